@@ -68,6 +68,8 @@ const mayImport: Record<string, readonly string[]> = {
   demo: ['operations', 'domain', 'money'],
   // The version of the program stands in the OpenAPI document.
   http: ['operations', 'demo', 'gateway', 'wire', 'domain', 'money', 'routing', 'package.json'],
+  // What operators see: it watches ended calls, and nothing that serves a call knows it. The version stands in spans.
+  telemetry: ['domain', 'money', 'package.json'],
   app: [
     'http',
     'demo',
@@ -77,6 +79,7 @@ const mayImport: Record<string, readonly string[]> = {
     'providers',
     'simulator',
     'store',
+    'telemetry',
     'wire',
     'domain',
     'money',
@@ -110,6 +113,11 @@ const onlyIn: Record<string, readonly string[]> = {
   'node:sqlite': ['store'],
   pg: ['store'],
   commander: ['cli'],
+  'prom-client': ['telemetry'],
+  '@opentelemetry/api': ['telemetry'],
+  '@opentelemetry/exporter-trace-otlp-proto': ['telemetry'],
+  '@opentelemetry/resources': ['telemetry'],
+  '@opentelemetry/sdk-trace-node': ['telemetry'],
   zod: ['operations', 'demo', 'http', 'app', 'simulator'],
 }
 

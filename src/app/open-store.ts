@@ -12,6 +12,8 @@ import { sqlDirectory } from '#store/nouns/gateway-directory.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { foldCallHours } from '#store/call-fold.ts'
 import { foldUsageDays } from '#store/usage-fold.ts'
+import { migrationsFor } from '#store/migrations/list.ts'
+import type { Collectors } from '#telemetry/gauges.ts'
 import type { Config } from './config.ts'
 import { hourly } from './hourly.ts'
 
@@ -29,6 +31,9 @@ export interface OpenStore {
   onSettled(listener: (settle: SettleRequest) => void): void
   /** Why the store does not answer now; null: it does. */
   fault(): Promise<string | null>
+  /** That the store lacks migrations; null: it has all of this program, or newer ones. */
+  migrationFault(): Promise<string | null>
+  queue(): ReturnType<Collectors['queue']>
   close(): Promise<void>
 }
 
@@ -61,6 +66,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
     log.warn(store.recovered, 'ended calls and grants that an earlier process left open')
   }
   const rows = sqlStore(store.database)
+  const known = migrationsFor(databaseUrl === null ? 'sqlite' : 'postgres').length
   const fold = async (): Promise<void> => {
     await foldUsageDays(store.database, Date.now())
     await foldCallHours(store.database, Date.now())
@@ -95,6 +101,15 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
         return cause instanceof Error ? cause.message : 'the store does not answer'
       }
     },
+    async migrationFault() {
+      const version = await rows.read.diagnosis.schemaVersion()
+      return version >= known ? null : `the store is at version ${version}, and this program needs ${known}`
+    },
+    queue: () => ({
+      waiting: store.ledger.waitingCount,
+      kept: store.ledger.keptCount,
+      recordsDropped: store.ledger.recordsDropped,
+    }),
     async close() {
       await stopFolding()
       await store.close()

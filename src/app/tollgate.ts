@@ -21,6 +21,10 @@ import { boundedServer, requestListener } from '#http/surface-server.ts'
 import { issueBills } from '#operations/bill/issue-bills.ts'
 import { foundFirstOrganization, type Founded } from '#operations/organizations/found.ts'
 import { issueAllInvoices } from '#operations/subscription/issue-due.ts'
+import { storeGauges } from '#telemetry/gauges.ts'
+import type { MetricJson } from '#telemetry/metric-series.ts'
+import { scrapeOf } from '#telemetry/scrape.ts'
+import { Telemetry } from '#telemetry/telemetry.ts'
 import { accountProbe } from '#providers/account-probe.ts'
 import { upstreams } from './upstream-by-kind.ts'
 import { ApplicationHosts } from './application-hosts.ts'
@@ -31,6 +35,7 @@ import { hourly } from './hourly.ts'
 import { identityProvider } from './identity-provider.ts'
 import { Listeners } from './listeners.ts'
 import { openStore, type OpenStore, type StoreOptions } from './open-store.ts'
+import { readinessOf } from './readiness.ts'
 import { smtpMail } from './smtp-mail.ts'
 import { tokenCounter } from './token-counter.ts'
 
@@ -61,6 +66,10 @@ export interface Siblings {
   /** Makes them listen on the ports of a new application. */
   tellApplicationsChanged(): void
   onApplicationsChanged(listener: () => void): void
+  /** Of this worker and all others, and of those that have ended what they counted. */
+  metricsOfAll(): Promise<readonly (readonly MetricJson[])[]>
+  /** Tells the others this worker's own, whenever one is scraped. */
+  onMetricsWanted(read: () => Promise<readonly MetricJson[]>): void
 }
 
 /**
@@ -74,7 +83,17 @@ export async function startTollgate(
 ): Promise<Tollgate> {
   const mended = openDataFolder(config.dataFolder)
   if (mended !== null) log.warn({ folder: config.dataFolder }, mended)
-  const store = await openStore(config, log, storeOptions)
+  const telemetry = await Telemetry.start({
+    log,
+    logShare: config.logLevel === 'debug' || config.logLevel === 'info' ? config.callLogShare : null,
+    random: Math.random,
+    isTracing: config.isTracing,
+    gatewayOf: (slug) => new URL(config.gatewayUrl.replace('{slug}', slug)),
+  })
+  const store = await openStore(config, log, {
+    ...storeOptions,
+    queue: { watch: telemetry.ledger, ...storeOptions.queue },
+  })
   const ring = await masterKeyOf(config, store, log)
   const chance = {
     newId: idSource(Date.now, (bytes) => randomFillSync(bytes), epochTag(store.epoch)),
@@ -99,6 +118,7 @@ export async function startTollgate(
   const bounds = gatewayBounds(config, limits)
   const trustedProxies = config.trustedProxies && new AddressRanges(config.trustedProxies)
   const bodies = new BodyIntake(bounds)
+  const drains = { count: 0 }
   const gateway = createGateway({
     ledger: store.ledger,
     directory: store.directory,
@@ -110,10 +130,10 @@ export async function startTollgate(
     log,
     limits: bounds,
     bodies,
-    drains: { count: 0 },
+    drains,
     trustedProxies,
     portalUrl: (slug) => served.addresses.portalToVisit(slug),
-    onCallEnded: () => {},
+    onCallEnded: (ended) => telemetry.callEnded(ended),
   })
   const emitters = new Emitters({
     progress: store.emitters,
@@ -133,6 +153,21 @@ export async function startTollgate(
   })
   store.onSettled((settle) => emitters.settled(settle))
   await emitters.start()
+  const ownMetrics = (): Promise<readonly MetricJson[]> =>
+    telemetry.metrics({
+      callsInFlight: () => gateway.callsInFlight,
+      drains: () => drains.count,
+      bodyBytes: () => bodies.bytesHeld,
+      queue: store.queue,
+      connections: () => upstream.connections(),
+      circuits: () =>
+        gateway
+          .circuits()
+          .filter(({ mode }) => mode === 'live')
+          .map(({ accountId, circuit, model }) => ({ account: accountId, model, state: circuit.kind })),
+      emitters: () => [],
+    })
+  siblings?.onMetricsWanted(ownMetrics)
   const controlDeps: ControlDeps = {
     store: store.rows,
     nowMs: Date.now,
@@ -142,12 +177,13 @@ export async function startTollgate(
     trustedProxies,
     demo: config.servesDemo ? demoTier({ ...chance, nowMs: Date.now }) : null,
     onInternal: (err, about) => log.error({ err, ...about }, 'a control-plane request broke'),
-    readiness: async () => {
-      const fault = await store.fault()
-      return {
-        isReady: isReady && fault === null,
-        checks: { store: fault ?? 'ok', server: isReady ? 'ok' : 'stopping' },
-      }
+    readiness: () => readinessOf(store, isReady, Date.now()),
+    metrics: {
+      addresses: config.metricsAddresses && new AddressRanges(config.metricsAddresses),
+      scrape: async () => {
+        const processes = await (siblings?.metricsOfAll() ?? ownMetrics().then((own) => [own]))
+        return scrapeOf([...processes, await storeMetrics(store)])
+      },
     },
     ports: {
       ...chance,
@@ -252,8 +288,15 @@ export async function startTollgate(
       await tokens.close()
       await Promise.all([stopBilling(), stopInvoicing()])
       await store.close()
+      await telemetry.close()
     },
   }
+}
+
+/** Of the whole store, so not once for each process. */
+async function storeMetrics({ rows }: OpenStore): Promise<readonly MetricJson[]> {
+  const holds = await rows.read.diagnosis.holdsInFlight().catch(() => null)
+  return storeGauges(holds, Date.now())
 }
 
 /** Browsers keep a `Secure` cookie of https, and of this very machine. */

@@ -112,6 +112,10 @@ export const errors = {
   outcome_archived: row(404, 'The outcome {outcome} is archived and takes no calls; name another one.'),
   outcome_finished: row(409, 'The outcome run {run} has ended; start another run.'),
   role_required: row(403, 'The role {role} may not do this; it needs the role {needed} or a higher one.'),
+  operator_only: row(
+    403,
+    'Metrics are of the whole server, which serves {organizations} organizations, so no token of one of them may read them; the operator lets addresses in with TOLLGATE_METRICS_ADDRESSES.',
+  ),
   organization_credential_required: row(
     403,
     'This credential may use one application alone, and this operation is one of the whole organization; use a credential without that bound.',

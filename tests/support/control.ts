@@ -271,6 +271,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     trustedProxies: null,
     onInternal: (error) => void internal.push(error),
     readiness: async () => ({ isReady: true, checks: { store: 'ok' } }),
+    metrics: { addresses: null, scrape: async () => ({ contentType: 'text/plain', text: 'up 1\n' }) },
   })
   const newApp = (): Serve => {
     const app = controlApp(deps())
