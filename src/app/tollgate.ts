@@ -15,6 +15,7 @@ import { gatewayLimits, type GatewayLimits } from '#gateway/ports.ts'
 import { clientOf, controlApp, type ControlDeps } from '#http/control-app.ts'
 import { portalApp } from '#http/portal-app.ts'
 import { rateLimits, type RateLimits } from '#http/rate-limits.ts'
+import { streamLimits } from '#http/streamed-answer.ts'
 import { boundedServer, requestListener } from '#http/surface-server.ts'
 import { issueBills } from '#operations/bill/issue-bills.ts'
 import { foundFirstOrganization, type Founded } from '#operations/organizations/found.ts'
@@ -90,6 +91,7 @@ export async function startTollgate(
   const served = new ApplicationHosts(config, store, log)
   const refreshHosts = hostRefresh(() => served.read())
   let isReady = false
+  const stopping = new AbortController()
 
   const bounds = gatewayBounds(config, limits)
   const trustedProxies = config.trustedProxies && new AddressRanges(config.trustedProxies)
@@ -115,6 +117,7 @@ export async function startTollgate(
     monotonicMs,
     identityProvider: config.oidc && identityProvider(config.oidc, log),
     rateLimits: controlRates(config),
+    streams: { ...streamLimits, stopping: stopping.signal },
     trustedProxies,
     demo: config.servesDemo ? demoTier({ ...chance, nowMs: Date.now }) : null,
     onInternal: (err, about) => log.error({ err, ...about }, 'a control-plane request broke'),
@@ -216,6 +219,7 @@ export async function startTollgate(
       isReady = false
       log.info({ callsInFlight: gateway.callsInFlight }, 'stopping')
       listeners.stop()
+      stopping.abort()
       await gateway.drain(config.drainMs)
       await listeners.close()
       await upstream.close()

@@ -18,6 +18,7 @@ import type { Invoices } from './invoices.ts'
 import type { Onboarding } from './onboarding.ts'
 import type { Reports } from './reports.ts'
 import type { Subscriptions } from './subscriptions.ts'
+import type { UsageRecords } from './usage-records.ts'
 import type {
   AliasRecord,
   Application,
@@ -86,6 +87,7 @@ export interface Nouns {
   readonly subscriptions: Subscriptions
   readonly invoices: Invoices
   readonly usage: UsageSums
+  readonly usageRecords: UsageRecords
   readonly requests: Requests
   readonly reports: Reports
   readonly idempotency: IdempotencyAnswers

@@ -23,7 +23,7 @@ import { portalCookie } from './portal-session.ts'
 const title = 'Tollgate control plane'
 
 /** What tests/control/samples.test.ts sent and got; a secret in it is replaced. */
-const examplesById: Readonly<Record<string, { readonly request?: unknown; readonly response: unknown }>> =
+const examplesById: Readonly<Record<string, { readonly request?: unknown; readonly response?: unknown }>> =
   examples
 
 /** @param demo the paths of the demo tier; none where it is not served */
@@ -121,7 +121,7 @@ function operationObject(
   const isWrite = operation.method !== 'GET'
   const isOfTeam = operation.scope === 'organization' || operation.scope === 'application'
   const { body } = operation.input
-  const output = schemas.of(operation.output)
+  const output = operation.streams.length > 0 ? {} : schemas.of(operation.output)
   const example = examplesById[operation.id]
   return {
     operationId: operation.id,
@@ -167,12 +167,15 @@ function operationObject(
             etag: { schema: { type: 'string' }, description: 'What the configuration is now, for If-Match.' },
           }),
         },
-        content: {
-          'application/json': {
-            schema: demo?.kind === 'built' ? { anyOf: [output, schemas.of(demo.output)] } : output,
-            ...(example !== undefined && { example: example.response }),
-          },
-        },
+        content:
+          operation.streams.length > 0
+            ? streamedContent(operation, schemas)
+            : {
+                'application/json': {
+                  schema: demo?.kind === 'built' ? { anyOf: [output, schemas.of(demo.output)] } : output,
+                  ...(example !== undefined && { example: example.response }),
+                },
+              },
       },
       ...errorResponses([...errorsOf(operation), ...(demo ? demoErrorsOf(demo) : [])]),
       ...(demo?.kind === 'not_built' && { '501': notImplementedResponse }),
@@ -183,6 +186,19 @@ function operationObject(
     ...(isOfTeam && { 'x-least-role': operation.leastRole }),
     ...(operation.isExtension && { 'x-tollgate-extension': true }),
   }
+}
+
+/**
+ * The whole of a streamed answer is a text to JSON Schema; `x-item-schema` is what one row, or the data of one event, is
+ * (OpenAPI 3.2 has `itemSchema` for it).
+ */
+function streamedContent({ streams }: Operation, schemas: Schemas): Json {
+  return Object.fromEntries(
+    streams.map(({ description, item, mediaType }) => [
+      mediaType,
+      { schema: { type: 'string', description }, 'x-item-schema': schemas.of(item) },
+    ]),
+  )
 }
 
 /** A path that only the demo tier has. */

@@ -266,6 +266,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
     before: (control) =>
       control.call('POST', '/v1/outcomes/report/runs/run-1/finish', { body: { status: 'failed' } }),
   },
+  'usage.export not_found': { with: { query: { endUserId: 'nobody' } } },
   'requests.list not_found': { with: { query: { endUserId: 'nobody' } } },
   'requests.explain not_found': { with: { path: { id: 'req_00000000000000000000000000' } } },
 }

@@ -17,6 +17,7 @@ import type { Store } from '#domain/store.ts'
 import { controlApp, type ControlDeps } from '#http/control-app.ts'
 import { portalApp } from '#http/portal-app.ts'
 import type { RateLimits } from '#http/rate-limits.ts'
+import { streamLimits } from '#http/streamed-answer.ts'
 import type { Ports } from '#operations/ports.ts'
 import { foundOrganization } from '#operations/organizations/found.ts'
 import type { Database } from '#store/sql/database.ts'
@@ -50,6 +51,8 @@ export interface Control {
   /** Another organization with a token of its own. */
   found(name: string): Promise<string>
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  /** A GET whose answer is streamed and not read yet. */
+  stream(path: string, options?: CallOptions): Promise<Response>
   /** Invites a person with the first organization's token, accepts the link, and is signed in. */
   join(email: string, role: Role, token?: string): Promise<Session>
   /** Milliseconds of each wait that a wrong password has cost; none of them is waited for. */
@@ -199,6 +202,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     nowMs: () => clock.nowMs,
     monotonicMs: () => performance.now(),
     rateLimits: options.rateLimits ?? null,
+    streams: { ...streamLimits, stopping: new AbortController().signal },
     trustedProxies: null,
     onInternal: (error) => void internal.push(error),
     readiness: async () => ({ isReady: true, checks: { store: 'ok' } }),
@@ -212,9 +216,9 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const found = (name: string, label: string) =>
     store.transaction((nouns) => foundOrganization(nouns, ports, { name, label, nowMs: clock.nowMs }))
   const first = await found('First', 'first')
-  const callsOf =
-    (serve: Serve, ownToken: string | null = first.token): Control['call'] =>
-    async (method, path, given = {}) => {
+  const sendTo =
+    (serve: Serve, ownToken: string | null) =>
+    (method: string, path: string, given: CallOptions): Promise<Response> => {
       const { app: slug, body, file, headers, mode, session, token = session ? null : ownToken } = given
       const content =
         file?.bytes ?? (body === undefined || typeof body === 'string' ? body : JSON.stringify(body))
@@ -235,7 +239,12 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         },
         ...(content !== undefined && { body: content }),
       })
-      const response = await serve(request)
+      return serve(request)
+    }
+  const callsOf =
+    (serve: Serve, ownToken: string | null = first.token): Control['call'] =>
+    async (method, path, given = {}) => {
+      const response = await sendTo(serve, ownToken)(method, path, given)
       const text = await response.text()
       const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
       const parsed = isJson && text ? JSON.parse(text) : null
@@ -265,6 +274,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       return token
     },
     call,
+    stream: (path, given = {}) => sendTo(app, first.token)('GET', path, given),
     pauses,
     outgoing,
     async join(email, role, token = first.token) {

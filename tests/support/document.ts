@@ -47,6 +47,8 @@ export function assertDescribed({ body, method, path, status }: SeenAnswer): voi
       `${operation.id} does not declare ${String(code)}; ${about}`,
     )
   }
+  // The text of a stream is checked where it is tested; samples.test.ts checks its type.
+  if (status === 200 && operation.streams.length > 0) return
   const place = ['paths', described, operation.method.toLowerCase(), 'responses', String(status)]
   const pointer = [...place, 'content', 'application/json', 'schema'].map(escaped).join('/')
   const validate = ajv.getSchema(`document#/${pointer}`)

@@ -482,6 +482,7 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'testClock.show': {},
     'testClock.advance': { body: { to: '2027-02-01T00:00:00Z' } },
     usage: { query: { endUserId: 'user-1' } },
+    'usage.export': { query: { endUserId: 'user-1' } },
     'outcomes.add': { path: { slug: 'summary' }, body: { displayName: 'Summary', ceilingMicros: '1000000' } },
     'outcomes.list': {},
     'outcomes.show': { path: { slug: 'report' } },

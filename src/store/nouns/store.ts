@@ -29,6 +29,7 @@ import { requests } from './requests.ts'
 import { subscriptions } from './subscriptions.ts'
 import { tokens } from './tokens.ts'
 import { usage } from './usage.ts'
+import { usageRecords } from './usage-records.ts'
 
 /** The nouns over SQL of either engine. */
 export function sqlStore(database: Database): Store {
@@ -67,6 +68,7 @@ function nounsOf(query: Query): Nouns {
     subscriptions: subscriptions(query),
     invoices: invoices(query),
     usage: usage(query),
+    usageRecords: usageRecords(query),
     requests: requests(query),
     reports: reports(query),
     idempotency: idempotency(query),
