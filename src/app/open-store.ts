@@ -1,9 +1,11 @@
 import type { Directory } from '#domain/directory.ts'
 import type { Ledger } from '#domain/ledger.ts'
+import type { Notices } from '#domain/notices.ts'
 import type { Logger } from '#domain/log.ts'
 import type { Store } from '#domain/store.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { openPostgres, type PostgresOptions } from '#store/postgres/engine.ts'
+import { PostgresNotices } from '#store/postgres/notices.ts'
 import { openSqlite, type SqliteOptions } from '#store/sqlite/engine.ts'
 import { fastMs, slowMs, type WriterPlace } from '#store/sqlite/writer-place.ts'
 import { sqlDirectory } from '#store/nouns/gateway-directory.ts'
@@ -18,6 +20,8 @@ export interface OpenStore {
   readonly ledger: Ledger
   readonly directory: Directory
   readonly rows: Store
+  /** To the other processes of this server; null: there are none. */
+  readonly notices: Notices | null
   /** Why the store does not answer now; null: it does. */
   fault(): Promise<string | null>
   close(): Promise<void>
@@ -57,7 +61,9 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
   const stopFolding = hourly(fold, (err) =>
     log.warn({ err }, 'could not sum up days and hours that are over; trying again in an hour'),
   )
+  const notices = databaseUrl === null ? null : new PostgresNotices(databaseUrl)
   return {
+    notices,
     ledger: store.ledger,
     directory: sqlDirectory(store.database),
     rows,
@@ -78,6 +84,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
     },
     async close() {
       await stopFolding()
+      await notices?.close()
       await store.close()
     },
   }

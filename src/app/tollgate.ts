@@ -20,6 +20,8 @@ import { boundedServer, requestListener } from '#http/surface-server.ts'
 import { issueBills } from '#operations/bill/issue-bills.ts'
 import { foundFirstOrganization, type Founded } from '#operations/organizations/found.ts'
 import { issueAllInvoices } from '#operations/subscription/issue-due.ts'
+import { CallLink } from '#tail/call-link.ts'
+import { CallTailHub } from '#tail/call-tail-hub.ts'
 import { upstreams } from './upstream-by-kind.ts'
 import { ApplicationHosts } from './application-hosts.ts'
 import type { Config } from './config.ts'
@@ -93,6 +95,13 @@ export async function startTollgate(
   let isReady = false
   const stopping = new AbortController()
 
+  const link = store.notices && new CallLink(store.notices, monotonicMs)
+  const callTail = new CallTailHub({
+    store: store.rows.read,
+    nowMs: Date.now,
+    link,
+    onFault: (err) => log.warn({ err }, 'calls that ended could not be read for those who watch them'),
+  })
   const bounds = gatewayBounds(config, limits)
   const trustedProxies = config.trustedProxies && new AddressRanges(config.trustedProxies)
   const bodies = new BodyIntake(bounds)
@@ -109,7 +118,7 @@ export async function startTollgate(
     drains: { count: 0 },
     trustedProxies,
     portalUrl: (slug) => served.addresses.portalToVisit(slug),
-    onCallEnded: () => {},
+    onCallEnded: (ended) => callTail.told(ended),
   })
   const controlDeps: ControlDeps = {
     store: store.rows,
@@ -133,6 +142,7 @@ export async function startTollgate(
       baseUrl: () => served.addresses.baseUrl,
       passwords: new Passwords({ cost: scryptCost, monotonicMs, pause: (ms) => delay(ms) }),
       mail: config.smtp && smtpMail(config.smtp, log),
+      callTail,
       devicePolls: new PollPace(monotonicMs),
       ledger: store.ledger,
       store: store.rows,
@@ -225,6 +235,7 @@ export async function startTollgate(
       await upstream.close()
       await tokens.close()
       await Promise.all([stopBilling(), stopInvoicing()])
+      link?.close()
       await store.close()
     },
   }

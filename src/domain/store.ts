@@ -13,6 +13,7 @@ import type { Portals } from './portal.ts'
 import type { DailyLimitRows } from './daily-limits.ts'
 import type { GatewaySettingsRows } from './gateway-settings.ts'
 import type { Bills } from './bills.ts'
+import type { EndedCalls } from './call-tail.ts'
 import type { Diagnosis } from './diagnosis.ts'
 import type { Invoices } from './invoices.ts'
 import type { Onboarding } from './onboarding.ts'
@@ -89,6 +90,7 @@ export interface Nouns {
   readonly usage: UsageSums
   readonly usageRecords: UsageRecords
   readonly requests: Requests
+  readonly endedCalls: EndedCalls
   readonly reports: Reports
   readonly idempotency: IdempotencyAnswers
   readonly audit: AuditEntries

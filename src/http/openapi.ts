@@ -23,7 +23,7 @@ import { portalCookie } from './portal-session.ts'
 const title = 'Tollgate control plane'
 
 /** What tests/control/samples.test.ts sent and got; a secret in it is replaced. */
-const examplesById: Readonly<Record<string, { readonly request?: unknown; readonly response?: unknown }>> =
+const examplesById: Readonly<Record<string, { readonly request?: unknown; readonly response: unknown }>> =
   examples
 
 /** @param demo the paths of the demo tier; none where it is not served */
@@ -136,6 +136,9 @@ function operationObject(
       ...(isOfTeam ? [reference('Mode')] : []),
       ...(takesIdempotencyKey(operation) ? [reference('IdempotencyKey')] : []),
       ...(operation.hasRevision ? [reference('IfMatch')] : []),
+      ...(operation.streams.some(({ mediaType }) => mediaType === 'text/event-stream')
+        ? [reference('LastEventId')]
+        : []),
       ...(isWrite && operation.scope !== 'public' ? [reference('CsrfToken')] : []),
     ],
     ...(operation.upload && {
@@ -192,11 +195,15 @@ function operationObject(
  * The whole of a streamed answer is a text to JSON Schema; `x-item-schema` is what one row, or the data of one event, is
  * (OpenAPI 3.2 has `itemSchema` for it).
  */
-function streamedContent({ streams }: Operation, schemas: Schemas): Json {
+function streamedContent({ id, streams }: Operation, schemas: Schemas): Json {
   return Object.fromEntries(
-    streams.map(({ description, item, mediaType }) => [
+    streams.map(({ description, item, mediaType }, at) => [
       mediaType,
-      { schema: { type: 'string', description }, 'x-item-schema': schemas.of(item) },
+      {
+        schema: { type: 'string', description },
+        ...(at === 0 && examplesById[id] && { example: examplesById[id].response }),
+        'x-item-schema': schemas.of(item),
+      },
     ]),
   )
 }

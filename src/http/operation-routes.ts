@@ -151,7 +151,10 @@ function bodyOf(
 ): string | ReadableStream<Uint8Array> | null {
   if (stream === null) return body
   const { disconnect = null, gateway, operation, request, requestId } = of
-  if (request.method === 'HEAD') return null
+  if (request.method === 'HEAD') {
+    stream.leave?.()
+    return null
+  }
   return streamedBody(stream, {
     ...deps.streams,
     disconnect,
@@ -261,6 +264,7 @@ async function execute(
     portalOf,
     endUser,
     session: visit?.session ?? null,
+    lastEventId: headers.get('last-event-id'),
     browser,
     actAs(found) {
       acting = found

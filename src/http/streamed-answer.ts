@@ -50,6 +50,7 @@ export function streamedBody(
     clearInterval(checking)
     if (stalled !== null) clearTimeout(stalled)
     stopping.removeEventListener('abort', stop)
+    stream.leave?.()
   }
   if (stopping.aborted) stop()
   else stopping.addEventListener('abort', stop)

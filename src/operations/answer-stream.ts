@@ -21,6 +21,8 @@ export interface AnswerStream {
    *   why, and a stream that can say so says it in its last piece
    */
   readonly pieces: (ending: AbortSignal) => AsyncGenerator<string, void, void>
+  /** Gives back what it holds, where no piece was ever asked for. */
+  readonly leave?: () => void
 }
 
 export function isAnswerStream(answer: unknown): answer is AnswerStream {

@@ -22,6 +22,7 @@ import type { Ports } from '#operations/ports.ts'
 import { foundOrganization } from '#operations/organizations/found.ts'
 import type { Database } from '#store/sql/database.ts'
 import { sqlStore } from '#store/nouns/store.ts'
+import { CallTailHub } from '#tail/call-tail-hub.ts'
 import { openOnPostgres, openTemporary } from '../store-conformance/engines.ts'
 import type { Answer } from './harness.ts'
 import { assertDescribed } from './document.ts'
@@ -44,6 +45,8 @@ export interface Control {
   readonly setupUrl: string
   /** Moves only when a test moves it. */
   readonly clock: { nowMs: number }
+  /** Told of calls that end; a gateway does it otherwise. */
+  readonly callTail: CallTailHub
   /** Errors that are no refusals. A test that expects none checks that this is empty. */
   readonly internal: unknown[]
   /** The number of notices that applications changed. */
@@ -108,6 +111,15 @@ export function sessionOf({ body, headers }: Answer): Session {
   return { cookie, csrfToken: body.csrfToken, id: body.id }
 }
 
+/** Of events, which have no end, what comes first. */
+async function textOf(response: Response): Promise<string> {
+  if (response.headers.get('content-type') !== 'text/event-stream') return response.text()
+  const reader = response.body?.getReader()
+  const { value } = (await reader?.read()) ?? {}
+  await reader?.cancel()
+  return Buffer.from(value ?? []).toString()
+}
+
 type Serve = (request: Request) => Promise<Response>
 
 export type ControlEngine = 'SQLite' | 'PostgreSQL'
@@ -123,6 +135,8 @@ export interface ControlOptions {
   readonly identityProvider?: IdentityProvider
   /** Ids and secrets are the same in every run. */
   readonly isRepeatable?: boolean
+  /** 3 when left out. */
+  readonly tailReadersMax?: number
   /** Without limits when left out. */
   readonly rateLimits?: RateLimits
   /** False: without the demo tier. */
@@ -154,6 +168,13 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   let port = 8101
   const pauses: number[] = []
   const outgoing: Control['outgoing'] = { mail: options.mail ?? null }
+  const callTail = new CallTailHub({
+    store: seenStore.read,
+    nowMs: () => clock.nowMs,
+    link: null,
+    onFault: (error) => void internal.push(error),
+    readersMax: options.tailReadersMax ?? 3,
+  })
   const ports: Ports = {
     baseUrl: () => 'http://localhost:8080',
     passwords: quickPasswords(
@@ -161,6 +182,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       (ms) => pauses.push(ms),
     ),
     mail: null,
+    callTail,
     devicePolls: new PollPace(() => clock.nowMs),
     ledger,
     store: seenStore,
@@ -245,7 +267,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     (serve: Serve, ownToken: string | null = first.token): Control['call'] =>
     async (method, path, given = {}) => {
       const response = await sendTo(serve, ownToken)(method, path, given)
-      const text = await response.text()
+      const text = await textOf(response)
       const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
       const parsed = isJson && text ? JSON.parse(text) : null
       // A portal's host does not serve every operation.
@@ -267,6 +289,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     organizationId: first.organizationId,
     setupUrl: first.setupUrl,
     clock,
+    callTail,
     internal,
     changes,
     async found(name) {

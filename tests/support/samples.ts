@@ -490,6 +490,7 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'outcomes.rm': { path: { slug: 'report' } },
     'outcomes.finish': { path: { slug: 'report', id: 'run-1' }, body: { status: 'done' } },
     'requests.list': {},
+    'requests.tail': {},
     'requests.explain': { path: { id: `req_${callId}` } },
     margin: { query: { by: 'model' } },
     health: {},

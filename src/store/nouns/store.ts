@@ -12,6 +12,7 @@ import { deviceSignIns } from './device-sign-ins.ts'
 import { dailyLimits } from './daily-limits.ts'
 import { diagnosis } from './diagnosis.ts'
 import { endUsers } from './end-users.ts'
+import { endedCalls } from './ended-calls.ts'
 import { gatewaySettings } from './gateway-settings.ts'
 import { grants } from './grants.ts'
 import { idempotency } from './idempotency.ts'
@@ -70,6 +71,7 @@ function nounsOf(query: Query): Nouns {
     usage: usage(query),
     usageRecords: usageRecords(query),
     requests: requests(query),
+    endedCalls: endedCalls(query),
     reports: reports(query),
     idempotency: idempotency(query),
     audit: audit(query),

@@ -43,7 +43,7 @@ export interface EndedMoney {
 /** As the index of long calls has it. */
 export const longMs = 600_000
 /** The longest that a call without a charge takes: the deadline of a provider, and some waiting. */
-const longestMs = 3_900_000
+export const longestMs = 3_900_000
 /** A few milliseconds of the thread. */
 const rowsAtOnce = 500
 
