@@ -13,6 +13,7 @@ import { BodyIntake } from '#gateway/arrive/body-intake.ts'
 import { createGateway } from '#gateway/gateway.ts'
 import { gatewayLimits, type GatewayLimits } from '#gateway/ports.ts'
 import { clientOf, controlApp, type ControlDeps } from '#http/control-app.ts'
+import { OpenStreams } from '#http/open-streams.ts'
 import { portalApp } from '#http/portal-app.ts'
 import { rateLimits, type RateLimits } from '#http/rate-limits.ts'
 import { streamLimits } from '#http/streamed-answer.ts'
@@ -93,7 +94,7 @@ export async function startTollgate(
   const served = new ApplicationHosts(config, store, log)
   const refreshHosts = hostRefresh(() => served.read())
   let isReady = false
-  const stopping = new AbortController()
+  const streams = new OpenStreams()
 
   const link = store.notices && new CallLink(store.notices, monotonicMs)
   const callTail = new CallTailHub({
@@ -126,7 +127,7 @@ export async function startTollgate(
     monotonicMs,
     identityProvider: config.oidc && identityProvider(config.oidc, log),
     rateLimits: controlRates(config),
-    streams: { ...streamLimits, stopping: stopping.signal },
+    streams: { ...streamLimits, open: streams },
     trustedProxies,
     demo: config.servesDemo ? demoTier({ ...chance, nowMs: Date.now }) : null,
     onInternal: (err, about) => log.error({ err, ...about }, 'a control-plane request broke'),
@@ -229,8 +230,7 @@ export async function startTollgate(
       isReady = false
       log.info({ callsInFlight: gateway.callsInFlight }, 'stopping')
       listeners.stop()
-      stopping.abort()
-      await gateway.drain(config.drainMs)
+      await Promise.all([streams.stop(streamsEndMs), gateway.drain(config.drainMs)])
       await listeners.close()
       await upstream.close()
       await tokens.close()
@@ -240,6 +240,9 @@ export async function startTollgate(
     },
   }
 }
+
+/** Clients that take their last event do so at once. */
+const streamsEndMs = 1_000
 
 /** Browsers keep a `Secure` cookie of https, and of this very machine. */
 function isSignInPossible(baseUrl: string): boolean {

@@ -34,6 +34,7 @@ import { inputFailure, invalidRequest } from './input-failure.ts'
 import { readJsonBody } from './json-body.ts'
 import { memberBrowser } from './member-browser.ts'
 import { noteUse } from './note-use.ts'
+import type { OpenStreams } from './open-streams.ts'
 import { takesBody, takesIdempotencyKey } from './operation-errors.ts'
 import type { CallGuard } from './call-guard.ts'
 import { authenticateEndUser, noteSessionUse, portalBrowser } from './portal-session.ts'
@@ -53,8 +54,8 @@ export interface OperationDeps {
   readonly rateLimits: RateLimits | null
   /** Milliseconds that never go back. */
   readonly monotonicMs: () => number
-  /** How answers are streamed, and what tells that the server stops. */
-  readonly streams: StreamLimits & { readonly stopping: AbortSignal }
+  /** How answers are streamed, and those that are. */
+  readonly streams: StreamLimits & { readonly open: OpenStreams }
   /** Reports an unexpected error to the log. `about` never holds a body or a secret. */
   readonly onInternal: (
     error: unknown,

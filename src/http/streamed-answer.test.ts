@@ -6,6 +6,7 @@ import { getRequestListener } from '@hono/node-server'
 import { afterEach, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
 import type { AnswerStream } from '#operations/answer-stream.ts'
+import { OpenStreams } from './open-streams.ts'
 import { streamedBody, streamLimits, type Streaming } from './streamed-answer.ts'
 
 const open: (Server | Socket)[] = []
@@ -52,7 +53,7 @@ async function streaming(
           streamedBody(stream, {
             ...streamLimits,
             disconnect: () => void incoming.socket.destroy(),
-            stopping: new AbortController().signal,
+            open: new OpenStreams(),
             recheck: async () => {},
             onBroken: (error) => void broken.push(error),
             ...options,
@@ -160,18 +161,18 @@ it('goes on where it could not be asked whether the caller still may', async () 
 })
 
 it('is told when the server stops', async () => {
-  const stopping = new AbortController()
+  const streams = new OpenStreams()
   const { made, socket } = await streaming(
     async function* (ending) {
       yield 'first'
       await ended(ending)
       throw ending.reason
     },
-    { stopping: stopping.signal },
+    { open: streams },
   )
   socket.resume()
   await once(socket, 'data')
-  stopping.abort()
+  await streams.stop(10_000)
   expect(await made.ended).toMatchObject({ code: 'draining' })
 })
 

@@ -8,6 +8,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '#domain/errors.ts'
 import type { AnswerStream } from '#operations/answer-stream.ts'
+import type { OpenStreams } from './open-streams.ts'
 
 export interface StreamLimits {
   /** How often it is asked whether the caller may still have the answer, in milliseconds. */
@@ -19,8 +20,7 @@ export interface StreamLimits {
 export const streamLimits: StreamLimits = { recheckMs: 10_000, stallMs: 60_000 }
 
 export interface Streaming extends StreamLimits {
-  /** Aborted when the server stops. */
-  readonly stopping: AbortSignal
+  readonly open: OpenStreams
   /** @throws Failure the caller may have no more of it; any other error says nothing about that */
   readonly recheck: () => Promise<void>
   /** Closes the connection at once; null: there is none. */
@@ -31,10 +31,12 @@ export interface Streaming extends StreamLimits {
 
 export function streamedBody(
   stream: AnswerStream,
-  { disconnect, onBroken, recheck, recheckMs, stallMs, stopping }: Streaming,
+  { disconnect, onBroken, open, recheck, recheckMs, stallMs }: Streaming,
 ): ReadableStream<Uint8Array> {
   const ending = new AbortController()
   const pieces = stream.pieces(ending.signal)
+  const { stopping } = open
+  const ended = open.begin()
   let stalled: NodeJS.Timeout | null = null
   const end = (reason: unknown): void => {
     if (!ending.signal.aborted) ending.abort(reason)
@@ -51,6 +53,7 @@ export function streamedBody(
     if (stalled !== null) clearTimeout(stalled)
     stopping.removeEventListener('abort', stop)
     stream.leave?.()
+    ended()
   }
   if (stopping.aborted) stop()
   else stopping.addEventListener('abort', stop)

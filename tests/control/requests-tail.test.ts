@@ -334,6 +334,22 @@ describe.each(controlEngines)('requests.tail on %s', (engine) => {
   })
 })
 
+it('ends with the credential that it was opened with, and says so', async () => {
+  const control = await openControl({ streams: { recheckMs: 20 } })
+  await ready(control)
+  const made = await control.call('POST', '/v1/application-keys', { body: { label: 'short' } })
+  const response = await control.stream('/v1/requests/tail', { app: 'acme', token: made.body.token })
+  const reader = response.body?.getReader()
+  assert(reader)
+  await reader.read()
+  await control.call('DELETE', `/v1/application-keys/${made.body.id}`)
+  const events = new Events()
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read())
+    events.read(Buffer.from(piece.value).toString())
+  expect(events.all).toMatchObject([{ name: 'ended', id: null, data: { code: 'invalid_token' } }])
+  await control.close()
+})
+
 /** A client on a socket, which counts. */
 class Client {
   readonly events = new Events(false)

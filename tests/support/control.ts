@@ -16,8 +16,9 @@ import { keyRing, newMasterKey, decrypt, encrypt, type KeyRing } from '#domain/s
 import type { Store } from '#domain/store.ts'
 import { controlApp, type ControlDeps } from '#http/control-app.ts'
 import { portalApp } from '#http/portal-app.ts'
+import { OpenStreams } from '#http/open-streams.ts'
 import type { RateLimits } from '#http/rate-limits.ts'
-import { streamLimits } from '#http/streamed-answer.ts'
+import { streamLimits, type StreamLimits } from '#http/streamed-answer.ts'
 import type { Ports } from '#operations/ports.ts'
 import { foundOrganization } from '#operations/organizations/found.ts'
 import type { Database } from '#store/sql/database.ts'
@@ -137,6 +138,7 @@ export interface ControlOptions {
   readonly isRepeatable?: boolean
   /** 3 when left out. */
   readonly tailReadersMax?: number
+  readonly streams?: Partial<StreamLimits>
   /** Without limits when left out. */
   readonly rateLimits?: RateLimits
   /** False: without the demo tier. */
@@ -224,7 +226,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     nowMs: () => clock.nowMs,
     monotonicMs: () => performance.now(),
     rateLimits: options.rateLimits ?? null,
-    streams: { ...streamLimits, stopping: new AbortController().signal },
+    streams: { ...streamLimits, ...options.streams, open: new OpenStreams() },
     trustedProxies: null,
     onInternal: (error) => void internal.push(error),
     readiness: async () => ({ isReady: true, checks: { store: 'ok' } }),
