@@ -56,6 +56,8 @@ const mayImport: Record<string, readonly string[]> = {
     'domain',
     'money',
   ],
+  // Fans out what the hot path tells and the rows have, over ports: it knows neither.
+  tail: ['domain'],
   providers: ['domain', 'wire', 'money'],
   // Settled usage on its way out: told of settles, it reads records and posts through ports, and knows no call.
   emitters: ['domain', 'money'],
@@ -80,6 +82,7 @@ const mayImport: Record<string, readonly string[]> = {
     'simulator',
     'store',
     'telemetry',
+    'tail',
     'wire',
     'domain',
     'money',

@@ -1,10 +1,12 @@
 import type { Directory } from '#domain/directory.ts'
 import type { EmitterProgress } from '#domain/emitters.ts'
 import type { Ledger, SettleRequest } from '#domain/ledger.ts'
+import type { Notices } from '#domain/notices.ts'
 import type { Logger } from '#domain/log.ts'
 import type { Store } from '#domain/store.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { openPostgres, type PostgresOptions } from '#store/postgres/engine.ts'
+import { PostgresNotices } from '#store/postgres/notices.ts'
 import { openSqlite, type SqliteOptions } from '#store/sqlite/engine.ts'
 import { fastMs, slowMs, type WriterPlace } from '#store/sqlite/writer-place.ts'
 import { emitterProgress } from '#store/nouns/emitter-progress.ts'
@@ -29,6 +31,8 @@ export interface OpenStore {
   readonly isLedgerAway: boolean
   /** Tells that one of every settle, once it is durable. */
   onSettled(listener: (settle: SettleRequest) => void): void
+  /** To the other processes of this server; null: there are none. */
+  readonly notices: Notices | null
   /** Why the store does not answer now; null: it does. */
   fault(): Promise<string | null>
   /** That the store lacks migrations; null: it has all of this program, or newer ones. */
@@ -74,7 +78,9 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
   const stopFolding = hourly(fold, (err) =>
     log.warn({ err }, 'could not sum up days and hours that are over; trying again in an hour'),
   )
+  const notices = databaseUrl === null ? null : new PostgresNotices(databaseUrl)
   return {
+    notices,
     ledger: store.ledger,
     directory: sqlDirectory(store.database),
     rows,
@@ -112,6 +118,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
     }),
     async close() {
       await stopFolding()
+      await notices?.close()
       await store.close()
     },
   }

@@ -15,8 +15,10 @@ import { BodyIntake } from '#gateway/arrive/body-intake.ts'
 import { createGateway } from '#gateway/gateway.ts'
 import { gatewayLimits, type GatewayLimits } from '#gateway/ports.ts'
 import { clientOf, controlApp, type ControlDeps } from '#http/control-app.ts'
+import { OpenStreams } from '#http/open-streams.ts'
 import { portalApp } from '#http/portal-app.ts'
 import { rateLimits, type RateLimits } from '#http/rate-limits.ts'
+import { streamLimits } from '#http/streamed-answer.ts'
 import { boundedServer, requestListener } from '#http/surface-server.ts'
 import { issueBills } from '#operations/bill/issue-bills.ts'
 import { foundFirstOrganization, type Founded } from '#operations/organizations/found.ts'
@@ -26,6 +28,8 @@ import type { MetricJson } from '#telemetry/metric-series.ts'
 import { scrapeOf } from '#telemetry/scrape.ts'
 import { Telemetry } from '#telemetry/telemetry.ts'
 import { accountProbe } from '#providers/account-probe.ts'
+import { CallLink } from '#tail/call-link.ts'
+import { CallTailHub } from '#tail/call-tail-hub.ts'
 import { upstreams } from './upstream-by-kind.ts'
 import { ApplicationHosts } from './application-hosts.ts'
 import type { Config } from './config.ts'
@@ -114,7 +118,15 @@ export async function startTollgate(
   const served = new ApplicationHosts(config, store, log)
   const refreshHosts = hostRefresh(() => served.read())
   let isReady = false
+  const streams = new OpenStreams()
 
+  const link = store.notices && new CallLink(store.notices, monotonicMs)
+  const callTail = new CallTailHub({
+    store: store.rows.read,
+    nowMs: Date.now,
+    link,
+    onFault: (err) => log.warn({ err }, 'calls that ended could not be read for those who watch them'),
+  })
   const bounds = gatewayBounds(config, limits)
   const trustedProxies = config.trustedProxies && new AddressRanges(config.trustedProxies)
   const bodies = new BodyIntake(bounds)
@@ -133,7 +145,10 @@ export async function startTollgate(
     drains,
     trustedProxies,
     portalUrl: (slug) => served.addresses.portalToVisit(slug),
-    onCallEnded: (ended) => telemetry.callEnded(ended),
+    onCallEnded(ended) {
+      telemetry.callEnded(ended)
+      callTail.told(ended)
+    },
   })
   const emitters = new Emitters({
     progress: store.emitters,
@@ -174,6 +189,7 @@ export async function startTollgate(
     monotonicMs,
     identityProvider: config.oidc && identityProvider(config.oidc, log),
     rateLimits: controlRates(config),
+    streams: { ...streamLimits, open: streams },
     trustedProxies,
     demo: config.servesDemo ? demoTier({ ...chance, nowMs: Date.now }) : null,
     onInternal: (err, about) => log.error({ err, ...about }, 'a control-plane request broke'),
@@ -193,6 +209,7 @@ export async function startTollgate(
       probeAccount: accountProbe(upstream, { monotonicMs, newId: chance.newId }),
       passwords: new Passwords({ cost: scryptCost, monotonicMs, pause: (ms) => delay(ms) }),
       mail: config.smtp && smtpMail(config.smtp, log),
+      callTail,
       devicePolls: new PollPace(monotonicMs),
       ledger: store.ledger,
       emitters,
@@ -281,12 +298,13 @@ export async function startTollgate(
       isReady = false
       log.info({ callsInFlight: gateway.callsInFlight }, 'stopping')
       listeners.stop()
-      await gateway.drain(config.drainMs)
+      await Promise.all([streams.stop(streamsEndMs), gateway.drain(config.drainMs)])
       await listeners.close()
       await emitters.close()
       await upstream.close()
       await tokens.close()
       await Promise.all([stopBilling(), stopInvoicing()])
+      link?.close()
       await store.close()
       await telemetry.close()
     },
@@ -298,6 +316,8 @@ async function storeMetrics({ rows }: OpenStore): Promise<readonly MetricJson[]>
   const holds = await rows.read.diagnosis.holdsInFlight().catch(() => null)
   return storeGauges(holds, Date.now())
 }
+/** Clients that take their last event do so at once. */
+const streamsEndMs = 1_000
 
 /** Browsers keep a `Secure` cookie of https, and of this very machine. */
 function isSignInPossible(baseUrl: string): boolean {

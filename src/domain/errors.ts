@@ -249,6 +249,11 @@ export const errors = {
 
   // Faults here or at the provider.
   rate_limited: row(429, 'Too many requests; repeat after {retryAfterSeconds} s.', true),
+  too_many_readers: row(
+    429,
+    'Calls of this organization are watched by {count} readers of this server, which is as many as there may be; close one, or come back after {retryAfterSeconds} s.',
+    true,
+  ),
   internal: row(500, 'Something broke here; nothing was changed. Quote the request id when you report it.'),
   not_implemented: row(501, 'This is documented and not built.'),
   no_identity_provider: row(
