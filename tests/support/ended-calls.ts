@@ -43,7 +43,15 @@ export function endedCallOf(
     readAtMs: 2,
     endedAtMs: 1_234,
     attempts: [
-      { provider: 'openai', account: 'prov_1', model: 'gpt-5', status: 200, failure: null, atMs: 4, durationMs: 1_190 },
+      {
+        provider: 'openai',
+        account: 'prov_1',
+        model: 'gpt-5',
+        status: 200,
+        failure: null,
+        atMs: 4,
+        durationMs: 1_190,
+      },
     ],
     traceparent: null,
     ...rest,
