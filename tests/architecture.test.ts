@@ -56,7 +56,11 @@ const mayImport: Record<string, readonly string[]> = {
     'domain',
     'money',
   ],
+  // Fans out what the hot path tells and the rows have, over ports: it knows neither.
+  tail: ['domain'],
   providers: ['domain', 'wire', 'money'],
+  // Settled usage on its way out: told of settles, it reads records and posts through ports, and knows no call.
+  emitters: ['domain', 'money'],
   // A vendor's double judges what wire/ and convert/ write, so it shares no code with them.
   simulator: ['domain', 'money'],
   // The hot path asks ports: it opens no store and no socket to a provider.
@@ -71,12 +75,14 @@ const mayImport: Record<string, readonly string[]> = {
   app: [
     'http',
     'demo',
+    'emitters',
     'gateway',
     'operations',
     'providers',
     'simulator',
     'store',
     'telemetry',
+    'tail',
     'wire',
     'domain',
     'money',

@@ -1,11 +1,15 @@
 import type { Directory } from '#domain/directory.ts'
-import type { Ledger } from '#domain/ledger.ts'
+import type { EmitterProgress } from '#domain/emitters.ts'
+import type { Ledger, SettleRequest } from '#domain/ledger.ts'
+import type { Notices } from '#domain/notices.ts'
 import type { Logger } from '#domain/log.ts'
 import type { Store } from '#domain/store.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { openPostgres, type PostgresOptions } from '#store/postgres/engine.ts'
+import { PostgresNotices } from '#store/postgres/notices.ts'
 import { openSqlite, type SqliteOptions } from '#store/sqlite/engine.ts'
 import { fastMs, slowMs, type WriterPlace } from '#store/sqlite/writer-place.ts'
+import { emitterProgress } from '#store/nouns/emitter-progress.ts'
 import { sqlDirectory } from '#store/nouns/gateway-directory.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { foldCallHours } from '#store/call-fold.ts'
@@ -20,6 +24,15 @@ export interface OpenStore {
   readonly ledger: Ledger
   readonly directory: Directory
   readonly rows: Store
+  readonly emitters: EmitterProgress
+  /** Of this process: its row in `epochs`. */
+  readonly epoch: number
+  /** Whether ends of calls wait for the store. */
+  readonly isLedgerAway: boolean
+  /** Tells that one of every settle, once it is durable. */
+  onSettled(listener: (settle: SettleRequest) => void): void
+  /** To the other processes of this server; null: there are none. */
+  readonly notices: Notices | null
   /** Why the store does not answer now; null: it does. */
   fault(): Promise<string | null>
   /** That the store lacks migrations; null: it has all of this program, or newer ones. */
@@ -37,7 +50,9 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
   const { databaseUrl } = config
   /** Why and when the last batch of the ledger was refused; null: it was taken. */
   let away: { readonly reason: string; readonly atMs: number } | null = null
+  let settled: (settle: SettleRequest) => void = () => {}
   const queue: StoreOptions['queue'] = {
+    onSettled: (settle) => settled(settle),
     onFault: (err) => log.error({ err }, 'the ledger could not write in the background'),
     onAway: (reason) => {
       const wasAway = away !== null
@@ -63,10 +78,20 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
   const stopFolding = hourly(fold, (err) =>
     log.warn({ err }, 'could not sum up days and hours that are over; trying again in an hour'),
   )
+  const notices = databaseUrl === null ? null : new PostgresNotices(databaseUrl)
   return {
+    notices,
     ledger: store.ledger,
     directory: sqlDirectory(store.database),
     rows,
+    emitters: emitterProgress(store.database),
+    epoch: store.epoch,
+    get isLedgerAway() {
+      return store.ledger.isAway
+    },
+    onSettled(listener) {
+      settled = listener
+    },
     async fault() {
       try {
         await rows.read.organizations.count()
@@ -93,6 +118,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
     }),
     async close() {
       await stopFolding()
+      await notices?.close()
       await store.close()
     },
   }

@@ -3,7 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isLoopback } from '#domain/network/host-surfaces.ts'
 import { demoTier } from '#demo/demo-tier.ts'
 import { AddressRanges } from '#domain/network/address-ranges.ts'
-import { idOf, idSource } from '#domain/id.ts'
+import { CheckedPost, type CheckedPostOptions } from '#providers/checked-post.ts'
+import { Emitters } from '#emitters/emitters.ts'
+import { epochTag, idOf, idSource } from '#domain/id.ts'
 import type { Logger } from '#domain/log.ts'
 import { openMasterKey } from '#domain/secrets/master-key.ts'
 import { Passwords, scryptCost } from '#domain/people/passwords.ts'
@@ -13,8 +15,10 @@ import { BodyIntake } from '#gateway/arrive/body-intake.ts'
 import { createGateway } from '#gateway/gateway.ts'
 import { gatewayLimits, type GatewayLimits } from '#gateway/ports.ts'
 import { clientOf, controlApp, type ControlDeps } from '#http/control-app.ts'
+import { OpenStreams } from '#http/open-streams.ts'
 import { portalApp } from '#http/portal-app.ts'
 import { rateLimits, type RateLimits } from '#http/rate-limits.ts'
+import { streamLimits } from '#http/streamed-answer.ts'
 import { boundedServer, requestListener } from '#http/surface-server.ts'
 import { issueBills } from '#operations/bill/issue-bills.ts'
 import { foundFirstOrganization, type Founded } from '#operations/organizations/found.ts'
@@ -24,6 +28,8 @@ import type { MetricJson } from '#telemetry/metric-series.ts'
 import { scrapeOf } from '#telemetry/scrape.ts'
 import { Telemetry } from '#telemetry/telemetry.ts'
 import { accountProbe } from '#providers/account-probe.ts'
+import { CallLink } from '#tail/call-link.ts'
+import { CallTailHub } from '#tail/call-tail-hub.ts'
 import { upstreams } from './upstream-by-kind.ts'
 import { ApplicationHosts } from './application-hosts.ts'
 import type { Config } from './config.ts'
@@ -54,6 +60,8 @@ export interface TollgateOptions extends StoreOptions {
   readonly limits?: Partial<GatewayLimits>
   /** The other workers of this server, which share its ports (supervise-workers.ts). */
   readonly siblings?: Siblings
+  /** Connections of emitters, in place of those to public addresses. */
+  readonly outbound?: CheckedPostOptions
   /** False: the tokenizer's thread starts with the first count. For tests, which start many servers. */
   readonly startsTokenizer?: boolean
 }
@@ -75,7 +83,7 @@ export interface Siblings {
 export async function startTollgate(
   config: Config,
   log: Logger,
-  { limits, siblings, startsTokenizer = true, ...storeOptions }: TollgateOptions = {},
+  { limits, outbound, siblings, startsTokenizer = true, ...storeOptions }: TollgateOptions = {},
 ): Promise<Tollgate> {
   const mended = openDataFolder(config.dataFolder)
   if (mended !== null) log.warn({ folder: config.dataFolder }, mended)
@@ -92,7 +100,7 @@ export async function startTollgate(
   })
   const ring = await masterKeyOf(config, store, log)
   const chance = {
-    newId: idSource(Date.now, (bytes) => randomFillSync(bytes)),
+    newId: idSource(Date.now, (bytes) => randomFillSync(bytes), epochTag(store.epoch)),
     randomByte: byteSource(),
   }
   const monotonicMs = (): number => performance.now()
@@ -110,7 +118,15 @@ export async function startTollgate(
   const served = new ApplicationHosts(config, store, log)
   const refreshHosts = hostRefresh(() => served.read())
   let isReady = false
+  const streams = new OpenStreams()
 
+  const link = store.notices && new CallLink(store.notices, monotonicMs)
+  const callTail = new CallTailHub({
+    store: store.rows.read,
+    nowMs: Date.now,
+    link,
+    onFault: (err) => log.warn({ err }, 'calls that ended could not be read for those who watch them'),
+  })
   const bounds = gatewayBounds(config, limits)
   const trustedProxies = config.trustedProxies && new AddressRanges(config.trustedProxies)
   const bodies = new BodyIntake(bounds)
@@ -129,8 +145,29 @@ export async function startTollgate(
     drains,
     trustedProxies,
     portalUrl: (slug) => served.addresses.portalToVisit(slug),
-    onCallEnded: (ended) => telemetry.callEnded(ended),
+    onCallEnded(ended) {
+      telemetry.callEnded(ended)
+      callTail.told(ended)
+    },
   })
+  const emitters = new Emitters({
+    progress: store.emitters,
+    newPoster: () => new CheckedPost(outbound),
+    openSecret: ({ id, organizationId, sealedSecret }) => {
+      const secret = decrypt(ring, sealedSecret, { organizationId, id })
+      if (secret === null) throw new Error('the stored secret cannot be opened with this master key')
+      return secret
+    },
+    openCallIds: () => gateway.openCallIds,
+    isLedgerAway: () => store.isLedgerAway,
+    epoch: store.epoch,
+    isShared: config.databaseUrl !== null,
+    newId: chance.newId,
+    nowMs: Date.now,
+    log,
+  })
+  store.onSettled((settle) => emitters.settled(settle))
+  await emitters.start()
   const ownMetrics = (): Promise<readonly MetricJson[]> =>
     telemetry.metrics({
       callsInFlight: () => gateway.callsInFlight,
@@ -152,6 +189,7 @@ export async function startTollgate(
     monotonicMs,
     identityProvider: config.oidc && identityProvider(config.oidc, log),
     rateLimits: controlRates(config),
+    streams: { ...streamLimits, open: streams },
     trustedProxies,
     demo: config.servesDemo ? demoTier({ ...chance, nowMs: Date.now }) : null,
     onInternal: (err, about) => log.error({ err, ...about }, 'a control-plane request broke'),
@@ -166,11 +204,16 @@ export async function startTollgate(
     ports: {
       ...chance,
       baseUrl: () => served.addresses.baseUrl,
+      circuits: () => gateway.circuits(),
+      previewRoute: (ask) => gateway.previewRoute(ask),
       probeAccount: accountProbe(upstream, { monotonicMs, newId: chance.newId }),
       passwords: new Passwords({ cost: scryptCost, monotonicMs, pause: (ms) => delay(ms) }),
       mail: config.smtp && smtpMail(config.smtp, log),
+      callTail,
       devicePolls: new PollPace(monotonicMs),
       ledger: store.ledger,
+      emitters,
+      epoch: store.epoch,
       store: store.rows,
       seal: (plaintext, owner) => encrypt(ring, plaintext, owner),
       allowPrivateProviders: config.allowPrivateProviders,
@@ -255,11 +298,13 @@ export async function startTollgate(
       isReady = false
       log.info({ callsInFlight: gateway.callsInFlight }, 'stopping')
       listeners.stop()
-      await gateway.drain(config.drainMs)
+      await Promise.all([streams.stop(streamsEndMs), gateway.drain(config.drainMs)])
       await listeners.close()
+      await emitters.close()
       await upstream.close()
       await tokens.close()
       await Promise.all([stopBilling(), stopInvoicing()])
+      link?.close()
       await store.close()
       await telemetry.close()
     },
@@ -271,6 +316,8 @@ async function storeMetrics({ rows }: OpenStore): Promise<readonly MetricJson[]>
   const holds = await rows.read.diagnosis.holdsInFlight().catch(() => null)
   return storeGauges(holds, Date.now())
 }
+/** Clients that take their last event do so at once. */
+const streamsEndMs = 1_000
 
 /** Browsers keep a `Secure` cookie of https, and of this very machine. */
 function isSignInPossible(baseUrl: string): boolean {
@@ -300,7 +347,8 @@ function gatewayBounds(config: Config, limits: Partial<GatewayLimits> | undefine
 /** @throws when it does not decrypt the stored credentials; the store is closed then */
 async function masterKeyOf(config: Config, store: OpenStore, log: Logger): Promise<KeyRing> {
   try {
-    const sealed = await store.rows.read.providers.sealedCredentials()
+    const { emitters, providers } = store.rows.read
+    const sealed = [...(await providers.sealedCredentials()), ...(await emitters.sealedSecrets())]
     const needed = new Set(sealed.map((text) => encryptionKeyId(text) ?? 'an unknown key'))
     const { notes, ring } = openMasterKey(config.dataFolder, config.masterKey, {
       needed: [...needed],

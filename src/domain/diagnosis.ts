@@ -52,7 +52,7 @@ export interface Diagnosis {
   holdsInFlight(): Promise<{ readonly count: number; readonly oldestAtMs: number | null }>
   /** Version of the newest migration that the store has. */
   schemaVersion(): Promise<number>
-  /** Of the newest `limit` charged and `limit` failed calls since then, the newest first. */
+  /** Of the newest `limit` charged and `limit` failed calls since then, and of their attempts, the newest first. */
   accountAnswers(
     applicationId: string,
     mode: Mode,

@@ -111,7 +111,11 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
   app.all('*', (context) => {
     const { raw } = context.req
     const client = clientIn(context)
-    return handleDemo?.(raw, client) ?? handle(raw, client, null)
+    const incoming = incomingOf(context)
+    return (
+      handleDemo?.(raw, client) ??
+      handle(raw, client, null, incoming ? () => incoming.socket.destroy() : undefined)
+    )
   })
   app.onError((error) => {
     const id = requestId()

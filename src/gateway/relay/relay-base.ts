@@ -1,11 +1,6 @@
 import type { Failure } from '#domain/errors.ts'
-import type {
-  Deadlines,
-  UpstreamCall,
-  UpstreamFailure,
-  UpstreamHeaders,
-  UpstreamSink,
-} from '#domain/upstream.ts'
+import type { Deadlines } from '#domain/deadlines.ts'
+import type { UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamSink } from '#domain/upstream.ts'
 import type { Usage } from '#money/usage.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'

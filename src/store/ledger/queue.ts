@@ -63,6 +63,8 @@ export interface QueueOptions {
    * Called with the reason each time the store takes nothing of a batch, and once with null when it does again.
    */
   readonly onAway?: (reason: string | null) => void
+  /** Called with every settle once it is durable, before its caller is told. It must not throw. */
+  readonly onSettled?: (settle: SettleRequest) => void
   /** Told of each batch; its time is every operation's. */
   readonly watch?: QueueWatch
 }
@@ -91,6 +93,7 @@ export class LedgerQueue implements Ledger {
   readonly #settleWaitMs: number
   readonly #onFault: (error: Error) => void
   readonly #onAway: (reason: string | null) => void
+  readonly #onSettled: (settle: SettleRequest) => void
   readonly #watch: QueueWatch | null
   #isToldAway = false
   #waiting: Waiting[] = []
@@ -117,6 +120,7 @@ export class LedgerQueue implements Ledger {
     this.#settleWaitMs = options.settleWaitMs ?? settleWaitMs
     this.#onFault = options.onFault ?? (() => {})
     this.#onAway = options.onAway ?? (() => {})
+    this.#onSettled = options.onSettled ?? (() => {})
     this.#watch = options.watch ?? null
   }
 
@@ -128,6 +132,11 @@ export class LedgerQueue implements Ledger {
   /** Ends of calls that wait for the store to come back. */
   get keptCount(): number {
     return this.#kept.length
+  }
+
+  /** Whether ends of calls wait for the store, whose callers may have been told that they are late. */
+  get isAway(): boolean {
+    return this.#isAway
   }
 
   /** Operations and records that wait for the next commit. */
@@ -392,6 +401,7 @@ export class LedgerQueue implements Ledger {
   #tell(waiting: Waiting, result: OperationResult | undefined): void {
     switch (result?.kind) {
       case 'done':
+        if (waiting.operation.kind === 'settle') this.#onSettled(waiting.operation.request)
         waiting.resolve(result.value)
         return
       case 'fault':
