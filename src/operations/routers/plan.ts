@@ -70,6 +70,7 @@ export default operation({
   path: '/v1/routers/{name}/plan',
   scope: 'application',
   leastRole: 'viewer',
+  changesNothing: true,
   isExtension: true,
   summary: 'Plan a call without making it',
   description:
@@ -126,8 +127,6 @@ export default operation({
   errors: ['not_found', 'bundle_required'],
   async run({ body, path: { name } }, context) {
     const { application, ports, store } = context
-    // Nothing changes, and a request has what people wrote.
-    context.editAudit(() => null)
     const isKnown =
       (await store.routers.byName(application.id, name)) ?? (await store.aliases.byName(application.id, name))
     if (!isKnown) return refused('not_found', { resource: 'router or model', id: name }, 'name')
