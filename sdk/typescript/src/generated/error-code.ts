@@ -162,6 +162,12 @@ export type ErrorCode =
   | 'model_disabled'
   /** 409: The model {model} has no price yet, so it cannot be called; {reason}. */
   | 'model_unpriced'
+  /**
+   * 409: The model {model} has no target that takes this call: its application sends such calls nowhere.
+   */
+  | 'no_target'
+  /** 503: The model {model} has no target that is free now; repeat after {retryAfterSeconds} s. */
+  | 'targets_busy'
   /** 404: There is no {resource} {id}. */
   | 'not_found'
   /** 404: There is no {method} {path} here; {hint} */
@@ -179,6 +185,11 @@ export type ErrorCode =
   | 'application_archived'
   /** 409: The {resource} {id} is taken already; choose another name. */
   | 'already_exists'
+  /**
+   * 409: The name {name} is that of a {kind} of this application; choose another name, or remove it first
+   * with DELETE {path}/{name}.
+   */
+  | 'name_taken'
   /**
    * 409: {email} is on the team already; change the role with PATCH /v1/team/{email}, or remove the member
    * first.

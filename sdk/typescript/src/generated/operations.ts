@@ -19,6 +19,7 @@ import { Gateway } from './gateway.ts'
 import { Providers } from './providers.ts'
 import { Catalog } from './catalog.ts'
 import { Models } from './models.ts'
+import { Routers } from './routers.ts'
 import { Bundles } from './bundles.ts'
 import { Users } from './users.ts'
 import { Subscription } from './subscription.ts'
@@ -49,6 +50,7 @@ export type * from './gateway.ts'
 export type * from './providers.ts'
 export type * from './catalog.ts'
 export type * from './models.ts'
+export type * from './routers.ts'
 export type * from './bundles.ts'
 export type * from './users.ts'
 export type * from './subscription.ts'
@@ -134,6 +136,11 @@ export interface MarginOutput {
   from: string
   /** The day after the last one that is counted. A day, like 2026-11-20 (UTC). */
   to: string
+  /**
+   * What probes of the organization's accounts cost in these days (providers.probe), as far as is known, in
+   * micros: no part of rows and totals. 0 in test mode, which has none. An integer as a decimal string.
+   */
+  probeCostMicros: string
   /** All groups together, on every page. */
   totals: {
     /** Charged calls. */
@@ -257,6 +264,8 @@ export class Operations {
   readonly catalog: Catalog
   /** The names of models that end users ask for. */
   readonly models: Models
+  /** Names with several ways to answer. */
+  readonly routers: Routers
   /** What a plan allows, sells, limits and grants. */
   readonly bundles: Bundles
   /** End users, and what moved their balance. */
@@ -299,6 +308,7 @@ export class Operations {
     this.providers = new Providers(sender)
     this.catalog = new Catalog(sender)
     this.models = new Models(sender)
+    this.routers = new Routers(sender)
     this.bundles = new Bundles(sender)
     this.users = new Users(sender)
     this.subscription = new Subscription(sender)

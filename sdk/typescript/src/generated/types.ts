@@ -295,10 +295,12 @@ export interface Configuration {
   application: ConfigurationApplication
   brand: ConfigurationBrand
   gateway: ConfigurationGateway
-  /** Provider accounts that must be there, in label order: those that its models name. */
+  /** Provider accounts that must be there, in label order: those that its models and routers name. */
   providers: ConfigurationAccount[]
   /** Model names, in name order. */
   models: ConfigurationModel[]
+  /** Routers, in name order. */
+  routers: ConfigurationRouter[]
   /** Bundles, in slug order. */
   bundles: ConfigurationBundle[]
   /** Outcomes that take runs, in slug order. */
@@ -405,7 +407,7 @@ export interface ConfigurationChange {
   /** `none`: it is not in the document and stays; `prune` would remove it. */
   action: Open<'create' | 'update' | 'remove' | 'none'>
   /** Its noun. */
-  resource: Open<'application' | 'brand' | 'gateway' | 'model' | 'bundle' | 'outcome'>
+  resource: Open<'application' | 'brand' | 'gateway' | 'model' | 'router' | 'bundle' | 'outcome'>
   /** Its part of the document, and its name there. */
   path: string
   /** As the document had it; null: it was not there. */
@@ -499,6 +501,52 @@ export interface ConfigurationOutcome {
   displayName: string
   /** Spend ceiling of one run, in micros. An integer as a decimal string. */
   ceilingMicros: string
+}
+
+/** A name with several ways to answer. */
+export interface ConfigurationRouter {
+  /** The name for end users. */
+  name: string
+  /**
+   * How targets are put in order. `priority`: as they stand; `weighted`: by chance, by weight; `cheapest`:
+   * what this very call is expected to cost; `fastest`: the time to the first token; `leastBusy`: calls in
+   * flight; `sticky`: the same person or session stays at one.
+   */
+  policy: Open<'priority' | 'weighted' | 'cheapest' | 'fastest' | 'leastBusy' | 'sticky'>
+  /**
+   * Whose calls stay together under `sticky`: those of an end user, which is what it is when left out, or
+   * those that name the same `svc.session`.
+   */
+  stickyBy?: Open<'end_user' | 'session'>
+  /** The ways to answer. 1 to 64 of them. */
+  targets: RouterTarget[]
+  /** How targets are tried. */
+  attempts?: {
+    /**
+     * No attempt begins later than so many milliseconds after the first one. 60000 when left out. From 0 to
+     * 3600000.
+     */
+    withinMs?: number
+    /** Calls to providers for one call, the first included. 5 when left out. From 1 to 50. */
+    attemptsMax?: number
+    /** How often one target is asked again before the next one is. 0 when left out. From 0 to 10. */
+    retriesPerTarget?: number
+    /** HTTP statuses at which the next target is tried, besides the usual ones. At most 50 of them. */
+    alsoMovesOn?: number[]
+    /** HTTP statuses at which no other target is tried, although one usually is. At most 50 of them. */
+    neverMovesOn?: number[]
+    /** Deadlines of each attempt, in place of the gateway's own. */
+    timeouts?: {
+      /** To a connection, in milliseconds. From 1 to 60000. */
+      connectMs?: number
+      /** From the request to the head of its answer, in milliseconds. From 1 to 600000. */
+      firstByteMs?: number
+      /** Between two pieces of an answer, in milliseconds. From 1 to 600000. */
+      idleMs?: number
+      /** For the whole attempt, in milliseconds. From 1 to 3600000. */
+      totalMs?: number
+    }
+  }
 }
 
 /** An organization. */
@@ -1811,6 +1859,43 @@ export interface PriceTier {
   webSearch?: string
 }
 
+/** How a provider answered one small call. */
+export interface Probe {
+  /** Label of the account. */
+  provider: string
+  /** The provider's model id, exactly. 1 to 200 characters. */
+  model: string
+  /** Whether the model answered. */
+  ok: boolean
+  /** HTTP status of the provider; null: no answer. */
+  status: number | null
+  /** Milliseconds from the request to the end of the answer. */
+  latencyMs: number
+  /** As the provider counts; null: it did not. */
+  inputTokens: number | null
+  /** As the provider counts; null: it did not. */
+  outputTokens: number | null
+  /**
+   * What the account is charged, in micros; null: the provider counted nothing, or the model has no price.
+   * An integer as a decimal string.
+   */
+  costMicros: string | null
+  /** Why the model did not answer; null: it did. */
+  error: {
+    /** As in requests.list, were it a call. */
+    code: string
+    /** What it means, and what to do. */
+    message: string
+    /**
+     * The provider's answer in its own words, at most 2,000 characters, without the account's key; null: it
+     * sent none.
+     */
+    said: string | null
+  } | null
+  /** When. ISO 8601. */
+  probedAt: string
+}
+
 /** An account at a model provider, without its API key. */
 export interface ProviderAccount {
   /** Id of the account, `pa_…`. */
@@ -1936,6 +2021,144 @@ export interface Request {
   firstByteMs: number | null
   /** Time of the request. ISO 8601. */
   createdAt: string
+}
+
+/** A name with several ways to answer. */
+export interface Router {
+  /** The name for end users. */
+  name: string
+  /**
+   * How targets are put in order. `priority`: as they stand; `weighted`: by chance, by weight; `cheapest`:
+   * what this very call is expected to cost; `fastest`: the time to the first token; `leastBusy`: calls in
+   * flight; `sticky`: the same person or session stays at one.
+   */
+  policy: Open<'priority' | 'weighted' | 'cheapest' | 'fastest' | 'leastBusy' | 'sticky'>
+  /** Whose calls stay together under `sticky`. */
+  stickyBy: Open<'end_user' | 'session'>
+  /** The ways to answer, in their order. */
+  targets: RouterTargetState[]
+  /** How targets are tried. */
+  attempts: {
+    /** No attempt begins later after the first, in milliseconds. */
+    withinMs: number
+    /** Calls to providers for one call, the first included. */
+    attemptsMax: number
+    /** How often one target is asked again. */
+    retriesPerTarget: number
+    /** Further statuses at which the next target is tried. */
+    alsoMovesOn: number[]
+    /** Statuses at which no other target is tried. */
+    neverMovesOn: number[]
+    /** Deadlines that differ from the gateway's own. */
+    timeouts: {
+      /** To a connection, in milliseconds. From 1 to 60000. */
+      connectMs?: number
+      /** From the request to the head of its answer, in milliseconds. From 1 to 600000. */
+      firstByteMs?: number
+      /** Between two pieces of an answer, in milliseconds. From 1 to 600000. */
+      idleMs?: number
+      /** For the whole attempt, in milliseconds. From 1 to 3600000. */
+      totalMs?: number
+    }
+  }
+  /** Whether there is a target that a call can take: false, and every call is refused. */
+  serving: boolean
+  /** When the router was added. ISO 8601. */
+  createdAt: string
+}
+
+/** One way to answer: an `alias`, a `router`, or a `provider` with a `model`. */
+export interface RouterTarget {
+  /** A model name of the application. */
+  alias?: string
+  /** Another router of the application. */
+  router?: string
+  /** Label of a provider account; with `model`. */
+  provider?: string
+  /** The provider's model id, exactly. 1 to 200 characters. */
+  model?: string
+  /** Under `weighted` its share: its weight of the sum of all. 1 when left out. From 1 to 1000000. */
+  weight?: number
+  /**
+   * The most calls in flight through it, in one server process; left out: any number. From 1 to 1000000.
+   */
+  maxInFlight?: number
+  /** What a call must be for it to be taken, all of it; left out: any call. */
+  when?: {
+    /** Slugs: the caller's bundle is one of them. 1 to 100 of them. */
+    bundles?: string[]
+    /** What the request needs: all of these. 1 to 7 of them. */
+    features?: Open<'tools' | 'images' | 'audio' | 'documents' | 'json' | 'reasoning' | 'stream'>[]
+    /** Tokens of input, as the gateway estimates them, at least. From 0 to 100000000. */
+    inputTokensMin?: number
+    /** Tokens of input, as the gateway estimates them, at most. From 0 to 100000000. */
+    inputTokensMax?: number
+    /** Mode of the caller's key. */
+    mode?: Open<'live' | 'test'>
+  }
+  /** Deadlines of an attempt here, in place of the router's. */
+  timeouts?: {
+    /** To a connection, in milliseconds. From 1 to 60000. */
+    connectMs?: number
+    /** From the request to the head of its answer, in milliseconds. From 1 to 600000. */
+    firstByteMs?: number
+    /** Between two pieces of an answer, in milliseconds. From 1 to 600000. */
+    idleMs?: number
+    /** For the whole attempt, in milliseconds. From 1 to 3600000. */
+    totalMs?: number
+  }
+}
+
+/** Why a target is passed over, whatever the call. */
+export interface RouterTargetProblem {
+  /** `empty`: it is a router, and none of its own targets can be taken. */
+  code: Open<'disabled' | 'unpriced' | 'removed' | 'empty'>
+  /** Why no call can take it. */
+  reason: string
+  /** The call that mends it. */
+  mend: OperationCall
+}
+
+/** One way to answer, and whether it can be taken now. */
+export interface RouterTargetState {
+  /** A model name of the application. */
+  alias?: string
+  /** Another router of the application. */
+  router?: string
+  /** Label of a provider account; with `model`. */
+  provider?: string
+  /** The provider's model id, exactly. 1 to 200 characters. */
+  model?: string
+  /** Under `weighted` its share among the weights of all. From 1 to 1000000. */
+  weight: number
+  /** The most calls in flight through it, in one server process; null: any number. From 1 to 1000000. */
+  maxInFlight: number | null
+  /** What a call must be for it to be taken; null: any. */
+  when: {
+    /** Slugs: the caller's bundle is one of them. 1 to 100 of them. */
+    bundles?: string[]
+    /** What the request needs: all of these. 1 to 7 of them. */
+    features?: Open<'tools' | 'images' | 'audio' | 'documents' | 'json' | 'reasoning' | 'stream'>[]
+    /** Tokens of input, as the gateway estimates them, at least. From 0 to 100000000. */
+    inputTokensMin?: number
+    /** Tokens of input, as the gateway estimates them, at most. From 0 to 100000000. */
+    inputTokensMax?: number
+    /** Mode of the caller's key. */
+    mode?: Open<'live' | 'test'>
+  } | null
+  /** Deadlines here that differ from the router's. */
+  timeouts: {
+    /** To a connection, in milliseconds. From 1 to 60000. */
+    connectMs?: number
+    /** From the request to the head of its answer, in milliseconds. From 1 to 600000. */
+    firstByteMs?: number
+    /** Between two pieces of an answer, in milliseconds. From 1 to 600000. */
+    idleMs?: number
+    /** For the whole attempt, in milliseconds. From 1 to 3600000. */
+    totalMs?: number
+  }
+  /** Why no call takes it now; null: calls can. */
+  problem: RouterTargetProblem | null
 }
 
 /** A person who is signed in on one browser. */
