@@ -4,11 +4,13 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compileFunction, createContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { version } from '#sdk/version.ts'
 import { startBehaviourServer, type BehaviourServer } from '../../sdk/behaviours/server.ts'
+import { cases, play } from '../../sdk/behaviours/typescript.mjs'
 import { generatedFiles } from '../../tools/generate/files.ts'
 import { buildTypescriptSdk } from '../../tools/package/typescript-sdk.ts'
 import { run, startServer } from '../support/harness.ts'
@@ -123,6 +125,40 @@ describe.each([
     expect(JSON.parse(ran.stdout).failures).toEqual([])
     expect(ran.code, ran.stderr).toBe(0)
   })
+})
+
+it('needs nothing but what every platform has, as workers do', async () => {
+  const names = [
+    'AbortController',
+    'AbortSignal',
+    'Blob',
+    'Headers',
+    'ReadableStream',
+    'Response',
+    'TextDecoder',
+  ]
+  const more = ['TextEncoder', 'URL', 'URLSearchParams', 'clearTimeout', 'crypto', 'fetch', 'setTimeout']
+  const platform = Object.fromEntries(
+    [...names, ...more].map((name) => [name, Reflect.get(globalThis, name)]),
+  )
+  const context = createContext({ ...platform })
+  const loaded = new Map<string, object>()
+  const load = (name: string): object => {
+    const known = loaded.get(name)
+    if (known) return known
+    const code = readFileSync(join(installed, 'dist/cjs', name), 'utf8')
+    const exports = {}
+    loaded.set(name, exports)
+    compileFunction(code, ['exports', 'require'], { parsingContext: context })(exports, load)
+    return exports
+  }
+  const sdk = load('index.js')
+  const failures: string[] = []
+  for (const one of cases) {
+    // oxlint-disable-next-line no-await-in-loop -- one list, one after the other
+    await play(sdk, one, server.url).catch((error: unknown) => failures.push(`${one.name}: ${String(error)}`))
+  }
+  expect(failures).toEqual([])
 })
 
 function oldNodeOfMachine(): string | null {

@@ -106,8 +106,9 @@ function contentOf(route: Route, left: ReadonlyMap<string, unknown>): { type: st
   throw new TollgateError(`${route.id} has no input ${unknown}.`)
 }
 
+/** By its tag: test runners and frames have such classes of their own. */
 function isFile(value: unknown): value is FileContent {
-  return value instanceof Blob || value instanceof ArrayBuffer || value instanceof Uint8Array
+  return /^\[object (?:Blob|File|ArrayBuffer|Uint8Array)\]$/.test(Object.prototype.toString.call(value))
 }
 
 /** Amounts may be bigints, and times Dates. */
