@@ -1,6 +1,15 @@
 /** The TypeScript SDK as it is published: built, linted, compiled against, and run by the oldest Node it is for. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -79,6 +88,11 @@ import { TollgatePortal } from 'tollgate-sdk/portal'
 export const made = [new Tollgate({ token: null }), new TollgatePortal(), verifyWebhook]
 `,
   )
+  // For the examples of the README.
+  symlinkSync(join(root, 'node_modules/openai'), join(project, 'node_modules/openai'))
+  const examples = examplesOf(readFileSync(join(sources, 'README.md'), 'utf8'))
+  expect(examples.length).toBeGreaterThan(8)
+  for (const [at, example] of examples.entries()) writeFileSync(join(project, `readme-${at}.ts`), example)
   const compilerOptions = {
     strict: true,
     noUncheckedIndexedAccess: true,
@@ -94,7 +108,10 @@ export const made = [new Tollgate({ token: null }), new TollgatePortal(), verify
   }
   writeFileSync(
     join(project, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions, files: ['scenario.ts', 'common.cts'] }),
+    JSON.stringify({
+      compilerOptions,
+      files: ['scenario.ts', 'common.cts', ...examples.map((_, at) => `readme-${at}.ts`)],
+    }),
   )
   const compiled = await run(process.execPath, [tsc, '--project', project])
   expect(compiled.stdout).toBe('')
@@ -160,6 +177,27 @@ it('needs nothing but what every platform has, as workers do', async () => {
   }
   expect(failures).toEqual([])
 })
+
+/** The examples of a document, each a module; what they do not import is there. */
+function examplesOf(markdown: string): string[] {
+  const names = [
+    'ApiError',
+    'dollars',
+    'formatMicros',
+    'NotFoundError',
+    'Tollgate',
+    'verifyWebhook',
+    'WebhookError',
+  ]
+  return Array.from(markdown.matchAll(/^```ts\n(.*?)^```$/gms), ([, code = '']) =>
+    /^import /m.test(code)
+      ? code
+      : `import { readFile } from 'node:fs/promises'
+import { ${names.join(', ')} } from 'tollgate-sdk'
+declare const client: Tollgate
+${code}`,
+  )
+}
 
 function oldNodeOfMachine(): string | null {
   const folders = (process.env['PATH'] ?? '').split(':').filter((folder) => !folder.includes('node_modules'))
