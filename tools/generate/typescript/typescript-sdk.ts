@@ -222,7 +222,7 @@ function typesOf(operation: OperationModel): string[] {
 
 function fileFields(types: readonly string[]): string {
   return `  /** The file. */
-  file: Blob | ArrayBuffer | Uint8Array<ArrayBuffer>
+  file: Blob | ArrayBuffer | Uint8Array
   /** Its media type; that of the Blob when left out. */
   type?: ${types.map(literal).join(' | ')} | undefined`
 }
