@@ -17,6 +17,7 @@ const config: KnipConfig = {
         'tools/generate/main.ts!',
         'tools/package/typescript-sdk.ts!',
         'tools/prices/main.ts!',
+        'tools/routing-day/main.ts!',
         'tools/seed/main.ts!',
         'tests/**/*.test.ts',
         '{src,bench,tools}/**/*.test.ts',

@@ -50,6 +50,7 @@ const tasks = {
   generate: () => [[node, 'tools/generate/main.ts']],
   'build:sdk': () => [[node, 'tools/package/typescript-sdk.ts']],
   prices: (args) => [[node, 'tools/prices/main.ts', ...args]],
+  'routing-day': (args) => [[node, 'tools/routing-day/main.ts', ...args]],
   seed: (args) => [[node, 'tools/seed/main.ts', ...args]],
   bench: (args) => [[node, 'bench/main.ts', ...args]],
 }

@@ -11,8 +11,10 @@ import type { Members } from '#domain/people/members.ts'
 import type { Brands } from './brand.ts'
 import type { Portals } from './portal.ts'
 import type { DailyLimitRows } from './daily-limits.ts'
+import type { EmitterRows } from './emitters.ts'
 import type { GatewaySettingsRows } from './gateway-settings.ts'
 import type { Bills } from './bills.ts'
+import type { EndedCalls } from './call-tail.ts'
 import type { Diagnosis } from './diagnosis.ts'
 import type { Invoices } from './invoices.ts'
 import type { Onboarding } from './onboarding.ts'
@@ -20,6 +22,7 @@ import type { Probes } from './probes.ts'
 import type { Reports } from './reports.ts'
 import type { Routers } from './router-definition.ts'
 import type { Subscriptions } from './subscriptions.ts'
+import type { UsageRecords } from './usage-records.ts'
 import type {
   AliasRecord,
   Application,
@@ -85,12 +88,15 @@ export interface Nouns {
   readonly keys: Keys
   readonly grants: Grants
   readonly outcomes: Outcomes
+  readonly emitters: EmitterRows
   readonly gatewaySettings: GatewaySettingsRows
   readonly dailyLimits: DailyLimitRows
   readonly subscriptions: Subscriptions
   readonly invoices: Invoices
   readonly usage: UsageSums
+  readonly usageRecords: UsageRecords
   readonly requests: Requests
+  readonly endedCalls: EndedCalls
   readonly reports: Reports
   readonly idempotency: IdempotencyAnswers
   readonly audit: AuditEntries

@@ -29,6 +29,7 @@ export const nouns: Readonly<Record<string, string>> = {
   usage: 'What was used, by model name.',
   outcomes: 'Runs of several calls under one spend ceiling.',
   requests: 'Calls of the gateway, and why each cost what it cost.',
+  emitters: 'Where settled usage is delivered.',
   margin: 'What was earned, and what it cost.',
   health: 'Latency and failures.',
   brand: 'How the portal of an application looks.',

@@ -1,3 +1,5 @@
+import type { Delivery, EnabledEmitter, UsageEvent } from '#domain/emitters.ts'
+import type { CallTail } from '#domain/call-tail.ts'
 import type { IdSource } from '#domain/id.ts'
 import type { Ledger } from '#domain/ledger.ts'
 import type { SecretOwner } from '#domain/secrets/encryption.ts'
@@ -6,11 +8,15 @@ import type { Passwords } from '#domain/people/passwords.ts'
 import type { ProbeAccount } from '#domain/probes.ts'
 import type { PollPace } from '#domain/people/poll-pace.ts'
 import type { Application } from '#domain/records.ts'
+import type { PreviewRoute, TargetCircuit } from '#domain/route-preview.ts'
 import type { Store } from '#domain/store.ts'
 
 /** Dependencies of operations, made once at the start of the server. */
 export interface Ports {
   readonly ledger: Pick<Ledger, 'credit' | 'complete'>
+  readonly emitters: EmitterWork
+  /** Of this process: its row in `epochs`. */
+  readonly epoch: number
   /** For operations without a transaction of their own, and for work after a commit: never inside another one. */
   readonly store: Store
   /** Seals a secret that must be read again (encryption.ts). */
@@ -26,6 +32,10 @@ export interface Ports {
   applicationsChanged(): Promise<void>
   /** Whether provider base URLs may point into private networks (TOLLGATE_ALLOW_PRIVATE_PROVIDERS). */
   readonly allowPrivateProviders: boolean
+  /** What this process knows of each account and model that it has called, of every organization. */
+  circuits(): readonly TargetCircuit[]
+  /** Who would answer a call, decided as for a call: nothing is sent and nothing held. */
+  readonly previewRoute: PreviewRoute
   /** One small call of a provider, for providers.probe. */
   readonly probeAccount: ProbeAccount
   /** The address of the control plane, with which every link begins. */
@@ -33,12 +43,21 @@ export interface Ports {
   readonly passwords: Pick<Passwords, 'hash' | 'isRight'>
   /** Null: there is no mail server, and links are shown to who makes them. */
   readonly mail: Mail | null
+  readonly callTail: CallTail
   /** Of devices that wait to be signed in. */
   readonly devicePolls: Pick<PollPace, 'poll' | 'intervalOf'>
   /** Room on the disk that has the data folder. */
   diskSpace(): Promise<DiskSpace>
   /** Notes a fault that the answer survives. `about` never holds a body or a secret. */
   noteFault(error: unknown, about: string): void
+}
+
+/** Deliveries, which this process makes beside its requests. */
+export interface EmitterWork {
+  /** Called after a change of emitters is committed. */
+  changed(): Promise<void>
+  /** @returns null: the server stops, and it is not known what became of it */
+  deliverSample(emitter: EnabledEmitter, event: UsageEvent): Promise<Omit<Delivery, 'reason'> | null>
 }
 
 export interface DiskSpace {

@@ -49,29 +49,27 @@ describe('a closed circuit', () => {
     expect(circuitState(after([...four, [neutral, 0], [failed('timeout'), 0]]), 0).kind).toBe('open')
   })
 
-  it('opens where half of twenty calls of a minute failed', () => {
-    const pairs = (count: number): [AttemptOutcome, number][] =>
+  it('opens where a fifth of twenty calls of a minute failed', () => {
+    const rounds = (count: number): (readonly [AttemptOutcome, number])[] =>
       Array.from({ length: count }, (_, at) => [
-        [ok, at * 1000],
-        [failed('broken_answer'), at * 1000],
-      ]).flat() as [AttemptOutcome, number][]
-    expect(circuitState(after(pairs(9)), 9_000).kind).toBe('closed')
-    expect(circuitState(after(pairs(10)), 9_000)).toEqual({
+        ...times(4, ok, at * 1000),
+        [failed('broken_answer'), at * 1000] as const,
+      ]).flat()
+    expect(circuitState(after(rounds(3)), 3_000).kind).toBe('closed')
+    expect(circuitState(after(rounds(4)), 3_000)).toEqual({
       kind: 'open',
-      untilMs: 39_000,
-      why: '10 of 20 calls failed within a minute, the last one with an answer that broke off or is not what it says',
+      untilMs: 33_000,
+      why: '4 of 20 calls failed within a minute, the last one with an answer that broke off or is not what it says',
     })
-    expect(circuitState(after([[ok, 0], [ok, 0], ...pairs(10)]), 9_000).kind).toBe('closed')
+    expect(circuitState(after([[ok, 0], ...rounds(4)]), 3_000).kind).toBe('closed')
   })
 
   it('forgets what is older than a minute', () => {
-    const old = after([...times(9, ok, 0), ...times(4, failed('timeout'), 0), ...times(2, ok, 0)])
-    const more = [
-      ...times(4, failed('timeout'), 60_000),
-      [ok, 60_000] as const,
-      [failed('timeout'), 60_000] as const,
-    ]
-    expect(circuitState(after(more, old), 60_000).kind).toBe('closed')
+    const rounds = [...times(3, failed('timeout'), 0), ...times(12, ok, 0)]
+    const more = [...times(4, ok, 50_000), [failed('timeout'), 50_000] as const]
+    expect(circuitState(after(more, after(rounds)), 50_000).kind).toBe('open')
+    const later = more.map(([outcome]) => [outcome, 60_000] as const)
+    expect(circuitState(after(later, after(rounds)), 60_000).kind).toBe('closed')
   })
 
   it.each(['credential_rejected', 'model_not_found'] as const)('opens at the first %s', (failure) => {
@@ -154,8 +152,21 @@ describe('an open circuit', () => {
     expect(waits).toEqual([60_000, 120_000, 240_000, 300_000, 300_000, 300_000])
   })
 
+  it('opens again at a failure among the five answers after the trial', () => {
+    const tried = after([[ok, 30_000]], opened)
+    expect(circuitState(after([[failed('server_error'), 31_000]], tried), 31_000)).toEqual({
+      kind: 'open',
+      untilMs: 91_000,
+      why: 'soon after it was tried again it met an error of the provider (5xx)',
+    })
+    const four = after([...times(4, ok, 31_000), [neutral, 31_000], [failed('timeout'), 31_000]], tried)
+    expect(circuitState(four, 31_000).kind).toBe('open')
+    const five = after([...times(5, ok, 31_000), ...times(4, failed('timeout'), 31_000)], tried)
+    expect(circuitState(five, 31_000).kind).toBe('closed')
+  })
+
   it('remembers how often it opened until it has been closed for ten minutes', () => {
-    const closed = after([[ok, 30_000]], opened)
+    const closed = after(times(6, ok, 30_000), opened)
     const soon = after(times(5, failed('timeout'), 630_000), closed)
     expect(circuitState(soon, 630_000)).toMatchObject({ untilMs: 690_000 })
     const later = after(times(5, failed('timeout'), 630_001), closed)
@@ -176,6 +187,8 @@ class NaiveCircuit {
   #triedAtMs: number | null = null
   #openings = 0
   #closedAtMs = -Infinity
+  /** Answers since the last trial. */
+  #sinceTrial = Infinity
 
   state(nowMs: number): string {
     if (this.#state === 'open') {
@@ -200,6 +213,7 @@ class NaiveCircuit {
         this.#pausedUntilMs = 0
         this.#inRow = 0
         this.#answers.length = 0
+        this.#sinceTrial = 0
       }
       return
     }
@@ -213,13 +227,21 @@ class NaiveCircuit {
     }
     this.#answers.push({ atMs: nowMs, isFailure: outcome.kind === 'failed' })
     this.#inRow = outcome.kind === 'failed' ? this.#inRow + 1 : 0
-    if (outcome.kind === 'ok') return
+    if (outcome.kind === 'ok') {
+      this.#sinceTrial++
+      return
+    }
     const minute = this.#answers.filter(
       ({ atMs }) => Math.floor(atMs / 10_000) > Math.floor(nowMs / 10_000) - 6,
     )
     const failures = minute.filter(({ isFailure }) => isFailure).length
     const isRefused = outcome.failure === 'credential_rejected' || outcome.failure === 'model_not_found'
-    if (isRefused || this.#inRow >= 5 || (minute.length >= 20 && failures / minute.length >= 0.5)) {
+    if (
+      this.#sinceTrial < 5 ||
+      isRefused ||
+      this.#inRow >= 5 ||
+      (minute.length >= 20 && failures / minute.length >= 1 / 5)
+    ) {
       if (nowMs - this.#closedAtMs > 600_000) this.#openings = 0
       this.#open(nowMs, outcome.retryAfterMs)
     }

@@ -4,9 +4,10 @@ import { counted, noCounts, sums, type SlidingCounts } from './sliding-counts.ts
 /**
  * The circuit of one account and model, as a pure reducer: what is told of its calls decides whether others are sent.
  *
- * It opens after five failures in a row, when at least half of at least 20 calls of a minute failed, or at once where
+ * It opens after five failures in a row, when a fifth of at least 20 calls of a minute failed, or at once where
  * the account or its model is refused. It stays open for 30 s, twice as long each time in a row up to 5 min, or for as
- * long as the provider says; then it is half open: one real call tries, and closes it or opens it again.
+ * long as the provider says; then it is half open: one real call tries, and closes it or opens it again. One answer
+ * does not prove much of a target that fails two calls of three, so a failure among the next five opens it again too.
  *
  * A 429 that says for how long is no fault: the provider works, and says when it takes the next call. Until then the
  * circuit is open, and then closed without a trial, which would hold a busy account down to one call at a time.
@@ -20,6 +21,8 @@ export interface Circuit {
   /** How often it has opened in a row, this time included. */
   readonly openings: number
   readonly closedAtMs: number
+  /** Answers that are still wanted since a trial closed it: a failure before them opens it again. */
+  readonly answersWanted: number
 }
 
 interface Opening {
@@ -68,13 +71,14 @@ const circuitLimits = {
   failuresInRowMax: 5,
   /** Of at least so many calls in a minute... */
   rateCallsMin: 20,
-  /** ...so great a share failed. */
-  rateShareMax: 0.5,
+  /** ...one of so many failed: as many as the retry budget can carry (retry-budget.ts). */
+  rateOneOf: 5,
   coolDownMs: 30_000,
   /** Also the longest that a provider is believed. */
   coolDownMaxMs: 300_000,
   /** Closed for so long, it begins again with the shortest cool-down. */
   forgivenMs: 600_000,
+  answersWanted: 5,
   /** A trial that has not ended by then keeps no other one away: it may be a long answer, or lost. */
   trialMs: 60_000,
 }
@@ -85,6 +89,7 @@ export const newCircuit: Circuit = {
   opening: null,
   openings: 0,
   closedAtMs: -Infinity,
+  answersWanted: 0,
 }
 
 const closed: CircuitState = { kind: 'closed' }
@@ -119,6 +124,7 @@ export function circuitEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: n
       opening,
       openings: circuit.openings,
       closedAtMs: circuit.closedAtMs,
+      answersWanted: Math.max(0, circuit.answersWanted - 1),
     }
 
   const { failure, retryAfterMs } = outcome
@@ -137,18 +143,22 @@ function endedWhileOpen(circuit: Circuit, opening: Opening, outcome: AttemptOutc
   // Without a trial this is an old call, or one that was sent because no other target was left.
   if (opening.trialSinceMs === null) return circuit
   if (outcome.kind === 'neutral') return { ...circuit, opening: { ...opening, trialSinceMs: null } }
-  if (outcome.kind === 'ok') return { ...newCircuit, openings: circuit.openings, closedAtMs: nowMs }
+  if (outcome.kind === 'ok') {
+    const { answersWanted } = circuitLimits
+    return { ...newCircuit, openings: circuit.openings, closedAtMs: nowMs, answersWanted }
+  }
   return opened(circuit, `the call that tried it met ${words[outcome.failure]}`, outcome.retryAfterMs, nowMs)
 }
 
 /** The rate counts where failures come between answers. */
 function reasonToOpen(circuit: Circuit, failure: TargetFailure, nowMs: number): string | null {
   if (failure === 'credential_rejected' || failure === 'model_not_found') return words[failure]
-  const { failuresInRow, recent } = circuit
+  const { answersWanted, failuresInRow, recent } = circuit
+  if (answersWanted > 0) return `soon after it was tried again it met ${words[failure]}`
   if (failuresInRow >= circuitLimits.failuresInRowMax)
     return `${failuresInRow} failures in a row, the last one ${words[failure]}`
   const { all, marked } = sums(recent, nowMs)
-  if (all < circuitLimits.rateCallsMin || marked < all * circuitLimits.rateShareMax) return null
+  if (all < circuitLimits.rateCallsMin || marked * circuitLimits.rateOneOf < all) return null
   return `${marked} of ${all} calls failed within a minute, the last one with ${words[failure]}`
 }
 
@@ -160,7 +170,12 @@ function opened(circuit: Circuit, why: string, retryAfterMs: number | null, nowM
   const waitMs = believed(retryAfterMs) ?? Math.min(coolDownMaxMs, coolDownMs * 2 ** (openings - 1))
   // A pause that lasts longer is kept.
   const untilMs = Math.max(nowMs + waitMs, circuit.opening?.untilMs ?? 0)
-  return { ...circuit, opening: { kind: 'fault', untilMs, why, trialSinceMs: null }, openings }
+  return {
+    ...circuit,
+    opening: { kind: 'fault', untilMs, why, trialSinceMs: null },
+    openings,
+    answersWanted: 0,
+  }
 }
 
 function paused(circuit: Circuit, opening: Opening | null, waitMs: number, nowMs: number): Circuit {

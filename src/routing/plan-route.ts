@@ -1,7 +1,7 @@
-import { circuitSkip } from './circuit-skip.ts'
 import { orderBranches, type Candidate } from './order-branches.ts'
 import type {
   Branch,
+  CircuitState,
   Leaf,
   LeafFacts,
   LeafHealth,
@@ -135,6 +135,25 @@ function collectKeys<L extends Leaf>(node: RouteNode<L>, keys: Set<string>): voi
     if (to.kind === 'leaf') keys.add(to.key)
     else collectKeys(to, keys)
   }
+}
+
+/** Null where the circuit does not stand in the way. */
+function circuitSkip(circuit: CircuitState, nowMs: number): Skip | null {
+  if (circuit.kind === 'closed') return null
+  if (circuit.kind === 'open') {
+    if (circuit.untilMs <= nowMs) return null
+    return {
+      code: 'circuit_open',
+      reason: `its circuit is open until ${timeOfDay(circuit.untilMs)} UTC: ${circuit.why}`,
+    }
+  }
+  if (!circuit.isTrying) return null
+  return { code: 'circuit_open', reason: `one call is trying whether it answers again: ${circuit.why}` }
+}
+
+/** `12:00:31` */
+function timeOfDay(atMs: number): string {
+  return new Date(atMs).toISOString().slice(11, 19)
 }
 
 /**

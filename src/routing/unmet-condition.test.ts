@@ -33,6 +33,6 @@ it.each<[Condition, string]>([
   [{ inputTokensMin: 501 }, 'it takes calls from 501 input tokens on, and this one has about 500'],
   [{ inputTokensMax: 499 }, 'it takes calls up to 499 input tokens, and this one has about 500'],
   [{ mode: 'test' }, 'it takes test mode only, and the call is live'],
-])('it does not meet %j', (when, why) => {
+])('a call of 500 tokens with tools does not meet %j', (when, why) => {
   expect(unmetCondition(when, call)).toBe(why)
 })

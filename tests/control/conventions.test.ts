@@ -214,6 +214,9 @@ const rowsOf: Readonly<Record<string, Add>> = {
   'bundles.list': put('/v1/bundles/row-*', { displayName: 'Row' }),
   'catalog.models': null,
   'catalog.providers': null,
+  'emitters.deliveries': (control, { emitterId }) =>
+    done(control.call('POST', `/v1/emitters/${emitterId}/test`, { app: 'acme' })),
+  'emitters.list': post('/v1/emitters', (n) => ({ kind: 'webhook', url: `https://row-${n}.example.com/` })),
   'grants.list': grant,
   'invoices.list': put('/v1/end-users/row-*', { bundle: 'pro' }),
   'keys.list': post('/v1/keys', () => ({ endUserId: 'user-1' })),

@@ -280,6 +280,28 @@ const provocations: Readonly<Record<string, Provocation>> = {
     before: (control, { invoiceId }) => control.call('POST', `/v1/invoices/${invoiceId}/pay`),
   },
   'usage not_found': { with: { query: { endUserId: 'nobody' } } },
+  'emitters.add unknown_event': {
+    with: {
+      body: {
+        kind: 'vendor_a',
+        apiToken: 'metronome-token-0001',
+        eventType: 'llm_call',
+        events: ['usage.recorded', 'usage.deleted'],
+      },
+    },
+  },
+  'emitters.show not_found': noSuch,
+  'emitters.update not_found': noSuch,
+  'emitters.rm not_found': noSuch,
+  'emitters.test not_found': noSuch,
+  'emitters.deliveries not_found': noSuch,
+  'emitters.replay not_found': noSuch,
+  'emitters.replay replay_running': {
+    before: (control, { emitterId }) =>
+      control.call('POST', `/v1/emitters/${emitterId}/replay`, {
+        body: { from: '2026-11-01T00:00:00Z', to: '2026-11-02T00:00:00Z' },
+      }),
+  },
   'outcomes.show not_found': noSuchSlug,
   'outcomes.runs not_found': noSuchSlug,
   'outcomes.rm not_found': noSuchSlug,
@@ -288,7 +310,14 @@ const provocations: Readonly<Record<string, Provocation>> = {
     before: (control) =>
       control.call('POST', '/v1/outcomes/report/runs/run-1/finish', { body: { status: 'failed' } }),
   },
+  'usage.export not_found': { with: { query: { endUserId: 'nobody' } } },
   'requests.list not_found': { with: { query: { endUserId: 'nobody' } } },
+  'requests.tail not_found': { with: { query: { endUserId: 'nobody' } } },
+  'requests.tail too_many_readers': {
+    before: async (control) => {
+      for (let n = 0; n < 3; n++) await control.stream('/v1/requests/tail')
+    },
+  },
   'requests.explain not_found': { with: { path: { id: 'req_00000000000000000000000000' } } },
 }
 

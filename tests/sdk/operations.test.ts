@@ -7,6 +7,7 @@ import { ApiError, AuthenticationError, BadRequestError, NotFoundError } from '#
 import type { PageCall } from '#sdk/page.ts'
 import { TollgatePortal } from '#sdk/portal.ts'
 import type { ClientOptions } from '#sdk/settings.ts'
+import type { StreamCall } from '#sdk/stream.ts'
 import { Tollgate } from '#sdk/tollgate.ts'
 import { apiModel, type OperationModel } from '../../tools/generate/sdk/operation-model.ts'
 import { openControl, type Control, type Session } from '../support/control.ts'
@@ -14,7 +15,10 @@ import { filled, sampleOf, type Filled, type Sample } from '../support/samples.t
 
 const api = apiModel(operations, errors)
 const models = new Map(
-  [...api.nouns.flatMap((noun) => noun.operations), ...api.verbs].map((model) => [model.id, model]),
+  [
+    ...api.nouns.flatMap(({ itself, operations: own }) => (itself ? [itself, ...own] : own)),
+    ...api.verbs,
+  ].map((model) => [model.id, model]),
 )
 
 describe('every operation', () => {
@@ -51,7 +55,7 @@ describe('every operation', () => {
     it(`${operation.id} throws a declared error as its class`, async () => {
       const { control, ids } = reading
       const { caller, input, kind } = wrong(operation, sampleOf(operation, ids), control)
-      const thrown = await methodOf(operation, control, caller)(input).catch((error: unknown) => error)
+      const thrown = await thrownBy(methodOf(operation, control, caller)(input))
       expect(thrown).toBeInstanceOf(kind)
       if (!(thrown instanceof ApiError)) throw thrown
       expect(Object.keys(errors)).toContain(thrown.code)
@@ -73,11 +77,30 @@ async function answersRightly(operation: Operation, { control, ids }: World): Pr
   const model = modelOf(operation)
   const sample = sampleOf(operation, ids)
   const call = methodOf(operation, control, callerOf(sample, control))(inputOf(model, operation, sample))
+  if (model.answer.kind === 'events' || model.answer.kind === 'lines') {
+    return streamsRightly(operation, model.answer.kind, call as unknown as StreamCall<unknown>)
+  }
   const { data, requestId, response } = await call.withResponse()
   expect(operation.output.safeParse(data).error).toBeUndefined()
   expect(await response.json()).toEqual(data)
   expect(requestId).toMatch(/^req_/)
   if (model.answer.kind === 'page') await pagesAreTheList(call as AnyPage, operation, control, sample)
+}
+
+/** Lines end; events go on, and are left. */
+async function streamsRightly(
+  { streams: [stream] }: Operation,
+  kind: 'events' | 'lines',
+  call: StreamCall<unknown>,
+): Promise<void> {
+  const { headers, requestId } = await call.opened()
+  expect(headers.get('content-type')).toContain(stream?.mediaType)
+  expect(requestId).toMatch(/^req_/)
+  if (kind === 'events') return (await call.asResponse()).body?.cancel()
+  const rows: unknown[] = []
+  for await (const row of call) rows.push(row)
+  expect(rows.length).toBeGreaterThan(0)
+  for (const row of rows) expect(stream?.item.safeParse(row).error).toBeUndefined()
 }
 
 interface World {
@@ -110,12 +133,21 @@ function methodOf({ id }: Operation, control: Control, options: ClientOptions): 
   return (input) => method.call(holder, input)
 }
 
+/** A stream throws when it is opened. */
+function thrownBy(call: AnyCall | StreamCall<unknown>): Promise<unknown> {
+  const answered: Promise<unknown> = 'opened' in call ? call.opened() : call
+  return answered.catch((error: unknown) => error)
+}
+
 /** The control plane without a socket, as `fetch`. */
 function fetchOf(control: Control): typeof fetch {
   return async (url, init = {}) => {
     const { body, method = 'GET' } = init
     const { pathname, search } = new URL(url instanceof Request ? url.url : url)
     const headers = Object.fromEntries(new Headers(init.headers))
+    if (headers['accept'] !== 'application/json') {
+      return control.stream(`${pathname}${search}`, { token: null, headers })
+    }
     const type = headers['content-type'] ?? ''
     const answer = await control.call(method, `${pathname}${search}`, {
       token: null,

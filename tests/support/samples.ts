@@ -40,6 +40,8 @@ export interface Filled {
   readonly grantId: string
   /** Of `debtor`, whose subscription is cancelled; open. */
   readonly invoiceId: string
+  /** A webhook, without deliveries. */
+  readonly emitterId: string
   /** A call that was settled. */
   readonly callId: string
   /** A call in flight. */
@@ -103,6 +105,9 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
   }
   const who = await control.call('GET', '/v1/whoami', options)
   const organizationId: string = who.body.organization.id
+  const webhook = { kind: 'webhook', url: 'https://hooks.example.com/usage' }
+  const emitter = await control.call('POST', '/v1/emitters', { ...options, body: webhook })
+  assert.equal(emitter.status, 200, emitter.text)
   const callId = await reserveCall(control, slug, key.body.id)
   await settleCall(control, slug, callId)
   const openCallId = await reserveCall(control, slug, key.body.id)
@@ -119,6 +124,7 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
     keyId: key.body.id,
     grantId: grants.body.data[0].id,
     invoiceId: invoices.body.data[0].id,
+    emitterId: emitter.body.id,
     callId,
     openCallId,
     keyCode: application?.code ?? '',
@@ -361,8 +367,18 @@ export async function settleCall(
 }
 
 export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Filled): Sample {
-  const { callId, grantId, handoff, invoiceId, keyCode, keyId, portalKeyId, portalSession, tokenId } =
-    filledIds
+  const {
+    callId,
+    emitterId,
+    grantId,
+    handoff,
+    invoiceId,
+    keyCode,
+    keyId,
+    portalKeyId,
+    portalSession,
+    tokenId,
+  } = filledIds
   const price = { input: '1', output: '2' }
   const samples: Readonly<Record<string, Sample>> = {
     'auth.whoami': {},
@@ -502,6 +518,20 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'testClock.show': {},
     'testClock.advance': { body: { to: '2027-02-01T00:00:00Z' } },
     usage: { query: { endUserId: 'user-1' } },
+    'emitters.add': {
+      body: { kind: 'vendor_a', apiToken: 'metronome-token-0001', eventType: 'llm_call' },
+    },
+    'emitters.list': {},
+    'emitters.show': { path: { id: emitterId } },
+    'emitters.update': { path: { id: emitterId }, body: { name: 'Billing', enabled: false } },
+    'emitters.rm': { path: { id: emitterId } },
+    'emitters.test': { path: { id: emitterId } },
+    'emitters.deliveries': { path: { id: emitterId } },
+    'emitters.replay': {
+      path: { id: emitterId },
+      body: { from: '2026-11-19T00:00:00Z', to: '2026-11-20T00:00:00Z' },
+    },
+    'usage.export': { query: { endUserId: 'user-1' } },
     'outcomes.add': { path: { slug: 'summary' }, body: { displayName: 'Summary', ceilingMicros: '1000000' } },
     'outcomes.list': {},
     'outcomes.show': { path: { slug: 'report' } },
@@ -509,6 +539,7 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'outcomes.rm': { path: { slug: 'report' } },
     'outcomes.finish': { path: { slug: 'report', id: 'run-1' }, body: { status: 'done' } },
     'requests.list': {},
+    'requests.tail': {},
     'requests.explain': { path: { id: `req_${callId}` } },
     margin: { query: { by: 'model' } },
     health: {},

@@ -61,6 +61,12 @@ export interface ConditionalOptions extends CallOptions {
   readonly ifNoneMatch?: string | undefined
 }
 
+/** Of a call that answers events. */
+export interface StreamOptions extends CallOptions {
+  /** Goes on behind the event of that id, as the last one that was read had it. */
+  readonly lastEventId?: string | undefined
+}
+
 export interface Settings {
   readonly baseUrl: string
   readonly headers: Readonly<Record<string, string>>

@@ -34,7 +34,7 @@ export async function tryTargets(call: Call, request: WireRequest, first: Reserv
   for (;;) {
     // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
     const end = await attempt(call, request, reserved, tries.hasAnother)
-    if (end.kind !== 'failed' || end.used !== null || call.response.headersSent) return end
+    if (end.kind !== 'failed' || end.used !== null) return end
     const next = tries.after(end)
     if (next === null) return tries.lastFailure(end, reserved)
     tries.failed(end, reserved)
@@ -103,7 +103,8 @@ class Tries {
   after({ failure }: FailedEnd): Next | null {
     const { ports, response, targets } = this.#call
     const leftMs = this.#untilMs - ports.clock.monotonicMs()
-    if (!this.hasAnother || leftMs <= 0 || response.destroyed || !mayMoveOn(failure, this.#rules)) return null
+    const isOver = response.destroyed || response.headersSent || leftMs <= 0
+    if (isOver || !this.hasAnother || !mayMoveOn(failure, this.#rules)) return null
     const next = this.#again(failure, leftMs) ?? this.#other()
     // Last, since it is counted.
     if (next === null || !targets.budget.tryRetry(this.#call.applicationId, ports.clock.nowMs())) return null
@@ -176,10 +177,8 @@ function failedAttempt(
 }
 
 /** False: the client left while nothing was asked of a provider. */
-async function isStillThere(
-  { ports, response, startedMonotonicMs, ...call }: Call,
-  ms: number,
-): Promise<boolean> {
+async function isStillThere(call: Call, ms: number): Promise<boolean> {
+  const { ports, response, startedMonotonicMs } = call
   const gone = new AbortController()
   const onClose = (): void => gone.abort()
   response.once('close', onClose)

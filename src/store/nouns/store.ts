@@ -11,7 +11,9 @@ import { bundles } from './bundles.ts'
 import { deviceSignIns } from './device-sign-ins.ts'
 import { dailyLimits } from './daily-limits.ts'
 import { diagnosis } from './diagnosis.ts'
+import { emitters } from './emitters.ts'
 import { endUsers } from './end-users.ts'
+import { endedCalls } from './ended-calls.ts'
 import { gatewaySettings } from './gateway-settings.ts'
 import { grants } from './grants.ts'
 import { idempotency } from './idempotency.ts'
@@ -31,6 +33,7 @@ import { routers } from './routers.ts'
 import { subscriptions } from './subscriptions.ts'
 import { tokens } from './tokens.ts'
 import { usage } from './usage.ts'
+import { usageRecords } from './usage-records.ts'
 
 /** The nouns over SQL of either engine. */
 export function sqlStore(database: Database): Store {
@@ -66,12 +69,15 @@ function nounsOf(query: Query): Nouns {
     keys: keys(query),
     grants: grants(query),
     outcomes: outcomes(query),
+    emitters: emitters(query),
     gatewaySettings: gatewaySettings(query),
     dailyLimits: dailyLimits(query),
     subscriptions: subscriptions(query),
     invoices: invoices(query),
     usage: usage(query),
+    usageRecords: usageRecords(query),
     requests: requests(query),
+    endedCalls: endedCalls(query),
     reports: reports(query),
     idempotency: idempotency(query),
     audit: audit(query),

@@ -36,6 +36,14 @@ export class PostgresLedger implements Ledger {
     return this.#lanes.reduce((sum, { keptCount }) => sum + keptCount, 0)
   }
 
+  get isAway(): boolean {
+    return this.#lanes.some(({ isAway }) => isAway)
+  }
+
+  get waitingCount(): number {
+    return this.#lanes.reduce((sum, { waitingCount }) => sum + waitingCount, 0)
+  }
+
   get recordsDropped(): number {
     return this.#lanes.reduce((sum, { recordsDropped }) => sum + recordsDropped, 0)
   }

@@ -12,6 +12,7 @@ import type { InvoiceLine } from '#money/invoice.ts'
 import type { Interval } from '#money/period.ts'
 import type { LedgerKind } from '#money/posting.ts'
 import type { DailyLimit } from '#domain/daily-limits.ts'
+import type { Delivery, Emitter, EmitterCounts, EmitterMark, Replay } from '#domain/emitters.ts'
 import type { GatewaySettings } from '#domain/gateway-settings.ts'
 import type { TierChange } from '#money/tier-timeline.ts'
 import type { IssuedBill } from '#domain/bills.ts'
@@ -78,6 +79,7 @@ export interface Schema {
   application_days: Omit<UsageDayRow, 'end_user_id' | 'key_id'>
   usage_fold: UsageFoldRow
   call_hours: CallHourRow
+  target_hours: TargetHourRow
   call_fold: CallFoldRow
   outcome_runs: OutcomeRunRow
   grants: GrantRow
@@ -95,6 +97,12 @@ export interface Schema {
   tier_changes: TierChangeRow
   bills: BillRow
   onboarding_stages: OnboardingStageRow
+  emitters: EmitterRow
+  emitter_changes: { id: number; version: number }
+  emitter_marks: Columns<EmitterMark> & { claimed_by: number | null }
+  emitter_counts: Columns<EmitterCounts> & { emitter_id: string }
+  emitter_deliveries: DeliveryRow
+  emitter_replays: Columns<Replay>
   writer_state: WriterStateRow
   epochs: EpochRow
 }
@@ -337,7 +345,7 @@ interface UsageDayRow extends Columns<UsageSum> {
   charge_micros: bigint
 }
 
-interface CallHourRow {
+interface CallHourRow extends FigureColumns {
   application_id: string
   mode: Mode
   /** Hours since 1970, UTC. */
@@ -348,16 +356,29 @@ interface CallHourRow {
   alias: string
   /** Empty: not known, or nothing was charged. */
   bundle: string
-  calls: number
   charged: number
-  failed_client: number
-  failed_limit: number
-  failed_provider: number
-  failed_ours: number
   cost_micros: bigint
   billed_micros: bigint
   charge_micros: bigint
   over_hold_micros: bigint
+}
+
+interface TargetHourRow extends FigureColumns {
+  application_id: string
+  mode: Mode
+  /** Hours since 1970, UTC. */
+  hour: number
+  account_id: string
+  model: string
+}
+
+/** How calls went. */
+export interface FigureColumns {
+  calls: number
+  failed_client: number
+  failed_limit: number
+  failed_provider: number
+  failed_ours: number
   /** Histograms (domain/histogram.ts). */
   latency: string
   first_byte: string
@@ -416,6 +437,12 @@ interface OnboardingStageRow {
   mode: Mode
   stage: OnboardingStage
   finished_at_ms: number
+}
+
+export type EmitterRow = Columns<Emitter>
+
+export interface DeliveryRow extends Columns<Delivery> {
+  emitter_id: string
 }
 
 interface WriterStateRow {

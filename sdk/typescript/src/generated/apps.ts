@@ -127,6 +127,11 @@ export interface AppsApplyInput {
      * in `x-svc-conversion-lost`; `strict` answers 400 `unsupported_for_route`, naming them.
      */
     conversion?: 'lenient' | 'strict' | undefined
+    /**
+     * Whether the headers `traceparent` and `tracestate` of a client go on to the provider, unchanged (W3C
+     * Trace Context), so that its spans join the client’s trace. False: the provider learns nothing of it.
+     */
+    passTraceparent?: boolean | undefined
   } | undefined
   /**
    * Provider accounts that must be there, in label order: those that its models and routers name. At most

@@ -116,6 +116,11 @@ export type ErrorCode =
   /** 403: The role {role} may not do this; it needs the role {needed} or a higher one. */
   | 'role_required'
   /**
+   * 403: Metrics are of the whole server, which serves {organizations} organizations, so no token of one of
+   * them may read them; the operator lets addresses in with TOLLGATE_METRICS_ADDRESSES.
+   */
+  | 'operator_only'
+  /**
    * 403: This credential may use one application alone, and this operation is one of the whole
    * organization; use a credential without that bound.
    */
@@ -208,6 +213,11 @@ export type ErrorCode =
   /** 409: The {resource} {id} is still used by {users}; {remedy|change that first}. */
   | 'in_use'
   /**
+   * 409: A replay to the emitter {id} is running and has come to {at}; wait for its end, or disable the
+   * emitter to end it.
+   */
+  | 'replay_running'
+  /**
    * 409: The demo tier keeps {limit} minted keys for each tenant, and has them; restart the server, or mint
    * keys of an application of your own with a token.
    */
@@ -258,6 +268,11 @@ export type ErrorCode =
   | 'too_many_keys'
   /** 429: Too many requests; repeat after {retryAfterSeconds} s. */
   | 'rate_limited'
+  /**
+   * 429: Calls of this organization are watched by {count} readers of this server, which is as many as
+   * there may be; close one, or come back after {retryAfterSeconds} s.
+   */
+  | 'too_many_readers'
   /** 500: Something broke here; nothing was changed. Quote the request id when you report it. */
   | 'internal'
   /** 501: This is documented and not built. */

@@ -20,6 +20,72 @@ export interface AccountModel {
   deprecated: boolean
 }
 
+/** A new emitter, with its signing secret. */
+export interface AddedEmitter {
+  /** Id of the emitter, `emt_…`. */
+  id: string
+  /**
+   * `webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter events
+   * of Stripe; `openmeter`: OpenMeter.
+   */
+  kind: Open<'webhook' | 'vendor_a' | 'vendor_b' | 'stripe' | 'openmeter'>
+  /** Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters. */
+  name: string
+  /** Whether usage is delivered to it. */
+  enabled: boolean
+  /** True: it is told of live calls; false: of test calls. */
+  livemode: boolean
+  /** URL that events are posted to. */
+  destination: string
+  /** What it is told of. */
+  events: 'usage.recorded'[]
+  /**
+   * Under which id usage is filed: `end_user_id`: the service’s own id of the person, `eu_…`;
+   * `organization_id`: the organization’s, for all usage; `external_id`: your own id of the person. Without
+   * a person, or an external id, the organization’s.
+   */
+  customerId: Open<'end_user_id' | 'organization_id' | 'external_id'>
+  /** Event type at the vendor, of `vendor_a` and `openmeter`; null for the others. */
+  eventType: string | null
+  /** Event name at the vendor, of `vendor_b` and `stripe`; null for the others. */
+  eventName: string | null
+  /** Last four characters of the credential; of a webhook, of the signing secret. */
+  lastFour: string
+  /** Events that were accepted, replayed ones too. */
+  delivered: number
+  /** Events that were attempted and not accepted. */
+  notDelivered: number
+  /** Events that were never attempted, because 10,000 others waited already. */
+  dropped: number
+  /** Last accepted batch; null: none. ISO 8601. */
+  lastDeliveredAt: string | null
+  /** Last batch not accepted; null: none. ISO 8601. */
+  lastFailedAt: string | null
+  /** Why that batch was not accepted. */
+  lastFailure: string | null
+  /** First batch that was not accepted since one was; null: the last one was accepted. ISO 8601. */
+  failingSince: string | null
+  /**
+   * The span of calls among which there are some whose events were not accepted and not replayed since;
+   * null: none. emitters.replay takes it as it is.
+   */
+  missed: {
+    /** Arrival of the first such call. ISO 8601. */
+    from: string
+    /** A millisecond after the arrival of the last one. ISO 8601. */
+    to: string
+  } | null
+  /** The last replay; null: none was asked for. */
+  replay: EmitterReplay | null
+  /** When it was added. ISO 8601. */
+  createdAt: string
+  /**
+   * Of a webhook, `whsec_…`: signs every delivery. Shown in this answer only; another one takes another
+   * emitter. Null for other kinds.
+   */
+  signingSecret: string | null
+}
+
 /** A key of a person, without its secret. */
 export interface ApiKeySummary {
   /** Id of the key, `key_…`. */
@@ -288,6 +354,20 @@ export interface CatalogProvider {
   models: number
 }
 
+/** A circuit that is not closed, as seen by the one server process that answers this request. */
+export interface Circuit {
+  /** Label of the provider account. */
+  provider: string
+  /** The provider's model id. */
+  model: string
+  /** `open`: no call is sent there; `half_open`: one real call tries it. */
+  state: Open<'open' | 'half_open'>
+  /** When one call may try again; null: now. ISO 8601. */
+  until: string | null
+  /** What was found, with its numbers. */
+  why: string
+}
+
 /** The whole configuration of an application, without secrets. */
 export interface Configuration {
   /** Version of the format of this document. */
@@ -468,6 +548,11 @@ export interface ConfigurationGateway {
    * in `x-svc-conversion-lost`; `strict` answers 400 `unsupported_for_route`, naming them.
    */
   conversion: Open<'lenient' | 'strict'>
+  /**
+   * Whether the headers `traceparent` and `tracestate` of a client go on to the provider, unchanged (W3C
+   * Trace Context), so that its spans join the client’s trace. False: the provider learns nothing of it.
+   */
+  passTraceparent: boolean
 }
 
 /** A model name. */
@@ -549,6 +634,16 @@ export interface ConfigurationRouter {
   }
 }
 
+/** The provider refused the API key (401 or 403) in the newest calls that were made with it. */
+export interface CredentialRefused {
+  /** The first refusal after the last call that was answered. ISO 8601. */
+  since: string
+  /** Calls that were refused since. */
+  refusals: number
+  /** The call that mends it. */
+  mend: OperationCall
+}
+
 /** An organization. */
 export interface Customer {
   /** Id of the organization, `org_…`. */
@@ -587,6 +682,163 @@ export interface DeviceSignIn {
   createdAt: string
   /** When its codes expire. ISO 8601. */
   expiresAt: string
+}
+
+/** A destination of settled usage, without its secret. */
+export interface Emitter {
+  /** Id of the emitter, `emt_…`. */
+  id: string
+  /**
+   * `webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter events
+   * of Stripe; `openmeter`: OpenMeter.
+   */
+  kind: Open<'webhook' | 'vendor_a' | 'vendor_b' | 'stripe' | 'openmeter'>
+  /** Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters. */
+  name: string
+  /** Whether usage is delivered to it. */
+  enabled: boolean
+  /** True: it is told of live calls; false: of test calls. */
+  livemode: boolean
+  /** URL that events are posted to. */
+  destination: string
+  /** What it is told of. */
+  events: 'usage.recorded'[]
+  /**
+   * Under which id usage is filed: `end_user_id`: the service’s own id of the person, `eu_…`;
+   * `organization_id`: the organization’s, for all usage; `external_id`: your own id of the person. Without
+   * a person, or an external id, the organization’s.
+   */
+  customerId: Open<'end_user_id' | 'organization_id' | 'external_id'>
+  /** Event type at the vendor, of `vendor_a` and `openmeter`; null for the others. */
+  eventType: string | null
+  /** Event name at the vendor, of `vendor_b` and `stripe`; null for the others. */
+  eventName: string | null
+  /** Last four characters of the credential; of a webhook, of the signing secret. */
+  lastFour: string
+  /** Events that were accepted, replayed ones too. */
+  delivered: number
+  /** Events that were attempted and not accepted. */
+  notDelivered: number
+  /** Events that were never attempted, because 10,000 others waited already. */
+  dropped: number
+  /** Last accepted batch; null: none. ISO 8601. */
+  lastDeliveredAt: string | null
+  /** Last batch not accepted; null: none. ISO 8601. */
+  lastFailedAt: string | null
+  /** Why that batch was not accepted. */
+  lastFailure: string | null
+  /** First batch that was not accepted since one was; null: the last one was accepted. ISO 8601. */
+  failingSince: string | null
+  /**
+   * The span of calls among which there are some whose events were not accepted and not replayed since;
+   * null: none. emitters.replay takes it as it is.
+   */
+  missed: {
+    /** Arrival of the first such call. ISO 8601. */
+    from: string
+    /** A millisecond after the arrival of the last one. ISO 8601. */
+    to: string
+  } | null
+  /** The last replay; null: none was asked for. */
+  replay: EmitterReplay | null
+  /** When it was added. ISO 8601. */
+  createdAt: string
+}
+
+/** A batch that was sent, and what came of it. */
+export interface EmitterDelivery {
+  /** Id of the batch, `usgb_…`. */
+  id: string
+  /** `settled`: calls had settled; `replay`: they were sent again; `test`: it was a sample. */
+  cause: Open<'settled' | 'replay' | 'test'>
+  /** When its first attempt began. ISO 8601. */
+  sentAt: string
+  /** Number of its events, 1 to 100. */
+  events: number
+  /** Usage records of its events, `ur_…`. */
+  usageRecordIds: string[]
+  /** Whether an attempt was accepted. */
+  delivered: boolean
+  /** Attempts, 1 to 3. */
+  attempts: number
+  /** HTTP status of the last attempt; null: no answer came. */
+  status: number | null
+  /** Why it was not accepted; null: it was. */
+  reason: string | null
+  /** Milliseconds from the first attempt to the end of the last one. */
+  latencyMs: number
+}
+
+/** What is sent to an emitter again, and how far that is. */
+export interface EmitterReplay {
+  /** Calls from then on are sent; the time is that of their arrival. ISO 8601. */
+  from: string
+  /** Calls before then are sent. ISO 8601. */
+  to: string
+  /** `stopped`: a batch was not accepted; asking for the same span again goes on there. */
+  state: Open<'running' | 'done' | 'stopped'>
+  /** Calls up to then are sent. ISO 8601. */
+  reachedAt: string
+  /** Events that were sent and accepted. */
+  events: number
+  /** Why it was stopped; null: it was not. */
+  reason: string | null
+  /** When it was asked for. ISO 8601. */
+  startedAt: string
+  /** When it last came further. ISO 8601. */
+  updatedAt: string
+}
+
+/** What came of a sample delivery. */
+export interface EmitterTest {
+  /** Id of the emitter, `emt_…`. */
+  emitterId: string
+  /**
+   * `webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter events
+   * of Stripe; `openmeter`: OpenMeter.
+   */
+  kind: Open<'webhook' | 'vendor_a' | 'vendor_b' | 'stripe' | 'openmeter'>
+  /** URL that it was posted to. */
+  destination: string
+  /** The event. */
+  event: 'usage.recorded'
+  /** Key of the event: its usage record id. */
+  idempotencyKey: string
+  /** Key of the delivery, `usgb_…`; null: the server stops, and it was given up. */
+  batchId: string | null
+  /** What was delivered. */
+  sample: {
+    /** An id of its own, `ur_…`; no record has it. */
+    usageRecordId: string
+    /** The organization’s id: the sample has no person. */
+    customerId: string
+    /** An id of its own, `req_…`; no request has it. */
+    requestId: string
+    /** Of the sample. */
+    provider: string
+    /** Of the sample. */
+    model: string
+    /** Of the sample. */
+    streamed: boolean
+    /** Of the sample. */
+    inputTokens: number
+    /** Of the sample. */
+    outputTokens: number
+    /** Of the sample, in micros. An integer as a decimal string. */
+    billedAmountMicros: string
+  }
+  /** Whether it was accepted. */
+  delivered: boolean
+  /** HTTP status of the last attempt; null: no answer came. */
+  status: number | null
+  /** Attempts, up to 3. */
+  attempts: number
+  /** Why it was not accepted; null: it was. */
+  reason: string | null
+  /** Milliseconds from the first attempt to the end of the last one. */
+  latencyMs: number
+  /** When the first attempt began. ISO 8601. */
+  sentAt: string
 }
 
 /** A person of an application. */
@@ -1061,6 +1313,97 @@ export interface Finding {
   }
 }
 
+/** A usage record in columns of FOCUS 1.2. */
+export interface FocusRow {
+  /** What the provider account is charged, in dollars. */
+  BilledCost: string
+  /** Id of the provider account, `pa_…`. */
+  BillingAccountId: string
+  /** Its label; its id when it is gone. */
+  BillingAccountName: string
+  /** `Provider account`. */
+  BillingAccountType: string
+  /** `USD`. */
+  BillingCurrency: string
+  /** First second of the month (UTC) in which it was charged. ISO 8601. */
+  BillingPeriodStart: string
+  /** First second of the month after. ISO 8601. */
+  BillingPeriodEnd: string
+  /** `Usage`. */
+  ChargeCategory: string
+  /** Null: never a correction. */
+  ChargeClass: null
+  /** The provider's model, tokens in and tokens out, in words. */
+  ChargeDescription: string
+  /** `Usage-Based`. */
+  ChargeFrequency: string
+  /** The second in which it was charged. ISO 8601. */
+  ChargePeriodStart: string
+  /** The second after. ISO 8601. */
+  ChargePeriodEnd: string
+  /** Tokens in and out. */
+  ConsumedQuantity: number
+  /** `Tokens`. */
+  ConsumedUnit: string
+  /** As BilledCost: the account's own price is the contracted one. */
+  ContractedCost: string
+  /** ContractedCost, of the one request. */
+  ContractedUnitPrice: string
+  /** As BilledCost: nothing is paid ahead. */
+  EffectiveCost: string
+  /** As ProviderName: the vendor bills the account. */
+  InvoiceIssuerName: string
+  /** As BilledCost: the published price at the time is not kept where the account has its own. */
+  ListCost: string
+  /** ListCost, of the one request. */
+  ListUnitPrice: string
+  /** `Standard`. */
+  PricingCategory: string
+  /** 1: a request has several rates, so it is priced whole. */
+  PricingQuantity: number
+  /** `Requests`. */
+  PricingUnit: string
+  /** The vendor; of another server the label of its account. */
+  ProviderName: string
+  /** As ProviderName. */
+  PublisherName: string
+  /** Id of the key it came with, `key_…`. */
+  ResourceId: string
+  /** `API key`. */
+  ResourceType: string
+  /** `AI and Machine Learning`. */
+  ServiceCategory: string
+  /** The vendor's API; of another server the label of its account. */
+  ServiceName: string
+  /** `Generative AI`. */
+  ServiceSubcategory: string
+  /** The provider's model id. */
+  SkuId: string
+  /** `Tokens`. */
+  SkuMeter: string
+  /** Id of the quote that fixed the prices of the call. */
+  SkuPriceId: string
+  /** Id of the end user, `eu_…`. */
+  SubAccountId: string
+  /** The customer's own id of the person; of a removed one the id `eu_…`. */
+  SubAccountName: string
+  /** `End user`. */
+  SubAccountType: string
+  /**
+   * The application, the mode, the requested model, and where there are any the bundle, the outcome and the
+   * run. CSV has them as JSON.
+   */
+  Tags: Record<string, string>
+  /** Id of the usage record, `ur_…`; the same in events. For `after`. */
+  x_UsageRecordId: string
+  /** What the bundle sells it for, of what was charged, in dollars. */
+  x_SoldFor: string
+  /** What left pools, wallet or on-demand for it, in dollars. */
+  x_ChargedToEndUser: string
+  /** What was used beyond what was held for it, in dollars: neither charged nor billed. */
+  x_OverHold: string
+}
+
 /** What the gateway of an application answers, and where. */
 export interface Gateway {
   /** Part of the host names; never changes. */
@@ -1121,6 +1464,11 @@ export interface Gateway {
    * in `x-svc-conversion-lost`; `strict` answers 400 `unsupported_for_route`, naming them.
    */
   conversion: Open<'lenient' | 'strict'>
+  /**
+   * Whether the headers `traceparent` and `tracestate` of a client go on to the provider, unchanged (W3C
+   * Trace Context), so that its spans join the client’s trace. False: the provider learns nothing of it.
+   */
+  passTraceparent: boolean
 }
 
 /** A credit to the wallets of people. */
@@ -1205,6 +1553,59 @@ export interface HealthWindow {
   providers: {
     /** Label of the provider account; its id, `pa_…`, when it is gone. */
     provider: string
+    /** Calls that ended. */
+    calls: number
+    /** Those that did not go well, by whose doing it was. */
+    failed: {
+      /** The request was wrong, or its sender left. */
+      client: number
+      /** Money or a rate said no. */
+      limit: number
+      /** The provider failed, or did not answer. */
+      provider: number
+      /** This server failed. */
+      ours: number
+    }
+    /** The same as shares of `calls`, from 0 to 1; 0 without calls. */
+    failureRates: {
+      /** The request was wrong, or its sender left. From 0 to 1. */
+      client: number
+      /** Money or a rate said no. From 0 to 1. */
+      limit: number
+      /** The provider failed, or did not answer. From 0 to 1. */
+      provider: number
+      /** This server failed. From 0 to 1. */
+      ours: number
+    }
+    /** Milliseconds from the first byte of a request to the last of its answer. */
+    latencyMs: {
+      /** Half of the calls took no longer; null without calls. */
+      p50: number | null
+      /** 95 of 100 calls took no longer. */
+      p95: number | null
+      /** 99 of 100 calls took no longer. */
+      p99: number | null
+    }
+    /** Milliseconds to the first byte of the answer, where there was one. */
+    firstByteMs: {
+      /** Half of the calls took no longer; null without calls. */
+      p50: number | null
+      /** 95 of 100 calls took no longer. */
+      p95: number | null
+      /** 99 of 100 calls took no longer. */
+      p99: number | null
+    }
+  }[]
+  /**
+   * What providers were asked for, by account and model; most calls first, 200 at most. Each attempt of a
+   * call counts where it was made and by how it ended, so these add up to more than `calls` where targets
+   * failed. Times begin with the attempt.
+   */
+  targets: {
+    /** Label of the provider account; its id, `pa_…`, when it is gone. */
+    provider: string
+    /** The provider's model id. */
+    model: string
     /** Calls that ended. */
     calls: number
     /** Those that did not go well, by whose doing it was. */
@@ -1910,6 +2311,8 @@ export interface ProviderAccount {
   lastFour: string | null
   /** When its API key was connected or last rotated; null: it has none, or not known. ISO 8601. */
   credentialSetAt: string | null
+  /** What its provider says of its API key now; null: nothing against it, as far as is known. */
+  credentialRefused: CredentialRefused | null
   /** What the account is charged, by exact model, where that was set here. */
   prices: {
     /** The provider's model id, exactly. 1 to 200 characters. */
@@ -2354,6 +2757,76 @@ export interface Token {
   lastUsedAt: string | null
   /** When it was revoked; null: it is valid. ISO 8601. */
   revokedAt: string | null
+}
+
+/** A usage record. */
+export interface UsageRow {
+  /** Id of the usage record, `ur_…`; the same in events. For `after`. */
+  id: string
+  /** Id of the call, `req_…`. */
+  requestId: string
+  /** When it was charged: what `from` and `to` are about. ISO 8601. */
+  settledAt: string
+  /** Time of the request. ISO 8601. */
+  createdAt: string
+  /** The customer's own id of the person; of a removed one the id `eu_…`. */
+  endUserId: string
+  /** The key it came with. */
+  keyId: string
+  /** Slug of the bundle that sold it; null: the call died with its process. */
+  bundle: string | null
+  /** The requested model name. */
+  requestedModel: string
+  /** Label of the provider account that answered; its id, `pa_…`, when it is gone. */
+  provider: string
+  /** Kind of that account. */
+  providerKind: string
+  /** The provider's model id. */
+  providerModel: string
+  /** The wire format that it came in. */
+  wire: string
+  /** Whether it was streamed. */
+  streamed: boolean
+  /** Status of the answer. */
+  httpStatus: number
+  /** Code of the failure; null: none. */
+  errorCode: string | null
+  /**
+   * Who counted the tokens: the provider; this gateway; or its last note, after the process of the call had
+   * died.
+   */
+  tokenCountSource: Open<'provider_reported' | 'estimated' | 'recovered'>
+  /** Tokens in, cached ones too. */
+  inputTokens: number
+  /** Those of the tokens in that the provider had cached. */
+  cachedInputTokens: number
+  /** Those of the tokens in that were written to its cache. */
+  cacheWriteTokens: number
+  /** Tokens out, reasoning too. */
+  outputTokens: number
+  /** Those of the tokens out that were reasoning. */
+  reasoningTokens: number
+  /** Searches that the provider made for it. */
+  webSearches: number
+  /** What the provider account is charged for it, in micros. An integer as a decimal string. */
+  costMicros: string
+  /** What the bundle sells it for, of what was charged, in micros. An integer as a decimal string. */
+  billedMicros: string
+  /** What left pools, wallet or on-demand for it, in micros. An integer as a decimal string. */
+  chargeMicros: string
+  /**
+   * What was used beyond what was held for it, in micros: neither charged nor billed. An integer as a
+   * decimal string.
+   */
+  overHoldMicros: string
+  /** Slug of the outcome it was a step of; null: none. */
+  outcome: string | null
+  /** The run of that outcome; null: none. */
+  runId: string | null
+  /** Milliseconds from the first byte of the request to the last of the answer. */
+  latencyMs: number
+  /** Milliseconds to the first byte of the answer; null: none. */
+  firstByteMs: number | null
 }
 
 /** A bundle with all that it allows, sells and includes. */
