@@ -24,7 +24,10 @@ export type PostAnswer =
 
 export interface CheckedPostOptions {
   readonly resolve?: Resolve
-  /** Tests: opens connections in place of the guarded connector. The texts of URLs are checked all the same. */
+  /**
+   * Tests: opens connections in place of the guarded connector. The texts of URLs are judged all the same, and the
+   * addresses of kept connections if there is `resolve` too.
+   */
   readonly connector?: buildConnector.connector
 }
 
@@ -48,10 +51,10 @@ export class CheckedPost {
   readonly #isChecked: boolean
   #kept: { readonly client: Client; readonly origin: string; readonly peer: string } | null = null
 
-  constructor({ connector, resolve = systemResolve }: CheckedPostOptions = {}) {
-    this.#resolve = resolve
-    this.#connector = connector ?? guardedConnector({ allowPrivate: false, resolve })
-    this.#isChecked = connector === undefined
+  constructor({ connector, resolve }: CheckedPostOptions = {}) {
+    this.#resolve = resolve ?? systemResolve
+    this.#connector = connector ?? guardedConnector({ allowPrivate: false, resolve: this.#resolve })
+    this.#isChecked = connector === undefined || resolve !== undefined
   }
 
   async send(post: Post): Promise<PostAnswer> {
