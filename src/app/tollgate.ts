@@ -21,6 +21,7 @@ import { boundedServer, requestListener } from '#http/surface-server.ts'
 import { issueBills } from '#operations/bill/issue-bills.ts'
 import { foundFirstOrganization, type Founded } from '#operations/organizations/found.ts'
 import { issueAllInvoices } from '#operations/subscription/issue-due.ts'
+import { accountProbe } from '#providers/account-probe.ts'
 import { upstreams } from './upstream-by-kind.ts'
 import { ApplicationHosts } from './application-hosts.ts'
 import type { Config } from './config.ts'
@@ -103,6 +104,7 @@ export async function startTollgate(
     directory: store.directory,
     upstream,
     clock: { nowMs: Date.now, monotonicMs },
+    random: Math.random,
     newId: chance.newId,
     tokens,
     log,
@@ -150,6 +152,7 @@ export async function startTollgate(
     ports: {
       ...chance,
       baseUrl: () => served.addresses.baseUrl,
+      probeAccount: accountProbe(upstream, { monotonicMs, newId: chance.newId }),
       passwords: new Passwords({ cost: scryptCost, monotonicMs, pause: (ms) => delay(ms) }),
       mail: config.smtp && smtpMail(config.smtp, log),
       devicePolls: new PollPace(monotonicMs),

@@ -156,6 +156,15 @@ export const errors = {
   wire_not_served: row(404, 'This application answers no calls of the wire {wire}; it answers {served}.'),
   model_disabled: row(404, 'The model {model} is disabled.'),
   model_unpriced: row(409, 'The model {model} has no price yet, so it cannot be called; {reason}.'),
+  no_target: row(
+    409,
+    'The model {model} has no target that takes this call: its application sends such calls nowhere.',
+  ),
+  targets_busy: row(
+    503,
+    'The model {model} has no target that is free now; repeat after {retryAfterSeconds} s.',
+    true,
+  ),
   not_found: row(404, 'There is no {resource} {id}.'),
   no_such_path: row(404, 'There is no {method} {path} here; {hint}'),
   unknown_host: row(
@@ -168,6 +177,10 @@ export const errors = {
     'The application {slug} is archived: it answers no calls and takes no changes; its owner can still read its records.',
   ),
   already_exists: row(409, 'The {resource} {id} is taken already; choose another name.'),
+  name_taken: row(
+    409,
+    'The name {name} is that of a {kind} of this application; choose another name, or remove it first with DELETE {path}/{name}.',
+  ),
   already_member: row(
     409,
     '{email} is on the team already; change the role with PATCH /v1/team/{email}, or remove the member first.',

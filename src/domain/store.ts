@@ -17,7 +17,9 @@ import type { Bills } from './bills.ts'
 import type { Diagnosis } from './diagnosis.ts'
 import type { Invoices } from './invoices.ts'
 import type { Onboarding } from './onboarding.ts'
+import type { Probes } from './probes.ts'
 import type { Reports } from './reports.ts'
+import type { Routers } from './router-definition.ts'
 import type { Subscriptions } from './subscriptions.ts'
 import type {
   AliasRecord,
@@ -75,7 +77,9 @@ export interface Nouns {
   readonly deviceSignIns: DeviceSignIns
   readonly applications: Applications
   readonly providers: Providers
+  readonly probes: Probes
   readonly aliases: Aliases
+  readonly routers: Routers
   readonly bundles: Bundles
   readonly endUsers: EndUsers
   readonly balances: Balances
@@ -174,7 +178,10 @@ export interface Providers {
   prices(accountId: string): Promise<readonly ProviderPrice[]>
   setPrice(accountId: string, model: string, price: Price, nowMs: number): Promise<void>
   removePrice(accountId: string, model: string): Promise<void>
-  /** `<application slug>/<alias>` of the aliases that have the account among their sources; archived ones do not count. */
+  /**
+   * `<application slug>/<name>` of the aliases and routers that have the account among their sources; those of archived
+   * applications do not count.
+   */
   dependents(organizationId: string, accountId: string): Promise<readonly string[]>
 }
 

@@ -1,21 +1,29 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '#domain/errors.ts'
+import type { PreviewRoute, TargetCircuit } from '#domain/route-preview.ts'
 import type { Arrival } from '#gateway/arrive/arrival.ts'
 import { crossOrigin } from '#gateway/arrive/cross-origin.ts'
 import { routeOf, type Route } from '#gateway/arrive/routes.ts'
+import { callTargets } from '#gateway/decide/call-targets.ts'
 import { Configuration } from '#gateway/decide/configuration.ts'
 import { DailyUse } from '#gateway/decide/daily-use.ts'
+import { targetOfKey } from '#gateway/decide/served-name.ts'
 import { WaitingLine } from '#gateway/decide/waiting-line.ts'
 import { writeRefusal } from '#gateway/end/write-failure.ts'
 import { serveCall } from './call.ts'
 import { countTokens } from './count-tokens.ts'
 import { listModels } from './list-models.ts'
+import { previewRoute } from './preview-route.ts'
 import type { GatewayPorts } from './ports.ts'
 
 /** The inference path of every application in this process. */
 export interface Gateway {
   /** Answers one request at an application's gateway host. Never rejects. */
   handle(request: IncomingMessage, response: ServerResponse, applicationId: string): Promise<void>
+  /** Who would answer a call now, for routers.plan. */
+  previewRoute: PreviewRoute
+  /** The circuits of this process. */
+  circuits(): readonly TargetCircuit[]
   /** Calls that have not ended; a call ends after its settle. */
   readonly callsInFlight: number
   /** Their ids, without prefix: no other call of this process can still be charged, but for ends that the ledger keeps. */
@@ -29,6 +37,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
   const line = new WaitingLine(ports.limits.heldWait)
   const dailyUse = new DailyUse(ports)
   const openCallIds = new Set<string>()
+  const targets = callTargets()
   let isDraining = false
   const idle = Promise.withResolvers<void>()
   const answer = async (
@@ -52,10 +61,16 @@ export function createGateway(ports: GatewayPorts): Gateway {
       response.setHeader('connection', 'close')
       return writeRefusal({ id, response, route }, new Failure('draining'))
     }
-    await servers[route.kind]({ id, response, applicationId, route, ports, configuration, line, dailyUse })
+    const arrival = { id, response, applicationId, route, ports, configuration, line, dailyUse, targets }
+    await servers[route.kind](arrival)
   }
   return {
     openCallIds,
+    previewRoute: (ask) => previewRoute({ ports, configuration, targets }, ask),
+    circuits: () =>
+      targets.health
+        .all(ports.clock.nowMs())
+        .map(({ key, ...health }) => ({ ...targetOfKey(key), ...health })),
     get callsInFlight() {
       return openCallIds.size
     },

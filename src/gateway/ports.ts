@@ -14,6 +14,8 @@ export interface GatewayPorts {
   readonly upstream: Upstream
   readonly clock: Clock
   readonly newId: IdSource
+  /** From 0 to below 1. */
+  readonly random: () => number
   readonly tokens: TokenCounter
   readonly log: Logger
   readonly limits: GatewayLimits

@@ -18,6 +18,7 @@ export const nouns: Readonly<Record<string, string>> = {
   providers: 'Accounts at model providers, and what they are charged.',
   catalog: 'Providers and models whose prices are published.',
   models: 'The names of models that end users ask for.',
+  routers: 'Names with several ways to answer.',
   bundles: 'What a plan allows, sells, limits and grants.',
   users: 'End users, and what moved their balance.',
   subscription: 'The plan of an end user, its pools and on-demand use.',

@@ -96,6 +96,16 @@ export const ownModel = owned({
   state: ({ ceilings, isDisabled, sources }) => ({ sources, ceilings, isDisabled }),
 })
 
+export const ownRouter = owned({
+  noun: 'router',
+  scope: 'application',
+  parameter: 'name',
+  schema: text(128).meta({ description: 'The name; `/` may stand as it is or as `%2F`.' }),
+  look: (name, { application, store }) => store.routers.byName(application.id, name),
+  // The settings, not whether a target can be taken.
+  state: ({ attempts, policy, stickyBy, targets }) => ({ policy, stickyBy, targets, attempts }),
+})
+
 export const ownBundle = owned({
   noun: 'bundle',
   scope: 'application',

@@ -4,6 +4,7 @@ import type { Ledger } from '#domain/ledger.ts'
 import type { SecretOwner } from '#domain/secrets/encryption.ts'
 import type { Mail } from '#domain/people/mail.ts'
 import type { Passwords } from '#domain/people/passwords.ts'
+import type { ProbeAccount } from '#domain/probes.ts'
 import type { PollPace } from '#domain/people/poll-pace.ts'
 import type { Application } from '#domain/records.ts'
 import type { Store } from '#domain/store.ts'
@@ -29,6 +30,8 @@ export interface Ports {
   applicationsChanged(): Promise<void>
   /** Whether provider base URLs may point into private networks (TOLLGATE_ALLOW_PRIVATE_PROVIDERS). */
   readonly allowPrivateProviders: boolean
+  /** One small call of a provider, for providers.probe. */
+  readonly probeAccount: ProbeAccount
   /** The address of the control plane, with which every link begins. */
   baseUrl(): string
   readonly passwords: Pick<Passwords, 'hash' | 'isRight'>

@@ -95,6 +95,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
         { name: 'acme/fast', sources: [source], ceilings: { outputTokens: 500 }, enabled: false },
         { name: 'acme/smart', sources: [source], ceilings: {}, enabled: true },
       ],
+      routers: [],
       bundles: [
         {
           slug: 'a-team',

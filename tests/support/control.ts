@@ -10,6 +10,8 @@ import { idSource, type IdSource } from '#domain/id.ts'
 import type { IdentityProvider } from '#domain/people/identity-provider.ts'
 import type { Mail } from '#domain/people/mail.ts'
 import { Passwords } from '#domain/people/passwords.ts'
+import type { ProbeAccount, ProbeAnswer } from '#domain/probes.ts'
+import { zeroUsage } from '#money/usage.ts'
 import { PollPace } from '#domain/people/poll-pace.ts'
 import type { Ledger } from '#domain/ledger.ts'
 import { keyRing, newMasterKey, decrypt, encrypt, type KeyRing } from '#domain/secrets/encryption.ts'
@@ -121,6 +123,7 @@ export type ControlEngine = 'SQLite' | 'PostgreSQL'
 export const controlEngines: readonly ControlEngine[] = hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite']
 
 export interface ControlOptions {
+  readonly probeAccount?: ProbeAccount
   /** SQLite when left out. */
   readonly engine?: ControlEngine
   readonly allowPrivateProviders?: boolean
@@ -140,6 +143,14 @@ export interface ControlOptions {
   readonly poster?: Poster
   /** Runs when applications change, besides the count. */
   readonly onApplicationsChanged?: () => Promise<void>
+}
+
+/** A provider that answers. */
+const answeredProbe: ProbeAnswer = {
+  status: 200,
+  latencyMs: 120,
+  usage: { ...zeroUsage, input: 8, output: 1 },
+  failure: null,
 }
 
 export async function openControl(options: ControlOptions = {}): Promise<Control> {
@@ -182,6 +193,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     },
     epoch: engineStore.store.epoch,
     baseUrl: () => 'http://localhost:8080',
+    probeAccount: options.probeAccount ?? (async () => answeredProbe),
     passwords: quickPasswords(
       () => clock.nowMs,
       (ms) => pauses.push(ms),
@@ -319,6 +331,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         'provider_accounts',
         'account_prices',
         'aliases',
+        'routers',
+        'probes',
         'bundles',
         'bundle_prices',
         'bundle_includes',

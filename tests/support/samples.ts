@@ -84,6 +84,11 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
   const steps: readonly (readonly [string, string, unknown])[] = [
     ['PUT', '/v1/outcomes/report', { displayName: 'Report', ceilingMicros: '5000000' }],
     ['PUT', '/v1/bundles/spare', { displayName: 'Spare' }],
+    [
+      'PUT',
+      '/v1/routers/acme/routed',
+      { policy: 'priority', targets: [{ provider: 'main', model: 'gpt-x' }] },
+    ],
     ['PUT', '/v1/bundles/pro', { displayName: 'Pro', priceMicros: '20000000' }],
     [
       'POST',
@@ -450,6 +455,7 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'catalog.models': { query: { provider: 'anthropic' } },
     'catalog.show': { path: { name: 'anthropic/claude-opus-5-5' } },
     'providers.price': { path: { id: 'main' }, body: { model: 'gpt-y', price } },
+    'providers.probe': { path: { id: 'main' }, body: { model: 'gpt-x' } },
     'providers.rotate': { path: { id: 'main' }, body: { apiKey: 'sk-upstream-0003' } },
     'providers.rm': { path: { id: 'spare' } },
     'models.add': { path: { name: 'acme/fast' }, body: { sources: [{ provider: 'main', model: 'gpt-y' }] } },
@@ -458,6 +464,20 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'models.enable': { path: { name: 'acme/smart' } },
     'models.disable': { path: { name: 'acme/smart' } },
     'models.rm': { path: { name: 'acme/smart' } },
+    'routers.add': {
+      path: { name: 'acme/best' },
+      body: {
+        policy: 'weighted',
+        targets: [
+          { alias: 'acme/smart', weight: 3, when: { features: ['tools'], inputTokensMax: 100_000 } },
+          { provider: 'main', model: 'gpt-y', maxInFlight: 20, timeouts: { firstByteMs: 10_000 } },
+        ],
+        attempts: { withinMs: 30_000, attemptsMax: 3, alsoMovesOn: [451] },
+      },
+    },
+    'routers.list': {},
+    'routers.show': { path: { name: 'acme/routed' } },
+    'routers.rm': { path: { name: 'acme/routed' } },
     'bundles.create': { path: { slug: 'team' }, body: { displayName: 'Team' } },
     'bundles.list': {},
     'bundles.show': { path: { slug: 'free' } },

@@ -18,15 +18,16 @@ export async function conclude(call: Call, caller: Caller, reserved: Reserved, e
   const record = requestRecord(call, caller, recordedEnd(call, reserved, end))
   const nowMs = timeOf(caller, clock.nowMs())
   const { used } = end
+  const attempts = call.failed.length > 0 && { attempts: call.failed }
   let charged: EndedCall['charged'] = null
   try {
     if (used) {
       const { tokenSource, usage } = used
-      const result = await ledger.settle({ callId: call.id, nowMs, usage, tokenSource, record })
+      const result = await ledger.settle({ callId: call.id, nowMs, usage, tokenSource, record, ...attempts })
       reserved.share?.settled(result.costMicros, nowMs)
       charged = { usage, tokenSource, result }
     } else {
-      await ledger.release({ callId: call.id, nowMs, record })
+      await ledger.release({ callId: call.id, nowMs, record, ...attempts })
       reserved.share?.released()
     }
   } catch (cause) {

@@ -14,6 +14,7 @@ import {
   type ExtendRequest,
   type ExtendResult,
   type Ledger,
+  type RedirectRequest,
   type ReleaseRequest,
   type RequestRecord,
   type ReserveRequest,
@@ -133,6 +134,12 @@ export class LedgerQueue implements Ledger {
 
   extend(request: ExtendRequest): Promise<ExtendResult> {
     return this.#begin({ kind: 'extend', request })
+  }
+
+  redirect(request: RedirectRequest): Promise<void> {
+    // It is of the target that failed.
+    this.#checkpoints.delete(request.callId)
+    return this.#begin({ kind: 'redirect', request })
   }
 
   settle(request: SettleRequest): Promise<SettleResult> {

@@ -24,9 +24,11 @@ import { onboarding } from './onboarding.ts'
 import { organizations } from './organizations.ts'
 import { outcomes } from './outcomes.ts'
 import { portals } from './portals.ts'
+import { probes } from './probes.ts'
 import { providers } from './providers.ts'
 import { reports } from './reports.ts'
 import { requests } from './requests.ts'
+import { routers } from './routers.ts'
 import { subscriptions } from './subscriptions.ts'
 import { tokens } from './tokens.ts'
 import { usage } from './usage.ts'
@@ -56,7 +58,9 @@ function nounsOf(query: Query): Nouns {
     deviceSignIns: deviceSignIns(query),
     applications: applications(query),
     providers: providers(query),
+    probes: probes(query),
     aliases: aliases(query),
+    routers: routers(query),
     bundles: bundles(query),
     endUsers: endUsers(query),
     balances: balances(query),

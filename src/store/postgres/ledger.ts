@@ -6,6 +6,7 @@ import type {
   ExtendRequest,
   ExtendResult,
   Ledger,
+  RedirectRequest,
   ReleaseRequest,
   RequestRecord,
   ReserveRequest,
@@ -60,6 +61,10 @@ export class PostgresLedger implements Ledger {
 
   extend(request: ExtendRequest): Promise<ExtendResult> {
     return this.#laneOfCall(request.callId).extend(request)
+  }
+
+  redirect(request: RedirectRequest): Promise<void> {
+    return this.#laneOfCall(request.callId).redirect(request)
   }
 
   async settle(request: SettleRequest): Promise<SettleResult> {

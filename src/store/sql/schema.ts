@@ -43,6 +43,8 @@ import type {
   Token,
   UsageSum,
 } from '#domain/records.ts'
+import type { ProbeRecord } from '#domain/probes.ts'
+import type { RouterRecord } from '#domain/router-definition.ts'
 import type { Columns, Flag } from './columns.ts'
 
 export interface Schema {
@@ -56,6 +58,8 @@ export interface Schema {
   provider_accounts: ProviderAccountRow
   account_prices: AccountPriceRow
   aliases: AliasRow
+  routers: RouterRow
+  probes: Columns<ProbeRecord>
   bundles: BundleRow
   bundle_prices: BundlePriceRow
   bundle_includes: BundleIncludeRow
@@ -143,6 +147,11 @@ export interface AliasRow extends Columns<Omit<AliasRecord, 'sources' | 'ceiling
   sources: string
   /** JSON of AliasCeilings. */
   ceilings: string
+}
+
+export interface RouterRow extends Columns<Pick<RouterRecord, 'applicationId' | 'name' | 'createdAtMs'>> {
+  /** JSON of a RouterDefinition (rows/router-definition.ts). */
+  definition: string
 }
 
 export interface BundleRow extends Columns<Omit<BundleRecord, 'interval'>> {
@@ -267,6 +276,8 @@ export interface HoldRow {
   reserved_at_ms: number
   dispatched_at_ms: number | null
   checkpoint: string | null
+  /** As in `usage_records`. */
+  attempts: string | null
 }
 
 /** Indexed by `sequence` only: read it through nouns/ledger-entries.ts, write it through ledger/new-rows.ts. */
@@ -309,12 +320,17 @@ export interface UsageRecordRow
   run_id: string | null
   settled_at_ms: number
   first_entry: number | null
+  /** Those that did not answer (rows/attempts.ts); null: none. */
+  attempts: string | null
 }
 
 export interface RequestRow extends Columns<Omit<RequestRecord, 'status' | 'target'>> {
   status: Exclude<RequestRecord['status'], 'settled'>
   /** As in `usage_records`; null: none, or not known. */
   target: string | null
+  attempts: string | null
+  /** Of the attempts; null: nothing. */
+  cost_micros: bigint | null
 }
 
 interface UsageDayRow extends Columns<UsageSum> {
