@@ -37,7 +37,7 @@ const answerBytesMax = 64 * 1024
 /** Below the time after which servers close idle connections (connection-pool.ts). */
 const keepAliveMs = 4_000
 
-const public_ = { allowPrivate: false, isPlain: false } as const
+const publicOnly = { allowPrivate: false, isPlain: false } as const
 
 /**
  * POSTs to one host after the other, over a connection that is kept while the host still resolves to its address.
@@ -143,7 +143,7 @@ export class CheckedPost {
       this.#resolve(hostname, (error, addresses) => {
         if (error) return reject(error)
         for (const { address } of addresses) {
-          const fault = addressFault(address, public_)
+          const fault = addressFault(address, publicOnly)
           if (fault !== null) return reject(new OutboundRefused(hostname, fault))
         }
         resolve(addresses.map(({ address }) => address))
@@ -153,7 +153,7 @@ export class CheckedPost {
 }
 
 /** Why nothing is posted to this URL, as half a sentence; null: something may be. */
-export function postFault(url: string): string | null {
+function postFault(url: string): string | null {
   return outboundFault(url, { allowPrivate: false })
 }
 

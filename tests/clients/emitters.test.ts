@@ -5,7 +5,7 @@
 import Metronome from '@metronome/sdk'
 import { OpenMeter, type Event as OpenMeterEvent } from '@openmeter/sdk'
 import Orb from 'orb-billing'
-import Stripe from 'stripe'
+import { Stripe } from 'stripe'
 import { describe, expect, test } from 'vitest'
 import { emitterKinds, type EmitterKind } from '../../src/domain/emitter-kinds.ts'
 import type { UsageEvent } from '../../src/domain/emitters.ts'
