@@ -154,8 +154,8 @@ export interface RequestsExplainOutput {
   settle: types.ExplainedSettle
   /** Its ledger entries, oldest first. */
   ledger: types.LedgerEntry[]
-  /** Where its usage was delivered. */
-  emitters: Record<string, unknown>[]
+  /** What became of its event, for each emitter that is told of it, oldest emitter first. */
+  emitters: types.ExplainedEvent[]
 }
 
 /** Calls of the gateway, and why each cost what it cost. */
