@@ -15,7 +15,9 @@ const config: KnipConfig = {
         'bench/floor.ts!',
         'bench/fake-provider.ts!',
         'tools/generate/main.ts!',
+        'tools/package/typescript-sdk.ts!',
         'tools/prices/main.ts!',
+        'tools/routing-day/main.ts!',
         'tools/seed/main.ts!',
         'tests/**/*.test.ts',
         '{src,bench,tools}/**/*.test.ts',
@@ -28,8 +30,12 @@ const config: KnipConfig = {
         '!**/*.test.ts!',
         'tests/**/*.ts',
         '!tests/clients/**',
+        // Compiled by tests/sdk/package.test.ts, against the package that is made there.
+        '!tests/sdk/installed/**',
+        'sdk/behaviours/**',
       ],
     },
+    'sdk/typescript': { entry: ['src/{index,portal}.ts!'], project: ['src/**/*.ts!'] },
     'tests/clients': {
       entry: ['*.test.ts', 'from-document/scenario.ts'],
       project: ['**/*.ts'],

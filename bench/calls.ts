@@ -66,7 +66,7 @@ export async function measureCalls(
   }
 }
 
-const cpuPerCall = (window: Window): number => window.cpuMicros / window.calls
+export const cpuPerCall = (window: Window): number => window.cpuMicros / window.calls
 
 /** The figure of each round of one target divided by that of the same round of the other. */
 export function ratios(

@@ -2,6 +2,7 @@ import type { CallFigures } from './calls.ts'
 import type { EngineFigures } from './engines.ts'
 import type { MemoryFigures } from './memory.ts'
 import type { FirstByteFigures, StreamFigures } from './streams.ts'
+import type { RouterFigures } from './router-figures.ts'
 import { rounded } from './statistics.ts'
 import type { WireFigures } from './wire-figures.ts'
 
@@ -9,6 +10,7 @@ import type { WireFigures } from './wire-figures.ts'
 export interface Figures {
   calls?: readonly CallFigures[]
   saturation?: CallFigures
+  routers?: RouterFigures
   streams?: StreamFigures
   burstStreams?: StreamFigures
   firstByte?: FirstByteFigures
@@ -31,6 +33,7 @@ export interface Goal {
 export function goals({
   calls,
   engines,
+  routers,
   streams,
   firstByte,
   firstByteUnderStreams,
@@ -40,6 +43,7 @@ export function goals({
   const at32 = calls?.find(({ connections }) => connections === 32)
   return [
     goal('a', 'CPU a call at 32 connections, by the floor', 2.0, at32?.cpuRatio.median),
+    goal('r', 'CPU a call of a router of 5 targets, by that of its alias', 1.1, routers?.cpuRatio.median),
     goal('b', 'CPU a chunk at 50 streams of 200 chunks, by the floor', 1.3, streams?.cpuRatio.median),
     goal('c', 'ms to the first byte added at p50, one stream', 1.5, firstByte?.addedP50Ms),
     goal('c', 'ms to the first byte added at p50, 50 streams', 1.5, firstByteUnderStreams?.addedP50Ms),

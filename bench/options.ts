@@ -11,15 +11,24 @@ export const usageText = `npm run bench [-- options]: the figures of the gateway
   --writer inline|thread  where the gateway's ledger writes (TOLLGATE_WRITER); default: its own choice, which may
                           change while the run goes on
   --data <folder>         where the gateway's data goes, on the disk to be measured; default: a temporary folder
-  --only <step>           only this step, may be repeated: calls, saturation, streams, first-byte, wires,
-                          memory, engines
+  --only <step>           only this step, may be repeated: calls, saturation, routers, streams, first-byte,
+                          wires, memory, engines
   --engine <engine>       in the step engines only this one: embedded or postgres; default: both
   --profile call|stream   no figures: where the gateway's CPU goes under 32 connections or 50 streams
   --no-write              print only; otherwise bench/results/<date>.json is written by a full run
   --help                  this text
 `
 
-const steps = ['calls', 'saturation', 'streams', 'first-byte', 'wires', 'memory', 'engines'] as const
+const steps = [
+  'calls',
+  'saturation',
+  'routers',
+  'streams',
+  'first-byte',
+  'wires',
+  'memory',
+  'engines',
+] as const
 type Step = (typeof steps)[number]
 
 export interface Options {

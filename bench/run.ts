@@ -10,6 +10,7 @@ import { measureMemory } from './memory.ts'
 import type { Options } from './options.ts'
 import { watchOtherWork } from './other-work.ts'
 import { fullPlan, quickPlan, type Plan } from './plan.ts'
+import { measureRouter } from './router-figures.ts'
 import { providerCounts, startFloor, startProvider } from './stand-ins.ts'
 import { burstStream, measureStreams, pacedStream, shortStream } from './streams.ts'
 import { startReference, startSubject, type Subject } from './subject.ts'
@@ -94,6 +95,10 @@ async function measureSteps({ steps }: Options, plan: Plan, compared: Compared):
     const connections = plan.saturationConnections
     progress(`calls, ${connections} connections`)
     figures.saturation = await measureCalls(compared, { connections, ...callTiming })
+  }
+  if (steps.has('routers') && subject.isGateway) {
+    progress('calls of an alias and of a router of five targets')
+    figures.routers = await measureRouter(subject, { connections: 32, ...callTiming })
   }
   if (steps.has('streams')) {
     progress('50 streams of 200 chunks, 5 ms apart')

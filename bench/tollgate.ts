@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject, startChild, textAt, type Child } from './child.ts'
-import type { Scenario, Target } from './target.ts'
+import { jsonCall, type Scenario, type Target } from './target.ts'
 import type { WireName } from './wires/wire.ts'
 
 export interface TollgateOptions {
@@ -130,7 +130,7 @@ type Control = (method: string, path: string, body?: object) => Promise<Record<s
 
 async function setUp(
   control: Control,
-  { providerUrl, people, scenarios }: TollgateOptions,
+  { providerUrl, people, root, scenarios }: TollgateOptions,
 ): Promise<{ gatewayUrl: string; keys: string[] }> {
   const created = await control('PUT', `/v1/apps/${application}`, { name: 'Bench' })
   const upstreams = new Map(
@@ -152,22 +152,14 @@ async function setUp(
       id = textAt(connected, 'id')
       accounts.set(provider.name, id)
     }
-    await control('POST', `/v1/providers/${id}/price`, {
-      model,
-      price: {
-        input: '150000',
-        cacheRead: '75000',
-        cacheWrite: '187500',
-        cacheWriteLong: '300000',
-        output: '600000',
-      },
-    })
+    await control('POST', `/v1/providers/${id}/price`, { model, price })
   }
   for (const scenario of scenarios) {
     await control('PUT', `/v1/models/${encodeURIComponent(aliasOf(scenario))}`, {
       sources: [{ provider: scenario.provider.name, model: scenario.upstreamModel }],
     })
   }
+  if (scenarios.includes(jsonCall) && root === undefined) await addRouter(control, providerUrl)
   await control('PUT', `/v1/bundles/${bundle}`, { displayName: 'Everyone' })
   await control('POST', `/v1/bundles/${bundle}/allow`, { models: ['bench/*'] })
 
@@ -185,6 +177,34 @@ async function setUp(
     idempotencyKey: 'bench-1',
   })
   return { gatewayUrl: textAt(created, 'localGateway'), keys }
+}
+
+/** Five accounts of one provider, as keys are pooled. */
+async function addRouter(control: Control, providerUrl: string): Promise<void> {
+  const { kind, path } = accountOf[jsonCall.provider.name]
+  const model = jsonCall.upstreamModel
+  const targets: object[] = []
+  for (let at = 1; at <= 5; at++) {
+    const label = `pooled-${at}`
+    const account = { kind, baseUrl: `${providerUrl}${path}`, apiKey: 'sk-fake-provider' }
+    // oxlint-disable-next-line no-await-in-loop -- five
+    const connected = await control('PUT', `/v1/providers/${label}`, account)
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await control('POST', `/v1/providers/${textAt(connected, 'id')}/price`, { model, price })
+    targets.push({ provider: label, model })
+  }
+  await control('PUT', `/v1/routers/${encodeURIComponent(routerName)}`, { policy: 'weighted', targets })
+}
+
+/** Of the fastest call, over five targets. */
+export const routerName = 'bench/router'
+
+const price = {
+  input: '150000',
+  cacheRead: '75000',
+  cacheWrite: '187500',
+  cacheWriteLong: '300000',
+  output: '600000',
 }
 
 /** Differs from the provider's name, so that the name is rewritten in both directions as for a customer. */

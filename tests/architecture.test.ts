@@ -38,7 +38,7 @@ const mayImport: Record<string, readonly string[]> = {
   domain: ['money', 'prices', 'routing'],
   // SQL that both engines share, what rows mean, and the ledger over any engine: none of them knows one.
   'store/sql': ['domain', 'money'],
-  'store/rows': ['domain', 'money', 'store/sql'],
+  'store/rows': ['domain', 'money', 'routing', 'store/sql'],
   'store/migrations': [],
   'store/ledger': ['store/rows', 'store/sql', 'domain', 'money'],
   // An engine is whole in its folder and knows not the other one, so a third is a folder too.
@@ -59,6 +59,8 @@ const mayImport: Record<string, readonly string[]> = {
   // Fans out what the hot path tells and the rows have, over ports: it knows neither.
   tail: ['domain'],
   providers: ['domain', 'wire', 'money'],
+  // Settled usage on its way out: told of settles, it reads records and posts through ports, and knows no call.
+  emitters: ['domain', 'money'],
   // A vendor's double judges what wire/ and convert/ write, so it shares no code with them.
   simulator: ['domain', 'money'],
   // The hot path asks ports: it opens no store and no socket to a provider.
@@ -68,15 +70,19 @@ const mayImport: Record<string, readonly string[]> = {
   demo: ['operations', 'domain', 'money'],
   // The version of the program stands in the OpenAPI document.
   http: ['operations', 'demo', 'gateway', 'wire', 'domain', 'money', 'routing', 'package.json'],
+  // What operators see: it watches ended calls, and nothing that serves a call knows it. The version stands in spans.
+  telemetry: ['domain', 'money', 'package.json'],
   app: [
     'http',
     'demo',
+    'emitters',
     'gateway',
     'operations',
     'providers',
     'simulator',
     'store',
     'tail',
+    'telemetry',
     'wire',
     'domain',
     'money',
@@ -101,7 +107,7 @@ function isAllowed(from: string, to: string): boolean {
 }
 
 /** Packages and node modules by folder; a folder that is not named takes any of `node:`. */
-const pure = new Set(['money', 'wire', 'convert'])
+const pure = new Set(['money', 'wire', 'convert', 'routing'])
 const onlyIn: Record<string, readonly string[]> = {
   hono: ['http'],
   '@hono/node-server': ['http'],
@@ -110,6 +116,11 @@ const onlyIn: Record<string, readonly string[]> = {
   'node:sqlite': ['store'],
   pg: ['store'],
   commander: ['cli'],
+  'prom-client': ['telemetry'],
+  '@opentelemetry/api': ['telemetry'],
+  '@opentelemetry/exporter-trace-otlp-proto': ['telemetry'],
+  '@opentelemetry/resources': ['telemetry'],
+  '@opentelemetry/sdk-trace-node': ['telemetry'],
   zod: ['operations', 'demo', 'http', 'app', 'simulator'],
 }
 
@@ -155,7 +166,7 @@ describe('the layers of src/', () => {
     expect(wrong.map(({ name, target }) => `${name} -> ${target}`)).toEqual([])
   })
 
-  it('keep money/, wire/ and convert/ free of node, packages, clock and chance', () => {
+  it('keep money/, wire/, convert/ and routing/ free of node, packages, clock and chance', () => {
     const production = files.filter(({ folder, name }) => pure.has(folder) && !name.endsWith('.test.ts'))
     const foreign = imports.filter(
       ({ target, folder, name }) =>

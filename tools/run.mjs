@@ -38,6 +38,7 @@ const tasks = {
     [node, bin('oxfmt'), '--check', '.'],
     [node, bin('oxlint'), '--type-aware', '--deny-warnings'],
     [node, bin('tsc'), '--noEmit'],
+    [node, bin('tsc'), '--noEmit', '--project', join(root, 'sdk', 'typescript')],
     // Without the clients their tests cannot be type-checked.
     ...(isInstalled(clients) ? [[node, bin('tsc'), '--noEmit', '--project', clients]] : []),
     [node, join(modules, 'vitest/vitest.mjs'), 'run', 'tests/architecture.test.ts', 'tests/drift.test.ts'],
@@ -47,7 +48,9 @@ const tasks = {
   ],
   format: () => [[node, bin('oxfmt'), '.']],
   generate: () => [[node, 'tools/generate/main.ts']],
+  'build:sdk': () => [[node, 'tools/package/typescript-sdk.ts']],
   prices: (args) => [[node, 'tools/prices/main.ts', ...args]],
+  'routing-day': (args) => [[node, 'tools/routing-day/main.ts', ...args]],
   seed: (args) => [[node, 'tools/seed/main.ts', ...args]],
   bench: (args) => [[node, 'bench/main.ts', ...args]],
 }

@@ -1,5 +1,6 @@
 import type { Directory } from '#domain/directory.ts'
-import type { Ledger } from '#domain/ledger.ts'
+import type { EmitterProgress } from '#domain/emitters.ts'
+import type { Ledger, SettleRequest } from '#domain/ledger.ts'
 import type { Notices } from '#domain/notices.ts'
 import type { Logger } from '#domain/log.ts'
 import type { Store } from '#domain/store.ts'
@@ -8,10 +9,13 @@ import { openPostgres, type PostgresOptions } from '#store/postgres/engine.ts'
 import { PostgresNotices } from '#store/postgres/notices.ts'
 import { openSqlite, type SqliteOptions } from '#store/sqlite/engine.ts'
 import { fastMs, slowMs, type WriterPlace } from '#store/sqlite/writer-place.ts'
+import { emitterProgress } from '#store/nouns/emitter-progress.ts'
 import { sqlDirectory } from '#store/nouns/gateway-directory.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { foldCallHours } from '#store/call-fold.ts'
 import { foldUsageDays } from '#store/usage-fold.ts'
+import { migrationsFor } from '#store/migrations/list.ts'
+import type { Collectors } from '#telemetry/gauges.ts'
 import type { Config } from './config.ts'
 import { hourly } from './hourly.ts'
 
@@ -22,8 +26,18 @@ export interface OpenStore {
   readonly rows: Store
   /** To the other processes of this server; null: there are none. */
   readonly notices: Notices | null
+  readonly emitters: EmitterProgress
+  /** Of this process: its row in `epochs`. */
+  readonly epoch: number
+  /** Whether ends of calls wait for the store. */
+  readonly isLedgerAway: boolean
+  /** Tells that one of every settle, once it is durable. */
+  onSettled(listener: (settle: SettleRequest) => void): void
   /** Why the store does not answer now; null: it does. */
   fault(): Promise<string | null>
+  /** That the store lacks migrations; null: it has all of this program, or newer ones. */
+  migrationFault(): Promise<string | null>
+  queue(): ReturnType<Collectors['queue']>
   close(): Promise<void>
 }
 
@@ -36,7 +50,9 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
   const { databaseUrl } = config
   /** Why and when the last batch of the ledger was refused; null: it was taken. */
   let away: { readonly reason: string; readonly atMs: number } | null = null
+  let settled: (settle: SettleRequest) => void = () => {}
   const queue: StoreOptions['queue'] = {
+    onSettled: (settle) => settled(settle),
     onFault: (err) => log.error({ err }, 'the ledger could not write in the background'),
     onAway: (reason) => {
       const wasAway = away !== null
@@ -54,6 +70,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
     log.warn(store.recovered, 'ended calls and grants that an earlier process left open')
   }
   const rows = sqlStore(store.database)
+  const known = migrationsFor(databaseUrl === null ? 'sqlite' : 'postgres').length
   const fold = async (): Promise<void> => {
     await foldUsageDays(store.database, Date.now())
     await foldCallHours(store.database, Date.now())
@@ -67,6 +84,14 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
     ledger: store.ledger,
     directory: sqlDirectory(store.database),
     rows,
+    emitters: emitterProgress(store.database),
+    epoch: store.epoch,
+    get isLedgerAway() {
+      return store.ledger.isAway
+    },
+    onSettled(listener) {
+      settled = listener
+    },
     async fault() {
       try {
         await rows.read.organizations.count()
@@ -82,6 +107,15 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
         return cause instanceof Error ? cause.message : 'the store does not answer'
       }
     },
+    async migrationFault() {
+      const version = await rows.read.diagnosis.schemaVersion()
+      return version >= known ? null : `the store is at version ${version}, and this program needs ${known}`
+    },
+    queue: () => ({
+      waiting: store.ledger.waitingCount,
+      kept: store.ledger.keptCount,
+      recordsDropped: store.ledger.recordsDropped,
+    }),
     async close() {
       await stopFolding()
       await notices?.close()

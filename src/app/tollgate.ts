@@ -3,7 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isLoopback } from '#domain/network/host-surfaces.ts'
 import { demoTier } from '#demo/demo-tier.ts'
 import { AddressRanges } from '#domain/network/address-ranges.ts'
-import { idOf, idSource } from '#domain/id.ts'
+import { CheckedPost, type CheckedPostOptions } from '#providers/checked-post.ts'
+import { Emitters } from '#emitters/emitters.ts'
+import { epochTag, idOf, idSource } from '#domain/id.ts'
 import type { Logger } from '#domain/log.ts'
 import { openMasterKey } from '#domain/secrets/master-key.ts'
 import { Passwords, scryptCost } from '#domain/people/passwords.ts'
@@ -23,6 +25,11 @@ import { foundFirstOrganization, type Founded } from '#operations/organizations/
 import { issueAllInvoices } from '#operations/subscription/issue-due.ts'
 import { CallLink } from '#tail/call-link.ts'
 import { CallTailHub } from '#tail/call-tail-hub.ts'
+import { storeGauges } from '#telemetry/gauges.ts'
+import type { MetricJson } from '#telemetry/metric-series.ts'
+import { scrapeOf } from '#telemetry/scrape.ts'
+import { Telemetry } from '#telemetry/telemetry.ts'
+import { accountProbe } from '#providers/account-probe.ts'
 import { upstreams } from './upstream-by-kind.ts'
 import { ApplicationHosts } from './application-hosts.ts'
 import type { Config } from './config.ts'
@@ -32,6 +39,7 @@ import { hourly } from './hourly.ts'
 import { identityProvider } from './identity-provider.ts'
 import { Listeners } from './listeners.ts'
 import { openStore, type OpenStore, type StoreOptions } from './open-store.ts'
+import { readinessOf } from './readiness.ts'
 import { smtpMail } from './smtp-mail.ts'
 import { tokenCounter } from './token-counter.ts'
 
@@ -52,6 +60,8 @@ export interface TollgateOptions extends StoreOptions {
   readonly limits?: Partial<GatewayLimits>
   /** The other workers of this server, which share its ports (supervise-workers.ts). */
   readonly siblings?: Siblings
+  /** Connections of emitters, in place of those to public addresses. */
+  readonly outbound?: CheckedPostOptions
   /** False: the tokenizer's thread starts with the first count. For tests, which start many servers. */
   readonly startsTokenizer?: boolean
 }
@@ -60,6 +70,10 @@ export interface Siblings {
   /** Makes them listen on the ports of a new application. */
   tellApplicationsChanged(): void
   onApplicationsChanged(listener: () => void): void
+  /** Of this worker and all others, and of those that have ended what they counted. */
+  metricsOfAll(): Promise<readonly (readonly MetricJson[])[]>
+  /** Tells the others this worker's own, whenever one is scraped. */
+  onMetricsWanted(read: () => Promise<readonly MetricJson[]>): void
 }
 
 /**
@@ -69,14 +83,24 @@ export interface Siblings {
 export async function startTollgate(
   config: Config,
   log: Logger,
-  { limits, siblings, startsTokenizer = true, ...storeOptions }: TollgateOptions = {},
+  { limits, outbound, siblings, startsTokenizer = true, ...storeOptions }: TollgateOptions = {},
 ): Promise<Tollgate> {
   const mended = openDataFolder(config.dataFolder)
   if (mended !== null) log.warn({ folder: config.dataFolder }, mended)
-  const store = await openStore(config, log, storeOptions)
+  const telemetry = await Telemetry.start({
+    log,
+    logShare: config.logLevel === 'debug' || config.logLevel === 'info' ? config.callLogShare : null,
+    random: Math.random,
+    isTracing: config.isTracing,
+    gatewayOf: (slug) => new URL(config.gatewayUrl.replace('{slug}', slug)),
+  })
+  const store = await openStore(config, log, {
+    ...storeOptions,
+    queue: { watch: telemetry.ledger, ...storeOptions.queue },
+  })
   const ring = await masterKeyOf(config, store, log)
   const chance = {
-    newId: idSource(Date.now, (bytes) => randomFillSync(bytes)),
+    newId: idSource(Date.now, (bytes) => randomFillSync(bytes), epochTag(store.epoch)),
     randomByte: byteSource(),
   }
   const monotonicMs = (): number => performance.now()
@@ -106,21 +130,59 @@ export async function startTollgate(
   const bounds = gatewayBounds(config, limits)
   const trustedProxies = config.trustedProxies && new AddressRanges(config.trustedProxies)
   const bodies = new BodyIntake(bounds)
+  const drains = { count: 0 }
   const gateway = createGateway({
     ledger: store.ledger,
     directory: store.directory,
     upstream,
     clock: { nowMs: Date.now, monotonicMs },
+    random: Math.random,
     newId: chance.newId,
     tokens,
     log,
     limits: bounds,
     bodies,
-    drains: { count: 0 },
+    drains,
     trustedProxies,
     portalUrl: (slug) => served.addresses.portalToVisit(slug),
-    onCallEnded: (ended) => callTail.told(ended),
+    onCallEnded(ended) {
+      telemetry.callEnded(ended)
+      callTail.told(ended)
+    },
   })
+  const emitters = new Emitters({
+    progress: store.emitters,
+    newPoster: () => new CheckedPost(outbound),
+    openSecret: ({ id, organizationId, sealedSecret }) => {
+      const secret = decrypt(ring, sealedSecret, { organizationId, id })
+      if (secret === null) throw new Error('the stored secret cannot be opened with this master key')
+      return secret
+    },
+    openCallIds: () => gateway.openCallIds,
+    isLedgerAway: () => store.isLedgerAway,
+    epoch: store.epoch,
+    isShared: config.databaseUrl !== null,
+    newId: chance.newId,
+    nowMs: Date.now,
+    log,
+  })
+  store.onSettled((settle) => emitters.settled(settle))
+  await emitters.start()
+  const ownMetrics = (): Promise<readonly MetricJson[]> =>
+    telemetry.metrics({
+      callsInFlight: () => gateway.callsInFlight,
+      drains: () => drains.count,
+      bodyBytes: () => bodies.bytesHeld,
+      queue: store.queue,
+      connections: () => upstream.connections(),
+      circuits: () =>
+        gateway
+          .circuits()
+          .filter(({ mode }) => mode === 'live')
+          .map(({ accountId, circuit, model }) => ({ account: accountId, model, state: circuit.kind })),
+      emitters: () => [],
+    })
+  siblings?.onMetricsWanted(ownMetrics)
   const controlDeps: ControlDeps = {
     store: store.rows,
     nowMs: Date.now,
@@ -131,21 +193,27 @@ export async function startTollgate(
     trustedProxies,
     demo: config.servesDemo ? demoTier({ ...chance, nowMs: Date.now }) : null,
     onInternal: (err, about) => log.error({ err, ...about }, 'a control-plane request broke'),
-    readiness: async () => {
-      const fault = await store.fault()
-      return {
-        isReady: isReady && fault === null,
-        checks: { store: fault ?? 'ok', server: isReady ? 'ok' : 'stopping' },
-      }
+    readiness: () => readinessOf(store, isReady, Date.now()),
+    metrics: {
+      addresses: config.metricsAddresses && new AddressRanges(config.metricsAddresses),
+      scrape: async () => {
+        const processes = await (siblings?.metricsOfAll() ?? ownMetrics().then((own) => [own]))
+        return scrapeOf([...processes, await storeMetrics(store)])
+      },
     },
     ports: {
       ...chance,
       baseUrl: () => served.addresses.baseUrl,
+      circuits: () => gateway.circuits(),
+      previewRoute: (ask) => gateway.previewRoute(ask),
+      probeAccount: accountProbe(upstream, { monotonicMs, newId: chance.newId }),
       passwords: new Passwords({ cost: scryptCost, monotonicMs, pause: (ms) => delay(ms) }),
       mail: config.smtp && smtpMail(config.smtp, log),
       callTail,
       devicePolls: new PollPace(monotonicMs),
       ledger: store.ledger,
+      emitters,
+      epoch: store.epoch,
       store: store.rows,
       seal: (plaintext, owner) => encrypt(ring, plaintext, owner),
       allowPrivateProviders: config.allowPrivateProviders,
@@ -232,17 +300,25 @@ export async function startTollgate(
       listeners.stop()
       await Promise.all([streams.stop(streamsEndMs), gateway.drain(config.drainMs)])
       await listeners.close()
+      await emitters.close()
       await upstream.close()
       await tokens.close()
       await Promise.all([stopBilling(), stopInvoicing()])
       link?.close()
       await store.close()
+      await telemetry.close()
     },
   }
 }
 
 /** Clients that take their last event do so at once. */
 const streamsEndMs = 1_000
+
+/** Of the whole store, so not once for each process. */
+async function storeMetrics({ rows }: OpenStore): Promise<readonly MetricJson[]> {
+  const holds = await rows.read.diagnosis.holdsInFlight().catch(() => null)
+  return storeGauges(holds, Date.now())
+}
 
 /** Browsers keep a `Secure` cookie of https, and of this very machine. */
 function isSignInPossible(baseUrl: string): boolean {
@@ -272,7 +348,8 @@ function gatewayBounds(config: Config, limits: Partial<GatewayLimits> | undefine
 /** @throws when it does not decrypt the stored credentials; the store is closed then */
 async function masterKeyOf(config: Config, store: OpenStore, log: Logger): Promise<KeyRing> {
   try {
-    const sealed = await store.rows.read.providers.sealedCredentials()
+    const { emitters, providers } = store.rows.read
+    const sealed = [...(await providers.sealedCredentials()), ...(await emitters.sealedSecrets())]
     const needed = new Set(sealed.map((text) => encryptionKeyId(text) ?? 'an unknown key'))
     const { notes, ring } = openMasterKey(config.dataFolder, config.masterKey, {
       needed: [...needed],

@@ -112,6 +112,10 @@ export const errors = {
   outcome_archived: row(404, 'The outcome {outcome} is archived and takes no calls; name another one.'),
   outcome_finished: row(409, 'The outcome run {run} has ended; start another run.'),
   role_required: row(403, 'The role {role} may not do this; it needs the role {needed} or a higher one.'),
+  operator_only: row(
+    403,
+    'Metrics are of the whole server, which serves {organizations} organizations, so no token of one of them may read them; the operator lets addresses in with TOLLGATE_METRICS_ADDRESSES.',
+  ),
   organization_credential_required: row(
     403,
     'This credential may use one application alone, and this operation is one of the whole organization; use a credential without that bound.',
@@ -156,6 +160,15 @@ export const errors = {
   wire_not_served: row(404, 'This application answers no calls of the wire {wire}; it answers {served}.'),
   model_disabled: row(404, 'The model {model} is disabled.'),
   model_unpriced: row(409, 'The model {model} has no price yet, so it cannot be called; {reason}.'),
+  no_target: row(
+    409,
+    'The model {model} has no target that takes this call: its application sends such calls nowhere.',
+  ),
+  targets_busy: row(
+    503,
+    'The model {model} has no target that is free now; repeat after {retryAfterSeconds} s.',
+    true,
+  ),
   not_found: row(404, 'There is no {resource} {id}.'),
   no_such_path: row(404, 'There is no {method} {path} here; {hint}'),
   unknown_host: row(
@@ -168,6 +181,10 @@ export const errors = {
     'The application {slug} is archived: it answers no calls and takes no changes; its owner can still read its records.',
   ),
   already_exists: row(409, 'The {resource} {id} is taken already; choose another name.'),
+  name_taken: row(
+    409,
+    'The name {name} is that of a {kind} of this application; choose another name, or remove it first with DELETE {path}/{name}.',
+  ),
   already_member: row(
     409,
     '{email} is on the team already; change the role with PATCH /v1/team/{email}, or remove the member first.',
@@ -183,6 +200,11 @@ export const errors = {
   ),
   onboarding_incomplete: row(409, 'The set-up is not complete, it lacks {missing}. {next}.'),
   in_use: row(409, 'The {resource} {id} is still used by {users}; {remedy|change that first}.'),
+  replay_running: row(
+    409,
+    'A replay to the emitter {id} is running and has come to {at}; wait for its end, or disable the emitter to end it.',
+    true,
+  ),
   demo_keys_exhausted: row(
     409,
     'The demo tier keeps {limit} minted keys for each tenant, and has them; restart the server, or mint keys of an application of your own with a token.',

@@ -24,6 +24,8 @@ export type IdPrefix =
   | 'pl'
   | 'pse'
   | 'inv'
+  | 'emt'
+  | 'usgb'
 
 /** Makes id suffixes. */
 export type IdSource = () => string
@@ -32,14 +34,19 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford base 32, which 
 const timeLength = 10
 const randomLength = 16
 const idSuffixLength = timeLength + randomLength
+/** The first characters of the random part, where a source has a tag. */
+const tagLength = 3
+/** Where the tag of a suffix begins and how long it is, as SQL's `substr` counts. */
+export const tagPlace = { from: timeLength + 1, length: tagLength } as const
 
 /**
  * Ids of one source sort in the order they were made, also within a millisecond: there the random part counts
  * on from the id before, so that "newest first" holds in lists.
  * @param nowMs the clock, milliseconds since 1970
  * @param fillRandom fills the array with random bytes from a CSPRNG
+ * @param tag begins the random part of each id (`epochTag`); empty: nothing does
  */
-export function idSource(nowMs: () => number, fillRandom: (bytes: Uint8Array) => void): IdSource {
+export function idSource(nowMs: () => number, fillRandom: (bytes: Uint8Array) => void, tag = ''): IdSource {
   // Random bytes are drawn in blocks: one call into the CSPRNG per 256 ids instead of one per id.
   const pool = new Uint8Array(randomLength * 256)
   const random = new Uint8Array(randomLength)
@@ -56,6 +63,7 @@ export function idSource(nowMs: () => number, fillRandom: (bytes: Uint8Array) =>
         used = 0
       }
       for (let i = 0; i < randomLength; i++) random[i] = (pool[used++] ?? 0) & 31
+      for (let i = 0; i < tag.length; i++) random[i] = alphabet.indexOf(tag.charAt(i))
     } else countOn(random)
     let text = lastTime
     for (let i = 0; i < randomLength; i++) text += alphabet[random[i] ?? 0]
@@ -79,6 +87,19 @@ function timeText(ms: number): string {
     rest = Math.floor(rest / 32)
   }
   return text
+}
+
+/**
+ * The tag of a process: its calls are found by it among those of the other processes on a store, without a column
+ * that every call would pay for. Epochs 32,768 apart share one.
+ */
+export function epochTag(epoch: number): string {
+  let tag = ''
+  for (let rest = epoch, i = 0; i < tagLength; i++) {
+    tag = alphabet.charAt(rest % 32) + tag
+    rest = Math.floor(rest / 32)
+  }
+  return tag
 }
 
 /** Sorts before every suffix made at `ms` or later and after all earlier ones: for ranges of time. */

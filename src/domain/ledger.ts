@@ -1,3 +1,4 @@
+import type { Offer } from '#money/admit-offer.ts'
 import type { CallBound, Hold, Leg, Limit, Quote } from '#money/hold.ts'
 import type { Refusal } from '#money/refusal.ts'
 import type { Usage } from '#money/usage.ts'
@@ -13,6 +14,11 @@ export interface Ledger {
   reserve(request: ReserveRequest): Promise<ReserveResult>
   /** Holds as much more for a call in flight as fits. */
   extend(request: ExtendRequest): Promise<ExtendResult>
+  /**
+   * Says which target answers now, before it is called: the one before it did not. Recovery then charges by its price
+   * and knows what the others cost. A second one for the same target changes nothing.
+   */
+  redirect(request: RedirectRequest): Promise<void>
   /** Notes the usage of a stream so far. No caller waits for it: it rides a commit that happens anyway. */
   checkpoint(request: CheckpointRequest): void
   /**
@@ -56,8 +62,18 @@ export interface ReserveRequest extends Account {
   readonly bound: CallBound
   readonly outcome: { readonly slug: string; readonly runId: string; readonly ceilingMicros: bigint } | null
   readonly target: Target
+  /**
+   * Where several targets may answer: what to hold for them, in the order to try; the first that fits is held, in place
+   * of `quote`, `bound` and `target`.
+   */
+  readonly offers?: readonly TargetOffer[]
   /** The gateway's count of the input tokens, for a call whose provider reports none. */
   readonly inputEstimate: number
+}
+
+/** A hold that suffices for some targets of a name, of which `target` is called first. */
+export interface TargetOffer extends Offer {
+  readonly target: Target
 }
 
 /** The account and the model that answer a call. */
@@ -79,6 +95,8 @@ export type ReserveResult =
 
 /** The hold that was made, and what the request must say for it to suffice. */
 export interface Reservation extends Hold {
+  /** Which of the offers was held; 0 where there was one. */
+  readonly offer: number
   readonly outputTokensPerChoice: number
   readonly isClamped: boolean
   /** Wallet at the instant of the reserve, with this hold in `held`. */
@@ -102,6 +120,38 @@ export type ExtendResult =
     }
   | { readonly kind: 'no_room' }
 
+export interface RedirectRequest {
+  readonly callId: string
+  readonly nowMs: number
+  /** Of the target that is called next; its worst case is within the hold. */
+  readonly quote: Quote
+  readonly target: Target
+  /** Output tokens over all choices that it may be asked for: what was held at first. */
+  readonly outputTokens: number
+  /** Every attempt so far. */
+  readonly attempts: readonly FailedAttempt[]
+}
+
+/** A try at a provider that did not answer the call. */
+export interface FailedAttempt {
+  readonly target: Target
+  /** HTTP status of its answer; null: there was none. */
+  readonly status: number | null
+  /** Stage at which the connection failed; null: it did not. */
+  readonly failure: string | null
+  /** The gateway's code of the error table. */
+  readonly code: string
+  /** When it began, in milliseconds of the call. */
+  readonly atMs: number
+  readonly durationMs: number
+  /** To the head of its answer, in milliseconds of the attempt; null: none came. */
+  readonly firstByteMs: number | null
+  /** What the provider did and charges for, as far as is known; null: nothing. */
+  readonly usage: Usage | null
+  /** Its price. */
+  readonly quote: Quote
+}
+
 export interface CheckpointRequest {
   readonly callId: string
   readonly usage: Usage
@@ -113,9 +163,12 @@ export interface SettleRequest {
   readonly usage: Usage
   readonly tokenSource: 'provider_reported' | 'estimated'
   readonly record: RequestRecord
+  /** Those that did not answer, before the one that did. */
+  readonly attempts?: readonly FailedAttempt[]
 }
 
 export interface SettleResult {
+  /** What the accounts are charged: for the answer, and for the attempts before it. */
   readonly costMicros: bigint
   readonly billedMicros: bigint
   readonly chargeMicros: bigint
@@ -127,6 +180,8 @@ export interface ReleaseRequest {
   readonly callId: string
   readonly nowMs: number
   readonly record: RequestRecord
+  /** None of them answered. Their cost is the application's. */
+  readonly attempts?: readonly FailedAttempt[]
 }
 
 /** How a call went, for requests.list and requests.explain. Never content, never a secret. */
@@ -154,6 +209,7 @@ export interface RequestRecord {
 /** A call that is over in this process, for whatever watches calls. A recovered call is not told: nobody saw its end. */
 export interface EndedCall {
   readonly organizationId: string
+  readonly applicationSlug: string
   readonly record: RequestRecord
   /** Null: nothing was charged. */
   readonly charged: {
@@ -161,6 +217,34 @@ export interface EndedCall {
     readonly tokenSource: 'provider_reported' | 'estimated'
     readonly result: SettleResult
   } | null
+  /** By the clock of the server; `record.atMs` may be that of a test clock. */
+  readonly startedAtMs: number
+  /** In milliseconds of the call: when its request had been read; null: it was refused before. */
+  readonly readAtMs: number | null
+  /** In milliseconds of the call: when the end of its answer was written, its money settled. */
+  readonly endedAtMs: number
+  /** Calls to providers, in their order. */
+  readonly attempts: readonly EndedAttempt[]
+  /** The W3C trace context that the client sent, unchecked; null: none. */
+  readonly traceparent: string | null
+}
+
+export interface EndedAttempt {
+  /** Kind of the account. */
+  readonly provider: string
+  /** Id of the account. */
+  readonly account: string
+  /** The provider's own name of it. */
+  readonly model: string
+  /** HTTP status; null: no head of an answer came. */
+  readonly status: number | null
+  /** The phase in which the connection failed; null: it did not. */
+  readonly failure: string | null
+  /** When it began, in milliseconds of the call. */
+  readonly atMs: number
+  readonly durationMs: number
+  /** Of one that did not answer: what the provider charges for it all the same; absent: nothing. */
+  readonly costMicros?: string
 }
 
 export interface CompleteRequest extends AccountKey {

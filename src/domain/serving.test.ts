@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { Configuration } from '#gateway/decide/configuration.ts'
 import { modelState } from '#operations/models/model-status.ts'
 import type { Price } from '#money/price.ts'
-import type { AliasSource, ApplicationConfig, Bundle, ProviderAccount } from './application-config.ts'
+import type { AliasSource, ApplicationConfig, Bundle, ProviderAccount, Router } from './application-config.ts'
 import type { Directory } from './directory.ts'
 import { Failure } from './errors.ts'
 import type { Provider } from './records.ts'
+import { attemptDefaults } from './router-definition.ts'
+import { sourcesOfName, sourcesServing } from './serving.ts'
 
 const rate = fc.bigInt(0n, 9n)
 const wholePrice: fc.Arbitrary<Price> = fc.record({ input: rate, output: rate })
@@ -81,7 +83,7 @@ function gatewaySays({ isDisabled, sells, sources }: Configured): string[] {
   // Plans are made of the configuration alone.
   const configuration = new Configuration(nothingStored, () => 0)
   return bundles.map(({ id }) => {
-    const plan = configuration.plan({ config, key: { bundleId: id, mode: 'live' } }, 'a')
+    const plan = configuration.served({ config, key: { bundleId: id, mode: 'live' } }, 'a')
     return plan instanceof Failure ? plan.code : 'served'
   })
 }
@@ -116,5 +118,62 @@ describe('whether a name is served', () => {
       }),
       { numRuns: 500 },
     )
+  })
+})
+
+describe('the sources that a router leads to', () => {
+  const whole: Price = { input: 1n, output: 1n }
+  const source = (model: string, price: Price | null): AliasSource => ({
+    account: {
+      id: 'pa_1',
+      organizationId: 'org_1',
+      label: 'main',
+      kind: 'openai_compatible',
+      baseUrl: null,
+      sealedCredential: null,
+    },
+    model,
+    price,
+  })
+  const router = (name: string, ...to: Router['targets'][number]['to'][]): Router => ({
+    name,
+    createdAtMs: 0,
+    policy: 'priority',
+    stickyBy: 'end_user',
+    targets: to.map((one) => ({ to: one, weight: 1, maxInFlight: null, when: null, deadlines: {} })),
+    attempts: attemptDefaults,
+  })
+  const alias = (name: string, isDisabled: boolean, ...sources: AliasSource[]) =>
+    [name, { name, createdAtMs: 0, isDisabled, sources, ceilings: {} }] as const
+  const inner = router('inner', { kind: 'source', source: source('c', whole) })
+  const outer = router(
+    'outer',
+    { kind: 'alias', name: 'some' },
+    { kind: 'alias', name: 'off' },
+    { kind: 'alias', name: 'removed' },
+    { kind: 'router', name: 'inner' },
+    { kind: 'router', name: 'removed' },
+  )
+  const config = {
+    aliases: new Map([
+      alias('some', false, source('a', whole), source('b', null)),
+      alias('off', true, source('d', whole)),
+      alias('bare', false, source('b', null)),
+    ]),
+    routers: new Map([inner, outer].map((one) => [one.name, one])),
+  }
+  const modelsOf = (name: string, own: Price | null): string[] =>
+    sourcesServing(sourcesOfName(name, config), own).flatMap(({ kind, source: { model } }) =>
+      kind === 'served' ? model : [],
+    )
+
+  it('are those of its targets in their order, but for what is disabled, removed or has no price', () => {
+    expect(modelsOf('outer', null)).toEqual(['a', 'c'])
+    expect(modelsOf('outer', whole)).toEqual(['a', 'c'])
+  })
+
+  it('have the price of the bundle where none has one of its own', () => {
+    expect(modelsOf('bare', null)).toEqual([])
+    expect(modelsOf('bare', whole)).toEqual(['b'])
   })
 })

@@ -1,5 +1,5 @@
 import { missingDimensions, type Dimension, type Price } from '#money/price.ts'
-import type { Alias, AliasSource } from './application-config.ts'
+import type { Alias, AliasSource, ApplicationConfig, Router } from './application-config.ts'
 import { kindFacts } from './provider-kinds.ts'
 import { soldDimensions } from '#domain/prices/sold-dimensions.ts'
 
@@ -16,10 +16,14 @@ export type Serving<Source extends PricedSource> =
   /** `source` is the first one, and `dimensions` what the price lacks. */
   | { readonly kind: 'model_unpriced'; readonly source: Source; readonly dimensions: readonly Dimension[] }
 
+/** A source as it serves a name: with its prices, or what they lack. */
+export type SourceServing<Source extends PricedSource> =
+  | { readonly kind: 'served'; readonly source: Source; readonly cost: Price; readonly sell: Price }
+  | { readonly kind: 'unpriced'; readonly source: Source; readonly dimensions: readonly Dimension[] }
+
 /**
- * The one decision for the gateway, which serves by it, and the control plane, which shows it. The first
- * source with a complete price serves: without a price a call cannot be held. Where only the bundle has a
- * price, that price also stands for the cost: no margin is invented, and nothing is free.
+ * The one decision for the gateway, which serves by it, and the control plane, which shows it. The first source that
+ * serves is tried first.
  * @param own the bundle's own price of the alias; null: it sells at cost
  */
 export function servingOf<Source extends PricedSource>(
@@ -27,19 +31,61 @@ export function servingOf<Source extends PricedSource>(
   own: Price | null,
 ): Serving<Source> {
   if (isDisabled) return { kind: 'model_disabled' }
-  const source = sources.find((one) => lackingDimensions(one).length === 0) ?? sources[0]
-  if (!source) return { kind: 'model_not_found' }
-  const lacking = lackingDimensions(source)
-  const cost = lacking.length === 0 ? source.price : own
-  const sell = own ?? cost
-  if (cost === null || sell === null) return { kind: 'model_unpriced', source, dimensions: lacking }
-  const unsold = missingDimensions(sell, soldDimensions)
-  return unsold.length === 0
-    ? { kind: 'served', source, cost, sell }
-    : { kind: 'model_unpriced', source, dimensions: unsold }
+  const all = sourcesServing(sources, own)
+  const [first] = all
+  if (first === undefined) return { kind: 'model_not_found' }
+  const served = all.find(({ kind }) => kind === 'served') ?? first
+  return served.kind === 'served' ? served : { ...served, kind: 'model_unpriced' }
 }
 
-/** The required dimensions that the price of a source lacks; a source that lacks any is passed over. */
+/**
+ * Each source of a name with what a call of it costs there and is sold at. A source without a complete price is passed
+ * over: without a price a call cannot be held. Where no source has one and the bundle sets a price, that price also
+ * stands for the cost: no margin is invented, and nothing is free.
+ */
+export function sourcesServing<Source extends PricedSource>(
+  sources: readonly Source[],
+  own: Price | null,
+): readonly SourceServing<Source>[] {
+  const isAnyComplete = sources.some((one) => lackingDimensions(one).length === 0)
+  return sources.map((source) => {
+    const lacking = lackingDimensions(source)
+    const standIn = isAnyComplete ? null : own
+    const cost = lacking.length === 0 ? source.price : standIn
+    const sell = own ?? cost
+    if (cost === null || sell === null) return { kind: 'unpriced', source, dimensions: lacking }
+    const unsold = missingDimensions(sell, soldDimensions)
+    return unsold.length === 0
+      ? { kind: 'served', source, cost, sell }
+      : { kind: 'unpriced', source, dimensions: unsold }
+  })
+}
+
+/** The required dimensions that the price of a source lacks. */
 export function lackingDimensions({ account, price }: PricedSource): Dimension[] {
   return missingDimensions(price ?? {}, kindFacts(account.kind).reportedDimensions)
+}
+
+type Names = Pick<ApplicationConfig, 'aliases' | 'routers'>
+
+/** Routers in a row that are followed; saved ones are no deeper (routing/validate-routers.ts). */
+const depthMax = 4
+
+/** The sources that a name leads to, in the order of its targets; those of a disabled alias are not there. */
+export function sourcesOfName(name: string, names: Names, depth = depthMax): readonly AliasSource[] {
+  const router = names.routers.get(name)
+  if (router !== undefined) return sourcesOfTargets(router, names, depth)
+  const alias = names.aliases.get(name)
+  return alias === undefined || alias.isDisabled ? [] : alias.sources
+}
+
+function sourcesOfTargets(
+  { targets }: Pick<Router, 'targets'>,
+  names: Names,
+  depth: number,
+): readonly AliasSource[] {
+  if (depth === 0) return []
+  return targets.flatMap(({ to }) =>
+    to.kind === 'source' ? to.source : sourcesOfName(to.name, names, depth - 1),
+  )
 }

@@ -11,13 +11,16 @@ import type { Members } from '#domain/people/members.ts'
 import type { Brands } from './brand.ts'
 import type { Portals } from './portal.ts'
 import type { DailyLimitRows } from './daily-limits.ts'
+import type { EmitterRows } from './emitters.ts'
 import type { GatewaySettingsRows } from './gateway-settings.ts'
 import type { Bills } from './bills.ts'
 import type { EndedCalls } from './call-tail.ts'
 import type { Diagnosis } from './diagnosis.ts'
 import type { Invoices } from './invoices.ts'
 import type { Onboarding } from './onboarding.ts'
+import type { Probes } from './probes.ts'
 import type { Reports } from './reports.ts'
+import type { Routers } from './router-definition.ts'
 import type { Subscriptions } from './subscriptions.ts'
 import type { UsageRecords } from './usage-records.ts'
 import type {
@@ -76,13 +79,16 @@ export interface Nouns {
   readonly deviceSignIns: DeviceSignIns
   readonly applications: Applications
   readonly providers: Providers
+  readonly probes: Probes
   readonly aliases: Aliases
+  readonly routers: Routers
   readonly bundles: Bundles
   readonly endUsers: EndUsers
   readonly balances: Balances
   readonly keys: Keys
   readonly grants: Grants
   readonly outcomes: Outcomes
+  readonly emitters: EmitterRows
   readonly gatewaySettings: GatewaySettingsRows
   readonly dailyLimits: DailyLimitRows
   readonly subscriptions: Subscriptions
@@ -176,7 +182,10 @@ export interface Providers {
   prices(accountId: string): Promise<readonly ProviderPrice[]>
   setPrice(accountId: string, model: string, price: Price, nowMs: number): Promise<void>
   removePrice(accountId: string, model: string): Promise<void>
-  /** `<application slug>/<alias>` of the aliases that have the account among their sources; archived ones do not count. */
+  /**
+   * `<application slug>/<name>` of the aliases and routers that have the account among their sources; those of archived
+   * applications do not count.
+   */
   dependents(organizationId: string, accountId: string): Promise<readonly string[]>
 }
 

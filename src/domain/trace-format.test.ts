@@ -77,18 +77,29 @@ describe('the trace of a settled call', () => {
         resetsAtMs: 7,
       },
     ]
-    const candidates = [
-      { provider: 'openai', accountId: 'pa_1', model: 'm', skipped: 'it has no price of input' },
-      { provider: 'openai', accountId: 'pa_2', model: 'm' },
+    const unpriced = { code: 'unpriced', reason: 'it has no price of input' }
+    const targets = [
+      { path: ['fast', 'a'], accountId: 'pa_1', provider: 'openai', model: 'm', skip: unpriced },
+      { path: ['fast'], accountId: 'pa_2', provider: 'openai', model: 'm' },
     ]
+    const route = { router: 'fast', policy: 'cheapest', targets }
     const attempts = [
       { status: null, failure: 'connect', durationMs: 12, atMs: 3, connectMs: 1, firstByteMs: 9 },
+      {
+        status: 200,
+        durationMs: 40,
+        atMs: 15,
+        firstByteMs: 8,
+        provider: 'openai',
+        account: 'pa_2',
+        model: 'm',
+      },
     ]
     const written = {
       ...trace,
       attempts,
       policy: { ...trace.policy, limits },
-      route: { candidates },
+      route,
       stream: { ...trace.stream, ...pace },
     }
     const read = readAgain(written)
@@ -97,9 +108,9 @@ describe('the trace of a settled call', () => {
       policy: sections.policy,
       stream: sections.stream,
       attempts,
-      route: { candidates },
+      route,
     })
-    const lost = { ...written, route: { upstreamWire: 'messages', lost: ['seed'], candidates } }
+    const lost = { ...written, route: { upstreamWire: 'messages', lost: ['seed'], ...route } }
     expect(readAgain(lost)).toMatchObject({ route: lost.route })
   })
 

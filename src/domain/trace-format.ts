@@ -14,7 +14,7 @@ export interface Trace {
   readonly quote: QuoteSection | null
   readonly reserve: (Section & { readonly legs: readonly Section[] }) | null
   readonly route:
-    | (Section & { readonly lost?: readonly string[]; readonly candidates?: readonly Section[] })
+    | (Section & { readonly lost?: readonly string[]; readonly targets?: readonly Section[] })
     | null
   readonly attempts: readonly Section[]
   readonly stream: Section | null
@@ -107,10 +107,34 @@ const fields: readonly (PlainField | PackedField)[] = [
     },
   },
   {
-    of: ({ route }) => route?.candidates && rowsOf(route.candidates, candidateColumns),
+    // As it was before there were routers; read of older calls alone.
+    of: () => null,
     into(sections, value) {
       if (value !== null)
         sections.route = { ...sections.route, candidates: sectionsOf(value, candidateColumns) }
+    },
+  },
+  {
+    // Null: there was one target, and nothing to decide.
+    of: ({ route }) =>
+      route?.targets && [
+        route['router'] ?? null,
+        route['policy'] ?? null,
+        rowsOf(route.targets, targetColumns),
+      ],
+    into(sections, value) {
+      if (value === null) return
+      const [router, policy, targets] = listOf(value)
+      sections.route = { ...sections.route, router, policy, targets: sectionsOf(targets, targetColumns) }
+    },
+  },
+  {
+    // Null: one target was called. The others did not answer.
+    of: ({ attempts }) => (attempts.length < 2 ? null : rowsOf(attempts, triedColumns)),
+    into(sections, value) {
+      const tried = sectionsOf(value, triedColumns)
+      if (value !== null)
+        sections.attempts = sections.attempts?.map((attempt, at) => ({ ...attempt, ...tried[at] })) ?? tried
     },
   },
 ]
@@ -152,6 +176,8 @@ const attemptColumns = ['status', 'failure', 'durationMs', 'atMs', 'connectMs', 
 const paceFields = ['firstTokenMs', 'lastTokenMs', 'longestGapMs', 'bytes'] as const
 const limitColumns = ['name', 'scope', 'limitMicros', 'usedMicros', 'heldMicros', 'resetsAtMs']
 const candidateColumns = ['provider', 'accountId', 'model', 'skipped']
+const targetColumns = ['path', 'accountId', 'provider', 'model', 'skip']
+const triedColumns = ['provider', 'account', 'model', 'code', 'costMicros']
 
 /** Null where the wallet alone backed the hold. */
 function rowsOfLegs(legs: readonly Section[]): unknown[][] | null {

@@ -8,8 +8,7 @@ import { receive } from '#gateway/arrive/receive-body.ts'
 import { reserve } from '#gateway/decide/reserve.ts'
 import { conclude } from '#gateway/end/conclude.ts'
 import { refuse } from '#gateway/end/refuse.ts'
-import { relayStream } from '#gateway/relay/relay-stream.ts'
-import { relayWhole } from '#gateway/relay/relay-whole.ts'
+import { tryTargets } from '#gateway/relay/try-targets.ts'
 import { openCall } from './open-call.ts'
 
 /**
@@ -29,9 +28,9 @@ export async function serveCall(arrival: Arrival): Promise<void> {
     held = await admitBody(call, call.caller)
     const body = await receive(call, held)
     call.request = await parseBody(call, call.caller, body)
+    call.readMonotonicMs = call.ports.clock.monotonicMs()
     call.reserved = await reserve(call, call.request)
-    const relay = call.request.isStream ? relayStream : relayWhole
-    const end = await relay(call, call.request, call.reserved)
+    const end = await tryTargets(call, call.request, call.reserved)
     await conclude(call, call.caller, call.reserved, end)
   } catch (cause) {
     await refuse(call, cause)

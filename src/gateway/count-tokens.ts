@@ -27,8 +27,9 @@ async function counted(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
   try {
     const body = await receive(arrival, held)
     const request = await parseBody(arrival, null, body, counter.parseRequest)
-    const plan = arrival.configuration.plan(caller, request.model)
-    if (plan instanceof Failure) throw plan
+    const served = arrival.configuration.served(caller, request.model)
+    if (served instanceof Failure) throw served
+    const { first: plan } = served
     if (!kindFacts(plan.account.kind).wires.includes(wire))
       return { body: counter.answer(request.inputEstimate), headers: ['x-svc-token-count', 'estimated'] }
     const answer = await askUpstream(arrival, plan, upstreamBody(request, plan.target.model, null))

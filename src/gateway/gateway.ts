@@ -1,23 +1,33 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '#domain/errors.ts'
+import type { PreviewRoute, TargetCircuit } from '#domain/route-preview.ts'
 import type { Arrival } from '#gateway/arrive/arrival.ts'
 import { crossOrigin } from '#gateway/arrive/cross-origin.ts'
 import { routeOf, type Route } from '#gateway/arrive/routes.ts'
+import { callTargets } from '#gateway/decide/call-targets.ts'
 import { Configuration } from '#gateway/decide/configuration.ts'
 import { DailyUse } from '#gateway/decide/daily-use.ts'
+import { targetOfKey } from '#gateway/decide/served-name.ts'
 import { WaitingLine } from '#gateway/decide/waiting-line.ts'
 import { writeRefusal } from '#gateway/end/write-failure.ts'
 import { serveCall } from './call.ts'
 import { countTokens } from './count-tokens.ts'
 import { listModels } from './list-models.ts'
+import { previewRoute } from './preview-route.ts'
 import type { GatewayPorts } from './ports.ts'
 
 /** The inference path of every application in this process. */
 export interface Gateway {
   /** Answers one request at an application's gateway host. Never rejects. */
   handle(request: IncomingMessage, response: ServerResponse, applicationId: string): Promise<void>
+  /** Who would answer a call now, for routers.plan. */
+  previewRoute: PreviewRoute
+  /** The circuits of this process. */
+  circuits(): readonly TargetCircuit[]
   /** Calls that have not ended; a call ends after its settle. */
   readonly callsInFlight: number
+  /** Their ids, without prefix: no other call of this process can still be charged, but for ends that the ledger keeps. */
+  readonly openCallIds: ReadonlySet<string>
   /** Refuses new calls from now on; resolves when the last one has ended, or after `withinMs`. */
   drain(withinMs: number): Promise<void>
 }
@@ -26,43 +36,67 @@ export function createGateway(ports: GatewayPorts): Gateway {
   const configuration = new Configuration(ports.directory, () => ports.clock.nowMs())
   const line = new WaitingLine(ports.limits.heldWait)
   const dailyUse = new DailyUse(ports)
-  let callsInFlight = 0
+  const targets = callTargets()
+  const openCallIds = new Set<string>()
   let isDraining = false
   const idle = Promise.withResolvers<void>()
+  const answer = async (
+    id: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    applicationId: string,
+  ): Promise<void> => {
+    const { headers, method = '', url = '' } = request
+    const route = routeOf(method, url, headers)
+    if (headers.origin !== undefined) {
+      const crossed = await crossOrigin(request, response, { applicationId, configuration })
+      if (crossed === 'answered') return
+      if (crossed !== 'goes_on') return writeRefusal({ id, response, route }, crossed)
+    }
+    if (route.kind === 'refused') {
+      const failure = await pathFailure(route.failure, applicationId, configuration)
+      return writeRefusal({ id, response, route }, failure)
+    }
+    if (isDraining) {
+      response.setHeader('connection', 'close')
+      return writeRefusal({ id, response, route }, new Failure('draining'))
+    }
+    await servers[route.kind]({
+      id,
+      response,
+      applicationId,
+      route,
+      ports,
+      configuration,
+      line,
+      dailyUse,
+      targets,
+    })
+  }
   return {
+    previewRoute: (ask) => previewRoute({ ports, configuration, targets }, ask),
+    circuits: () =>
+      targets.health
+        .all(ports.clock.nowMs())
+        .map(({ key, ...health }) => ({ ...targetOfKey(key), ...health })),
+    openCallIds,
     get callsInFlight() {
-      return callsInFlight
+      return openCallIds.size
     },
     async handle(request, response, applicationId) {
-      const { headers, method = '', url = '' } = request
-      const route = routeOf(method, url, headers)
       const id = ports.newId()
-      if (headers.origin !== undefined) {
-        const answer = await crossOrigin(request, response, { applicationId, configuration })
-        if (answer === 'answered') return
-        if (answer !== 'goes_on') return writeRefusal({ id, response, route }, answer)
-      }
-      if (route.kind === 'refused') {
-        const failure = await pathFailure(route.failure, applicationId, configuration)
-        return writeRefusal({ id, response, route }, failure)
-      }
-      if (isDraining) {
-        response.setHeader('connection', 'close')
-        return writeRefusal({ id, response, route }, new Failure('draining'))
-      }
-      const arrival = { id, response, applicationId, route, ports, configuration, line, dailyUse }
-      callsInFlight++
+      openCallIds.add(id)
       try {
-        await servers[route.kind](arrival)
+        await answer(id, request, response, applicationId)
       } finally {
-        callsInFlight--
-        if (isDraining && callsInFlight === 0) idle.resolve()
+        openCallIds.delete(id)
+        if (isDraining && openCallIds.size === 0) idle.resolve()
       }
     },
     async drain(withinMs) {
       isDraining = true
       line.close()
-      if (callsInFlight === 0) idle.resolve()
+      if (openCallIds.size === 0) idle.resolve()
       else setTimeout(idle.resolve, withinMs).unref()
       await idle.promise
     },

@@ -31,7 +31,8 @@ interface ServedName {
 
 /** Sorted by name: newest first would shift under a client that turns pages. */
 function servedNames(arrival: Arrival, caller: Caller): readonly ServedName[] {
-  return [...caller.config.aliases.keys()]
+  const { aliases, routers } = caller.config
+  return [...aliases.keys(), ...routers.keys()]
     .toSorted()
     .flatMap((name) => servedOrNull(arrival, caller, name) ?? [])
 }
@@ -47,11 +48,26 @@ function servedName(arrival: Arrival, caller: Caller, name: string): ServedName 
 
 /** Allowed, enabled and priced: a name whose call would be refused for one of these is not listed. */
 function servedOrNull({ configuration, ports }: Arrival, caller: Caller, name: string): ServedName | null {
-  const plan = configuration.plan(caller, name)
-  if (plan instanceof Failure) return null
-  const { alias, source } = plan
-  const limits = modelLimits(source.account, source.model, ports.clock.nowMs())
-  return { name, createdAtMs: alias.createdAtMs, limits }
+  const served = configuration.served(caller, name)
+  if (served instanceof Failure) return null
+  const { createdAtMs, first, leaves, router } = served
+  // What is too large for some targets of a router goes to the others.
+  const plans = router === null ? [first] : leaves.flatMap(({ plan }) => plan ?? [])
+  const nowMs = ports.clock.nowMs()
+  const limits = plans.map(({ source: { account, model } }) => modelLimits(account, model, nowMs))
+  return {
+    name,
+    createdAtMs,
+    limits: {
+      contextTokens: largest(limits.map(({ contextTokens }) => contextTokens)),
+      outputTokens: largest(limits.map(({ outputTokens }) => outputTokens)),
+    },
+  }
+}
+
+function largest(limits: readonly (number | null)[]): number | null {
+  const known = limits.filter((limit) => limit !== null)
+  return known.length === 0 ? null : Math.max(...known)
 }
 
 function queryOf({ response }: Arrival): URLSearchParams {

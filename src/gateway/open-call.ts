@@ -1,10 +1,11 @@
-import type { Reservation } from '#domain/ledger.ts'
+import type { FailedAttempt, Reservation } from '#domain/ledger.ts'
 import type { Hold, Limit } from '#money/hold.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import type { Arrival } from '#gateway/arrive/arrival.ts'
 import type { Caller } from '#gateway/arrive/authenticate.ts'
-import type { Plan } from '#gateway/decide/configuration.ts'
+import type { Routed, Way } from '#gateway/decide/route-call.ts'
+import type { Plan } from '#gateway/decide/served-name.ts'
 import type { DayShare } from '#gateway/decide/daily-use.ts'
 import type { Dispatch } from '#gateway/decide/pass-or-convert.ts'
 import type { UpstreamMaximum } from '#gateway/decide/upstream-maximum.ts'
@@ -16,6 +17,11 @@ export interface Call extends Arrival {
   readonly startedMonotonicMs: number
   caller: Caller | null
   request: WireRequest | null
+  /** When `request` was there, by the monotonic clock; null: it is not yet. */
+  readMonotonicMs: number | null
+  /** Who may answer it; null before that is decided. */
+  routed: Routed | null
+  /** At the target that is called, or would have been first. */
   plan: Plan | null
   /** The text bound of the last reserve; null before. */
   textBound: TextBound | null
@@ -32,6 +38,8 @@ export interface Call extends Arrival {
   /** When the client left, in milliseconds of the call; null: it stayed. */
   leftAtMs: number | null
   readonly attempts: Attempt[]
+  /** Those that did not answer, as far as others came after them or they cost something. */
+  readonly failed: FailedAttempt[]
 }
 
 /** How a stream came, in milliseconds of the call. */
@@ -55,6 +63,7 @@ export interface TextBound {
 export interface Attempt {
   readonly provider: string
   readonly account: string
+  readonly model: string
   readonly status: number | null
   readonly failure: string | null
   readonly durationMs: number
@@ -64,12 +73,17 @@ export interface Attempt {
   readonly connectMs: number | null
   /** To the head of its answer; null: none came. */
   readonly firstByteMs: number | null
+  /** The gateway's code, and what the provider charges for it; absent: it answered. */
+  code?: string
+  costMicros?: string
   /** Why no answer came, and at which stage. */
   readonly fault?: ConnectionFault
 }
 
 /** A call that may be sent: its provider, and the money held for it. */
 export interface Reserved {
+  /** Those that the hold suffices for, in the order in which they are called. */
+  readonly ways: readonly Way[]
   readonly plan: Plan
   readonly dispatch: Dispatch
   readonly maximum: UpstreamMaximum
@@ -92,10 +106,13 @@ export function openCall(arrival: Arrival): Call {
     configuration: arrival.configuration,
     line: arrival.line,
     dailyUse: arrival.dailyUse,
+    targets: arrival.targets,
     startedAtMs: clock.nowMs(),
     startedMonotonicMs: clock.monotonicMs(),
     caller: null,
     request: null,
+    readMonotonicMs: null,
+    routed: null,
     plan: null,
     textBound: null,
     reserved: null,
@@ -106,5 +123,6 @@ export function openCall(arrival: Arrival): Call {
     pace: null,
     leftAtMs: null,
     attempts: [],
+    failed: [],
   }
 }

@@ -3,7 +3,8 @@ import type { Logger } from '#domain/log.ts'
 import type { Directory } from '#domain/directory.ts'
 import type { IdSource } from '#domain/id.ts'
 import type { EndedCall, Ledger } from '#domain/ledger.ts'
-import type { Deadlines, Upstream } from '#domain/upstream.ts'
+import type { Deadlines } from '#domain/deadlines.ts'
+import type { Upstream } from '#domain/upstream.ts'
 import type { BodyIntake, BodyLimits } from '#gateway/arrive/body-intake.ts'
 import type { WaitingLimits } from '#gateway/decide/waiting-line.ts'
 
@@ -14,6 +15,8 @@ export interface GatewayPorts {
   readonly upstream: Upstream
   readonly clock: Clock
   readonly newId: IdSource
+  /** From 0 to below 1. */
+  readonly random: () => number
   readonly tokens: TokenCounter
   readonly log: Logger
   readonly limits: GatewayLimits

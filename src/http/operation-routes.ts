@@ -20,6 +20,7 @@ import type { DecodedCall, Operation } from '#operations/operation.ts'
 import type { Ports } from '#operations/ports.ts'
 import { mayUse } from '#operations/own.ts'
 import { Refused } from '#operations/refused.ts'
+import { answerBody, streamHeaders } from './answer-body.ts'
 import { auditEntry } from './audit-entry.ts'
 import {
   authenticate,
@@ -43,7 +44,7 @@ import { readUploadedFile } from './uploaded-file.ts'
 import { checkPreconditions, preconditionsOf, revisionEtag } from './preconditions.ts'
 import { answerOnce, idempotencyKeyOf, Running, type Answer, type Change } from './idempotent-repeats.ts'
 import { routeTable, type Route } from './route-table.ts'
-import { streamedBody, type StreamLimits } from './streamed-answer.ts'
+import type { StreamLimits } from './streamed-answer.ts'
 
 export interface OperationDeps {
   readonly store: Store
@@ -120,10 +121,10 @@ export function operationHandler(
       // A failure to write this does not change the answer.
       if (caller) await orReport(noteCaller(caller, deps), 'note use', deps)
       const response = new Response(
-        bodyOf(answer, { request, requestId, operation, gateway, disconnect }, deps),
+        answerBody(answer, { request, requestId, operation, gateway, disconnect }, deps),
         {
           status: 200,
-          headers: { ...baseHeaders(requestId), ...headersOf(answer) },
+          headers: { ...baseHeaders(requestId), ...streamHeaders(answer) },
         },
       )
       for (const [name, value] of answer.headers) {
@@ -136,40 +137,6 @@ export function operationHandler(
       return errorAnswer(error, requestId, (cause) => deps.onInternal(cause, { requestId, operation }))
     }
   }
-}
-
-/** HEAD is answered without a body, and nothing is streamed for it. */
-function bodyOf(
-  { body, stream }: Answer,
-  of: {
-    readonly request: Request
-    readonly requestId: string
-    readonly operation: Operation
-    readonly gateway: () => string
-    readonly disconnect: (() => void) | undefined
-  },
-  deps: OperationDeps,
-): string | ReadableStream<Uint8Array> | null {
-  if (stream === null) return body
-  const { disconnect = null, gateway, operation, request, requestId } = of
-  if (request.method === 'HEAD') {
-    stream.leave?.()
-    return null
-  }
-  return streamedBody(stream, {
-    ...deps.streams,
-    disconnect,
-    async recheck() {
-      const { actor } = await authenticate(request, { ...deps, gateway })
-      const denied = denial(actor, operation)
-      if (denied) throw denied
-    },
-    onBroken: (error) => deps.onInternal(error, { requestId, operation: operation.id }),
-  })
-}
-
-function headersOf({ stream }: Answer): Readonly<Record<string, string>> {
-  return stream === null ? {} : { ...stream.headers, 'content-type': stream.mediaType }
 }
 
 /** A request whose caller is known; null: nobody, for a public operation. */

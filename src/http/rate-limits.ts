@@ -29,6 +29,8 @@ export const rateLimits: Omit<RateLimits, 'credential'> = {
     password: { address: perMinute(10), all: null },
     // docs/reference/threats.md "Codes that people type".
     userCode: { address: perMinute(5), all: { perSecond: 20, burst: 100 } },
+    // Each is a call of a provider besides.
+    providerCredential: { address: perMinute(10), all: { perSecond: 1, burst: 60 } },
     deviceSignIn: { address: perMinute(10), all: { perSecond: 5, burst: 100 } },
   },
 }

@@ -47,6 +47,7 @@ async function streaming(
     },
   }
   const server = createServer(
+    // oxlint-disable-next-line typescript/no-misused-promises -- it never rejects
     getRequestListener(
       (_, { incoming }) =>
         new Response(

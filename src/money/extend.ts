@@ -12,7 +12,7 @@ import { holdPosting, legPostings, type Posting } from './posting.ts'
 import { headroomOf } from './headroom.ts'
 import { allocate, available, isCovered, payersOfLegs, payingSources, unitOf, type Payer } from './sources.ts'
 import { eligibility } from './caller-eligibility.ts'
-import { demandAt, isHoldable, mostThatFits, worstCase } from './worst-case.ts'
+import { demandAt, isHoldable, mostThatFits, worstCase, type Demand } from './worst-case.ts'
 
 export interface Extended {
   readonly kind: 'extended'
@@ -39,7 +39,7 @@ export function extend(state: PersonState, hold: Hold, moreOutputTokens: number)
   const payers = payersAgain(payingSources(bound.alias, quote, state), hold)
   const room = headroomOf(state.limits)
   const most = mostThatFits(moreOutputTokens, (more) => {
-    const demand = demandAt(worst, bound.outputTokens + more)
+    const demand = atLeastHeld(demandAt(worst, bound.outputTokens + more), hold)
     if (!isHoldable(demand) || (room !== null && demand.micros - hold.worstMicros > room)) return null
     const allocation = allocate(demand.micros, demand.credits, payers)
     return isCovered(allocation) ? { demand, legs: allocation.legs } : null
@@ -61,6 +61,14 @@ export function extend(state: PersonState, hold: Hold, moreOutputTokens: number)
     hold: extended,
     postings: postingsBetween(hold.legs, legs),
     addedOutputTokens: most.count,
+  }
+}
+
+/** A hold that was made for a dearer target than the one that answers (admit-offer.ts) may be more already. */
+function atLeastHeld({ credits, micros }: Demand, { worstCredits, worstMicros }: Hold): Demand {
+  return {
+    micros: micros < worstMicros ? worstMicros : micros,
+    credits: credits < worstCredits ? worstCredits : credits,
   }
 }
 

@@ -26,8 +26,11 @@ export interface UploadedFile {
   readonly bytes: Uint8Array
 }
 
-/** Passwords; the codes that people type; and new sign-ins of devices, whose number is what makes codes guessable. */
-export type Guessable = 'password' | 'userCode' | 'deviceSignIn'
+/**
+ * Passwords; the codes that people type; new sign-ins of devices, whose number is what makes codes guessable; and keys of
+ * providers, which a probe says to be right or wrong.
+ */
+export type Guessable = 'password' | 'userCode' | 'deviceSignIn' | 'providerCredential'
 
 type Shape = z.ZodRawShape
 

@@ -11,8 +11,9 @@ import type { Application, KeyListed } from '#domain/records.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { bundleView } from './bundles/bundle-view.ts'
 import type { ContextOf, Scope } from './context.ts'
+import { settingsOf } from './emitters/emitter-view.ts'
 import type { Resource } from './operation.ts'
-import { providerView } from './providers/provider-view.ts'
+import { providerSettings } from './providers/provider-view.ts'
 import { type Refused, refused } from './refused.ts'
 import { ExternalId, MemberEmail, text } from './schemas.ts'
 
@@ -29,6 +30,16 @@ export const ownApplication = owned({
   state: ({ archivedAtMs, name, slug }) => ({ slug, name, archivedAtMs }),
 })
 
+export const ownEmitter = owned({
+  noun: 'emitter',
+  scope: 'application',
+  parameter: 'id',
+  schema: text(64).meta({ description: 'Id of the emitter, `emt_…`.' }),
+  look: (id, { application, store }) => store.emitters.byId(application.id, id),
+  // Counts change without an edit. The sealed secret changes with each entry; its hash says so and tells nothing.
+  state: (emitter) => ({ ...settingsOf(emitter), secret: sha256(emitter.sealedSecret) }),
+})
+
 /** By id or label: labels never start with `pa_`. */
 export const ownProvider = owned({
   noun: 'provider account',
@@ -39,7 +50,7 @@ export const ownProvider = owned({
     (await store.providers.byId(organization.id, id)) ?? store.providers.byLabel(organization.id, id),
   // The encrypted credential changes with each entry; its hash says so and tells nothing.
   state: async (provider, context) => ({
-    ...(await providerView(provider, context)),
+    ...(await providerSettings(provider, context)),
     credential: provider.sealedCredential && sha256(provider.sealedCredential),
   }),
 })
@@ -83,6 +94,16 @@ export const ownModel = owned({
   look: (name, { application, store }) => store.aliases.byName(application.id, name),
   // The settings, not whether a price makes it served.
   state: ({ ceilings, isDisabled, sources }) => ({ sources, ceilings, isDisabled }),
+})
+
+export const ownRouter = owned({
+  noun: 'router',
+  scope: 'application',
+  parameter: 'name',
+  schema: text(128).meta({ description: 'The name; `/` may stand as it is or as `%2F`.' }),
+  look: (name, { application, store }) => store.routers.byName(application.id, name),
+  // The settings, not whether a target can be taken.
+  state: ({ attempts, policy, stickyBy, targets }) => ({ policy, stickyBy, targets, attempts }),
 })
 
 export const ownBundle = owned({

@@ -1,16 +1,22 @@
 import type { CallTail } from '#domain/call-tail.ts'
+import type { Delivery, EnabledEmitter, UsageEvent } from '#domain/emitters.ts'
 import type { IdSource } from '#domain/id.ts'
 import type { Ledger } from '#domain/ledger.ts'
 import type { SecretOwner } from '#domain/secrets/encryption.ts'
 import type { Mail } from '#domain/people/mail.ts'
 import type { Passwords } from '#domain/people/passwords.ts'
+import type { ProbeAccount } from '#domain/probes.ts'
 import type { PollPace } from '#domain/people/poll-pace.ts'
 import type { Application } from '#domain/records.ts'
+import type { PreviewRoute, TargetCircuit } from '#domain/route-preview.ts'
 import type { Store } from '#domain/store.ts'
 
 /** Dependencies of operations, made once at the start of the server. */
 export interface Ports {
   readonly ledger: Pick<Ledger, 'credit' | 'complete'>
+  readonly emitters: EmitterWork
+  /** Of this process: its row in `epochs`. */
+  readonly epoch: number
   /** For operations without a transaction of their own, and for work after a commit: never inside another one. */
   readonly store: Store
   /** Seals a secret that must be read again (encryption.ts). */
@@ -26,6 +32,12 @@ export interface Ports {
   applicationsChanged(): Promise<void>
   /** Whether provider base URLs may point into private networks (TOLLGATE_ALLOW_PRIVATE_PROVIDERS). */
   readonly allowPrivateProviders: boolean
+  /** What this process knows of each account and model that it has called, of every organization. */
+  circuits(): readonly TargetCircuit[]
+  /** Who would answer a call, decided as for a call: nothing is sent and nothing held. */
+  readonly previewRoute: PreviewRoute
+  /** One small call of a provider, for providers.probe. */
+  readonly probeAccount: ProbeAccount
   /** The address of the control plane, with which every link begins. */
   baseUrl(): string
   readonly passwords: Pick<Passwords, 'hash' | 'isRight'>
@@ -38,6 +50,14 @@ export interface Ports {
   diskSpace(): Promise<DiskSpace>
   /** Notes a fault that the answer survives. `about` never holds a body or a secret. */
   noteFault(error: unknown, about: string): void
+}
+
+/** Deliveries, which this process makes beside its requests. */
+export interface EmitterWork {
+  /** Called after a change of emitters is committed. */
+  changed(): Promise<void>
+  /** @returns null: the server stops, and it is not known what became of it */
+  deliverSample(emitter: EnabledEmitter, event: UsageEvent): Promise<Omit<Delivery, 'reason'> | null>
 }
 
 export interface DiskSpace {

@@ -22,7 +22,7 @@ import { addressFault, type OutboundPolicy } from '#domain/network/outbound-addr
 export function guardedConnector({
   allowPrivate,
   connectTimeoutMs = 10_000,
-  resolve = (hostname, callback) => lookup(hostname, { all: true }, callback),
+  resolve = systemResolve,
 }: OutboundPolicy & {
   connectTimeoutMs?: number
   resolve?: Resolve
@@ -62,7 +62,13 @@ export class OutboundRefused extends Error {
   }
 }
 
-type Resolve = (hostname: string, callback: (error: Error | null, addresses: LookupAddress[]) => void) => void
+/** Name -> all of its addresses. */
+export type Resolve = (
+  hostname: string,
+  callback: (error: Error | null, addresses: LookupAddress[]) => void,
+) => void
+
+export const systemResolve: Resolve = (hostname, callback) => lookup(hostname, { all: true }, callback)
 
 function guardedLookup(policy: OutboundPolicy & { isPlain: boolean }, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {

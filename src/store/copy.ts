@@ -34,7 +34,15 @@ export interface CopyOptions {
 }
 
 /** Tables of the embedded writer, a row that every store has, and sums that are made again. */
-const leftBehind = new Set(['writer_state', 'usage_fold', 'call_hours', 'call_fold', 'hold_slots'])
+const leftBehind = new Set([
+  'writer_state',
+  'usage_fold',
+  'call_hours',
+  'call_fold',
+  'hold_slots',
+  'emitter_changes',
+  'target_hours',
+])
 
 const postgresTypes: Readonly<Record<string, string>> = { INTEGER: 'int8', BLOB: 'bytea' }
 

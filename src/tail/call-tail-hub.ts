@@ -73,7 +73,7 @@ export class CallTailHub implements CallTail {
   }
 
   /** Its time is every call's. */
-  told({ record: { applicationId, callId, latencyMs, mode } }: EndedCall): void {
+  told({ record: { applicationId, callId, latencyMs, mode } }: Pick<EndedCall, 'record'>): void {
     const { link } = this.#options
     if (this.#rooms.size === 0 && (link === null || link.wantedCount === 0)) return
     const topic = { applicationId, mode }

@@ -41,6 +41,8 @@ export interface WireRequest {
   readonly asksForAudio: boolean | null
   readonly asksForImages: boolean | null
   readonly outcome: RunAsked | null
+  /** What `sticky` routers keep together; null: the client names none. */
+  readonly session: string | null
   /**
    * The most that the provider can count for the input (docs/reference/tokens.md "The bound of an input"), without
    * what it puts before every request.
@@ -334,29 +336,35 @@ export function modelAt(json: Json, node: Node): string {
   mustBe('model', `a text of at most ${modelLengthMax} characters: the name of a model of this application`)
 }
 
-/** `svc` names the run of an outcome that the call belongs to. */
-export function outcomeAt(json: Json, svc: Node): RunAsked | null {
-  if (svc < 0 || isNull(json, svc)) return null
-  if (kindOf(json, svc) !== kinds.object) refuse('invalid_request', 'svc', wrongOutcome)
-  let slug: string | null = null
-  let runId: string | null = null
+/** What a request says to the gateway itself, in `svc`: the run of an outcome that it belongs to, and its session. */
+export function svcAt(json: Json, svc: Node): Pick<WireRequest, 'outcome' | 'session'> {
+  if (svc < 0 || isNull(json, svc)) return nothingSaid
+  if (kindOf(json, svc) !== kinds.object) refuse('invalid_request', 'svc', wrongSvc)
+  const said: Record<string, string | undefined> = {}
   for (let key = inside(svc), end = after(json, svc); key < end; key = after(json, valueOf(key))) {
     const name = stringAt(json, key)
-    if (name !== 'outcome' && name !== 'outcome_id')
-      refuse('invalid_request', `svc.${name}`, `Unknown field svc.${name}; svc takes outcome and outcome_id.`)
+    if (name !== 'outcome' && name !== 'outcome_id' && name !== 'session')
+      refuse(
+        'invalid_request',
+        `svc.${name}`,
+        `Unknown field svc.${name}; svc takes outcome, outcome_id and session.`,
+      )
     const text = textAt(json, valueOf(key)) ?? ''
-    // Both texts are stored and shown; PostgreSQL has no text with U+0000.
+    // The texts are stored and shown; PostgreSQL has no text with U+0000.
     if (text.length < 1 || text.length > 200 || /\p{Cc}/u.test(text))
-      refuse('invalid_request', `svc.${name}`, wrongOutcome)
-    if (name === 'outcome') slug = text
-    else runId = text
+      refuse('invalid_request', `svc.${name}`, wrongSvc)
+    said[name] = text
   }
-  if (slug === null && runId === null) return null
-  return slug === null || runId === null ? refuse('invalid_request', 'svc', wrongOutcome) : { slug, runId }
+  const { outcome: slug, outcome_id: runId, session = null } = said
+  if (slug === undefined && runId === undefined) return { outcome: null, session }
+  if (slug === undefined || runId === undefined) return refuse('invalid_request', 'svc', wrongSvc)
+  return { outcome: { slug, runId }, session }
 }
 
-const wrongOutcome =
-  'The field svc must be {"outcome": "<slug>", "outcome_id": "<run>"}, both texts of 1 to 200 characters, none of them a control character.'
+const nothingSaid = { outcome: null, session: null } as const
+
+const wrongSvc =
+  'The field svc must be {"outcome": "<slug>", "outcome_id": "<run>", "session": "<id>"}, the first two together or not at all: texts of 1 to 200 characters, none of them a control character.'
 
 /** The node of the list; refuses an empty one. */
 export function turnsAt(json: Json, param: string, list: Node, what: string): Node {

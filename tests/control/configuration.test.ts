@@ -89,12 +89,14 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
         holdWaitMs: null,
         providerTools: 'drop',
         conversion: 'lenient',
+        passTraceparent: false,
       },
       providers: [{ label: 'main', kind: 'openai_compatible' }],
       models: [
         { name: 'acme/fast', sources: [source], ceilings: { outputTokens: 500 }, enabled: false },
         { name: 'acme/smart', sources: [source], ceilings: {}, enabled: true },
       ],
+      routers: [],
       bundles: [
         {
           slug: 'a-team',

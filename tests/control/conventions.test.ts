@@ -214,6 +214,9 @@ const rowsOf: Readonly<Record<string, Add>> = {
   'bundles.list': put('/v1/bundles/row-*', { displayName: 'Row' }),
   'catalog.models': null,
   'catalog.providers': null,
+  'emitters.deliveries': (control, { emitterId }) =>
+    done(control.call('POST', `/v1/emitters/${emitterId}/test`, { app: 'acme' })),
+  'emitters.list': post('/v1/emitters', (n) => ({ kind: 'webhook', url: `https://row-${n}.example.com/` })),
   'grants.list': grant,
   'invoices.list': put('/v1/end-users/row-*', { bundle: 'pro' }),
   'keys.list': post('/v1/keys', () => ({ endUserId: 'user-1' })),
@@ -236,6 +239,10 @@ const rowsOf: Readonly<Record<string, Add>> = {
   'providers.list': put('/v1/providers/row-*', { kind: 'simulator' }),
   'providers.models': post('/v1/providers/main/price', (n) => ({ model: `row-${n}`, price })),
   'requests.list': (control, { keyId }) => reserveCall(control, 'acme', keyId, null),
+  'routers.list': put('/v1/routers/acme/row-*', {
+    policy: 'priority',
+    targets: [{ provider: 'main', model: 'gpt-x' }],
+  }),
   'sessions.list': (control, { ownerEmail }) =>
     done(control.call('POST', '/v1/sessions', { token: null, body: { email: ownerEmail, password } })),
   'team.list': put('/v1/team/row-*@example.com', { role: 'viewer' }),

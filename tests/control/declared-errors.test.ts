@@ -59,6 +59,10 @@ const mayNotMint: Provocation = {
   before: (control) => control.call('PATCH', '/v1/portal-settings', { body: { endUsersMayMintKeys: false } }),
 }
 
+/** One more router, which leads there. */
+const route = (control: Control, target: object): Promise<unknown> =>
+  control.call('PUT', '/v1/routers/acme/other', { body: { policy: 'priority', targets: [target] } })
+
 const provocations: Readonly<Record<string, Provocation>> = {
   'audit.list not_found': { with: { query: { application: 'nothing' } } },
   'auth.token no_token_in_use': { withIds: ({ owner }) => ({ session: owner }) },
@@ -135,6 +139,16 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'apps.apply unknown_model_pattern': {
     with: { body: { format: 1, bundles: [{ slug: 'free', displayName: 'Free', allow: ['none/*'] }] } },
   },
+  'apps.apply name_taken': {
+    with: {
+      body: {
+        format: 1,
+        routers: [
+          { name: 'acme/smart', policy: 'priority', targets: [{ provider: 'main', model: 'gpt-x' }] },
+        ],
+      },
+    },
+  },
   'apps.apply model_unpriced': {
     before: async (control) => {
       await control.call('POST', '/v1/models/acme/smart/disable')
@@ -181,6 +195,8 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'catalog.models not_found': { with: { query: { provider: 'nobody' } } },
   'catalog.show not_found': { with: { path: { name: 'anthropic/claude-opus-5-55' } } },
   'models.add not_found': { with: { body: { sources: [{ provider: 'nobody', model: 'x' }] } } },
+  'providers.probe not_found': noSuch,
+  'models.add name_taken': { with: { path: { name: 'acme/routed' } } },
   'models.show not_found': noSuchName,
   'models.enable not_found': noSuchName,
   'models.enable model_unpriced': {
@@ -189,6 +205,12 @@ const provocations: Readonly<Record<string, Provocation>> = {
   },
   'models.disable not_found': noSuchName,
   'models.rm not_found': noSuchName,
+  'models.rm in_use': { before: (control) => route(control, { alias: 'acme/smart' }) },
+  'routers.add name_taken': { with: { path: { name: 'acme/smart' } } },
+  'routers.add not_found': { with: { body: { policy: 'priority', targets: [{ alias: 'acme/nothing' }] } } },
+  'routers.show not_found': noSuchName,
+  'routers.rm not_found': noSuchName,
+  'routers.rm in_use': { before: (control) => route(control, { router: 'acme/routed' }) },
   'bundles.create in_use': {
     before: countsCredits,
     with: { path: { slug: 'free' }, body: { displayName: 'Free', creditCurrency: null } },
@@ -258,6 +280,28 @@ const provocations: Readonly<Record<string, Provocation>> = {
     before: (control, { invoiceId }) => control.call('POST', `/v1/invoices/${invoiceId}/pay`),
   },
   'usage not_found': { with: { query: { endUserId: 'nobody' } } },
+  'emitters.add unknown_event': {
+    with: {
+      body: {
+        kind: 'vendor_a',
+        apiToken: 'metronome-token-0001',
+        eventType: 'llm_call',
+        events: ['usage.recorded', 'usage.deleted'],
+      },
+    },
+  },
+  'emitters.show not_found': noSuch,
+  'emitters.update not_found': noSuch,
+  'emitters.rm not_found': noSuch,
+  'emitters.test not_found': noSuch,
+  'emitters.deliveries not_found': noSuch,
+  'emitters.replay not_found': noSuch,
+  'emitters.replay replay_running': {
+    before: (control, { emitterId }) =>
+      control.call('POST', `/v1/emitters/${emitterId}/replay`, {
+        body: { from: '2026-11-01T00:00:00Z', to: '2026-11-02T00:00:00Z' },
+      }),
+  },
   'outcomes.show not_found': noSuchSlug,
   'outcomes.runs not_found': noSuchSlug,
   'outcomes.rm not_found': noSuchSlug,

@@ -25,6 +25,7 @@ import {
   type SpawnedServer,
   type User,
 } from '../support/harness.ts'
+import { startOtlpReceiver, type OtlpReceiver } from '../support/otlp-receiver.ts'
 
 const canary = (name: string): string => `canary${name}${randomBytes(12).toString('hex')}`
 
@@ -44,6 +45,7 @@ const content = {
 }
 
 let folder: string
+let collector: OtlpReceiver
 let server: SpawnedServer
 let app: Application
 let user: User
@@ -58,7 +60,14 @@ const requestIds = new Set<string>()
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
-  server = await spawnServer(folder, { environment: { TOLLGATE_LOG_LEVEL: 'debug' } })
+  collector = await startOtlpReceiver()
+  server = await spawnServer(folder, {
+    environment: {
+      TOLLGATE_LOG_LEVEL: 'debug',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_BSP_SCHEDULE_DELAY: '10',
+    },
+  })
   app = await makeApplication(server)
   user = await app.newUser({ balanceMicros: 100_000_000n })
   poor = await app.newUser({ balanceMicros: 1n })
@@ -89,6 +98,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.provider.close()
   server.child.kill('SIGKILL')
+  await collector.close()
   rmSync(folder, { recursive: true })
 })
 
@@ -323,9 +333,31 @@ describe('threat 108: are not in', () => {
     }
   })
 
+  test('the metrics', async () => {
+    const { text } = await control(server, 'GET', '/metrics')
+    expect(text).toContain(`tollgate_calls_total{application="${app.slug}"`)
+    // The search works: the application and its model are there.
+    expect(hits(text, { slug: app.slug, model: app.model })).toEqual(['slug', 'model'])
+    const ofPeople = { key: user.keyId, person: user.endUserId, externalId: user.externalId }
+    expect(hits(text, { ...content, ...secrets, ...ofPeople, email })).toEqual([])
+  })
+
+  test('the spans at a collector', async () => {
+    const told = (): unknown[] => collector.spans.map(({ attributes }) => attributes['tollgate.request.id'])
+    const [id = ''] = [...requestIds]
+    await eventually(async () => expect(told()).toContain(id))
+    expect(collector.spans.length).toBeGreaterThan(40)
+    const ofPeople = { key: user.keyId, person: user.endUserId, externalId: user.externalId }
+    expect(hits(collector.text(), { ...content, ...secrets, ...ofPeople, email })).toEqual([])
+  })
+
   test('the log, at its most talkative', () => {
     const lines = server.stderr().split('\n')
     expect(lines.length).toBeGreaterThan(10)
+    // Calls have their lines in it, good ones and bad ones.
+    const calls = lines.filter((line) => line.includes('"msg":"call"')).map((line) => JSON.parse(line))
+    expect(calls.filter(({ outcome }) => outcome === 'settled').length).toBeGreaterThan(10)
+    expect(calls.filter(({ outcome }) => outcome === 'refused').length).toBeGreaterThan(1)
     for (const line of lines) expect(hits(line, { ...content, ...secrets, email }), line).toEqual([])
   })
 

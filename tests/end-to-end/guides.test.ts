@@ -55,6 +55,25 @@ test('the guide’s ten lines make a first call from an empty server', async () 
   expect(requests.body.data).toMatchObject([{ status: 'settled' }])
 })
 
+test('the routers guide’s lines make a router in the shell of the first call, and its name is answered', async () => {
+  const server = await spawnServer(folder)
+  child = server.child
+  const values: Readonly<Record<string, string>> = {
+    B: `${server.baseUrl}/v1`,
+    SK: server.token,
+    PROVIDER_URL: provider.baseUrl,
+    PROVIDER_KEY: upstreamKey,
+    MODEL: 'their-model',
+  }
+  const [, first = ''] = blocksOf('docs/guides/first-call.md')
+  const [lines = ''] = blocksOf('docs/guides/routers.md')
+  const { code, stderr, stdout } = await run('sh', ['-e', '-c', `${first}\n${lines}`], values)
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toMatch(/"name":"acme\/best","policy":"priority".*"serving":true/)
+  expect(stdout).toMatch(/"model":"acme\/best"/)
+  expect(provider.calls).toHaveLength(2)
+})
+
 test('the team guide’s lines make an owner, an invitation and a token for a command line', async () => {
   const server = await spawnServer(folder)
   child = server.child

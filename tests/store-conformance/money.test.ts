@@ -27,6 +27,7 @@ describe.each(engines)('money on $name', ({ open }) => {
       bound: request.bound,
       worstMicros: 300n,
       worstCredits: 0n,
+      offer: 0,
       outputTokensPerChoice: 200,
       isClamped: false,
       legs: [{ sourceId: 'wallet', kind: 'wallet', unit: 'micros', amount: 300n, micros: 300n }],

@@ -10,6 +10,9 @@ import { idSource, type IdSource } from '#domain/id.ts'
 import type { IdentityProvider } from '#domain/people/identity-provider.ts'
 import type { Mail } from '#domain/people/mail.ts'
 import { Passwords } from '#domain/people/passwords.ts'
+import type { PreviewRoute, RoutePlan, TargetCircuit } from '#domain/route-preview.ts'
+import type { ProbeAccount, ProbeAnswer } from '#domain/probes.ts'
+import { zeroUsage } from '#money/usage.ts'
 import { PollPace } from '#domain/people/poll-pace.ts'
 import type { Ledger } from '#domain/ledger.ts'
 import { keyRing, newMasterKey, decrypt, encrypt, type KeyRing } from '#domain/secrets/encryption.ts'
@@ -19,9 +22,12 @@ import { portalApp } from '#http/portal-app.ts'
 import { OpenStreams } from '#http/open-streams.ts'
 import type { RateLimits } from '#http/rate-limits.ts'
 import { streamLimits, type StreamLimits } from '#http/streamed-answer.ts'
+import { Emitters } from '#emitters/emitters.ts'
+import type { Poster } from '#emitters/deliver.ts'
 import type { Ports } from '#operations/ports.ts'
 import { foundOrganization } from '#operations/organizations/found.ts'
 import type { Database } from '#store/sql/database.ts'
+import { emitterProgress } from '#store/nouns/emitter-progress.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { CallTailHub } from '#tail/call-tail-hub.ts'
 import { openOnPostgres, openTemporary } from '../store-conformance/engines.ts'
@@ -121,6 +127,11 @@ async function textOf(response: Response): Promise<string> {
   return Buffer.from(value ?? []).toString()
 }
 
+const accepting: Poster = {
+  send: async () => ({ kind: 'answered', status: 200, text: '' }),
+  close() {},
+}
+
 type Serve = (request: Request) => Promise<Response>
 
 export type ControlEngine = 'SQLite' | 'PostgreSQL'
@@ -129,6 +140,9 @@ export type ControlEngine = 'SQLite' | 'PostgreSQL'
 export const controlEngines: readonly ControlEngine[] = hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite']
 
 export interface ControlOptions {
+  readonly circuits?: readonly TargetCircuit[]
+  readonly previewRoute?: PreviewRoute
+  readonly probeAccount?: ProbeAccount
   /** SQLite when left out. */
   readonly engine?: ControlEngine
   readonly allowPrivateProviders?: boolean
@@ -147,8 +161,41 @@ export interface ControlOptions {
   readonly seenStore?: (store: Store) => Store
   /** Half of two tebibytes are free when left out. */
   readonly diskSpace?: Ports['diskSpace']
+  /** Where emitters post to; what accepts everything when left out. */
+  readonly poster?: Poster
   /** Runs when applications change, besides the count. */
   readonly onApplicationsChanged?: () => Promise<void>
+}
+
+/** A name with one target. */
+const plannedRoute: RoutePlan = {
+  router: null,
+  policy: 'priority',
+  inputTokens: 8,
+  targets: [
+    {
+      path: ['acme/smart'],
+      accountId: 'pa_1',
+      model: 'gpt-x',
+      skip: null,
+      expectedMicros: 2_008n,
+      worstMicros: 65_544n,
+      circuit: { kind: 'closed' },
+      inFlight: 0,
+      firstTokenMs: null,
+      lost: [],
+      deadlines: { connectMs: 10_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 3_600_000 },
+    },
+  ],
+  refusal: null,
+}
+
+/** A provider that answers. */
+const answeredProbe: ProbeAnswer = {
+  status: 200,
+  latencyMs: 120,
+  usage: { ...zeroUsage, input: 8, output: 1 },
+  failure: null,
 }
 
 export async function openControl(options: ControlOptions = {}): Promise<Control> {
@@ -177,8 +224,30 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     onFault: (error) => void internal.push(error),
     readersMax: options.tailReadersMax ?? 3,
   })
+  // Nothing settles here: only samples are delivered.
+  const emitters = new Emitters({
+    progress: emitterProgress(database),
+    newPoster: () => options.poster ?? accepting,
+    openSecret: ({ id, organizationId, sealedSecret }) =>
+      decrypt(ring, sealedSecret, { organizationId, id }) ?? '',
+    openCallIds: () => [],
+    isLedgerAway: () => false,
+    epoch: engineStore.store.epoch,
+    isShared: false,
+    newId: () => ports.newId(),
+    nowMs: () => clock.nowMs,
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+  })
   const ports: Ports = {
+    emitters: {
+      changed: async () => {},
+      deliverSample: (emitter, event) => emitters.deliverSample(emitter, event),
+    },
+    epoch: engineStore.store.epoch,
     baseUrl: () => 'http://localhost:8080',
+    circuits: () => options.circuits ?? [],
+    previewRoute: options.previewRoute ?? (async () => plannedRoute),
+    probeAccount: options.probeAccount ?? (async () => answeredProbe),
     passwords: quickPasswords(
       () => clock.nowMs,
       (ms) => pauses.push(ms),
@@ -230,6 +299,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     trustedProxies: null,
     onInternal: (error) => void internal.push(error),
     readiness: async () => ({ isReady: true, checks: { store: 'ok' } }),
+    metrics: { addresses: null, scrape: async () => ({ contentType: 'text/plain', text: 'up 1\n' }) },
   })
   const newApp = (): Serve => {
     const app = controlApp(deps())
@@ -325,6 +395,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         'provider_accounts',
         'account_prices',
         'aliases',
+        'routers',
+        'probes',
         'bundles',
         'bundle_prices',
         'bundle_includes',

@@ -140,10 +140,13 @@ export async function spawnServer(
     readonly environment?: Readonly<Record<string, string>>
     /** Further arguments of the command. */
     readonly args?: readonly string[]
+    /** A program of the tests that serves in place of the command, with its arguments. */
+    readonly program?: readonly string[]
   } = {},
 ): Promise<SpawnedServer> {
   const args = ['serve', '--data', folder, '--port', '0', '--json', ...(options.args ?? [])]
-  const child = spawn(command, args, {
+  const [file, ...given] = options.program ? [process.execPath, ...options.program] : [command, ...args]
+  const child = spawn(file, given, {
     env: {
       ...process.env,
       TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true',

@@ -40,6 +40,8 @@ export interface Filled {
   readonly grantId: string
   /** Of `debtor`, whose subscription is cancelled; open. */
   readonly invoiceId: string
+  /** A webhook, without deliveries. */
+  readonly emitterId: string
   /** A call that was settled. */
   readonly callId: string
   /** A call in flight. */
@@ -82,6 +84,11 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
   const steps: readonly (readonly [string, string, unknown])[] = [
     ['PUT', '/v1/outcomes/report', { displayName: 'Report', ceilingMicros: '5000000' }],
     ['PUT', '/v1/bundles/spare', { displayName: 'Spare' }],
+    [
+      'PUT',
+      '/v1/routers/acme/routed',
+      { policy: 'priority', targets: [{ provider: 'main', model: 'gpt-x' }] },
+    ],
     ['PUT', '/v1/bundles/pro', { displayName: 'Pro', priceMicros: '20000000' }],
     [
       'POST',
@@ -98,6 +105,9 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
   }
   const who = await control.call('GET', '/v1/whoami', options)
   const organizationId: string = who.body.organization.id
+  const webhook = { kind: 'webhook', url: 'https://hooks.example.com/usage' }
+  const emitter = await control.call('POST', '/v1/emitters', { ...options, body: webhook })
+  assert.equal(emitter.status, 200, emitter.text)
   const callId = await reserveCall(control, slug, key.body.id)
   await settleCall(control, slug, callId)
   const openCallId = await reserveCall(control, slug, key.body.id)
@@ -114,6 +124,7 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
     keyId: key.body.id,
     grantId: grants.body.data[0].id,
     invoiceId: invoices.body.data[0].id,
+    emitterId: emitter.body.id,
     callId,
     openCallId,
     keyCode: application?.code ?? '',
@@ -356,8 +367,18 @@ export async function settleCall(
 }
 
 export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Filled): Sample {
-  const { callId, grantId, handoff, invoiceId, keyCode, keyId, portalKeyId, portalSession, tokenId } =
-    filledIds
+  const {
+    callId,
+    emitterId,
+    grantId,
+    handoff,
+    invoiceId,
+    keyCode,
+    keyId,
+    portalKeyId,
+    portalSession,
+    tokenId,
+  } = filledIds
   const price = { input: '1', output: '2' }
   const samples: Readonly<Record<string, Sample>> = {
     'auth.whoami': {},
@@ -434,6 +455,7 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'catalog.models': { query: { provider: 'anthropic' } },
     'catalog.show': { path: { name: 'anthropic/claude-opus-5-5' } },
     'providers.price': { path: { id: 'main' }, body: { model: 'gpt-y', price } },
+    'providers.probe': { path: { id: 'main' }, body: { model: 'gpt-x' } },
     'providers.rotate': { path: { id: 'main' }, body: { apiKey: 'sk-upstream-0003' } },
     'providers.rm': { path: { id: 'spare' } },
     'models.add': { path: { name: 'acme/fast' }, body: { sources: [{ provider: 'main', model: 'gpt-y' }] } },
@@ -442,6 +464,20 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'models.enable': { path: { name: 'acme/smart' } },
     'models.disable': { path: { name: 'acme/smart' } },
     'models.rm': { path: { name: 'acme/smart' } },
+    'routers.add': {
+      path: { name: 'acme/best' },
+      body: {
+        policy: 'weighted',
+        targets: [
+          { alias: 'acme/smart', weight: 3, when: { features: ['tools'], inputTokensMax: 100_000 } },
+          { provider: 'main', model: 'gpt-y', maxInFlight: 20, timeouts: { firstByteMs: 10_000 } },
+        ],
+        attempts: { withinMs: 30_000, attemptsMax: 3, alsoMovesOn: [451] },
+      },
+    },
+    'routers.list': {},
+    'routers.show': { path: { name: 'acme/routed' } },
+    'routers.rm': { path: { name: 'acme/routed' } },
     'bundles.create': { path: { slug: 'team' }, body: { displayName: 'Team' } },
     'bundles.list': {},
     'bundles.show': { path: { slug: 'free' } },
@@ -483,6 +519,19 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'testClock.advance': { body: { to: '2027-02-01T00:00:00Z' } },
     usage: { query: { endUserId: 'user-1' } },
     'usage.export': { query: { endUserId: 'user-1' } },
+    'emitters.add': {
+      body: { kind: 'vendor_a', apiToken: 'metronome-token-0001', eventType: 'llm_call' },
+    },
+    'emitters.list': {},
+    'emitters.show': { path: { id: emitterId } },
+    'emitters.update': { path: { id: emitterId }, body: { name: 'Billing', enabled: false } },
+    'emitters.rm': { path: { id: emitterId } },
+    'emitters.test': { path: { id: emitterId } },
+    'emitters.deliveries': { path: { id: emitterId } },
+    'emitters.replay': {
+      path: { id: emitterId },
+      body: { from: '2026-11-19T00:00:00Z', to: '2026-11-20T00:00:00Z' },
+    },
     'outcomes.add': { path: { slug: 'summary' }, body: { displayName: 'Summary', ceilingMicros: '1000000' } },
     'outcomes.list': {},
     'outcomes.show': { path: { slug: 'report' } },

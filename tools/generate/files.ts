@@ -1,11 +1,19 @@
+import { errors } from '#domain/errors.ts'
 import { openapiDocument } from '#http/openapi.ts'
 import { operations } from '#operations/index.ts'
 import { conversionLosses } from './conversion-losses.ts'
+import { apiModel } from './sdk/operation-model.ts'
+import { typescriptSdk } from './typescript/typescript-sdk.ts'
 
 /** Path from the root of the repository -> the text of the file. */
 export function generatedFiles(): Record<string, string> {
   return {
     'openapi.json': `${JSON.stringify(openapiDocument(operations), null, 2)}\n`,
     'docs/reference/conversion-losses.md': conversionLosses(),
+    ...within('sdk/typescript/src/generated', typescriptSdk(apiModel(operations, errors))),
   }
+}
+
+function within(folder: string, files: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text]))
 }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Configuration } from '#gateway/decide/configuration.ts'
+import type { CallTargets } from '#gateway/decide/call-targets.ts'
 import type { DailyUse } from '#gateway/decide/daily-use.ts'
 import type { WaitingLine } from '#gateway/decide/waiting-line.ts'
 import type { GatewayPorts } from '#gateway/ports.ts'
@@ -17,4 +18,5 @@ export interface Arrival {
   readonly configuration: Configuration
   readonly line: WaitingLine
   readonly dailyUse: DailyUse
+  readonly targets: CallTargets
 }

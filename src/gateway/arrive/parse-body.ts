@@ -85,8 +85,9 @@ async function parseLarge(
 
 /** Whether, as far as known, it goes to a provider of another wire; the reserve refuses a name without a plan. */
 function isConverted({ configuration }: Arrival, caller: Caller, { model, wire }: WireRequest): boolean {
-  const plan = configuration.plan(caller, model)
-  return !(plan instanceof Failure) && !kindFacts(plan.account.kind).wires.includes(wire)
+  const served = configuration.served(caller, model)
+  if (served instanceof Failure) return false
+  return served.leaves.some(({ plan }) => plan !== null && !kindFacts(plan.account.kind).wires.includes(wire))
 }
 
 function requestOf(parsed: WireRequest | RequestFault): WireRequest {

@@ -121,9 +121,9 @@ describe('a plan', () => {
   const configuration = new Configuration(directoryOf([]))
   const planOf = (sources: readonly AliasSource[], prices: Bundle['prices'] = new Map()) => {
     const config = configOf(sources, { bundles: new Map([[bundle.id, { ...bundle, prices }]]) })
-    const plan = configuration.plan({ config, key: { bundleId: bundle.id, mode: 'live' } }, 'a')
-    if (plan instanceof Failure) throw plan
-    return plan
+    const served = configuration.served({ config, key: { bundleId: bundle.id, mode: 'live' } }, 'a')
+    if (served instanceof Failure) throw served
+    return served.first
   }
 
   it('passes over a source whose price leaves out what its kind reports', () => {
@@ -139,9 +139,9 @@ describe('a plan', () => {
       const ceilings = outputTokens === undefined ? {} : { outputTokens }
       const aliases = new Map([['a', { name: 'a', createdAtMs: 0, isDisabled: false, sources, ceilings }]])
       const config = configOf(sources, { aliases, ...more })
-      const plan = configuration.plan({ config, key: { bundleId: bundle.id, mode: 'live' } }, 'a')
-      if (plan instanceof Failure) throw plan
-      return [plan.outputTokensDefault, plan.isMaximumImposed]
+      const served = configuration.served({ config, key: { bundleId: bundle.id, mode: 'live' } }, 'a')
+      if (served instanceof Failure) throw served
+      return [served.first.outputTokensDefault, served.first.isMaximumImposed]
     }
     expect(planIn({})).toEqual([16_384, false])
     expect(planIn({}, 50)).toEqual([50, false])
@@ -153,7 +153,7 @@ describe('a plan', () => {
   it('is refused for a name that the application does not serve, as an unknown one', () => {
     const gateway = gatewayRulesOf({ ...unsetGateway('app_1'), models: ['b*'] })
     const config = configOf([source('whole', 'anthropic', whole)], { gateway })
-    const plan = configuration.plan({ config, key: { bundleId: bundle.id, mode: 'live' } }, 'a')
+    const plan = configuration.served({ config, key: { bundleId: bundle.id, mode: 'live' } }, 'a')
     expect(plan).toMatchObject({ code: 'model_not_found' })
   })
 

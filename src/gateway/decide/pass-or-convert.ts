@@ -13,7 +13,7 @@ import { parseObject } from '#wire/text/json-values.ts'
 import type { OpenaiDialect, WireName } from '#wire/wire-names.ts'
 import { isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
 import { StopFilter } from '#convert/stop-filter.ts'
-import type { Plan } from './configuration.ts'
+import type { Plan } from './served-name.ts'
 import type { Clock } from '#gateway/ports.ts'
 import { failureOfFault } from '#gateway/arrive/parse-body.ts'
 

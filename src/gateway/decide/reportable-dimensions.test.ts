@@ -6,7 +6,7 @@ import { wires } from '#wire/wires.ts'
 import type { WireName } from '#wire/wire-names.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { canReportOf } from './reportable-dimensions.ts'
-import type { Plan } from './configuration.ts'
+import type { Plan } from './served-name.ts'
 
 const hello = [{ role: 'user', content: 'Hello' }]
 

@@ -1,20 +1,26 @@
 import { Failure } from '#domain/errors.ts'
-import { StoreUnavailable, type ReserveRequest, type ReserveResult } from '#domain/ledger.ts'
+import {
+  StoreUnavailable,
+  type ReserveRequest,
+  type ReserveResult,
+  type TargetOffer,
+} from '#domain/ledger.ts'
 import type { ApplicationConfig } from '#domain/application-config.ts'
-import type { CallBound } from '#money/hold.ts'
+import type { CallBound, Quote } from '#money/hold.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
+import type { Skip } from '#routing/route.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { canReportOf } from './reportable-dimensions.ts'
 import { authenticateAgain, callerFault, timeOf, type Caller } from '#gateway/arrive/authenticate.ts'
 import { gatewayRulesFault } from '#gateway/arrive/gateway-rules.ts'
 import type { Call, Reserved, TextBound } from '#gateway/open-call.ts'
-import type { Plan } from './configuration.ts'
+import { holdOffers, type HoldOffer } from './hold-offers.ts'
+import { routeCall, type Routed, type Way } from './route-call.ts'
+import type { Plan } from './served-name.ts'
 import type { DayShare } from './daily-use.ts'
 import { outputTokensFirst, type TokenCounter } from '#gateway/ports.ts'
-import { tierFault } from './service-tier.ts'
 import { tokenizerBound, isTooMuch } from './tokenizer-bound.ts'
 import { wrappingTokens } from './wrapping-tokens.ts'
-import { dispatchOf, type Dispatch } from './pass-or-convert.ts'
 import { waitMsOf } from '#gateway/arrive/client-timeout.ts'
 import { failureOfRefusal } from './refusal-failure.ts'
 import { upstreamMaximum } from './upstream-maximum.ts'
@@ -90,18 +96,19 @@ async function reserveTight(call: Call, request: WireRequest, known: Known): Pro
   try {
     return await reserveBounded(call, request, known)
   } catch (cause) {
-    const { plan, ports } = call
+    const { ports, routed } = call
     const isTightest = known.textBound.by === 'tokenizer'
-    if (isTightest || !(cause instanceof Failure) || plan === null || !isTooMuch(cause)) throw cause
+    if (isTightest || !(cause instanceof Failure) || routed === null || !isTooMuch(cause)) throw cause
     const couldFit = (textTokens: number): boolean =>
-      leastDemand(plan, boundOf(request, plan, textTokens)) <= availableIn(cause)
+      leastDemand(request, routed.ways, textTokens) <= availableIn(cause)
     const once: TokenCounter = {
       async count(words) {
         if (known.counted === undefined) known.counted = await ports.tokens.count(words)
         return known.counted
       },
     }
-    const tokensMax = await tokenizerBound(request, plan, once, couldFit)
+    const plans = routed.ways.map(({ plan }) => plan)
+    const tokensMax = await tokenizerBound(request, plans, once, couldFit)
     if (tokensMax === null) throw cause
     known.textBound = { tokensMax, by: 'tokenizer' }
     return reserveBounded(call, request, known)
@@ -126,21 +133,24 @@ async function reserveBounded(call: Call, request: WireRequest, known: Known): P
       isFresh = true
       continue
     }
-    const { plan, dispatch } = planned
-    call.plan = plan
-    const bound = boundOf(request, plan, textBound.tokensMax)
+    const { routed } = planned
+    call.routed = routed
+    call.plan = routed.ways[0].plan
+    const offers = holdOffers(routed.ways, ({ plan }) => boundOf(request, plan, textBound.tokensMax))
+    const [{ bound, covers }] = offers
     call.textBound = { ...textBound, tokensMax: bound.textTokens }
-    const asked = shareOf(call, caller, plan, bound)
+    const asked = shareOf(call, caller, covers, bound)
     const share = asked === null ? null : await asked
     if (share instanceof Failure) {
       const isLatest = isFresh || (await call.configuration.current(call.applicationId)) === caller.config
       if (isLatest) throw share
     } else {
-      const result = await reserveOnce(call, caller, request, planned, bound, share)
+      const result = await reserveOnce(call, caller, request, planned, offers, share)
       if (result.kind !== 'stale') call.limits = result.limits
       if (result.kind === 'reserved') {
-        const maximum = upstreamMaximum(result, request, dispatch, plan)
-        return { plan, dispatch, maximum, reservation: result, hold: result, share }
+        const { ways } = offers[result.offer] ?? offers[0]
+        if (ways.length < routed.ways.length) call.routed = withoutDear(routed, ways)
+        return reservedAt(call, request, { ways, reservation: result, hold: result, share }, ways[0])
       }
       if (result.kind === 'refused') throw failureOfRefusal(result, call.ports.portalUrl(caller.config.slug))
     }
@@ -150,12 +160,33 @@ async function reserveBounded(call: Call, request: WireRequest, known: Known): P
   throw new Failure('store_unavailable', { retryAfterSeconds: 1 })
 }
 
+/** The hold of a call, for the target that is called now. */
+export function reservedAt(
+  call: Call,
+  request: WireRequest,
+  held: Pick<Reserved, 'hold' | 'reservation' | 'share' | 'ways'>,
+  { dispatch, plan }: Way,
+): Reserved {
+  call.plan = plan
+  return { ...held, plan, dispatch, maximum: upstreamMaximum(held.reservation, request, dispatch, plan) }
+}
+
+/** With the reason for each target that the person cannot pay for. */
+function withoutDear(routed: Routed, ways: HoldOffer['ways']): Routed {
+  const skip: Skip = { code: 'too_dear', reason: 'the person can pay less than it may cost' }
+  const order = routed.order?.map((target) =>
+    target.skip === null && !ways.some(({ plan }) => plan === target.leaf.plan)
+      ? { ...target, skip }
+      : target,
+  )
+  return { ...routed, ways, order: order ?? null }
+}
+
 /** @param textTokens of the request alone */
-function boundOf(request: WireRequest, plan: Plan, textTokens: number): CallBound {
+export function boundOf(request: WireRequest, plan: Plan, textTokens: number): CallBound {
   const usual = plan.outputTokensDefault
   // A maximum of the alias or the application is held whole; without it a stream begins with a slice, and grows.
-  const isSliced =
-    request.isStream && plan.alias.ceilings.outputTokens === undefined && !plan.isMaximumImposed
+  const isSliced = request.isStream && !plan.hasCeiling && !plan.isMaximumImposed
   const first = isSliced ? Math.min(outputTokensFirst, usual) : usual
   return {
     alias: request.model,
@@ -169,9 +200,13 @@ function boundOf(request: WireRequest, plan: Plan, textTokens: number): CallBoun
   }
 }
 
-/** The least that a call must hold: a token of output for each of its answers. */
-function leastDemand({ quote }: Plan, bound: CallBound): bigint {
-  return demandAt(worstCase(quote, bound), bound.choices).micros
+/** The least that a call must hold, at the cheapest target: a token of output for each of its answers. */
+function leastDemand(request: WireRequest, ways: readonly Way[], textTokens: number): bigint {
+  const demands = ways.map(({ plan }) => {
+    const bound = boundOf(request, plan, textTokens)
+    return demandAt(worstCase(plan.quote, bound), bound.choices).micros
+  })
+  return demands.reduce((least, one) => (one < least ? one : least))
 }
 
 /** The amount that a refusal says is available; always present where `isTooMuch`. */
@@ -182,9 +217,8 @@ function availableIn({ details }: Failure): bigint {
 type RunAsked = ReserveRequest['outcome']
 
 interface Planned {
-  readonly plan: Plan
+  readonly routed: Routed
   readonly outcome: RunAsked
-  readonly dispatch: Dispatch
 }
 
 /** The plan of a call in the configuration; the failure where it has none. */
@@ -192,20 +226,17 @@ function planOf(call: Call, caller: Caller, request: WireRequest): Planned | Fai
   // These rules may be newer than those that let the call in.
   const refused = gatewayRulesFault(call, caller) ?? offeredToolFault(caller, request)
   if (refused) return refused
-  const plan = call.configuration.plan(caller, request.model)
-  if (plan instanceof Failure) return plan
-  // Before the reserve: a request that its provider cannot serve is refused with nothing held.
-  const isStrict = caller.config.gateway?.conversion === 'strict'
-  const dispatch = dispatchOf(call, request, plan, isStrict)
-  if (dispatch instanceof Failure) return dispatch
-  const fault = tierFault(request, plan)
-  if (fault) return fault
-  if (!request.outcome) return { plan, dispatch, outcome: null }
+  const name = call.configuration.served(caller, request.model)
+  if (name instanceof Failure) return name
+  // Before the reserve: a request that no provider can serve is refused with nothing held.
+  const routed = routeCall(call, caller, request, name)
+  if (routed instanceof Failure) return routed
+  if (!request.outcome) return { routed, outcome: null }
   const { slug, runId } = request.outcome
   const defined = caller.config.outcomes.get(slug)
   if (!defined) return new Failure('not_found', { resource: 'outcome', id: slug }, { param: 'svc.outcome' })
   if (defined.isArchived) return new Failure('outcome_archived', { outcome: slug }, { param: 'svc.outcome' })
-  return { plan, dispatch, outcome: { slug, runId, ceilingMicros: defined.ceilingMicros } }
+  return { routed, outcome: { slug, runId, ceilingMicros: defined.ceilingMicros } }
 }
 
 /** Tools that a provider would run are out of the request by now; an application may want such a request refused. */
@@ -220,11 +251,11 @@ function offeredToolFault({ config: { gateway } }: Caller, { lost = [] }: WireRe
 function shareOf(
   { dailyUse, id }: Call,
   { config, key }: Caller,
-  { quote }: Plan,
+  covers: Quote,
   bound: CallBound,
 ): Promise<DayShare | Failure> | null {
   if (config.dailyLimits.length === 0 || key.mode === 'test') return null
-  const worstMicros = demandAt(worstCase(quote, bound), bound.outputTokens).micros
+  const worstMicros = demandAt(worstCase(covers, bound), bound.outputTokens).micros
   return dailyUse.admit(config.dailyLimits, {
     callId: id,
     organizationId: config.organizationId,
@@ -232,15 +263,21 @@ function shareOf(
   })
 }
 
+/** Without the ways: what the store is asked is data alone. */
+function offerOf({ bound, covers, mayClamp, quote, target }: HoldOffer): TargetOffer {
+  return { bound, covers, mayClamp, quote, target }
+}
+
 async function reserveOnce(
   { applicationId, id, ports }: Call,
   caller: Caller,
   request: WireRequest,
-  { outcome, plan }: Planned,
-  bound: CallBound,
+  { outcome, routed }: Planned,
+  offers: readonly [HoldOffer, ...HoldOffer[]],
   share: DayShare | null,
 ): Promise<ReserveResult> {
   const { config, key } = caller
+  const [{ bound, quote, target }] = offers
   try {
     const result = await ports.ledger.reserve({
       callId: id,
@@ -248,13 +285,14 @@ async function reserveOnce(
       configVersion: config.version,
       keyId: key.keyId,
       endUserId: key.endUserId,
-      bundleId: plan.bundle.id,
+      bundleId: routed.name.bundle.id,
       mode: key.mode,
       nowMs: timeOf(caller, ports.clock.nowMs()),
-      quote: plan.quote,
+      quote,
       bound,
       outcome,
-      target: plan.target,
+      target,
+      ...(offers.length > 1 && { offers: offers.map(offerOf) }),
       inputEstimate: request.inputEstimate,
     })
     if (result.kind === 'reserved') share?.holds(result.worstMicros)

@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import type { Plan } from './configuration.ts'
+import type { Plan } from './served-name.ts'
 
 /** Tiers that cost what the price says, or less. */
 const plainTiers: ReadonlySet<string> = new Set(['auto', 'default', 'standard', 'standard_only', 'flex'])

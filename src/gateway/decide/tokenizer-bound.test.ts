@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import type { Plan } from './configuration.ts'
+import type { Plan } from './served-name.ts'
 import { tokenizerBound, wordsIn } from './tokenizer-bound.ts'
 
 function request(content: string): WireRequest {
@@ -35,9 +35,9 @@ describe('an exact count', () => {
   it('takes the count with its margin in the place of the bytes', async () => {
     const asked = request(prose)
     const around = asked.textTokensMax - asked.prose.tokensMax
-    expect(await tokenizerBound(asked, plan, counter(200), () => true)).toBe(around + 300)
-    expect(await tokenizerBound(asked, plan, counter(null), () => true)).toBeNull()
-    expect(await tokenizerBound(asked, plan, counter(100_000), () => true)).toBeNull()
+    expect(await tokenizerBound(asked, [plan], counter(200), () => true)).toBe(around + 300)
+    expect(await tokenizerBound(asked, [plan], counter(null), () => true)).toBeNull()
+    expect(await tokenizerBound(asked, [plan], counter(100_000), () => true)).toBeNull()
   })
 
   it('asks nobody where not even the fewest tokens that the text can be would fit', async () => {
@@ -50,7 +50,7 @@ describe('an exact count', () => {
       [around + least, 1],
     ] as const) {
       const tokens = counter(200)
-      await tokenizerBound(asked, plan, tokens, (textTokens) => textTokens <= room)
+      await tokenizerBound(asked, [plan], tokens, (textTokens) => textTokens <= room)
       expect(tokens.asked).toHaveLength(times)
     }
   })
@@ -58,7 +58,7 @@ describe('an exact count', () => {
   it('sends no more text than it counts, and bounds the rest by its bytes', async () => {
     const asked = request('é'.repeat(300_000))
     const tokens = counter(1000)
-    const tokensMax = await tokenizerBound(asked, plan, tokens, () => true)
+    const tokensMax = await tokenizerBound(asked, [plan], tokens, () => true)
     const [sent = ''] = tokens.asked
     const sentBytes = Buffer.byteLength(sent)
     expect(sentBytes).toBeLessThanOrEqual(256 * 1024)

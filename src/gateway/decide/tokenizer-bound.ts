@@ -3,24 +3,25 @@ import { kindFacts } from '#domain/provider-kinds.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { countsOf } from '#wire/bound/token-count.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import type { Plan } from './configuration.ts'
+import type { Plan } from './served-name.ts'
 import type { TokenCounter } from '#gateway/ports.ts'
 
 /**
  * A tokenizer's bound of the text, smaller than a token per byte; null when there is none. It costs milliseconds, so
  * it is asked only when the first bound did not fit; most calls fit.
+ * @param plans of all targets that may answer: the bound holds for each of them
  * @param couldFit whether a call with this many tokens of text could be let in. Where not even the fewest possible
  *   would fit, the tokenizer is not asked: a refusal must be cheap, or an unpaid key could load the host
  */
 export async function tokenizerBound(
   request: WireRequest,
-  plan: Plan,
+  plans: readonly Plan[],
   tokens: TokenCounter,
   couldFit: (textTokens: number) => boolean,
 ): Promise<number | null> {
   const { prose, textTokensMax } = request
   if (prose.tokensMax < proseTokensMin) return null
-  const factor = factorOf(plan)
+  const factor = Math.max(...plans.map(factorOf))
   const around = textTokensMax - prose.tokensMax
   const counted = prose.text.slice(0, endOfCounted(prose.text))
   const restTokens =

@@ -1,6 +1,6 @@
 import type { Reservation } from '#domain/ledger.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import type { Plan } from './configuration.ts'
+import type { Plan } from './served-name.ts'
 import type { Dispatch } from './pass-or-convert.ts'
 
 /** The maximum of output tokens in the provider's request. */

@@ -1,6 +1,6 @@
 import { kindFacts } from '#domain/provider-kinds.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import type { Plan } from './configuration.ts'
+import type { Plan } from './served-name.ts'
 
 /**
  * The most that a provider itself puts before a request, beyond the allowance for each turn

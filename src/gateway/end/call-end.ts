@@ -10,8 +10,16 @@ export type CallEnd =
   | { readonly kind: 'cut'; readonly used: Used; readonly rest: ByteText }
   /** The client left; the hang-up rule decided whether the provider was read on (docs/guides/hang-up.md). */
   | { readonly kind: 'left'; readonly used: Used | null }
-  /** The provider failed. `used` null: it delivered nothing, and nothing is charged. */
-  | { readonly kind: 'failed'; readonly failure: Failure; readonly used: Used | null }
+  /**
+   * The provider failed. `used` null: it delivered nothing, and nothing is charged. `spent` is then what the provider
+   * did all the same, as far as is known: a cost of the application.
+   */
+  | {
+      readonly kind: 'failed'
+      readonly failure: Failure
+      readonly used: Used | null
+      readonly spent: Usage | null
+    }
 
 export interface Used {
   readonly usage: Usage

@@ -2,6 +2,9 @@ import type { Failure } from '#domain/errors.ts'
 import { textOfTrace, type QuoteSection, type Section, type Trace } from '#domain/trace-format.ts'
 import type { Limit } from '#money/hold.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
+import type { PlannedTarget } from '#routing/route.ts'
+import type { Routed } from '#gateway/decide/route-call.ts'
+import type { RouteLeaf } from '#gateway/decide/served-name.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
 import type { CallEnd } from './call-end.ts'
 
@@ -15,7 +18,7 @@ export function traceText(
   end: CallEnd | null,
   failure: Failure | null = end?.kind === 'failed' ? end.failure : null,
 ): string {
-  const { caller, plan, request } = call
+  const { caller, plan, request, routed } = call
   const trace: Trace = {
     auth: caller && { keyId: caller.key.keyId, endUserId: caller.key.endUserId, mode: caller.key.mode },
     policy: plan && {
@@ -32,7 +35,7 @@ export function traceText(
       accountId: plan.target.accountId,
       model: plan.target.model,
       ...(reserved && conversionOf(reserved, request)),
-      ...(plan.candidates && { candidates: plan.candidates.map((candidate) => ({ ...candidate })) }),
+      ...(routed?.order && routeSection(routed, routed.order)),
     },
     attempts: call.attempts.map((attempt) => ({ ...attempt })),
     stream: end && {
@@ -98,6 +101,22 @@ function limitSection({ heldMicros, id, kind, limitMicros, resetsAtMs, spentMicr
     usedMicros: String(spentMicros),
     heldMicros: String(heldMicros),
     resetsAtMs,
+  }
+}
+
+function routeSection(
+  { name }: Routed,
+  order: readonly PlannedTarget<RouteLeaf>[],
+): Pick<NonNullable<Trace['route']>, 'targets'> & Section {
+  return {
+    ...(name.router && { router: name.name, policy: name.router.policy }),
+    targets: order.map(({ leaf, path, skip }) => ({
+      path,
+      accountId: leaf.source.account.id,
+      provider: leaf.source.account.kind,
+      model: leaf.source.model,
+      skip,
+    })),
   }
 }
 

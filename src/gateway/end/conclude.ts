@@ -4,6 +4,7 @@ import { timeOf, type Caller } from '#gateway/arrive/authenticate.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
 import { writeEnd } from '#gateway/relay/response-head.ts'
 import { errorCodes, type CallEnd } from './call-end.ts'
+import { endedCall } from './ended-call.ts'
 import { requestRecord, type RecordedEnd } from './request-record.ts'
 import { traceText } from './call-trace.ts'
 import { statusOf, writeFailure } from './write-failure.ts'
@@ -18,15 +19,16 @@ export async function conclude(call: Call, caller: Caller, reserved: Reserved, e
   const record = requestRecord(call, caller, recordedEnd(call, reserved, end))
   const nowMs = timeOf(caller, clock.nowMs())
   const { used } = end
+  const attempts = call.failed.length > 0 && { attempts: call.failed }
   let charged: EndedCall['charged'] = null
   try {
     if (used) {
       const { tokenSource, usage } = used
-      const result = await ledger.settle({ callId: call.id, nowMs, usage, tokenSource, record })
+      const result = await ledger.settle({ callId: call.id, nowMs, usage, tokenSource, record, ...attempts })
       reserved.share?.settled(result.costMicros, nowMs)
       charged = { usage, tokenSource, result }
     } else {
-      await ledger.release({ callId: call.id, nowMs, record })
+      await ledger.release({ callId: call.id, nowMs, record, ...attempts })
       reserved.share?.released()
     }
   } catch (cause) {
@@ -41,7 +43,7 @@ export async function conclude(call: Call, caller: Caller, reserved: Reserved, e
   if (end.kind === 'left') call.response.destroy()
   else if (end.kind === 'failed') writeFailure(call, end.failure)
   else writeEnd(call, end.rest)
-  call.ports.onCallEnded({ organizationId: caller.config.organizationId, record, charged })
+  call.ports.onCallEnded(endedCall(call, caller, record, charged))
 }
 
 function recordedEnd(call: Call, reserved: Reserved, end: CallEnd): RecordedEnd {

@@ -1,9 +1,10 @@
 import { Failure } from '#domain/errors.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import { kindFacts } from '#domain/provider-kinds.ts'
-import type { Deadlines, UpstreamFailure } from '#domain/upstream.ts'
-import type { Plan } from '#gateway/decide/configuration.ts'
-import { providerOf, upstreamError } from './upstream-failure.ts'
+import type { Deadlines } from '#domain/deadlines.ts'
+import type { UpstreamFailure } from '#domain/upstream.ts'
+import type { Plan } from '#gateway/decide/served-name.ts'
+import { providerOf } from './upstream-failure.ts'
 
 /** A failed connection; its cause is for the log and for explain, and never shown to the caller. */
 export function failureOfConnection(
@@ -13,7 +14,8 @@ export function failureOfConnection(
 ): Failure {
   if (!isTimeout) {
     const reason = phase === 'connect' ? 'it could not be reached' : 'the connection was lost'
-    return upstreamError(reason, plan, cause)
+    const provider = providerOf(plan)
+    return new Failure('upstream_error', { reason }, { cause, provider, operatorDetails: { phase } })
   }
   const details = { phase, timeoutMs: deadlines[deadlineOf[phase]] }
   return new Failure('upstream_timeout', details, { cause, provider: providerOf(plan) })

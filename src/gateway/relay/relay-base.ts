@@ -1,7 +1,10 @@
+import type { Failure } from '#domain/errors.ts'
+import type { Deadlines } from '#domain/deadlines.ts'
 import type { UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamSink } from '#domain/upstream.ts'
+import type { Usage } from '#money/usage.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import { forwardedHeaders } from '#gateway/arrive/forwarded-headers.ts'
+import { providerHeaders } from '#gateway/arrive/forwarded-headers.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 import { HangUp } from './client-hang-up.ts'
 import type { CallEnd, Used } from '#gateway/end/call-end.ts'
@@ -11,6 +14,9 @@ import { errorIn, failureOfError, failureOfStatus, upstreamError, type Hearing }
 
 /** How long a provider may take to close a complete answer. */
 export const closingMs = 2_000
+
+/** Of an answer in which nothing was written; where no other target is left, the client gets it as it is. */
+export const emptyAnswer = 'its answer is empty'
 
 /** Bytes kept of an error's body; the rest adds nothing. */
 export const errorBytesMax = 64 * 1024
@@ -23,6 +29,8 @@ export abstract class Relay implements UpstreamSink {
   protected readonly call: Call
   protected readonly request: WireRequest
   protected readonly reserved: Reserved
+  /** Another target may answer if this one does not. */
+  protected readonly hasAnother: boolean
   protected isOver = false
   protected upstream: UpstreamCall | null = null
   readonly #sentAtMs: number
@@ -36,10 +44,17 @@ export abstract class Relay implements UpstreamSink {
   /** The kept part of an error's body. */
   #error: ByteText = ''
 
-  constructor(call: Call, request: WireRequest, reserved: Reserved, resolve: (end: CallEnd) => void) {
+  constructor(
+    call: Call,
+    request: WireRequest,
+    reserved: Reserved,
+    hasAnother: boolean,
+    resolve: (end: CallEnd) => void,
+  ) {
     this.call = call
     this.request = request
     this.reserved = reserved
+    this.hasAnother = hasAnother
     this.#resolve = resolve
     this.#sentAtMs = call.ports.clock.monotonicMs()
   }
@@ -50,6 +65,8 @@ export abstract class Relay implements UpstreamSink {
   protected abstract onAnswer(bytes: Uint8Array): boolean
   /** The good answer has ended. */
   protected abstract onAnswerEnd(): CallEnd
+  /** What the provider did for an answer that nobody saw, as far as it says so or tokens came; null: nothing known. */
+  protected abstract spent(): Usage | null
   /** The usage to charge for a lost connection. */
   protected abstract usedWhenLost(): Used | null
 
@@ -72,11 +89,10 @@ export abstract class Relay implements UpstreamSink {
         purpose: 'answer',
         body: Buffer.from(dispatch.body(plan.target.model, maximum.imposed), 'latin1'),
         isStream: this.request.isStream,
-        // These headers qualify a body of the client's wire and mean nothing beside another.
-        headers: isSameWire ? forwardedHeaders(this.call) : [],
+        headers: providerHeaders(this.call, isSameWire),
         query: isSameWire ? this.call.route.query : '',
         callId: this.call.id,
-        deadlines: ports.limits.deadlines,
+        deadlines: this.#deadlines,
       },
       this,
     )
@@ -129,11 +145,7 @@ export abstract class Relay implements UpstreamSink {
     this.over(
       this.hasLeft
         ? { kind: 'left', used: used ?? this.counted() }
-        : {
-            kind: 'failed',
-            failure: failureOfConnection(failure, ports.limits.deadlines, this.reserved.plan),
-            used,
-          },
+        : this.failed(failureOfConnection(failure, this.#deadlines, this.reserved.plan), used),
       failure,
     )
   }
@@ -163,6 +175,7 @@ export abstract class Relay implements UpstreamSink {
     this.call.attempts.push({
       provider: target.provider,
       account: target.accountId,
+      model: target.model,
       status: this.#status === 0 ? null : this.#status,
       failure: failure?.phase ?? null,
       durationMs: Math.round(this.call.ports.clock.monotonicMs() - this.#sentAtMs),
@@ -174,16 +187,21 @@ export abstract class Relay implements UpstreamSink {
     this.#resolve(end)
   }
 
+  /** @param used what the client has seen of an answer; null: nothing */
+  protected failed(failure: Failure, used: Used | null = null): CallEnd {
+    return { kind: 'failed', failure, used, spent: used === null ? this.spent() : null }
+  }
+
   /** An answer that cannot be read; nothing is charged for it. */
   protected notAnAnswer(reason: string): CallEnd {
-    return { kind: 'failed', failure: upstreamError(reason, this.reserved.plan), used: null }
+    return this.failed(upstreamError(reason, this.reserved.plan))
   }
 
   /** An unreadable answer is often an error of a server behind the provider. */
   protected refused(body: ByteText, otherwise: string): CallEnd {
     const error = errorIn(body)
     if (error === null) return this.notAnAnswer(otherwise)
-    return { kind: 'failed', failure: failureOfError(error, this.hearing), used: null }
+    return this.failed(failureOfError(error, this.hearing))
   }
 
   protected warnOfUsage(): void {
@@ -209,6 +227,12 @@ export abstract class Relay implements UpstreamSink {
     return this.#headers?.contentType ?? ''
   }
 
+  get #deadlines(): Deadlines {
+    const { deadlines } = this.call.ports.limits
+    const own = this.reserved.plan.deadlines
+    return own === null ? deadlines : { ...deadlines, ...own }
+  }
+
   #sinceSent(atMs: number | null): number | null {
     return atMs === null ? null : Math.round(atMs - this.#sentAtMs)
   }
@@ -220,7 +244,7 @@ export abstract class Relay implements UpstreamSink {
   #refusal(): CallEnd {
     const retryAfterSeconds = this.#headers?.retryAfterSeconds ?? null
     const failure = failureOfStatus(this.#status, retryAfterSeconds, this.#error, this.hearing)
-    return this.hasLeft ? { kind: 'left', used: null } : { kind: 'failed', failure, used: null }
+    return this.hasLeft ? { kind: 'left', used: null } : this.failed(failure)
   }
 
   readonly #onClose = (): void => {

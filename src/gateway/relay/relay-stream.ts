@@ -10,13 +10,18 @@ import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
 import { Meter } from './stream-meter.ts'
 import { usedAsTold, type CallEnd, type Used } from '#gateway/end/call-end.ts'
-import { closingMs, errorBytesMax, Relay } from './relay-base.ts'
+import { closingMs, emptyAnswer, errorBytesMax, Relay } from './relay-base.ts'
 import { failureOfError, providerOf, upstreamError } from './upstream-failure.ts'
 
 /** Calls the provider and passes its stream on, metered, all but the end. */
-export async function relayStream(call: Call, request: WireRequest, reserved: Reserved): Promise<CallEnd> {
+export async function relayStream(
+  call: Call,
+  request: WireRequest,
+  reserved: Reserved,
+  hasAnother: boolean,
+): Promise<CallEnd> {
   const { promise, resolve } = Promise.withResolvers<CallEnd>()
-  const relay = new StreamRelay(call, request, reserved, resolve)
+  const relay = new StreamRelay(call, request, reserved, hasAnother, resolve)
   relay.send()
   const end = await promise
   await relay.meter.catchUp(end.used)
@@ -28,14 +33,25 @@ const notAStream = 'it answered a stream with something else'
 class StreamRelay extends Relay {
   readonly meter: Meter
   readonly #stream: AnswerStream
+  /**
+   * What stands before the first text of an answer (`message_start`, `response.created`, a role): while another target
+   * may still take its place, the client gets none of it.
+   */
+  #preamble: ByteText = ''
   /** Bytes that are no stream. */
   #other: ByteText = ''
   #bytes = 0
   #stallTimer: NodeJS.Timeout | null = null
   #failingTimer: NodeJS.Timeout | null = null
 
-  constructor(call: Call, request: WireRequest, reserved: Reserved, resolve: (end: CallEnd) => void) {
-    super(call, request, reserved, resolve)
+  constructor(
+    call: Call,
+    request: WireRequest,
+    reserved: Reserved,
+    hasAnother: boolean,
+    resolve: (end: CallEnd) => void,
+  ) {
+    super(call, request, reserved, hasAnother, resolve)
     this.#stream = reserved.dispatch.openStream()
     call.stream = this.#stream
     this.meter = new Meter(call, reserved, this.#stream, request.inputEstimate, () => this.#cut())
@@ -102,13 +118,15 @@ class StreamRelay extends Relay {
     if (this.hasLeft) return { kind: 'left', used: this.#used() }
     if (state === 'done') {
       const used = this.#used()
+      if (this.#isReplaceable && used.usage.output <= 1) return this.notAnAnswer(emptyAnswer)
+      this.#giveOut()
       return { kind: 'answered', used, rest: this.#stream.tail(used.usage) }
     }
     const used = this.usedWhenLost()
     const { plan } = this.reserved
     if (state === 'open') {
       const failure = new Failure('upstream_truncated', {}, { provider: providerOf(plan) })
-      return { kind: 'failed', failure, used }
+      return this.failed(failure, used)
     }
     const failure =
       state === 'failed'
@@ -123,7 +141,7 @@ class StreamRelay extends Relay {
       },
       'a provider’s stream failed',
     )
-    return { kind: 'failed', failure, used }
+    return this.failed(failure, used)
   }
 
   #used(): Used {
@@ -137,6 +155,7 @@ class StreamRelay extends Relay {
   #cut(): void {
     if (this.isOver) return
     const used = this.#used()
+    this.#giveOut()
     if (this.hasLeft) this.abort({ kind: 'left', used })
     else this.abort({ kind: 'cut', used, rest: this.#spendTail(used.usage) })
   }
@@ -150,8 +169,36 @@ class StreamRelay extends Relay {
     return this.#stream.spendTail(usage, error, idOf('req', this.call.id))
   }
 
+  protected spent(): Usage | null {
+    const { inputUsage, outputTokens, usage } = this.#stream
+    if (usage !== null) return usage
+    return outputTokens > 0 ? this.meter.counted() : (inputUsage ?? null)
+  }
+
+  /** The client has seen nothing, and another target may answer. */
+  get #isReplaceable(): boolean {
+    return this.hasAnother && !this.hasLeft && !this.call.response.headersSent && !this.#stream.hasDelivered
+  }
+
+  /** Nothing takes this answer's place any more. */
+  #giveOut(): void {
+    const preamble = this.#preamble
+    this.#preamble = ''
+    if (preamble !== '' && !this.hasLeft) this.#send(preamble)
+  }
+
   /** @returns false when the client takes no more for now */
   #write(out: ByteText): boolean {
+    if (this.#isReplaceable) {
+      this.#preamble += out
+      return true
+    }
+    const preamble = this.#preamble
+    this.#preamble = ''
+    return this.#send(preamble + out)
+  }
+
+  #send(out: ByteText): boolean {
     const { response } = this.call
     writeHead(this.call, null)
     this.#bytes += out.length

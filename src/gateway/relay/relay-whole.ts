@@ -1,18 +1,24 @@
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage, type Usage } from '#money/usage.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
 import { usedAsTold, type CallEnd, type Used } from '#gateway/end/call-end.ts'
-import { Relay } from './relay-base.ts'
+import { emptyAnswer, Relay } from './relay-base.ts'
 
 /** Calls the provider and reads its whole answer; none of it is written before the settle. */
-export function relayWhole(call: Call, request: WireRequest, reserved: Reserved): Promise<CallEnd> {
-  return new Promise((resolve) => new WholeRelay(call, request, reserved, resolve).send())
+export function relayWhole(
+  call: Call,
+  request: WireRequest,
+  reserved: Reserved,
+  hasAnother: boolean,
+): Promise<CallEnd> {
+  return new Promise((resolve) => new WholeRelay(call, request, reserved, hasAnother, resolve).send())
 }
 
 class WholeRelay extends Relay {
   #body: ByteText = ''
+  #spent: Usage | null = null
 
   protected onAnswer(bytes: Uint8Array): boolean {
     this.#body += byteTextOfBytes(bytes)
@@ -26,12 +32,20 @@ class WholeRelay extends Relay {
     if (!response) return this.refused(this.#body, 'its answer cannot be read')
     if (response.hasReportedUsage && !response.usage) this.warnOfUsage()
     const used: Used = response.usage ? usedAsTold(response.usage) : this.#estimated(response.outputTokens)
+    if (this.hasAnother && !this.hasLeft && response.outputTokens === 0) {
+      this.#spent = used.usage
+      return this.notAnAnswer(emptyAnswer)
+    }
     return this.hasLeft ? { kind: 'left', used } : { kind: 'answered', used, rest: response.body }
   }
 
   /** The client left before the answer came: the provider worked on the input; no output was seen. */
   protected counted(): Used {
     return this.#estimated(0)
+  }
+
+  protected spent(): Usage | null {
+    return this.#spent
   }
 
   /** No part of a cut answer reaches the client, and none is charged. */

@@ -6,7 +6,7 @@ import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseValue } from '#wire/text/json-values.ts'
 import { cleanedError, providerErrorOf, statusOfError, unnamedError } from '#wire/provider-error.ts'
 import type { ProviderError } from '#wire/provider-error.ts'
-import type { Plan } from '#gateway/decide/configuration.ts'
+import type { Plan } from '#gateway/decide/served-name.ts'
 import type { GatewayPorts } from '#gateway/ports.ts'
 
 /**
@@ -116,7 +116,7 @@ export function errorIn(body: ByteText): ProviderError | null {
 
 function cleaned(error: ProviderError, { isSameWire, plan, ports }: Hearing): ProviderError {
   const clean = ports.upstream.cleaner(plan.account)
-  const said = cleanedError(error, (text) => clean(text, plan.target.model, plan.alias.name))
+  const said = cleanedError(error, (text) => clean(text, plan.target.model, plan.name))
   return isSameWire ? said : { ...said, own: null }
 }
 

@@ -34,7 +34,7 @@ export default operationOn(ownConfiguration, {
         .meta({ description: 'In the order of the parts, and by name. What stays as it is does not occur.' }),
     })
     .meta({ id: 'AppliedConfiguration', description: 'What a document changed, or would change.' }),
-  errors: ['application_archived', 'unknown_model_pattern', 'model_unpriced', 'in_use'],
+  errors: ['application_archived', 'unknown_model_pattern', 'model_unpriced', 'in_use', 'name_taken'],
   async run(application, context, { body, query }) {
     const { slug, archivedAtMs } = application
     if (archivedAtMs !== null) return refused('application_archived', { slug }, 'slug')

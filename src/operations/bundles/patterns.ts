@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Nouns } from '#domain/store.ts'
 import { matchesPattern } from '#money/name-pattern.ts'
 import { operationOn, type Operation } from '#operations/operation.ts'
 import type { ApplicationContext } from '#operations/context.ts'
@@ -42,12 +43,20 @@ export function patternsOperation(
   })
 }
 
-/** Refuses patterns that match no alias of the application. */
+/** The names that end users can ask for: of models and of routers. */
+async function callableNames(
+  applicationId: string,
+  store: Pick<Nouns, 'aliases' | 'routers'>,
+): Promise<string[]> {
+  return [...(await store.aliases.names(applicationId)), ...(await store.routers.names(applicationId))]
+}
+
+/** Refuses patterns that match neither a model nor a router of the application. */
 export async function unknownPattern(
   patterns: readonly string[],
   { application, store }: ApplicationContext,
 ): Promise<Refused<'unknown_model_pattern'> | null> {
-  return unknownAmong(patterns, await store.aliases.names(application.id), 'models')
+  return unknownAmong(patterns, await callableNames(application.id, store), 'models')
 }
 
 /** The same, for the names that there will be. */

@@ -14,7 +14,7 @@ export default operationOn(ownBundle, {
   description:
     'Sets what the bundle sells a model at, and what it costs in credits, each replaced whole: left out stays, null goes. A price names `input` and `output` at least; 0 must be said. Where the provider account has no price the sell price also stands for the cost, so the model is served in this bundle.',
   body: z.strictObject({
-    model: AliasName.meta({ description: 'The model name, exactly.' }),
+    model: AliasName.meta({ description: 'The name that is asked for, of a model or a router, exactly.' }),
     price: z.exactOptional(PriceSchema.nullable()).meta({ description: 'Sell price; null: sold at cost.' }),
     credits: z
       .exactOptional(PriceSchema.nullable())
@@ -29,7 +29,8 @@ export default operationOn(ownBundle, {
     }
     const incomplete = incompletePrice(set.price, 'price') ?? incompletePrice(set.credits, 'credits')
     if (incomplete) return incomplete
-    const alias = await ownModel.find(model, context, 'model')
+    const isRouter = (await context.store.routers.byName(bundle.applicationId, model)) !== null
+    const alias = isRouter ? null : await ownModel.find(model, context, 'model')
     if (alias instanceof Refused) return alias
     const current = (await bundles.prices(bundle.id)).find((price) => price.alias === model)
     await bundles.setPrice(bundle.id, { price: null, credits: null, ...current, alias: model, ...set })

@@ -82,6 +82,10 @@ export default operation({
   output: listOf(MarginRow).extend({
     from: z.iso.date().meta({ description: 'The first day that is counted.' }),
     to: z.iso.date().meta({ description: 'The day after the last one that is counted.' }),
+    probeCostMicros: Micros.meta({
+      description:
+        "What probes of the organization's accounts cost in these days (providers.probe), as far as is known, in micros: no part of rows and totals. 0 in test mode, which has none.",
+    }),
     totals: z.object(amounts).meta({ description: 'All groups together, on every page.' }),
   }),
   async run({ query }, context) {
@@ -103,6 +107,10 @@ export default operation({
       ...(await answerOf({ rows: groups, next }, rowOf)),
       from: dateOf(fromDay),
       to: dateOf(toDay),
+      probeCostMicros:
+        mode === 'test'
+          ? 0n
+          : await store.probes.costMicros(context.organization.id, fromDay * dayMs, toDay * dayMs),
       totals: amountsOf(totals, totalMicros),
     }
   },

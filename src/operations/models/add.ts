@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { operation } from '#operations/operation.ts'
 import { ownModel } from '#operations/own.ts'
-import { Refused } from '#operations/refused.ts'
+import { Refused, refused } from '#operations/refused.ts'
 import { AliasName } from '#operations/schemas.ts'
 import { accountsOf } from './accounts-of.ts'
 import { Ceilings, modelReader, ModelView, Source } from './model-view.ts'
@@ -26,12 +26,14 @@ export default operation({
     ceilings: Ceilings.optional().meta({ description: 'Bounds for requests that name none.' }),
   }),
   output: ModelView,
-  errors: ['not_found'],
+  errors: ['name_taken', 'not_found'],
   changes: 'application',
   async run({ body, path }, context) {
     const { application, nowMs, organization, store } = context
     const sources = accountsOf(body.sources, await store.providers.all(organization.id), 'sources')
     if (sources instanceof Refused) return sources
+    if (await store.routers.byName(application.id, path.name))
+      return refused('name_taken', { name: path.name, kind: 'router', path: '/v1/routers' }, 'name')
     const existing = await store.aliases.byName(application.id, path.name)
     const alias = {
       applicationId: application.id,

@@ -1,7 +1,9 @@
 import type { AliasRecord, BundleRecord, Page, Position, Rows } from '#domain/records.ts'
 import { servingOf } from '#domain/serving.ts'
 import { isAllowed } from '#money/name-pattern.ts'
+import type { RouterRecord } from '#domain/router-definition.ts'
 import type { ApplicationContext } from '#operations/context.ts'
+import { routerReader, type RouterState } from '#operations/routers/router-state.ts'
 import type { ModelState, PricedSource } from './model-status.ts'
 import { modelReader } from './model-view.ts'
 
@@ -11,15 +13,21 @@ export interface NamedModel {
   readonly state: ModelState
 }
 
+export interface NamedRouter {
+  readonly router: RouterRecord
+  readonly state: RouterState
+}
+
 export interface SoldBundle {
   readonly bundle: BundleRecord
-  /** The names that a person on it is served. */
+  /** The names, of models and routers, that a person on it is served. */
   readonly serves: readonly string[]
 }
 
 /** Every name and bundle of an application, and which serves which. */
 export interface ServedNames {
   readonly models: readonly NamedModel[]
+  readonly routers: readonly NamedRouter[]
   readonly bundles: readonly SoldBundle[]
 }
 
@@ -27,6 +35,7 @@ export interface ServedNames {
 export async function servedNames(context: ApplicationContext): Promise<ServedNames> {
   const { application, store } = context
   const reader = modelReader(context)
+  const stateOf = routerReader(context)
   const aliases = await allRows((page) => store.aliases.list(application.id, page))
   const models = await Promise.all(
     aliases.map(async (alias) => ({
@@ -35,9 +44,16 @@ export async function servedNames(context: ApplicationContext): Promise<ServedNa
       state: await reader.state(alias),
     })),
   )
+  const routers = await Promise.all(
+    (await store.routers.all(application.id)).map(async (router) => ({
+      router,
+      state: await stateOf(router),
+    })),
+  )
   const bundles = await allRows((page) => store.bundles.list(application.id, page))
   return {
     models,
+    routers,
     bundles: await Promise.all(
       bundles.map(async (bundle) => {
         const prices = await store.bundles.prices(bundle.id)
@@ -46,7 +62,14 @@ export async function servedNames(context: ApplicationContext): Promise<ServedNa
           ({ alias, sources }) =>
             isAllowed(alias.name, bundle.allow, bundle.deny) && isServed(alias, sources, own),
         )
-        return { bundle, serves: serves.map(({ alias }) => alias.name) }
+        const names = serves.map(({ alias }) => alias.name)
+        for (const { router } of routers) {
+          if (!isAllowed(router.name, bundle.allow, bundle.deny)) continue
+          const isPriced = (own.get(router.name) ?? null) !== null
+          // oxlint-disable-next-line no-await-in-loop -- what it needs is read already
+          if ((await stateOf(router, isPriced)).isServing) names.push(router.name)
+        }
+        return { bundle, serves: names }
       }),
     ),
   }

@@ -67,13 +67,17 @@ async function stepsOf(application: Application | null, context: Context): Promi
   const { mode, nowMs, store } = context
   const names = application === null ? null : await servedNames({ ...context, application })
   const served = names?.models.filter(({ state }) => state.status === 'serving') ?? []
+  const routed = names?.routers.filter(({ state }) => state.isServing) ?? []
   const allowing = names?.bundles.filter(({ serves }) => serves.length > 0) ?? []
   const defaultBundle = names?.bundles.find(({ bundle }) => bundle.id === application?.defaultBundleId)
   const hasKey = application !== null && (await store.diagnosis.hasKey(application.id, mode, nowMs))
   const calls = application === null ? 0 : await settledCalls(application.id, context)
   return [
     await providerStep(application, calls, context),
-    nameStep(served.map(({ alias }) => alias.name)),
+    nameStep([
+      ...served.map(({ alias: { name } }) => showName('models', name)),
+      ...routed.map(({ router: { name } }) => showName('routers', name)),
+    ]),
     bundleStep(allowing.map(({ bundle }) => bundle.slug)),
     defaultStep(application, defaultBundle?.bundle.slug ?? null),
     keyStep(hasKey, context),
@@ -120,16 +124,22 @@ async function providerStep(application: Application | null, calls: number, cont
   return {
     step,
     isDone: false,
-    sentence: `The account ${label} is connected, and no call through it has been answered yet: the first one that is settles this step.`,
-    call: showAccount(label),
+    sentence: `The account ${label} is connected, and no call through it has been answered yet: a probe, or the first call that is, settles this step.`,
+    call: probeAccount(label, mode),
   }
+}
+
+/** Test mode makes no probes. */
+function probeAccount(label: string, mode: Context['mode']): OperationCall {
+  if (mode === 'test') return showAccount(label)
+  return { operation: 'providers.probe', method: 'POST', path: `/v1/providers/${label}/probe`, body: {} }
 }
 
 function showAccount(label: string): OperationCall {
   return { operation: 'providers.show', method: 'GET', path: `/v1/providers/${label}`, body: null }
 }
 
-/** The label of an account that has answered a call; in test mode the simulator answers for all of them. */
+/** The label of an account that has answered a call or a probe; in test mode the simulator answers for all of them. */
 async function answeredAccount(
   application: Application | null,
   calls: number,
@@ -138,12 +148,17 @@ async function answeredAccount(
     readonly kind: Parameters<typeof kindFacts>[0]
     readonly label: string
   }[],
-  { mode, store }: Context,
+  { mode, organization, store }: Context,
 ): Promise<string | null> {
   if (mode === 'test') {
     const simulator = accounts.find(({ kind }) => kindFacts(kind).place === 'built_in')
     return simulator?.label ?? (calls > 0 ? (accounts[0]?.label ?? null) : null)
   }
+  const probes = await store.probes.newest(organization.id)
+  const probed = accounts.find(({ id }) =>
+    probes.some(({ accountId, errorCode }) => accountId === id && errorCode === null),
+  )
+  if (probed) return probed.label
   if (application === null || calls === 0) return null
   const answers = await store.diagnosis.accountAnswers(application.id, mode, 0, callsMax)
   const answered = new Set(
@@ -153,15 +168,19 @@ async function answeredAccount(
   return account?.label ?? null
 }
 
-function nameStep([name]: readonly string[]): Step {
+interface ShownName {
+  readonly name: string
+  readonly call: OperationCall
+}
+
+function showName(noun: 'models' | 'routers', name: string): ShownName {
+  return { name, call: { operation: `${noun}.show`, method: 'GET', path: `/v1/${noun}/${name}`, body: null } }
+}
+
+function nameStep([shown]: readonly ShownName[]): Step {
   const step = 'name_served'
-  if (name !== undefined) {
-    const call: OperationCall = {
-      operation: 'models.show',
-      method: 'GET',
-      path: `/v1/models/${name}`,
-      body: null,
-    }
+  if (shown !== undefined) {
+    const { call, name } = shown
     return { step, isDone: true, sentence: `The name ${name} has a price and is served.`, call }
   }
   return {

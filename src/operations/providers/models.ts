@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { ListedModel } from '#domain/prices/price-list.ts'
 import { publishedPrices } from '#domain/prices/published-prices.ts'
+import type { ProviderPrice } from '#domain/records.ts'
 import { kindFacts } from '#domain/provider-kinds.ts'
 import { missingDimensions, type Price } from '#money/price.ts'
 import { factsOf, modelFacts, pageByName } from '#operations/catalog/catalog-view.ts'
@@ -59,6 +60,18 @@ export default operationOn(
     },
   },
 )
+
+/** The models of an account that have a price, whole or not: its own, else the published one. */
+export function pricedModels(
+  account: Parameters<typeof publishedPrices.providerOf>[0],
+  own: readonly ProviderPrice[],
+  nowMs: number,
+): { readonly model: string; readonly price: Price }[] {
+  return accountModels(publishedModels(account, nowMs), own).map(({ listed, model, own: price }) => ({
+    model,
+    price: price ?? listed?.price ?? {},
+  }))
+}
 
 function publishedModels(
   account: Parameters<typeof publishedPrices.providerOf>[0],

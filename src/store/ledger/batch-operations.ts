@@ -5,6 +5,7 @@ import type {
   CreditResult,
   ExtendRequest,
   ExtendResult,
+  RedirectRequest,
   ReleaseRequest,
   RequestRecord,
   ReserveRequest,
@@ -18,12 +19,14 @@ import { complete } from './due-sources.ts'
 import { beginGrant, continueGrant, type UnfinishedGrant } from './credit.ts'
 import { extend } from './extend.ts'
 import { recover } from './recover.ts'
+import { redirect } from './redirect.ts'
 import { reserve } from './reserve.ts'
 import { release, settle } from './settle-and-release.ts'
 
 export type Operation =
   | { readonly kind: 'reserve'; readonly request: ReserveRequest }
   | { readonly kind: 'extend'; readonly request: ExtendRequest }
+  | { readonly kind: 'redirect'; readonly request: RedirectRequest }
   | { readonly kind: 'checkpoint'; readonly request: CheckpointRequest }
   | { readonly kind: 'settle'; readonly request: SettleRequest }
   | { readonly kind: 'release'; readonly request: ReleaseRequest }
@@ -75,11 +78,14 @@ export function perform(book: Book, operation: Operation): Done {
     case 'release':
       release(book, operation.request)
       return null
+    case 'redirect':
+      redirect(book, operation.request)
+      return null
     case 'checkpoint':
       checkpoint(book, operation.request)
       return null
     case 'record':
-      book.addRequest(operation.request)
+      book.addRequest({ record: operation.request, attempts: null })
       return null
     case 'extend':
       return extend(book, operation.request)

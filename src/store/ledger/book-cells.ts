@@ -10,6 +10,7 @@ import type { Hold, OnDemandSource, RunStatus, Source, Unit } from '#money/hold.
 import type { Interval, Window } from '#money/period.ts'
 import type { LedgerKind } from '#money/posting.ts'
 import type { Usage } from '#money/usage.ts'
+import type { Attempts } from '#store/rows/attempts.ts'
 
 export interface ApplicationCell extends TestClock {
   readonly configVersion: number
@@ -111,8 +112,10 @@ export interface OpenHold {
   readonly applicationId: string
   readonly keyId: string
   readonly outcome: { readonly slug: string; readonly runId: string; readonly ceilingMicros: bigint } | null
-  /** In its stored form (rows/json-columns.ts). */
-  readonly targetText: string
+  /** Who answers now, in its stored form (rows/json-columns.ts). */
+  targetText: string
+  /** Who did not (rows/attempts.ts); null: the first one has not failed. */
+  attempts: Attempts | null
   readonly inputEstimate: number
   readonly epoch: number
   readonly reservedAtMs: number
@@ -153,6 +156,14 @@ export interface NewUsageRecord {
   readonly firstEntry: number | null
   readonly atMs: number
   readonly went: RequestRecord
+  /** Their cost is in `result.costMicros`. */
+  readonly attempts: Attempts | null
+}
+
+/** A call that was charged nothing, and what it cost nevertheless. */
+export interface NewRequest {
+  readonly record: RequestRecord
+  readonly attempts: Attempts | null
 }
 
 /** The terms of a grant; a large one names its people in several operations. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Mode } from '#domain/application-config.ts'
-import type { RequestRecord, SettleResult } from '#domain/ledger.ts'
+import type { SettleResult } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
 import { quoteFromText } from '#store/rows/json-columns.ts'
 import { bigintIn, numberOrNullIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
@@ -11,6 +11,7 @@ import {
   type KeyCell,
   keyUsedEveryMs,
   type NewEntry,
+  type NewRequest,
   type NewUsageRecord,
   type OpenHold,
   type Person,
@@ -189,9 +190,15 @@ export abstract class Book {
     this.#daySums.add(record)
   }
 
-  /** Of a call that was charged nothing. */
-  addRequest(record: RequestRecord): void {
-    this.write('request', requestRow.values(record))
+  /**
+   * Of a call that was charged nothing.
+   * @param open its hold; absent: it had none, and so it cost nothing
+   */
+  addRequest(request: NewRequest, open?: OpenHold): void {
+    this.write('request', requestRow.values(request))
+    const { attempts, record } = request
+    if (open !== undefined && attempts !== null && attempts.costMicros > 0n)
+      this.#daySums.addCost(open, record.atMs, attempts.costMicros)
   }
 
   changeRun(person: Person, run: RunCell): void {

@@ -17,6 +17,7 @@ import type {
 } from './book-cells.ts'
 import { includeTermsOf } from '#store/rows/bundle-includes.ts'
 import { boundFromText, legsFromText, stringsFromText, usageFromText } from '#store/rows/json-columns.ts'
+import { attemptsFromText } from '#store/rows/attempts.ts'
 import { ownedPoolOf } from '#store/rows/sources.ts'
 import {
   bigintIn,
@@ -175,6 +176,7 @@ export function openHoldOf(row: SqlRow, quote: Quote): OpenHold {
         ? null
         : { slug, runId: textIn(row, 'run_id'), ceilingMicros: bigintIn(row, 'ceiling_micros') },
     targetText: textIn(row, 'target'),
+    attempts: attemptsIn(textOrNullIn(row, 'attempts')),
     inputEstimate: numberIn(row, 'input_estimate'),
     epoch: numberIn(row, 'epoch'),
     reservedAtMs: numberIn(row, 'reserved_at_ms'),
@@ -182,6 +184,12 @@ export function openHoldOf(row: SqlRow, quote: Quote): OpenHold {
     checkpoint: checkpoint === null ? null : usageFromText(checkpoint),
     slot: null,
   }
+}
+
+function attemptsIn(text: string | null): OpenHold['attempts'] {
+  if (text === null) return null
+  const costMicros = attemptsFromText(text).reduce((sum, attempt) => sum + attempt.costMicros, 0n)
+  return { text, costMicros }
 }
 
 export function storedGrantOf(row: SqlRow): StoredGrant {

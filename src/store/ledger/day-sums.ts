@@ -61,6 +61,13 @@ export class DaySums {
     sum.overHoldMicros += result.overHoldMicros
   }
 
+  /** What a call cost that was charged nothing. */
+  addCost(open: NewUsageRecord['open'], atMs: number, costMicros: bigint): void {
+    const day = dayOf(atMs)
+    if (this.#firstDay === null || day < this.#firstDay) this.#firstDay = day
+    this.#sumOf(open, day).costMicros += costMicros
+  }
+
   /** Charges by one key or by all (null), on the days from `fromDay` until before `toDay` (null: without end). */
   spent({ endUserId, mode }: Person, keyId: string | null, fromDay: number, toDay: number | null): bigint {
     let micros = 0n

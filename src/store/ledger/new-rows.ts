@@ -5,7 +5,15 @@
 import assert from 'node:assert/strict'
 import type { RequestRecord } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
-import type { GrantTerms, NewEntry, NewUsageRecord, Person, RunCell, SourceCell } from './book-cells.ts'
+import type {
+  GrantTerms,
+  NewEntry,
+  NewRequest,
+  NewUsageRecord,
+  Person,
+  RunCell,
+  SourceCell,
+} from './book-cells.ts'
 import { quoteToText, targetToText, usageToText } from '#store/rows/json-columns.ts'
 import type { DaySum } from './day-sums.ts'
 
@@ -75,7 +83,7 @@ export const usageRow: NewRow<[NewUsageRecord]> = {
   table: 'usage_records',
   columns: `application_id call_id end_user_id key_id mode alias target streamed+ input_tokens+ output_tokens+
     usage token_source cost_micros+ billed_micros+ charge_micros+ over_hold_micros+ worst_micros+
-    wallet_posted_micros+ legs quote_id outcome_slug run_id settled_at_ms+ first_entry+ wire ${wentColumns}`,
+    wallet_posted_micros+ legs quote_id outcome_slug run_id settled_at_ms+ first_entry+ wire ${wentColumns} attempts`,
   values: (record) => {
     const { open, usage, result, went } = record
     const { hold, person, outcome } = open
@@ -106,17 +114,18 @@ export const usageRow: NewRow<[NewUsageRecord]> = {
       record.firstEntry,
       went.wire,
       ...wentValues(went),
+      record.attempts === null ? null : record.attempts.text,
     ]
   },
 }
 
-export const requestRow: NewRow<[RequestRecord]> = {
+export const requestRow: NewRow<[NewRequest]> = {
   table: 'requests',
   columns: `application_id call_id mode end_user_id key_id alias target wire streamed+ status
-    ${wentColumns}`,
+    ${wentColumns} attempts cost_micros+`,
   // Of two records under one id the first stays, and money does not stop for it.
   onConflict: 'ON CONFLICT DO NOTHING',
-  values: (record) => [
+  values: ({ attempts, record }) => [
     record.applicationId,
     record.callId,
     record.mode,
@@ -129,6 +138,8 @@ export const requestRow: NewRow<[RequestRecord]> = {
     record.streamed ? 1 : 0,
     record.status,
     ...wentValues(record),
+    attempts === null ? null : attempts.text,
+    attempts === null ? null : attempts.costMicros,
   ],
 }
 

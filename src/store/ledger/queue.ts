@@ -14,6 +14,7 @@ import {
   type ExtendRequest,
   type ExtendResult,
   type Ledger,
+  type RedirectRequest,
   type ReleaseRequest,
   type RequestRecord,
   type ReserveRequest,
@@ -62,6 +63,17 @@ export interface QueueOptions {
    * Called with the reason each time the store takes nothing of a batch, and once with null when it does again.
    */
   readonly onAway?: (reason: string | null) => void
+  /** Called with every settle once it is durable, before its caller is told. It must not throw. */
+  readonly onSettled?: (settle: SettleRequest) => void
+  /** Told of each batch; its time is every operation's. */
+  readonly watch?: QueueWatch
+}
+
+/** Milliseconds: of a commit, and from the arrival of an operation to the end of its commit. */
+export interface QueueWatch {
+  batchEnded(operations: number, durationMs: number): void
+  reserveWaited(ms: number): void
+  settleWaited(ms: number): void
 }
 
 /** An operation, which is plain data and can cross to another thread, and its caller, who cannot. */
@@ -81,6 +93,8 @@ export class LedgerQueue implements Ledger {
   readonly #settleWaitMs: number
   readonly #onFault: (error: Error) => void
   readonly #onAway: (reason: string | null) => void
+  readonly #onSettled: (settle: SettleRequest) => void
+  readonly #watch: QueueWatch | null
   #isToldAway = false
   #waiting: Waiting[] = []
   readonly #checkpoints = new Map<string, CheckpointRequest>()
@@ -106,6 +120,8 @@ export class LedgerQueue implements Ledger {
     this.#settleWaitMs = options.settleWaitMs ?? settleWaitMs
     this.#onFault = options.onFault ?? (() => {})
     this.#onAway = options.onAway ?? (() => {})
+    this.#onSettled = options.onSettled ?? (() => {})
+    this.#watch = options.watch ?? null
   }
 
   /** Records of refused calls that were dropped because too many waited. */
@@ -118,12 +134,28 @@ export class LedgerQueue implements Ledger {
     return this.#kept.length
   }
 
+  /** Whether ends of calls wait for the store, whose callers may have been told that they are late. */
+  get isAway(): boolean {
+    return this.#isAway
+  }
+
+  /** Operations and records that wait for the next commit. */
+  get waitingCount(): number {
+    return this.#waiting.length + this.#checkpoints.size + this.#records.length
+  }
+
   reserve(request: ReserveRequest): Promise<ReserveResult> {
     return this.#begin({ kind: 'reserve', request })
   }
 
   extend(request: ExtendRequest): Promise<ExtendResult> {
     return this.#begin({ kind: 'extend', request })
+  }
+
+  redirect(request: RedirectRequest): Promise<void> {
+    // It is of the target that failed.
+    this.#checkpoints.delete(request.callId)
+    return this.#begin({ kind: 'redirect', request })
   }
 
   settle(request: SettleRequest): Promise<SettleResult> {
@@ -260,7 +292,9 @@ export class LedgerQueue implements Ledger {
     const batch = this.#take()
     if (batch.length > 0) {
       this.#isRunning = true
+      const startedMs = performance.now()
       this.#deliver(batch, await this.#run(batch))
+      if (this.#watch !== null) tellWatch(this.#watch, batch, startedMs)
     }
     this.#rest()
   }
@@ -367,6 +401,7 @@ export class LedgerQueue implements Ledger {
   #tell(waiting: Waiting, result: OperationResult | undefined): void {
     switch (result?.kind) {
       case 'done':
+        if (waiting.operation.kind === 'settle') this.#onSettled(waiting.operation.request)
         waiting.resolve(result.value)
         return
       case 'fault':
@@ -442,6 +477,15 @@ export class LedgerQueue implements Ledger {
     for (const waiting of this.#kept) {
       if (waiting.sinceMs <= untilMs) waiting.reject(new StoreUnavailable('the store is away; it is kept'))
     }
+  }
+}
+
+function tellWatch(watch: QueueWatch, batch: readonly Waiting[], startedMs: number): void {
+  const nowMs = performance.now()
+  watch.batchEnded(batch.length, nowMs - startedMs)
+  for (const { operation, sinceMs } of batch) {
+    if (operation.kind === 'reserve') watch.reserveWaited(nowMs - sinceMs)
+    else if (operation.kind === 'settle') watch.settleWaited(nowMs - sinceMs)
   }
 }
 

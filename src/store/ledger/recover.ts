@@ -20,8 +20,7 @@ export function recover(book: Book, callId: string, realMs: number): void {
   const recovery = recoverHold(hold, { dispatchedAtMs, checkpoint, inputEstimate })
   const record = recordOf(open, nowMs)
   if (recovery.kind === 'release') {
-    closeWithoutCharge(book, open, nowMs)
-    book.addRequest(record)
+    closeWithoutCharge(book, open, record, nowMs)
   } else {
     closeWithCharge(book, open, { usage: recovery.usage, tokenSource: 'recovered', record, nowMs })
   }

@@ -1,6 +1,6 @@
-import type { Reservation, ReserveRequest, ReserveResult } from '#domain/ledger.ts'
-import { admit, type Admitted } from '#money/admit.ts'
-import type { Limit } from '#money/hold.ts'
+import type { Reservation, ReserveRequest, ReserveResult, Target, TargetOffer } from '#domain/ledger.ts'
+import { admitOffer, type AdmittedOffer } from '#money/admit-offer.ts'
+import type { CallBound, Limit } from '#money/hold.ts'
 import type { Refusal } from '#money/refusal.ts'
 import { isCappedBy, statusOfRun } from '#money/outcome-run.ts'
 import type { Book } from './book.ts'
@@ -24,7 +24,7 @@ export function reserve(book: Book, request: ReserveRequest): ReserveResult {
   const caller = callerOf(book, request)
   if (caller === null) return stale
   const { person, key, bundle } = caller
-  const { callId, nowMs, bound, outcome } = request
+  const { callId, nowMs, outcome } = request
   completeSources(book, person, nowMs)
 
   const run = outcome === null ? null : book.run(person, outcome.slug, outcome.runId)
@@ -36,8 +36,8 @@ export function reserve(book: Book, request: ReserveRequest): ReserveResult {
     sources: person.sources,
     limits: limitsOf(book, person, key, bundle, outcome, run, nowMs),
   }
-  const quote = book.quote(request.quote)
-  const decision = admit(state, quote, bound, callId)
+  const offers = offersOf(book, request)
+  const decision = admitOffer(state, offers, callId)
   book.useKey(key, nowMs)
   if (decision.kind === 'refused') {
     if (run !== null && outcome !== null && isCappedBy(decision)) {
@@ -47,7 +47,21 @@ export function reserve(book: Book, request: ReserveRequest): ReserveResult {
     }
     return refused(decision, key, outcome, state.limits)
   }
-  return reserved(book, person, request, run, decision, state.limits)
+  const target = offers[decision.offer]?.target ?? request.target
+  return reserved(book, person, request, target, run, decision, state.limits)
+}
+
+/** A quote is one object in memory, and a row before a hold names it. */
+function offersOf(book: Book, { bound, offers, quote, target }: ReserveRequest): readonly TargetOffer[] {
+  if (offers === undefined) {
+    const one = book.quote(quote)
+    return [{ covers: one, quote: one, bound, mayClamp: true, target }]
+  }
+  return offers.map((offer) => ({
+    ...offer,
+    covers: book.quote(offer.covers),
+    quote: book.quote(offer.quote),
+  }))
 }
 
 interface StoredCaller {
@@ -75,8 +89,9 @@ function reserved(
   book: Book,
   person: Person,
   request: ReserveRequest,
+  target: Target,
   run: RunCell | null,
-  { hold, postings, outputTokensPerChoice, isClamped }: Admitted,
+  { hold, postings, outputTokensPerChoice, isClamped, offer }: AdmittedOffer,
   limits: readonly Limit[],
 ): { readonly kind: 'reserved' } & Reservation {
   const { callId, nowMs, outcome } = request
@@ -97,7 +112,8 @@ function reserved(
     applicationId: request.applicationId,
     keyId: request.keyId,
     outcome,
-    targetText: targetToText(request.target),
+    targetText: targetToText(target),
+    attempts: null,
     inputEstimate: request.inputEstimate,
     epoch: book.epoch,
     reservedAtMs: nowMs,
@@ -106,7 +122,7 @@ function reserved(
     slot: null,
   })
   const wallet = walletBalance(person)
-  return { kind: 'reserved', ...hold, outputTokensPerChoice, isClamped, wallet, limits }
+  return { kind: 'reserved', ...hold, offer, outputTokensPerChoice, isClamped, wallet, limits }
 }
 
 function walletBalance(person: Person): Reservation['wallet'] {
@@ -150,8 +166,16 @@ function newRun({ slug, runId }: NonNullable<OpenHold['outcome']>, nowMs: number
   }
 }
 
-function assertRequest(book: Book, { callId, nowMs, bound, inputEstimate }: ReserveRequest): void {
+function assertRequest(book: Book, request: ReserveRequest): void {
+  const { bound, callId, inputEstimate, nowMs, offers } = request
   if (book.open(callId) !== null) throw new OperationFault(`call ${callId} has a hold already`)
+  if (offers === undefined) assertBound(callId, bound, nowMs, inputEstimate)
+  else if (offers.at(-1)?.mayClamp !== true)
+    throw new OperationFault(`the last offer for call ${callId} may not be shortened`)
+  else for (const offer of offers) assertBound(callId, offer.bound, nowMs, inputEstimate)
+}
+
+function assertBound(callId: string, bound: CallBound, nowMs: number, inputEstimate: number): void {
   const { textTokens, audioTokens, imageTokens, outputTokens, choices } = bound
   assertCounts('reserve of call', callId, [
     nowMs,

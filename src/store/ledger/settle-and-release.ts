@@ -1,10 +1,17 @@
-import type { ReleaseRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger.ts'
+import type {
+  FailedAttempt,
+  ReleaseRequest,
+  RequestRecord,
+  SettleRequest,
+  SettleResult,
+} from '#domain/ledger.ts'
 import { assertMoney } from '#money/amount.ts'
 import { release as releaseHold } from '#money/release.ts'
 import { settle as settleHold, type Settlement } from '#money/settle.ts'
 import { isPlausible, totalInput, type Usage } from '#money/usage.ts'
 import type { Book } from './book.ts'
 import type { NewUsageRecord, OpenHold, Person } from './book-cells.ts'
+import { attemptsOf, type Attempts } from '#store/rows/attempts.ts'
 import { legsToText } from '#store/rows/json-columns.ts'
 import { completeAfter, completeSources, walletId } from './due-sources.ts'
 import { assertCounts, noSuchHold, OperationFault } from './operation-fault.ts'
@@ -14,7 +21,7 @@ import { capRun } from './reserve.ts'
 
 /** Turns a hold into a charge, once: a repeat finds the usage record and answers from it. */
 export function settle(book: Book, request: SettleRequest): SettleResult {
-  const { callId, nowMs, usage, tokenSource, record } = request
+  const { attempts, callId, nowMs, usage, tokenSource, record } = request
   const open = book.open(callId)
   if (open === null) {
     const before = book.settled(record.applicationId, callId)
@@ -23,16 +30,23 @@ export function settle(book: Book, request: SettleRequest): SettleResult {
   }
   assertCounts('settle of call', callId, [nowMs])
   if (!isPlausible(usage)) throw new OperationFault(`the usage of call ${callId} cannot be`)
+  if (attempts !== undefined) open.attempts = storedAttempts(book, attempts)
   return closeWithCharge(book, open, { usage, tokenSource, record, nowMs })
 }
 
 /** Gives the whole hold back. Without a hold the release is done already. */
-export function release(book: Book, { callId, nowMs, record }: ReleaseRequest): void {
+export function release(book: Book, { attempts, callId, nowMs, record }: ReleaseRequest): void {
   const open = book.open(callId)
   if (open === null) return
   assertCounts('release of call', callId, [nowMs])
-  closeWithoutCharge(book, open, nowMs)
-  book.addRequest(record)
+  if (attempts !== undefined) open.attempts = storedAttempts(book, attempts)
+  closeWithoutCharge(book, open, record, nowMs)
+}
+
+/** With their prices, which are rows before an attempt names them. */
+export function storedAttempts(book: Book, attempts: readonly FailedAttempt[]): Attempts | null {
+  for (const { quote } of attempts) book.quote(quote)
+  return attemptsOf(attempts)
 }
 
 export interface Ending {
@@ -51,7 +65,9 @@ export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): Set
   const settlement = settleHold({ hold, usage, sources: person.sources, nowMs })
   const firstEntry = postAll(book, person, settlement, causeOfCall(hold.callId, nowMs))
   completeAfter(book, person, hold.legs, nowMs)
-  const { costMicros, billedMicros, chargeMicros, overHoldMicros, legs } = settlement
+  const { billedMicros, chargeMicros, overHoldMicros, legs } = settlement
+  // The person pays for the answer alone; the attempts before it are the application's cost.
+  const costMicros = settlement.costMicros + (open.attempts?.costMicros ?? 0n)
   const result: SettleResult = {
     costMicros,
     billedMicros,
@@ -70,18 +86,21 @@ export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): Set
     firstEntry,
     atMs: nowMs,
     went: record,
+    attempts: open.attempts,
   })
   countSpend(person, keyId, chargeMicros, nowMs)
   spendRun(book, person, open, chargeMicros)
   return result
 }
 
-export function closeWithoutCharge(book: Book, open: OpenHold, nowMs: number): void {
+/** Nothing is charged; what failed attempts cost is recorded. */
+export function closeWithoutCharge(book: Book, open: OpenHold, record: RequestRecord, nowMs: number): void {
   const person = holderOf(book, open, nowMs)
   const cause = causeOfCall(open.hold.callId, nowMs)
   for (const posting of releaseHold(open.hold)) post(book, person, posting, cause)
   completeAfter(book, person, open.hold.legs, nowMs)
   book.closeHold(open, 'released')
+  book.addRequest({ record, attempts: open.attempts }, open)
 }
 
 /** A person who was removed or frozen meanwhile is still the one whose money is held. */

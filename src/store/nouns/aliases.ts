@@ -31,13 +31,7 @@ export function aliases(query: Query): Aliases {
         .execute()
     },
     async remove(applicationId, name) {
-      await query
-        .deleteFrom('bundle_prices')
-        .where('alias', '=', name)
-        .where('bundle_id', 'in', (eb) =>
-          eb.selectFrom('bundles').select('id').where('application_id', '=', applicationId),
-        )
-        .execute()
+      await removeBundlePrices(query, applicationId, name)
       await query
         .deleteFrom('aliases')
         .where('application_id', '=', applicationId)
@@ -57,6 +51,17 @@ export function aliases(query: Query): Aliases {
       return rows.map((row) => row.slug)
     },
   }
+}
+
+/** Forgets what bundles charge for a name, of an alias or a router. */
+export async function removeBundlePrices(query: Query, applicationId: string, name: string): Promise<void> {
+  await query
+    .deleteFrom('bundle_prices')
+    .where('alias', '=', name)
+    .where('bundle_id', 'in', (eb) =>
+      eb.selectFrom('bundles').select('id').where('application_id', '=', applicationId),
+    )
+    .execute()
 }
 
 function aliasOf(row: AliasRow): AliasRecord {

@@ -8,13 +8,14 @@ import type {
   AliasSource,
   Bundle,
   KeyRecord,
-  ProviderAccount,
   ApplicationConfig,
+  Router,
+  RouterTarget,
 } from '#domain/application-config.ts'
 import { planAt } from '#domain/subscriptions.ts'
 import { timeIn } from '#domain/test-clock.ts'
-import type { Price } from '#money/price.ts'
 import { isCurrent } from '#money/sources.ts'
+import type { AliasRecordSource } from '#domain/records.ts'
 import type { Database, Query } from '#store/sql/database.ts'
 import {
   aliasSourcesFromText,
@@ -22,8 +23,9 @@ import {
   priceFromText,
   stringsFromText,
 } from '#store/rows/json-columns.ts'
+import { routerDefinitionFromText } from '#store/rows/router-definition.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
-import type { AliasRow, ApplicationRow, BundlePriceRow, BundleRow } from '#store/sql/schema.ts'
+import type { AliasRow, ApplicationRow, BundlePriceRow, BundleRow, RouterRow } from '#store/sql/schema.ts'
 import { dailyLimits } from './daily-limits.ts'
 import { gatewaySettings } from './gateway-settings.ts'
 
@@ -74,45 +76,51 @@ async function compile(
   const application = await readApplication(query, applicationId)
   if (application === undefined) return null
   const { organization_id: organizationId } = application
-  const [accounts, prices, aliases, bundles, bundlePrices, outcomes, settings, limits] = await Promise.all([
-    query
-      .selectFrom('provider_accounts')
-      .select(['id', 'organization_id', 'label', 'kind', 'base_url', 'sealed_credential'])
-      .where('organization_id', '=', organizationId)
-      .execute(),
-    query
-      .selectFrom('account_prices')
-      .innerJoin('provider_accounts', 'provider_accounts.id', 'account_prices.account_id')
-      .where('organization_id', '=', organizationId)
-      .select(['account_id', 'model', 'price'])
-      .execute(),
-    query.selectFrom('aliases').selectAll().where('application_id', '=', applicationId).execute(),
-    query
-      .selectFrom('bundles')
-      .selectAll()
-      .where('application_id', '=', applicationId)
-      .where('removed_at_ms', 'is', null)
-      .execute(),
-    query
-      .selectFrom('bundle_prices')
-      .innerJoin('bundles', 'bundles.id', 'bundle_prices.bundle_id')
-      .where('application_id', '=', applicationId)
-      .selectAll('bundle_prices')
-      .execute(),
-    query
-      .selectFrom('outcomes')
-      .select(['slug', 'ceiling_micros', 'archived_at_ms'])
-      .where('application_id', '=', applicationId)
-      .execute(),
-    gatewaySettings(query).of(applicationId),
-    dailyLimits(query).of(organizationId),
-  ])
+  const [accounts, prices, aliases, routers, bundles, bundlePrices, outcomes, settings, limits] =
+    await Promise.all([
+      query
+        .selectFrom('provider_accounts')
+        .select(['id', 'organization_id', 'label', 'kind', 'base_url', 'sealed_credential'])
+        .where('organization_id', '=', organizationId)
+        .execute(),
+      query
+        .selectFrom('account_prices')
+        .innerJoin('provider_accounts', 'provider_accounts.id', 'account_prices.account_id')
+        .where('organization_id', '=', organizationId)
+        .select(['account_id', 'model', 'price'])
+        .execute(),
+      query.selectFrom('aliases').selectAll().where('application_id', '=', applicationId).execute(),
+      query.selectFrom('routers').selectAll().where('application_id', '=', applicationId).execute(),
+      query
+        .selectFrom('bundles')
+        .selectAll()
+        .where('application_id', '=', applicationId)
+        .where('removed_at_ms', 'is', null)
+        .execute(),
+      query
+        .selectFrom('bundle_prices')
+        .innerJoin('bundles', 'bundles.id', 'bundle_prices.bundle_id')
+        .where('application_id', '=', applicationId)
+        .selectAll('bundle_prices')
+        .execute(),
+      query
+        .selectFrom('outcomes')
+        .select(['slug', 'ceiling_micros', 'archived_at_ms'])
+        .where('application_id', '=', applicationId)
+        .execute(),
+      gatewaySettings(query).of(applicationId),
+      dailyLimits(query).of(organizationId),
+    ])
   const accountById = new Map(accounts.map((row) => [row.id, fieldsOf(row)]))
   const overrides = new Map(
     prices.map((row) => [priceName(row.account_id, row.model), priceFromText(row.price)]),
   )
-  const priceOfSource = (account: ProviderAccount, model: string): Price | null =>
-    accountPrice(account, model, overrides.get(priceName(account.id, model)) ?? null, nowMs)
+  const sourceOf: SourceOf = ({ accountId, model }) => {
+    const account = accountById.get(accountId)
+    if (account === undefined) return null
+    const override = overrides.get(priceName(accountId, model)) ?? null
+    return { account, model, price: accountPrice(account, model, override, nowMs) }
+  }
   return {
     applicationId,
     organizationId,
@@ -122,8 +130,8 @@ async function compile(
     isArchived: application.archived_at_ms !== null,
     testClockOffsetMs: application.test_clock_offset_ms ?? 0,
     pricesChangeAtMs: earliest([...accountById.values()].map((row) => accountPricesChangeMs(row, nowMs))),
-    aliases: new Map(aliases.map((row) => [row.name, aliasOf(row, accountById, priceOfSource)])),
-    routers: new Map(),
+    aliases: new Map(aliases.map((row) => [row.name, aliasOf(row, sourceOf)])),
+    routers: new Map(routers.map((row) => [row.name, routerOf(row, sourceOf)])),
     bundles: new Map(bundles.map((row) => [row.id, bundleOf(row, bundlePrices)])),
     outcomes: new Map(
       outcomes.map(({ slug, ceiling_micros: ceilingMicros, archived_at_ms: archivedAtMs }) => [
@@ -242,23 +250,32 @@ async function readApplications(query: Query): Promise<readonly ApplicationHost[
   }))
 }
 
-function aliasOf(
-  row: AliasRow,
-  accounts: ReadonlyMap<string, ProviderAccount>,
-  priceOfSource: (account: ProviderAccount, model: string) => Price | null,
-): Alias {
-  const sources: AliasSource[] = []
-  for (const { accountId, model } of aliasSourcesFromText(row.sources)) {
-    const account = accounts.get(accountId)
-    // Aliases of a removed account keep their other sources.
-    if (account !== undefined) sources.push({ account, model, price: priceOfSource(account, model) })
-  }
+/** Null: the account was removed, and names keep their other sources. */
+type SourceOf = (source: AliasRecordSource) => AliasSource | null
+
+function aliasOf(row: AliasRow, sourceOf: SourceOf): Alias {
   return {
     name: row.name,
     createdAtMs: row.created_at_ms,
     isDisabled: row.is_disabled === 1,
-    sources,
+    sources: aliasSourcesFromText(row.sources).flatMap((source) => sourceOf(source) ?? []),
     ceilings: ceilingsFromText(row.ceilings),
+  }
+}
+
+function routerOf(row: RouterRow, sourceOf: SourceOf): Router {
+  const { attempts, policy, stickyBy, targets } = routerDefinitionFromText(row.definition)
+  return {
+    name: row.name,
+    createdAtMs: row.created_at_ms,
+    policy,
+    stickyBy,
+    targets: targets.flatMap(({ to, ...rest }): RouterTarget[] => {
+      if (to.kind !== 'source') return [{ to, ...rest }]
+      const source = sourceOf(to)
+      return source === null ? [] : [{ to: { kind: 'source', source }, ...rest }]
+    }),
+    attempts,
   }
 }
 

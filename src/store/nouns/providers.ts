@@ -1,6 +1,7 @@
 import type { Provider } from '#domain/records.ts'
 import type { Providers } from '#domain/store.ts'
 import { aliasSourcesFromText, priceFromText, priceToText } from '#store/rows/json-columns.ts'
+import { routerDefinitionFromText } from '#store/rows/router-definition.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { ProviderAccountRow } from '#store/sql/schema.ts'
@@ -60,18 +61,26 @@ export function providers(query: Query): Providers {
         .execute()
     },
     async dependents(organizationId, accountId) {
-      const rows = await query
-        .selectFrom('aliases')
-        .innerJoin('applications', 'applications.id', 'aliases.application_id')
+      const isOf = (source: { readonly accountId: string }): boolean => source.accountId === accountId
+      const serving = query
+        .selectFrom('applications')
+        .where('organization_id', '=', organizationId)
+        .where('archived_at_ms', 'is', null)
+      const aliases = await serving
+        .innerJoin('aliases', 'aliases.application_id', 'applications.id')
         .select(['applications.slug', 'aliases.name', 'aliases.sources'])
-        .where('applications.organization_id', '=', organizationId)
-        .where('applications.archived_at_ms', 'is', null)
-        .orderBy('applications.slug')
-        .orderBy('aliases.name')
         .execute()
-      return rows
-        .filter((row) => aliasSourcesFromText(row.sources).some((source) => source.accountId === accountId))
-        .map((row) => `${row.slug}/${row.name}`)
+      const routers = await serving
+        .innerJoin('routers', 'routers.application_id', 'applications.id')
+        .select(['applications.slug', 'routers.name', 'routers.definition'])
+        .execute()
+      const names = [
+        ...aliases.filter(({ sources }) => aliasSourcesFromText(sources).some(isOf)),
+        ...routers.filter(({ definition }) =>
+          routerDefinitionFromText(definition).targets.some(({ to }) => to.kind === 'source' && isOf(to)),
+        ),
+      ]
+      return names.map(({ name, slug }) => `${slug}/${name}`).toSorted()
     },
   }
 }

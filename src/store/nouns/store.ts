@@ -11,6 +11,7 @@ import { bundles } from './bundles.ts'
 import { deviceSignIns } from './device-sign-ins.ts'
 import { dailyLimits } from './daily-limits.ts'
 import { diagnosis } from './diagnosis.ts'
+import { emitters } from './emitters.ts'
 import { endUsers } from './end-users.ts'
 import { endedCalls } from './ended-calls.ts'
 import { gatewaySettings } from './gateway-settings.ts'
@@ -24,9 +25,11 @@ import { onboarding } from './onboarding.ts'
 import { organizations } from './organizations.ts'
 import { outcomes } from './outcomes.ts'
 import { portals } from './portals.ts'
+import { probes } from './probes.ts'
 import { providers } from './providers.ts'
 import { reports } from './reports.ts'
 import { requests } from './requests.ts'
+import { routers } from './routers.ts'
 import { subscriptions } from './subscriptions.ts'
 import { tokens } from './tokens.ts'
 import { usage } from './usage.ts'
@@ -57,13 +60,16 @@ function nounsOf(query: Query): Nouns {
     deviceSignIns: deviceSignIns(query),
     applications: applications(query),
     providers: providers(query),
+    probes: probes(query),
     aliases: aliases(query),
+    routers: routers(query),
     bundles: bundles(query),
     endUsers: endUsers(query),
     balances: balances(query),
     keys: keys(query),
     grants: grants(query),
     outcomes: outcomes(query),
+    emitters: emitters(query),
     gatewaySettings: gatewaySettings(query),
     dailyLimits: dailyLimits(query),
     subscriptions: subscriptions(query),

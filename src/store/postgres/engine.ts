@@ -45,7 +45,6 @@ export interface PostgresOptions {
 
 /** Parts of a store that only PostgreSQL has. */
 export interface PostgresStore extends EngineStore {
-  readonly epoch: number
   readonly sweeper: Sweeper
 }
 

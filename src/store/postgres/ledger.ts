@@ -6,6 +6,7 @@ import type {
   ExtendRequest,
   ExtendResult,
   Ledger,
+  RedirectRequest,
   ReleaseRequest,
   RequestRecord,
   ReserveRequest,
@@ -35,6 +36,14 @@ export class PostgresLedger implements Ledger {
     return this.#lanes.reduce((sum, { keptCount }) => sum + keptCount, 0)
   }
 
+  get isAway(): boolean {
+    return this.#lanes.some(({ isAway }) => isAway)
+  }
+
+  get waitingCount(): number {
+    return this.#lanes.reduce((sum, { waitingCount }) => sum + waitingCount, 0)
+  }
+
   get recordsDropped(): number {
     return this.#lanes.reduce((sum, { recordsDropped }) => sum + recordsDropped, 0)
   }
@@ -56,6 +65,10 @@ export class PostgresLedger implements Ledger {
 
   extend(request: ExtendRequest): Promise<ExtendResult> {
     return this.#laneOfCall(request.callId).extend(request)
+  }
+
+  redirect(request: RedirectRequest): Promise<void> {
+    return this.#laneOfCall(request.callId).redirect(request)
   }
 
   async settle(request: SettleRequest): Promise<SettleResult> {

@@ -66,7 +66,7 @@ function nameOf(need: PostgresNeed): string {
 /** Every column of `holds`, and the ceiling of the outcome whose run the call is of. */
 const hold = `h.call_id, h.application_id, h.end_user_id, h.key_id, h.mode, h.quote_id, h.bound,
   h.worst_micros, h.worst_credits, h.legs, h.outcome_slug, h.run_id, h.target, h.input_estimate,
-  h.epoch, h.reserved_at_ms, h.dispatched_at_ms, h.checkpoint, o.ceiling_micros`
+  h.epoch, h.reserved_at_ms, h.dispatched_at_ms, h.checkpoint, h.attempts, o.ceiling_micros`
 const ceiling = `LEFT JOIN outcomes o ON o.application_id = h.application_id AND o.slug = h.outcome_slug`
 
 /** `w` holds the needs: the fields of `Need` in its order, without the kind. */

@@ -104,6 +104,7 @@ export function forecastOf(operation: Operation, owners: CallOwners, hints: Pref
       ]
       return { people: [endUserId], needs, entries: 0, times: [nowMs, ...timeOfCall(callId)] }
     }
+    case 'redirect':
     case 'checkpoint':
     case 'extend':
     case 'settle':
@@ -115,7 +116,10 @@ export function forecastOf(operation: Operation, owners: CallOwners, hints: Pref
   }
 }
 
-type OfCall = Extract<Operation, { kind: 'checkpoint' | 'extend' | 'settle' | 'release' | 'recover' }>
+type OfCall = Extract<
+  Operation,
+  { kind: 'redirect' | 'checkpoint' | 'extend' | 'settle' | 'release' | 'recover' }
+>
 
 /** The forecast for a call that may be in flight. */
 function callForecast(operation: OfCall, owners: CallOwners, hints: PrefetchHints): Forecast {
@@ -124,7 +128,8 @@ function callForecast(operation: OfCall, owners: CallOwners, hints: PrefetchHint
   const hold: PostgresNeed[] =
     owner === undefined ? [] : [{ kind: 'hold', endUserId: owner.endUserId, callId }]
   const people = owner === undefined ? [] : [owner.endUserId]
-  if (operation.kind === 'checkpoint') return { people, needs: hold, entries: 0, times: [] }
+  if (operation.kind === 'checkpoint' || operation.kind === 'redirect')
+    return { people, needs: hold, entries: 0, times: [] }
   const { nowMs } = operation.kind === 'recover' ? operation : operation.request
   const entries = operation.kind === 'settle' || operation.kind === 'recover' ? 1 : 0
   const times = [nowMs, ...timeOfCall(callId)]

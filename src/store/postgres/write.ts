@@ -15,7 +15,7 @@ export interface Written {
 const holdRow: NewRow<[OpenHold]> = {
   table: 'holds',
   columns: `call_id application_id end_user_id key_id mode alias quote_id bound worst_micros+ worst_credits+ legs
-    limits outcome_slug run_id target input_estimate+ epoch+ reserved_at_ms+ dispatched_at_ms+ checkpoint`,
+    limits outcome_slug run_id target input_estimate+ epoch+ reserved_at_ms+ dispatched_at_ms+ checkpoint attempts`,
   values: (open) => {
     const { hold, person, outcome, checkpoint } = open
     return [
@@ -39,6 +39,7 @@ const holdRow: NewRow<[OpenHold]> = {
       open.reservedAtMs,
       open.dispatchedAtMs,
       checkpoint === null ? null : usageToText(checkpoint),
+      open.attempts === null ? null : open.attempts.text,
     ]
   },
 }
@@ -49,7 +50,7 @@ const holdWrites = {
     point: 'hold',
     sets: {
       table: 'holds',
-      set: 'bound worst_micros+ worst_credits+ legs checkpoint',
+      set: 'quote_id target bound worst_micros+ worst_credits+ legs checkpoint attempts',
       by: 'end_user_id call_id',
     },
   },
@@ -121,11 +122,21 @@ export class PostgresWrite {
     this.add('hold', holdRow.values(open))
   }
 
-  changeHold({ hold, person, checkpoint }: OpenHold): void {
-    const { bound, callId, legs, worstCredits, worstMicros } = hold
+  changeHold({ attempts, checkpoint, hold, person, targetText }: OpenHold): void {
+    const { bound, callId, legs, quote, worstCredits, worstMicros } = hold
     const usage = checkpoint === null ? null : usageToText(checkpoint)
-    const changed = [boundToText(bound), worstMicros, worstCredits, legsToText(legs), usage]
-    this.add('hold_changed', [...changed, person.endUserId, callId])
+    this.add('hold_changed', [
+      quote.id,
+      targetText,
+      boundToText(bound),
+      worstMicros,
+      worstCredits,
+      legsToText(legs),
+      usage,
+      attempts === null ? null : attempts.text,
+      person.endUserId,
+      callId,
+    ])
   }
 
   closeHold({ hold, person }: OpenHold): void {

@@ -7,6 +7,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { suffixFloor, suffixMs } from '#domain/id.ts'
 import type { Mode } from '#domain/application-config.ts'
 import { isPostgres, type Query } from '#store/sql/database.ts'
+import type { Target } from '#domain/ledger.ts'
+import { attemptsFromText, type StoredAttempt } from './attempts.ts'
 import { targetFromText } from './json-columns.ts'
 
 export interface EndedSpan {
@@ -21,7 +23,12 @@ export interface EndedSpan {
 /** What sums need of a call. */
 export interface EndedCall {
   readonly endedAtMs: number
+  readonly isCharged: boolean
   readonly accountId: string | null
+  /** The provider's model; null: as the account. */
+  readonly model: string | null
+  /** Those that did not answer, of other targets and of this one; where none did, the last of them is the call's end. */
+  readonly attempts: readonly StoredAttempt[]
   readonly alias: string | null
   readonly httpStatus: number
   readonly errorCode: string | null
@@ -69,7 +76,7 @@ export async function eachEndedCall(
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- a page after the other
       const rows: EndedRow[] = await read(query, span, before, hasMoney)
-      for (const row of rows) each(decode(row))
+      for (const row of rows) each(decode(row, read !== unchargedIn))
       const last = rows.at(-1)
       if (last === undefined || rows.length < rowsAtOnce || read === longIn) break
       before = last.call_id
@@ -109,6 +116,7 @@ interface EndedRow {
   readonly call_id: string
   readonly ended_at_ms: number
   readonly target: string | null
+  readonly attempts: string | null
   readonly alias: string | null
   readonly http_status: number
   readonly error_code: string | null
@@ -121,17 +129,22 @@ interface EndedRow {
   readonly over_hold_micros?: bigint
 }
 
-function decoder(hasMoney: boolean): (row: EndedRow) => EndedCall {
+const none: readonly StoredAttempt[] = []
+
+function decoder(hasMoney: boolean): (row: EndedRow, isCharged: boolean) => EndedCall {
   // Few texts, each for many calls.
-  const accounts = new Map<string, string>()
-  const accountOf = (target: string): string => {
-    let id = accounts.get(target)
-    if (id === undefined) accounts.set(target, (id = targetFromText(target).accountId))
-    return id
+  const targets = new Map<string, Target>()
+  const targetOf = (text: string): Target => {
+    let target = targets.get(text)
+    if (target === undefined) targets.set(text, (target = targetFromText(text)))
+    return target
   }
-  return (row) => ({
+  return (row, isCharged) => ({
     endedAtMs: row.ended_at_ms,
-    accountId: row.target === null ? null : accountOf(row.target),
+    isCharged,
+    accountId: row.target === null ? null : targetOf(row.target).accountId,
+    model: row.target === null ? null : targetOf(row.target).model,
+    attempts: row.attempts === null ? none : attemptsFromText(row.attempts),
     alias: row.alias,
     httpStatus: row.http_status,
     errorCode: row.error_code,
@@ -188,7 +201,7 @@ const unchargedIn: Read = (query, { applicationId, fromMs, mode, toMs }, before)
     sql`SELECT call_id, at_ms + latency_ms AS ended_at_ms,
         CASE WHEN status = 'refused' THEN NULL ELSE target END AS target,
         CASE WHEN target IS NULL THEN NULL ELSE alias END AS alias, http_status, error_code, latency_ms,
-        first_byte_ms
+        first_byte_ms, attempts
       FROM requests
       WHERE application_id = ${applicationId} AND mode = ${mode}
         AND call_id >= ${suffixFloor(Math.max(0, fromMs - longestMs))}
@@ -198,7 +211,7 @@ const unchargedIn: Read = (query, { applicationId, fromMs, mode, toMs }, before)
   )
 
 function chargedColumns(query: Query, hasMoney: boolean): RawBuilder<unknown> {
-  const figures = sql`call_id, settled_at_ms AS ended_at_ms, target, alias, http_status, error_code, latency_ms,
+  const figures = sql`call_id, settled_at_ms AS ended_at_ms, target, attempts, alias, http_status, error_code, latency_ms,
     first_byte_ms`
   if (!hasMoney) return figures
   return sql`${figures}, ${bundleOfTrace(query)} AS bundle, cost_micros, billed_micros, charge_micros,

@@ -61,7 +61,7 @@ function callsInSlot(text: string): SlotCall[] {
   return calls.map((call: unknown) => {
     assert(Array.isArray(call) && call.length === 18, 'a call in a slot has 18 values')
     const [call_id, application_id, end_user_id, key_id, mode, quote_id, bound, ...rest]: unknown[] = call
-    const [worst, credits, legs, , run, target, input, epoch, reserved, dispatched, checkpoint] = rest
+    const [worst, credits, legs, attempts, run, target, input, epoch, reserved, dispatched, checkpoint] = rest
     const [outcome_slug, run_id] = Array.isArray(run) ? run : [null, null]
     const named = {
       call_id: textOf(call_id),
@@ -89,6 +89,7 @@ function callsInSlot(text: string): SlotCall[] {
         reserved_at_ms: Number(reserved),
         dispatched_at_ms: dispatched === null ? null : Number(dispatched),
         checkpoint: checkpoint === null ? null : JSON.stringify(checkpoint),
+        attempts: Array.isArray(attempts) && attempts.length > 0 ? JSON.stringify(attempts) : null,
       }),
     }
   })

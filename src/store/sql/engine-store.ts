@@ -4,8 +4,15 @@ import type { Database } from './database.ts'
 /** An open store on either engine. */
 export interface EngineStore {
   readonly database: Database
-  /** With two figures for the operator: operations that wait for the store, and dropped records. */
-  readonly ledger: Ledger & { readonly keptCount: number; readonly recordsDropped: number }
+  /** For the operator: operations that wait for a commit, those kept for a store that is away, and dropped records. */
+  readonly ledger: Ledger & {
+    readonly waitingCount: number
+    readonly keptCount: number
+    readonly isAway: boolean
+    readonly recordsDropped: number
+  }
+  /** Of this process: its row in `epochs`. */
+  readonly epoch: number
   /** Calls and grants of an earlier process that the start ended. */
   readonly recovered: { readonly calls: number; readonly grants: number }
   /** Waits for work under way, then closes the store. */

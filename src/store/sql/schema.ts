@@ -12,6 +12,7 @@ import type { InvoiceLine } from '#money/invoice.ts'
 import type { Interval } from '#money/period.ts'
 import type { LedgerKind } from '#money/posting.ts'
 import type { DailyLimit } from '#domain/daily-limits.ts'
+import type { Delivery, Emitter, EmitterCounts, EmitterMark, Replay } from '#domain/emitters.ts'
 import type { GatewaySettings } from '#domain/gateway-settings.ts'
 import type { TierChange } from '#money/tier-timeline.ts'
 import type { IssuedBill } from '#domain/bills.ts'
@@ -42,6 +43,8 @@ import type {
   Token,
   UsageSum,
 } from '#domain/records.ts'
+import type { ProbeRecord } from '#domain/probes.ts'
+import type { RouterRecord } from '#domain/router-definition.ts'
 import type { Columns, Flag } from './columns.ts'
 
 export interface Schema {
@@ -55,6 +58,8 @@ export interface Schema {
   provider_accounts: ProviderAccountRow
   account_prices: AccountPriceRow
   aliases: AliasRow
+  routers: RouterRow
+  probes: Columns<ProbeRecord>
   bundles: BundleRow
   bundle_prices: BundlePriceRow
   bundle_includes: BundleIncludeRow
@@ -74,6 +79,7 @@ export interface Schema {
   application_days: Omit<UsageDayRow, 'end_user_id' | 'key_id'>
   usage_fold: UsageFoldRow
   call_hours: CallHourRow
+  target_hours: TargetHourRow
   call_fold: CallFoldRow
   outcome_runs: OutcomeRunRow
   grants: GrantRow
@@ -91,6 +97,12 @@ export interface Schema {
   tier_changes: TierChangeRow
   bills: BillRow
   onboarding_stages: OnboardingStageRow
+  emitters: EmitterRow
+  emitter_changes: { id: number; version: number }
+  emitter_marks: Columns<EmitterMark> & { claimed_by: number | null }
+  emitter_counts: Columns<EmitterCounts> & { emitter_id: string }
+  emitter_deliveries: DeliveryRow
+  emitter_replays: Columns<Replay>
   writer_state: WriterStateRow
   epochs: EpochRow
 }
@@ -136,6 +148,11 @@ export interface AliasRow extends Columns<Omit<AliasRecord, 'sources' | 'ceiling
   sources: string
   /** JSON of AliasCeilings. */
   ceilings: string
+}
+
+export interface RouterRow extends Columns<Pick<RouterRecord, 'applicationId' | 'name' | 'createdAtMs'>> {
+  /** JSON of a RouterDefinition (rows/router-definition.ts). */
+  definition: string
 }
 
 export interface BundleRow extends Columns<Omit<BundleRecord, 'interval'>> {
@@ -260,6 +277,8 @@ export interface HoldRow {
   reserved_at_ms: number
   dispatched_at_ms: number | null
   checkpoint: string | null
+  /** As in `usage_records`. */
+  attempts: string | null
 }
 
 /** Indexed by `sequence` only: read it through nouns/ledger-entries.ts, write it through ledger/new-rows.ts. */
@@ -302,12 +321,17 @@ export interface UsageRecordRow
   run_id: string | null
   settled_at_ms: number
   first_entry: number | null
+  /** Those that did not answer (rows/attempts.ts); null: none. */
+  attempts: string | null
 }
 
 export interface RequestRow extends Columns<Omit<RequestRecord, 'status' | 'target'>> {
   status: Exclude<RequestRecord['status'], 'settled'>
   /** As in `usage_records`; null: none, or not known. */
   target: string | null
+  attempts: string | null
+  /** Of the attempts; null: nothing. */
+  cost_micros: bigint | null
 }
 
 interface UsageDayRow extends Columns<UsageSum> {
@@ -321,7 +345,7 @@ interface UsageDayRow extends Columns<UsageSum> {
   charge_micros: bigint
 }
 
-interface CallHourRow {
+interface CallHourRow extends FigureColumns {
   application_id: string
   mode: Mode
   /** Hours since 1970, UTC. */
@@ -332,16 +356,29 @@ interface CallHourRow {
   alias: string
   /** Empty: not known, or nothing was charged. */
   bundle: string
-  calls: number
   charged: number
-  failed_client: number
-  failed_limit: number
-  failed_provider: number
-  failed_ours: number
   cost_micros: bigint
   billed_micros: bigint
   charge_micros: bigint
   over_hold_micros: bigint
+}
+
+interface TargetHourRow extends FigureColumns {
+  application_id: string
+  mode: Mode
+  /** Hours since 1970, UTC. */
+  hour: number
+  account_id: string
+  model: string
+}
+
+/** How calls went. */
+export interface FigureColumns {
+  calls: number
+  failed_client: number
+  failed_limit: number
+  failed_provider: number
+  failed_ours: number
   /** Histograms (domain/histogram.ts). */
   latency: string
   first_byte: string
@@ -400,6 +437,12 @@ interface OnboardingStageRow {
   mode: Mode
   stage: OnboardingStage
   finished_at_ms: number
+}
+
+export type EmitterRow = Columns<Emitter>
+
+export interface DeliveryRow extends Columns<Delivery> {
+  emitter_id: string
 }
 
 interface WriterStateRow {

@@ -85,6 +85,7 @@ async function assemble(
   return {
     database,
     ledger,
+    epoch,
     recovered: { calls, grants },
     close: () => (closing ??= close()),
   }
@@ -104,6 +105,8 @@ function prepareFile(path: string, nowMs: number): Promise<number> {
 
 function beginEpoch(connection: DatabaseSync, nowMs: number): number {
   const epoch = Number(scalar(connection, 'SELECT coalesce(max(epoch), 0) + 1 FROM epochs'))
+  // The lock of the folder says that those that did not end well are over too.
+  connection.prepare('UPDATE epochs SET ended_at_ms = ? WHERE ended_at_ms IS NULL').run(nowMs)
   connection.prepare('INSERT INTO epochs (epoch, started_at_ms) VALUES (?, ?)').run(epoch, nowMs)
   return epoch
 }

@@ -6,7 +6,7 @@
  */
 import assert from 'node:assert/strict'
 import type { HoldSlot, OpenHold } from '#store/ledger/book-cells.ts'
-import { boundToText, legsToText, unusedLimitsText, usageToText } from '#store/rows/json-columns.ts'
+import { boundToText, legsToText, usageToText } from '#store/rows/json-columns.ts'
 
 /** At about 400 bytes each they fit on a page of 4 KiB. */
 const callsMax = 8
@@ -97,8 +97,9 @@ export function openHoldsToText(calls: readonly OpenHold[]): string {
     const { hold, person, outcome, checkpoint } = open
     const run = outcome === null ? 'null' : JSON.stringify([outcome.slug, outcome.runId])
     const usage = checkpoint === null ? 'null' : usageToText(checkpoint)
+    const tried = open.attempts === null ? 'null' : open.attempts.text
     if (text.length > 1) text += ','
-    text += `["${hold.callId}","${open.applicationId}","${person.endUserId}","${open.keyId}","${person.mode}","${hold.quote.id}",${boundToText(hold.bound)},"${hold.worstMicros}","${hold.worstCredits}",${legsToText(hold.legs)},${unusedLimitsText},${run},${open.targetText},${open.inputEstimate},${open.epoch},${open.reservedAtMs},${open.dispatchedAtMs},${usage}]`
+    text += `["${hold.callId}","${open.applicationId}","${person.endUserId}","${open.keyId}","${person.mode}","${hold.quote.id}",${boundToText(hold.bound)},"${hold.worstMicros}","${hold.worstCredits}",${legsToText(hold.legs)},${tried},${run},${open.targetText},${open.inputEstimate},${open.epoch},${open.reservedAtMs},${open.dispatchedAtMs},${usage}]`
   }
   return `${text}]`
 }

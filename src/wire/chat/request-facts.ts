@@ -12,7 +12,7 @@ import {
   knownFields,
   modelAt,
   mustBe,
-  outcomeAt,
+  svcAt,
   outputTokensLimit,
   placesIn,
   refuseForRoute,
@@ -47,7 +47,7 @@ function parse(json: Json): WireRequest {
   const outputTokensMax = older === null ? newer : Math.max(older, newer ?? 0)
   refuseLengthened(json, fields, outputTokensMax)
   const choices = countAt(json, 'n', fields.n, choicesLimit) ?? 1
-  const outcome = outcomeAt(json, fields.svc)
+  const { outcome, session } = svcAt(json, fields.svc)
   refuseProviderTools(json, tools)
   const input = boundInput(json, messages, tools >= 0, fields.response_format >= 0)
   const usageWish = isStream && !wantsUsage ? [withUsageWish(json, streamOptions)] : []
@@ -67,6 +67,7 @@ function parse(json: Json): WireRequest {
     asksForAudio: isGiven(json, fields.audio) || asksFor(json, modalities, 'audio'),
     asksForImages: asksFor(json, modalities, 'image'),
     outcome,
+    session,
     ...input,
     places: foreign
       ? {

@@ -36,6 +36,7 @@ function parse(json: Json, path: RequestPath): WireRequest {
     wantsUsage: false,
     isJsonArray: false,
     outcome: null,
+    session: null,
     ...request,
     places: {
       model: named < 0 ? null : spanOf(json, named),

@@ -9,7 +9,7 @@ import {
   isGiven,
   modelLengthMax,
   mustBe,
-  outcomeAt,
+  svcAt,
   outputTokensLimit,
   refuse,
   refuseForRoute,
@@ -43,7 +43,7 @@ function parse(json: Json, path: RequestPath): WireRequest {
     isStream: path.isStream,
     wantsUsage: true,
     isJsonArray: path.isJsonArray,
-    outcome: outcomeAt(json, fields.at('svc')),
+    ...svcAt(json, fields.at('svc')),
     ...request,
     places: placesOf(json, fields, config),
   }

@@ -11,7 +11,7 @@ import {
   modelAt,
   mustBe,
   oneAnswer,
-  outcomeAt,
+  svcAt,
   outputTokensLimit,
   placesIn,
   refuseForRoute,
@@ -47,7 +47,7 @@ function parse(json: Json, purpose: 'answer' | 'count'): WireRequest {
   const model = modelAt(json, fields.model)
   const isStream = flagAt(json, 'stream', fields.stream)
   const outputTokensMax = countAt(json, 'max_output_tokens', max, outputTokensLimit)
-  const outcome = outcomeAt(json, fields.svc)
+  const { outcome, session } = svcAt(json, fields.svc)
   refuseUnboundable(json, fields)
   refuseProviderTools(json, tools, 'tools')
   if (purpose === 'answer' && !isGiven(json, input)) mustBe('input', 'a text or a list of items')
@@ -61,6 +61,7 @@ function parse(json: Json, purpose: 'answer' | 'count'): WireRequest {
     outputTokensMax,
     serviceTier: textAt(json, fields.service_tier),
     outcome,
+    session,
     ...boundInput(json, input, { tools, hasSchema }),
     places: placesIn(json, fields, [max], 'max_output_tokens', foreignSignatures(json, input)),
   }

@@ -21,14 +21,24 @@ import {
 } from './bundles.ts'
 import { BrandItem, brandSteps, readBrand, WantedBrand } from './brand.ts'
 import { GatewayItem, gatewaySteps, readGateway, WantedGateway } from './gateway.ts'
-import { ModelItem, modelSteps, namesAfter, readModels, WantedModel } from './models.ts'
+import { ModelItem, modelSteps, namesAfter, readModels, sourceCountsAfter, WantedModel } from './models.ts'
 import { OutcomeItem, outcomeSteps, readOutcomes } from './outcomes.ts'
+import {
+  ledToByKept,
+  nameFault,
+  readRouters,
+  RouterItem,
+  routersAfter,
+  routerSteps,
+  sourcesOf,
+} from './routers.ts'
 import type { ApplyCode, Step } from './steps.ts'
 
 const format = z.literal(1).meta({ description: 'Version of the format of this document.' })
-const providers = z
-  .array(AccountItem)
-  .meta({ description: 'Provider accounts that must be there, in label order: those that its models name.' })
+const providers = z.array(AccountItem).meta({
+  description:
+    'Provider accounts that must be there, in label order: those that its models and routers name.',
+})
 const outcomes = z.array(OutcomeItem).meta({ description: 'Outcomes that take runs, in slug order.' })
 
 export const Configuration = z
@@ -39,6 +49,7 @@ export const Configuration = z
     gateway: GatewayItem,
     providers,
     models: z.array(ModelItem).meta({ description: 'Model names, in name order.' }),
+    routers: z.array(RouterItem).meta({ description: 'Routers, in name order.' }),
     bundles: z.array(BundleItem).meta({ description: 'Bundles, in slug order.' }),
     outcomes,
   })
@@ -59,6 +70,7 @@ export const WantedConfiguration = z.strictObject({
     .meta({ description: 'Settings of the gateway; one that is left out is not set.' }),
   providers: z.exactOptional(providers.max(itemsMax)),
   models: z.exactOptional(z.array(WantedModel).max(itemsMax)).meta({ description: 'Model names.' }),
+  routers: z.exactOptional(z.array(RouterItem).max(itemsMax)).meta({ description: 'Routers.' }),
   bundles: z
     .exactOptional(z.array(WantedBundle).max(itemsMax))
     .meta({ description: 'Bundles, each replaced whole.' }),
@@ -70,15 +82,17 @@ export async function readConfiguration(
   context: ApplicationContext,
 ): Promise<z.output<typeof Configuration>> {
   const models = await readModels(context)
-  const names = models.map(({ name }) => name)
+  const routers = await readRouters(context)
+  const names = [...models, ...routers].map(({ name }) => name)
   const bundles = await readBundles(context)
   return {
     format: 1,
     application: readApplication(context),
     brand: await readBrand(context),
     gateway: await readGateway(context),
-    providers: await readAccounts(models, context),
+    providers: await readAccounts([...models, ...routers.map(sourcesOf)], context),
     models,
+    routers,
     bundles: bundles.map((bundle) => plainBundle(bundle, names)),
     outcomes: await readOutcomes(context),
   }
@@ -95,12 +109,27 @@ export async function stepsToward(
   const models = { current: await readModels(context), wanted: wanted.models, prune }
   const bundles = { current: await readBundles(context), wanted: wanted.bundles, prune }
   const outcomesPart = { current: await readOutcomes(context), wanted: wanted.outcomes, prune }
-  const names = { before: models.current.map(({ name }) => name), after: namesAfter(models) }
+  const routers = { current: await readRouters(context), wanted: wanted.routers, prune }
+  const modelNames = { before: models.current.map(({ name }) => name), after: namesAfter(models) }
+  const taken = nameFault(modelNames, routers)
+  if (taken) return taken
+  const names = {
+    before: [...modelNames.before, ...routers.current.map(({ name }) => name)],
+    after: [...modelNames.after, ...routersAfter(routers).map(({ name }) => name)],
+  }
+  const slugs = (
+    prune && wanted.bundles ? wanted.bundles : [...bundles.current, ...(wanted.bundles ?? [])]
+  ).map(({ slug }) => slug)
   const parts = [
     applicationSteps({ current: readApplication(context), wanted: wanted.application }, context),
     brandSteps({ current: await readBrand(context), wanted: wanted.brand }, context),
     gatewaySteps({ current: await readGateway(context), wanted: wanted.gateway }, context),
-    await modelSteps(models, (name) => sellersOf(name, bundles), context),
+    await modelSteps(
+      models,
+      { pricedIn: (name) => sellersOf(name, bundles), ledTo: (name) => ledToByKept(name, routers) },
+      context,
+    ),
+    await routerSteps(routers, { aliases: sourceCountsAfter(models), bundles: slugs }, context),
     await bundleSteps(bundles, names, context),
     await outcomeSteps(outcomesPart, context),
   ]

@@ -50,10 +50,23 @@ export function namesAfter({ current, prune, wanted }: Part<Model>): readonly st
   return [...new Set([...kept, ...(wanted ?? [])].map(({ name }) => name))].toSorted()
 }
 
-/** @param pricedIn slugs of the bundles that will sell a name at a price of their own */
+/** The same with the number of sources of each. */
+export function sourceCountsAfter({ current, prune, wanted }: Part<Model>): ReadonlyMap<string, number> {
+  const kept = wanted === undefined || !prune ? current : []
+  return new Map([...kept, ...(wanted ?? [])].map(({ name, sources }) => [name, sources.length]))
+}
+
+/** What other parts of the document say of a name. */
+export interface ModelWorld {
+  /** Slugs of the bundles that will sell it at a price of their own. */
+  readonly pricedIn: (name: string) => readonly string[]
+  /** Why it cannot go: routers that stay lead to it. */
+  readonly ledTo: (name: string) => Refused<'in_use'> | null
+}
+
 export async function modelSteps(
   part: Part<Model>,
-  pricedIn: (name: string) => readonly string[],
+  { ledTo, pricedIn }: ModelWorld,
   context: ApplicationContext,
 ): Promise<readonly Step[] | Refused<ApplyCode>> {
   const { application, nowMs, store } = context
@@ -85,6 +98,7 @@ export async function modelSteps(
         const isEnabledNow = model.enabled && before.get(model.name)?.enabled === false
         return (isEnabledNow ? await unpricedFault(alias, reader, `${at}.enabled`) : null) ?? model
       },
+      removalFault: async ({ name }) => ledTo(name),
       async put(model, old) {
         const alias = aliasOf(model, '')
         if (alias instanceof Refused) throw alias.failure

@@ -6,6 +6,7 @@ import { Refused, refused } from '#operations/refused.ts'
 export type ApplyCode =
   | 'not_found'
   | 'in_use'
+  | 'name_taken'
   | 'unknown_model_pattern'
   | 'model_unpriced'
   | 'invalid_request'
@@ -21,7 +22,7 @@ export const ChangeView = z
       description: '`none`: it is not in the document and stays; `prune` would remove it.',
     }),
     resource: z
-      .enum(['application', 'brand', 'gateway', 'model', 'bundle', 'outcome'])
+      .enum(['application', 'brand', 'gateway', 'model', 'router', 'bundle', 'outcome'])
       .meta({ description: 'Its noun.' }),
     path: z.string().meta({
       description: 'Its part of the document, and its name there.',

@@ -1,4 +1,5 @@
 import { matchesPattern } from '#money/name-pattern.ts'
+import { namesLedTo } from '#domain/router-definition.ts'
 import type { Check, Finding } from '#operations/doctor/finding.ts'
 import type { NamedModel, ServedNames, SoldBundle } from '#operations/models/served-names.ts'
 
@@ -15,18 +16,14 @@ export const namesAndBundles: Check = {
       all.bundles.find(({ bundle }) => bundle.id === application.defaultBundleId) ?? all.bundles[0]
     return [
       ...all.bundles.flatMap((sold) => emptyBundle(sold, all, sold === defaultBundle) ?? []),
-      ...all.models.flatMap((model) => unsoldName(model, all, defaultBundle) ?? []),
+      ...servingNames(all).flatMap((name) => unsoldName(name, all, defaultBundle) ?? []),
       ...all.models.flatMap((model) => disabledName(model) ?? []),
     ]
   },
 }
 
-function emptyBundle(
-  { bundle, serves }: SoldBundle,
-  { models }: ServedNames,
-  isDefault: boolean,
-): Finding | null {
-  const servable = models.filter(({ state }) => state.status === 'serving').map(({ alias }) => alias.name)
+function emptyBundle({ bundle, serves }: SoldBundle, names: ServedNames, isDefault: boolean): Finding | null {
+  const servable = servingNames(names).map(({ name }) => name)
   if (serves.length > 0 || servable.length === 0) return null
   const wanted = servable.slice(0, namesMax)
   // Deny beats allow; a denied pattern that is allowed by its own text leaves the list of the denied.
@@ -48,27 +45,45 @@ function emptyBundle(
   }
 }
 
+interface ServingName {
+  readonly type: 'model' | 'router'
+  readonly name: string
+}
+
+function servingNames({ models, routers }: ServedNames): ServingName[] {
+  return [
+    ...models.flatMap(({ alias: { name }, state }) =>
+      state.status === 'serving' ? { type: 'model' as const, name } : [],
+    ),
+    ...routers.flatMap(({ router: { name }, state }) =>
+      state.isServing ? { type: 'router' as const, name } : [],
+    ),
+  ]
+}
+
+/** A model that only routers lead to is meant so: a bundle is asked about the router's name alone. */
 function unsoldName(
-  { alias, state }: NamedModel,
-  { bundles }: ServedNames,
+  { name, type }: ServingName,
+  { bundles, routers }: ServedNames,
   defaultBundle: SoldBundle | undefined,
 ): Finding | null {
-  if (state.status !== 'serving' || !defaultBundle) return null
-  if (bundles.some(({ serves }) => serves.includes(alias.name))) return null
+  if (!defaultBundle || bundles.some(({ serves }) => serves.includes(name))) return null
+  const kind = type === 'model' ? 'alias' : 'router'
+  if (routers.some(({ router }) => namesLedTo(router, kind).includes(name))) return null
   const { deny, slug } = defaultBundle.bundle
-  const denied = deny.filter((pattern) => matchesPattern(pattern, alias.name))
+  const denied = deny.filter((pattern) => matchesPattern(pattern, name))
   return {
     code: 'name_without_bundle',
     severity: 'warning',
-    resource: { type: 'model', id: alias.name },
-    message: `No bundle reaches the model ${alias.name}, so nobody can call it.`,
+    resource: { type, id: name },
+    message: `No bundle reaches the ${type} ${name}, so nobody can call it.`,
     fix: {
       say: `Let a bundle reach it, for example ${slug}.`,
       call: {
         operation: 'bundles.allow',
         method: 'POST',
         path: `/v1/bundles/${slug}/allow`,
-        body: { models: [...denied, alias.name] },
+        body: { models: [...denied, name] },
       },
     },
   }

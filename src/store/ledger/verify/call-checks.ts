@@ -1,8 +1,9 @@
 import { billedOf, chargeOf } from '#money/charge.ts'
 import { costOf } from '#money/cost.ts'
 import type { Leg, Quote } from '#money/hold.ts'
+import { attemptsFromText } from '#store/rows/attempts.ts'
 import { legsFromText, quoteFromText, usageFromText } from '#store/rows/json-columns.ts'
-import { bigintIn, numberOrNullIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
+import { bigintIn, numberOrNullIn, type SqlRow, textIn, textOrNullIn } from '#store/rows/sql-row.ts'
 import { Differences } from './differences.ts'
 import type { DebitsWanted, StoreReading, Verification } from './store-reading.ts'
 
@@ -23,7 +24,9 @@ export async function* callChecks(reading: StoreReading): AsyncGenerator<Verific
     const calls = records.map((record) => ({ record, legs: legsFromText(textIn(record, 'legs')) }))
     for (const { record, legs } of calls) {
       const quote = await quotes(textIn(record, 'quote_id'))
-      for (const fault of ratingFaults(record, legs, quote)) rating.add(`call ${nameOf(record)}: ${fault}`)
+      const attempts = await attemptsOf(record, quotes)
+      for (const fault of [...ratingFaults(record, legs, quote, attempts.micros), ...attempts.faults])
+        rating.add(`call ${nameOf(record)}: ${fault}`)
     }
     const wanted = calls.flatMap(({ legs, record }) => wantedOf(record, legs) ?? [])
     const entries = wanted.length === 0 ? [] : await reading.debits(wanted)
@@ -35,6 +38,7 @@ export async function* callChecks(reading: StoreReading): AsyncGenerator<Verific
     }
   }
   yield { check: 'rating a call again gives the same amounts', rows, difference: rating.text() }
+  yield await failedCallsCheck(reading, quotes)
   const all = await reading.count(`SELECT count(*) FROM ledger WHERE kind = 'usage_debit'`)
   if (all !== matched) debits.add(`${all} debits on the ledger, ${matched} belong to a call`)
   yield { check: 'what a call took is on the ledger, source by source', rows, difference: debits.text() }
@@ -44,7 +48,7 @@ function nameOf(row: SqlRow): string {
   return textIn(row, 'call_id')
 }
 
-function ratingFaults(record: SqlRow, legs: readonly Leg[], quote: Quote): string[] {
+function ratingFaults(record: SqlRow, legs: readonly Leg[], quote: Quote, attemptsMicros: bigint): string[] {
   const usage = usageFromText(textIn(record, 'usage'))
   const worstMicros = bigintIn(record, 'worst_micros')
   const cost = costOf(usage, quote.cost).amount
@@ -57,12 +61,46 @@ function ratingFaults(record: SqlRow, legs: readonly Leg[], quote: Quote): strin
   const expect = (name: string, stored: bigint, rated: bigint): void => {
     if (stored !== rated) faults.push(`${name} ${stored}, rated again ${rated}`)
   }
-  expect('cost', bigintIn(record, 'cost_micros'), cost)
+  expect('cost', bigintIn(record, 'cost_micros'), cost + attemptsMicros)
   expect('billed', bigintIn(record, 'billed_micros'), billedOf(sold, used, charge))
   expect('charge', bigintIn(record, 'charge_micros'), charge)
   expect('over hold', bigintIn(record, 'over_hold_micros'), used - charge)
   expect('legs', paid, charge)
   return faults
+}
+
+/** What the attempts of a call cost that did not answer it, each by its own price; and where the row says otherwise. */
+async function attemptsOf(
+  record: SqlRow,
+  quotes: (id: string) => Promise<Quote>,
+): Promise<{ readonly micros: bigint; readonly faults: string[] }> {
+  let micros = 0n
+  const faults: string[] = []
+  for (const [at, attempt] of attemptsFromText(textOrNullIn(record, 'attempts')).entries()) {
+    const { costMicros, quoteId, usage } = attempt
+    // oxlint-disable-next-line no-await-in-loop -- few, and nearly always in memory
+    const rated = usage === null ? 0n : costOf(usage, (await quotes(quoteId)).cost).amount
+    if (rated !== costMicros) faults.push(`attempt ${at + 1} cost ${costMicros}, rated again ${rated}`)
+    micros += rated
+  }
+  return { micros, faults }
+}
+
+/** Calls that were charged nothing, though attempts of theirs were. */
+async function failedCallsCheck(
+  reading: StoreReading,
+  quotes: (id: string) => Promise<Quote>,
+): Promise<Verification> {
+  const found = new Differences()
+  let rows = 0
+  for await (const record of reading.stream('SELECT * FROM requests WHERE attempts IS NOT NULL')) {
+    rows += 1
+    const { faults, micros } = await attemptsOf(record, quotes)
+    const stored = bigintIn(record, 'cost_micros')
+    if (stored !== micros) faults.push(`cost ${stored}, its attempts ${micros}`)
+    for (const fault of faults) found.add(`call ${nameOf(record)}: ${fault}`)
+  }
+  return { check: 'what failed calls cost is what their attempts cost', rows, difference: found.text() }
 }
 
 /** Null: the call took nothing. */

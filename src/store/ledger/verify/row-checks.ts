@@ -116,14 +116,22 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       FROM holds h JOIN usage_records u ON u.application_id = h.application_id AND u.call_id = h.call_id`,
     },
     {
-      check: 'the day sums are the sums of the usage records',
+      check: 'the day sums are the sums of the usage records, and of what failed calls cost',
       rows: 'SELECT count(*) FROM usage_days',
       broken: `WITH records AS (
-        SELECT end_user_id, mode, settled_at_ms / 86400000 AS day, key_id, alias, count(*) AS calls,
-          sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
-          sum(cost_micros) AS cost_micros, sum(billed_micros) AS billed_micros,
+        SELECT end_user_id, mode, day, key_id, alias, sum(calls) AS calls, sum(input_tokens) AS input_tokens,
+          sum(output_tokens) AS output_tokens, sum(cost_micros) AS cost_micros, sum(billed_micros) AS billed_micros,
           sum(charge_micros) AS charge_micros, sum(over_hold_micros) AS over_hold_micros
-        FROM usage_records GROUP BY 1, 2, 3, 4, 5)
+        FROM (
+          SELECT end_user_id, mode, settled_at_ms / 86400000 AS day, key_id, alias, count(*) AS calls,
+            sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
+            sum(cost_micros) AS cost_micros, sum(billed_micros) AS billed_micros,
+            sum(charge_micros) AS charge_micros, sum(over_hold_micros) AS over_hold_micros
+          FROM usage_records GROUP BY 1, 2, 3, 4, 5
+          UNION ALL
+          SELECT end_user_id, mode, at_ms / 86400000, key_id, alias, 0, 0, 0, sum(cost_micros), 0, 0, 0
+          FROM requests WHERE cost_micros > 0 GROUP BY 1, 2, 3, 4, 5) AS ended
+        GROUP BY 1, 2, 3, 4, 5)
       SELECT coalesce(d.alias, r.alias) || ' of ' || coalesce(d.end_user_id, r.end_user_id) || ' on day ' ||
         coalesce(d.day, r.day) || ': ' || coalesce(d.calls, 0) || ' calls for ' ||
         coalesce(d.charge_micros, 0) || ', records say ' || coalesce(r.calls, 0) || ' for ' ||

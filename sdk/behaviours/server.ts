@@ -1,0 +1,141 @@
+/**
+ * The server of the behaviours: it plays the script of a case to whoever calls it, and tells what it was sent. For
+ * clients of any language: `node sdk/behaviours/server.ts` prints its address.
+ *
+ *   POST /_begin?case=<name>     {"baseUrl": "http://127.0.0.1:4000/1"}: a run of that case, with an address of its own
+ *   GET  /1/_seen?least=2        what the run was sent, once it was sent at least so many requests
+ *   anything else below /1       the next step of the script; the last one is repeated
+ */
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+
+/** README.md says what each is. */
+export interface Step {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly json?: unknown
+  readonly text?: string
+  readonly gzip?: boolean
+  /** Bytes that are written at once; all of them when left out. */
+  readonly pieceBytes?: number
+  readonly end?: 'end' | 'close' | 'hang'
+}
+
+export interface Case {
+  readonly name: string
+  readonly server?: readonly Step[]
+}
+
+export interface SeenRequest {
+  readonly method: string
+  /** Path and query below the run's own address. */
+  readonly target: string
+  readonly headers: Readonly<Record<string, string>>
+  /** The body in base64. */
+  readonly body: string
+}
+
+export interface BehaviourServer {
+  readonly url: string
+  close(): Promise<void>
+}
+
+interface Run {
+  readonly script: readonly Step[]
+  readonly seen: SeenRequest[]
+  readonly waiting: (() => void)[]
+}
+
+export async function startBehaviourServer(): Promise<BehaviourServer> {
+  const { cases }: { cases: Case[] } = JSON.parse(
+    readFileSync(new URL('cases.json', import.meta.url), 'utf8'),
+  )
+  const byName = new Map(cases.map((one) => [one.name, one]))
+  const runs: Run[] = []
+  const sockets = new Set<Socket>()
+  const server: Server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => response.destroy(error as Error))
+  })
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', url)
+    if (pathname === '/_begin') {
+      const found = byName.get(searchParams.get('case') ?? '')
+      if (!found) return void response.writeHead(404).end('there is no such case')
+      runs.push({ script: found.server ?? [], seen: [], waiting: [] })
+      return void response.end(JSON.stringify({ baseUrl: `${url}/${runs.length}` }))
+    }
+    const [, number = '', target = ''] = /^\/(\d+)(\/.*)$/s.exec(request.url ?? '') ?? []
+    const run = runs[Number(number) - 1]
+    if (!run) return void response.writeHead(404).end('there is no such run')
+    if (target.startsWith('/_seen')) {
+      const least = Number(searchParams.get('least') ?? 0)
+      while (run.seen.length < least) await new Promise<void>((resolve) => run.waiting.push(resolve))
+      return void response.end(JSON.stringify(run.seen))
+    }
+    await play(run, target, request, response)
+  }
+
+  return {
+    url,
+    async close() {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function play(
+  run: Run,
+  target: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const pieces: Buffer[] = []
+  for await (const piece of request) pieces.push(piece as Buffer)
+  const step = run.script[Math.min(run.seen.length, run.script.length - 1)]
+  run.seen.push({
+    method: request.method ?? '',
+    target,
+    headers: Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+    ),
+    body: Buffer.concat(pieces).toString('base64'),
+  })
+  for (const wake of run.waiting.splice(0)) wake()
+  if (!step) return void response.writeHead(500).end('the script is empty')
+  if (step.status === undefined) {
+    if (step.end === 'close') response.socket?.destroy()
+    return
+  }
+  const plain = Buffer.from(step.text ?? (step.json === undefined ? '' : JSON.stringify(step.json)))
+  const body = step.gzip ? gzipSync(plain) : plain
+  response.writeHead(step.status, {
+    ...(step.json !== undefined && { 'content-type': 'application/json' }),
+    ...(step.gzip && { 'content-encoding': 'gzip' }),
+    ...step.headers,
+  })
+  const pieceBytes = step.pieceBytes ?? (body.length || 1)
+  for (let at = 0; at < body.length; at += pieceBytes) {
+    response.write(body.subarray(at, at + pieceBytes))
+    await nextTurn()
+  }
+  const end = step.end ?? 'end'
+  if (end === 'end') return void response.end()
+  response.flushHeaders()
+  if (end === 'close') response.socket?.end()
+}
+
+if (import.meta.main) console.log((await startBehaviourServer()).url)

@@ -1,0 +1,34 @@
+import {
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  ConflictError,
+  GoneError,
+  NotFoundError,
+  PaymentRequiredError,
+  PermissionError,
+  PreconditionError,
+  RateLimitError,
+  ServerError,
+  UnprocessableError,
+  type AnswerFacts,
+} from './errors.ts'
+
+/** The error of an answer that is no success: its class is that of its status. */
+export function apiError(facts: AnswerFacts): ApiError {
+  const Kind = byStatus[facts.status] ?? (facts.status >= 500 ? ServerError : ApiError)
+  return new Kind(facts)
+}
+
+const byStatus: Readonly<Record<number, new (facts: AnswerFacts) => ApiError>> = {
+  400: BadRequestError,
+  401: AuthenticationError,
+  402: PaymentRequiredError,
+  403: PermissionError,
+  404: NotFoundError,
+  409: ConflictError,
+  410: GoneError,
+  412: PreconditionError,
+  422: UnprocessableError,
+  429: RateLimitError,
+}

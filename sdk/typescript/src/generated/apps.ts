@@ -1,0 +1,283 @@
+// Made by tools/generate/typescript from the table of operations: `npm run generate` writes it anew.
+
+import type { Call } from '../call.ts'
+import type { PageCall } from '../page.ts'
+import type { Sender } from '../sender.ts'
+import type { CallOptions, ConditionalOptions } from '../settings.ts'
+import type * as types from './types.ts'
+
+/** Of apps.list: list applications. */
+export interface AppsListInput {
+  /** Rows to answer, 1 to 200; 50 when left out. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. At most 1200 characters. */
+  cursor?: string | undefined
+}
+
+/** What apps.list answers. */
+export interface AppsListOutput {
+  data: types.Application[]
+  nextCursor: string | null
+}
+
+/** Of apps.show: show an application. */
+export interface AppsShowInput {
+  /** Slug of the application. 1 to 64 characters. */
+  slug: string
+}
+
+/** Of apps.create: create an application. */
+export interface AppsCreateInput {
+  /** Part of the host names; never changes. */
+  slug: string
+  /** Name for people. 1 to 128 characters. */
+  name: string
+}
+
+/** Of apps.rm: archive an application. */
+export interface AppsRmInput {
+  /** Slug of the application. 1 to 64 characters. */
+  slug: string
+}
+
+/** Of apps.export: export the configuration of an application. */
+export interface AppsExportInput {
+  /** Slug of the application. 1 to 64 characters. */
+  slug: string
+}
+
+/** Of apps.apply: apply a configuration to an application. */
+export interface AppsApplyInput {
+  /** Slug of the application. 1 to 64 characters. */
+  slug: string
+  /**
+   * True: changes nothing, and answers exactly what the same request without it then changes. "false" when
+   * left out.
+   */
+  dryRun?: boolean | undefined
+  /**
+   * True: removes what is missing in the parts that the document has. A bundle that people are on is not
+   * removed, and refuses the whole document. "false" when left out.
+   */
+  prune?: boolean | undefined
+  /** Version of the format of this document. */
+  format: 1
+  application?: types.ConfigurationApplication | undefined
+  /** How the portal looks; a field that is left out is not set. */
+  brand?: {
+    /** What people know the product as; null: the name of the application. 1 to 128 characters. */
+    productName?: string | null | undefined
+    /** The colour of the brand, `#rrggbb`. */
+    primaryColor?: string | undefined
+    /** Where people ask for help; null: not said. At most 254 characters. */
+    supportEmail?: string | null | undefined
+    /** The same as an address of a page, http or https; null: not said. At most 512 characters. */
+    supportUrl?: string | null | undefined
+  } | undefined
+  /** Settings of the gateway; one that is left out is not set. */
+  gateway?: {
+    /**
+     * Wires whose calls are answered; null: all. A call of another is 404 `wire_not_served`. 1 to 4 of
+     * them.
+     */
+    wires?: readonly ('chat' | 'messages' | 'generate' | 'responses')[] | null | undefined
+    /**
+     * Names that are answered, besides what bundles allow: names, prefixes with a trailing `*`, or `*`;
+     * null: all. Another name is unknown, and not listed. 1 to 200 of them.
+     */
+    models?: readonly string[] | null | undefined
+    /**
+     * Web origins whose pages may call the gateway and read its answers (CORS), exactly as browsers send
+     * them, or `*` for any. Empty: none, and no answer has a CORS header. Credentials are never allowed: a
+     * page sends its key in a header. At most 100 of them.
+     */
+    origins?: readonly string[] | undefined
+    /**
+     * Client addresses that are answered; null: all. A call from another is 403 `address_not_allowed`. The
+     * address is the connection’s, or behind proxies that the operator trusts (`TOLLGATE_TRUSTED_PROXIES`)
+     * the last one in X-Forwarded-For that is none of theirs. 1 to 200 of them.
+     */
+    addresses?: readonly string[] | null | undefined
+    /**
+     * When calls are answered; null: always. At other times a call is 403 `outside_hours`, with the next
+     * opening. A call in flight goes on to its end. 1 to 28 of them.
+     */
+    hours?: readonly types.WeeklyHours[] | null | undefined
+    /**
+     * Most output tokens of one answer to a request that states no maximum. It is held for whole and sent
+     * to the provider. A ceiling of the name itself (`ceilings.outputTokens`) comes first, and no more is
+     * asked for than the model gives. Null: whole answers are held for 16,384 and streams for 2,048 at
+     * first, and the provider is told no maximum. From 1 to 10000000.
+     */
+    defaultMaxTokens?: number | null | undefined
+    /**
+     * How long a call waits, in milliseconds, while only calls in flight leave it no money; then it is 429
+     * `balance_held`. 0: not at all. Null: as long as the server is set to (2,000 unless its operator
+     * changes it). From 0 to 60000.
+     */
+    holdWaitMs?: number | null | undefined
+    /**
+     * Tools that the provider would run and the request merely offers: `drop` takes them out and names them
+     * in `x-svc-conversion-lost`; `refuse` answers 400 `unsupported_for_route`. One that the model is made
+     * to call is always refused.
+     */
+    providerTools?: 'drop' | 'refuse' | undefined
+    /**
+     * Fields that cannot be carried to a provider of another wire: `lenient` leaves them out and names them
+     * in `x-svc-conversion-lost`; `strict` answers 400 `unsupported_for_route`, naming them.
+     */
+    conversion?: 'lenient' | 'strict' | undefined
+  } | undefined
+  /**
+   * Provider accounts that must be there, in label order: those that its models name. At most 1000 of them.
+   */
+  providers?: readonly types.ConfigurationAccount[] | undefined
+  /** Model names. At most 1000 of them. */
+  models?: readonly types.WantedModel[] | undefined
+  /** Bundles, each replaced whole. At most 1000 of them. */
+  bundles?: readonly types.WantedBundle[] | undefined
+  /** Outcomes that take runs, in slug order. At most 1000 of them. */
+  outcomes?: readonly types.ConfigurationOutcome[] | undefined
+}
+
+/** Of apps.use: make an application active. */
+export interface AppsUseInput {
+  /** Slug of the application. 1 to 64 characters. */
+  slug: string
+}
+
+/** Applications: products with end users, keys, bundles and model names of their own. */
+export class Apps {
+  readonly #sender: Sender
+
+  constructor(sender: Sender) {
+    this.#sender = sender
+  }
+
+  /**
+   * List applications. The organization's applications, newest first, archived ones included; of a
+   * credential of one application, that one.
+   *
+   * GET /v1/apps
+   */
+  list(input?: AppsListInput, options?: CallOptions): PageCall<types.Application, AppsListOutput> {
+    return this.#sender.page(
+      { id: 'apps.list', method: 'GET', path: '/v1/apps', query: ['limit', 'cursor'] },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Show the active application. The application that a request like this one means: the one named by
+   * `x-svc-app`, else the token’s active one, else the only one.
+   *
+   * GET /v1/apps/current
+   */
+  current(input?: Record<string, never>, options?: CallOptions): Call<types.Application> {
+    return this.#sender.call(
+      { id: 'apps.current', method: 'GET', path: '/v1/apps/current' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Show an application. One application of the organization, archived ones included.
+   *
+   * GET /v1/apps/{slug}
+   * @throws ApiError not_found
+   */
+  show(input: AppsShowInput, options?: ConditionalOptions): Call<types.Application> {
+    return this.#sender.call(
+      { id: 'apps.show', method: 'GET', path: '/v1/apps/{slug}' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Create an application. Makes the application of that slug, or gives an existing one a new name. A slug
+   * is unique over all organizations, never changes and is never used again. The application has no bundle
+   * yet: the first one made becomes its default.
+   *
+   * PUT /v1/apps/{slug}
+   * @throws ApiError already_exists, application_archived
+   */
+  create(input: AppsCreateInput, options?: ConditionalOptions): Call<types.Application> {
+    return this.#sender.call(
+      { id: 'apps.create', method: 'PUT', path: '/v1/apps/{slug}', body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Archive an application. From the next call on its gateway and portal answer 410 `application_archived`,
+   * under their hosts and local ports alike; calls in flight end and are charged. It can be read as before
+   * with `x-svc-app`, usage and ledger included, and no longer changed or made active; tokens whose active
+   * application it was fall back to the only one there is. Its slug and its hosts are never given to
+   * another one. Archiving it again answers it as it is.
+   *
+   * DELETE /v1/apps/{slug}
+   * @throws ApiError not_found
+   */
+  rm(input: AppsRmInput, options?: ConditionalOptions): Call<types.Application> {
+    return this.#sender.call(
+      { id: 'apps.rm', method: 'DELETE', path: '/v1/apps/{slug}' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Export the configuration of an application. Everything that apps.apply can bring about, as one document
+   * for version control: name, settings of the gateway, provider accounts by label and without secrets,
+   * model names, bundles whole, outcomes. The same configuration is always the same bytes. Patterns that
+   * mean no name any more are left out. People, keys and money are no configuration.
+   *
+   * GET /v1/apps/{slug}/configuration (an extension)
+   * @throws ApiError not_found
+   */
+  export(input: AppsExportInput, options?: ConditionalOptions): Call<types.Configuration> {
+    return this.#sender.call(
+      { id: 'apps.export', method: 'GET', path: '/v1/apps/{slug}/configuration' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Apply a configuration to an application. Makes the application what the document says, all of it or
+   * nothing, and answers each change; applying it again changes nothing. It refuses what the single
+   * operations would refuse. Each bundle is replaced whole, with its prices and includes; pools granted
+   * before stay as they were granted. A part that the document leaves out (`models`, say) stays as it is.
+   * What is missing in a part that it has is answered with the action `none` and stays, unless `prune` is
+   * `true`. Provider accounts must be there: none is ever made or changed.
+   *
+   * PUT /v1/apps/{slug}/configuration (an extension)
+   * @throws ApiError not_found, application_archived, unknown_model_pattern, model_unpriced, in_use
+   */
+  apply(input: AppsApplyInput, options?: ConditionalOptions): Call<types.AppliedConfiguration> {
+    return this.#sender.call(
+      { id: 'apps.apply', method: 'PUT', path: '/v1/apps/{slug}/configuration', query: ['dryRun', 'prune'], body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Make an application active. Requests of this token or session that name no application with `x-svc-app`
+   * mean this one from now on. Other tokens and sessions keep theirs.
+   *
+   * POST /v1/apps/{slug}/use
+   * @throws ApiError not_found, application_archived
+   */
+  use(input: AppsUseInput, options?: CallOptions): Call<types.Application> {
+    return this.#sender.call(
+      { id: 'apps.use', method: 'POST', path: '/v1/apps/{slug}/use', isKeyed: true },
+      input,
+      options,
+    )
+  }
+}

@@ -1,0 +1,55 @@
+// Made by tools/generate/typescript from the table of operations: `npm run generate` writes it anew.
+
+import type { PageCall } from '../page.ts'
+import type { Sender } from '../sender.ts'
+import type { CallOptions } from '../settings.ts'
+import type * as types from './types.ts'
+
+/** Of audit.list: list changes. */
+export interface AuditListInput {
+  /** Rows to answer, 1 to 200; 50 when left out. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. At most 1200 characters. */
+  cursor?: string | undefined
+  /** Changes of this application only. */
+  application?: string | undefined
+  /** Changes by this token or member only. 1 to 64 characters. */
+  actorId?: string | undefined
+  /** Changes by this operation only. 1 to 64 characters. */
+  operation?: string | undefined
+  /** Changes from this time on. ISO 8601. */
+  from?: string | Date | undefined
+  /** Changes before this time. ISO 8601. */
+  to?: string | Date | undefined
+}
+
+/** What audit.list answers. */
+export interface AuditListOutput {
+  data: types.AuditEntry[]
+  nextCursor: string | null
+}
+
+/** Who changed what. */
+export class Audit {
+  readonly #sender: Sender
+
+  constructor(sender: Sender) {
+    this.#sender = sender
+  }
+
+  /**
+   * List changes. Every change that was made through the control plane: by whom, and what it changed.
+   * Newest first. Refused requests changed nothing and are not listed; calls of models are in
+   * requests.list.
+   *
+   * GET /v1/audit (an extension)
+   * @throws ApiError not_found
+   */
+  list(input?: AuditListInput, options?: CallOptions): PageCall<types.AuditEntry, AuditListOutput> {
+    return this.#sender.page(
+      { id: 'audit.list', method: 'GET', path: '/v1/audit', query: ['limit', 'cursor', 'application', 'actorId', 'operation', 'from', 'to'] },
+      input,
+      options,
+    )
+  }
+}

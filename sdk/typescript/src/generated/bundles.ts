@@ -1,0 +1,323 @@
+// Made by tools/generate/typescript from the table of operations: `npm run generate` writes it anew.
+
+import type { Call } from '../call.ts'
+import type { PageCall } from '../page.ts'
+import type { Sender } from '../sender.ts'
+import type { CallOptions, ConditionalOptions } from '../settings.ts'
+import type * as types from './types.ts'
+
+/** Of bundles.list: list bundles. */
+export interface BundlesListInput {
+  /** Rows to answer, 1 to 200; 50 when left out. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. At most 1200 characters. */
+  cursor?: string | undefined
+}
+
+/** What bundles.list answers. */
+export interface BundlesListOutput {
+  data: types.Bundle[]
+  nextCursor: string | null
+}
+
+/** Of bundles.show: show a bundle. */
+export interface BundlesShowInput {
+  /** Slug of the bundle. 1 to 64 characters. */
+  slug: string
+}
+
+/** Of bundles.create: create a bundle. */
+export interface BundlesCreateInput {
+  /** Slug of the bundle. */
+  slug: string
+  /** Name for people. 1 to 128 characters. */
+  displayName: string
+  /**
+   * Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep the
+   * price that they came for until they are put on it again. An integer as a decimal string.
+   */
+  priceMicros?: string | bigint | null | undefined
+  /** Billing interval. "month" when left out. */
+  interval?: 'month' | 'year' | undefined
+  /** Limit of each end user per period; null: no limit. An integer as a decimal string. */
+  spendLimitMicros?: string | bigint | null | undefined
+  /** When `spendLimitMicros` starts anew (UTC); `total`: never. "month" when left out. */
+  spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
+  /**
+   * What happens when a stream has spent what was held for it: `hard_token` stops it, `complete_message`
+   * never cuts, `grace` lets it run on by `maxOverdraftMicros`. "hard_token" when left out.
+   */
+  terminationPolicy?: 'hard_token' | 'complete_message' | 'grace' | undefined
+  /**
+   * How far a call may run past its hold under `grace`. An integer as a decimal string. "0" when left out.
+   */
+  maxOverdraftMicros?: string | bigint | undefined
+  /** The price that holds, charges, caps and limits are computed from. "provider_cost" when left out. */
+  debitBasis?: 'provider_cost' | 'sell_price' | undefined
+  /** Name of the one currency of its credits; null: it has none. 1 to 32 characters. */
+  creditCurrency?: string | null | undefined
+}
+
+/** Of bundles.edit: change a bundle. */
+export interface BundlesEditInput {
+  /** Slug of the bundle. 1 to 64 characters. */
+  slug: string
+  /** Name for people. 1 to 128 characters. */
+  displayName?: string | undefined
+  /**
+   * Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep the
+   * price that they came for until they are put on it again. An integer as a decimal string.
+   */
+  priceMicros?: string | bigint | null | undefined
+  /** Billing interval. */
+  interval?: 'month' | 'year' | undefined
+  /** Limit of each end user per period; null: no limit. An integer as a decimal string. */
+  spendLimitMicros?: string | bigint | null | undefined
+  /** When `spendLimitMicros` starts anew (UTC); `total`: never. */
+  spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
+  /**
+   * What happens when a stream has spent what was held for it: `hard_token` stops it, `complete_message`
+   * never cuts, `grace` lets it run on by `maxOverdraftMicros`.
+   */
+  terminationPolicy?: 'hard_token' | 'complete_message' | 'grace' | undefined
+  /** How far a call may run past its hold under `grace`. An integer as a decimal string. */
+  maxOverdraftMicros?: string | bigint | undefined
+  /** The price that holds, charges, caps and limits are computed from. */
+  debitBasis?: 'provider_cost' | 'sell_price' | undefined
+  /** Name of the one currency of its credits; null: it has none. 1 to 32 characters. */
+  creditCurrency?: string | null | undefined
+}
+
+/** Of bundles.rm: remove a bundle. */
+export interface BundlesRmInput {
+  /** Slug of the bundle. 1 to 64 characters. */
+  slug: string
+}
+
+/** Of bundles.allow: allow models in a bundle. */
+export interface BundlesAllowInput {
+  /** Slug of the bundle. 1 to 64 characters. */
+  slug: string
+  /** Names, prefixes with a trailing `*`, or `*`. 1 to 200 of them. */
+  models: readonly string[]
+}
+
+/** Of bundles.default: give a bundle to new end users. */
+export interface BundlesDefaultInput {
+  /** Slug of the bundle. 1 to 64 characters. */
+  slug: string
+}
+
+/** Of bundles.deny: deny models in a bundle. */
+export interface BundlesDenyInput {
+  /** Slug of the bundle. 1 to 64 characters. */
+  slug: string
+  /** Names, prefixes with a trailing `*`, or `*`. 1 to 200 of them. */
+  models: readonly string[]
+}
+
+/** Of bundles.include: set what a subscription grants. */
+export interface BundlesIncludeInput {
+  /** Slug of the bundle. 1 to 64 characters. */
+  bundleSlug: string
+  /** Slug of the include and of its pools. */
+  slug: string
+  /** Name for people. 1 to 128 characters. */
+  displayName: string
+  /** What `amount` counts. */
+  unit: 'credits' | 'micros'
+  /** Granted each time: micros, or millionths of a credit. An integer as a decimal string. */
+  amount: string | bigint
+  /** Its separate price, in micros; null: none. An integer as a decimal string. */
+  price?: string | bigint | null | undefined
+  /** Whether wallet and on-demand may pay once it is spent. true when left out. */
+  thenOnDemand?: boolean | undefined
+  /** True: granted every period; false: once, at sign-up. true when left out. */
+  recurring?: boolean | undefined
+  /**
+   * What pays for the rest of a call once it is spent: the include of that slug; `*`: whichever covers the
+   * call and comes next (fewest models, soonest end, free before paid, oldest); null: none, and then
+   * `thenOnDemand` says whether wallet and on-demand do. "*" when left out.
+   */
+  spilloverTo?: string | null | undefined
+  /** Models it may pay for; null: all that the bundle allows. 1 to 200 of them. null when left out. */
+  models?: readonly string[] | null | undefined
+}
+
+/** Of bundles.price: price one model in a bundle. */
+export interface BundlesPriceInput {
+  /** Slug of the bundle. 1 to 64 characters. */
+  slug: string
+  /** The model name, exactly. */
+  model: string
+  /** Sell price; null: sold at cost. */
+  price?: types.Price | null | undefined
+  /** Credit price, in millionths of a credit; null: credits cannot pay for it. */
+  credits?: types.Price | null | undefined
+}
+
+/** What a plan allows, sells, limits and grants. */
+export class Bundles {
+  readonly #sender: Sender
+
+  constructor(sender: Sender) {
+    this.#sender = sender
+  }
+
+  /**
+   * List bundles. The application's bundles, newest first.
+   *
+   * GET /v1/bundles
+   */
+  list(input?: BundlesListInput, options?: CallOptions): PageCall<types.Bundle, BundlesListOutput> {
+    return this.#sender.page(
+      { id: 'bundles.list', method: 'GET', path: '/v1/bundles', query: ['limit', 'cursor'] },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Show a bundle. One bundle with what it allows, sells and includes.
+   *
+   * GET /v1/bundles/{slug}
+   * @throws ApiError not_found
+   */
+  show(input: BundlesShowInput, options?: ConditionalOptions): Call<types.Bundle> {
+    return this.#sender.call(
+      { id: 'bundles.show', method: 'GET', path: '/v1/bundles/{slug}' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Create a bundle. Makes the bundle, or replaces the fields below of an existing one; fields left out get
+   * their defaults. What it allows, sells and includes has operations of its own and stays. The first
+   * bundle of an application becomes the one that new end users get. It reaches no model until
+   * `bundles.allow`.
+   *
+   * PUT /v1/bundles/{slug}
+   * @throws ApiError in_use
+   */
+  create(input: BundlesCreateInput, options?: ConditionalOptions): Call<types.Bundle> {
+    return this.#sender.call(
+      { id: 'bundles.create', method: 'PUT', path: '/v1/bundles/{slug}', body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Change a bundle. Fields that are left out stay as they are; null takes a price or a limit away. It
+   * holds from the next call on, and never changes what pools were granted before.
+   *
+   * PATCH /v1/bundles/{slug}
+   * @throws ApiError not_found, in_use
+   */
+  edit(input: BundlesEditInput, options?: ConditionalOptions): Call<types.Bundle> {
+    return this.#sender.call(
+      { id: 'bundles.edit', method: 'PATCH', path: '/v1/bundles/{slug}', body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Remove a bundle. Forgets the bundle with its prices and includes, and answers what it was. Refused
+   * while people are on it, saying how many, and for the default bundle unless it is the only one. What its
+   * pools have granted and paid stays on the ledger under its slug. A bundle that is made again under the
+   * slug begins anew, except that it is the same plan to whoever was on it: a sign-up include is not
+   * granted twice.
+   *
+   * DELETE /v1/bundles/{slug}
+   * @throws ApiError not_found, in_use
+   */
+  rm(input: BundlesRmInput, options?: ConditionalOptions): Call<types.Bundle> {
+    return this.#sender.call(
+      { id: 'bundles.rm', method: 'DELETE', path: '/v1/bundles/{slug}' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Allow models in a bundle. Adds the patterns to `allow` and takes the very same ones off `deny`. Deny
+   * beats allow: a name that another pattern of `deny` means stays out of reach. A pattern that means no
+   * name of the application is refused, but for a bare `*`.
+   *
+   * POST /v1/bundles/{slug}/allow
+   * @throws ApiError not_found, unknown_model_pattern
+   */
+  allow(input: BundlesAllowInput, options?: ConditionalOptions): Call<types.Bundle> {
+    return this.#sender.call(
+      { id: 'bundles.allow', method: 'POST', path: '/v1/bundles/{slug}/allow', body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Give a bundle to new end users. End users made from now on get this bundle where none is named.
+   * Existing end users stay on theirs.
+   *
+   * POST /v1/bundles/{slug}/default
+   * @throws ApiError not_found
+   */
+  default(input: BundlesDefaultInput, options?: ConditionalOptions): Call<types.Bundle> {
+    return this.#sender.call(
+      { id: 'bundles.default', method: 'POST', path: '/v1/bundles/{slug}/default', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Deny models in a bundle. Adds the patterns to `deny` and takes the very same ones off `allow`. Deny
+   * beats allow, whatever `allow` says of the same names. It holds from the next call on.
+   *
+   * POST /v1/bundles/{slug}/deny
+   * @throws ApiError not_found, unknown_model_pattern
+   */
+  deny(input: BundlesDenyInput, options?: ConditionalOptions): Call<types.Bundle> {
+    return this.#sender.call(
+      { id: 'bundles.deny', method: 'POST', path: '/v1/bundles/{slug}/deny', body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Set what a subscription grants. Adds the include or replaces the one of that slug. People on the bundle
+   * get it with their next period, or with their next call where they had none of that slug; pools granted
+   * before stay as they were granted. All credits of a bundle are in its one currency, which is called
+   * `credits` until it is named.
+   *
+   * POST /v1/bundles/{bundleSlug}/include
+   * @throws ApiError not_found, unknown_model_pattern
+   */
+  include(input: BundlesIncludeInput, options?: ConditionalOptions): Call<types.BundleInclude> {
+    return this.#sender.call(
+      { id: 'bundles.include', method: 'POST', path: '/v1/bundles/{bundleSlug}/include', body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Price one model in a bundle. Sets what the bundle sells a model at, and what it costs in credits, each
+   * replaced whole: left out stays, null goes. A price names `input` and `output` at least; 0 must be said.
+   * Where the provider account has no price the sell price also stands for the cost, so the model is served
+   * in this bundle.
+   *
+   * POST /v1/bundles/{slug}/price
+   * @throws ApiError not_found
+   */
+  price(input: BundlesPriceInput, options?: ConditionalOptions): Call<types.Bundle> {
+    return this.#sender.call(
+      { id: 'bundles.price', method: 'POST', path: '/v1/bundles/{slug}/price', body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+}

@@ -1,0 +1,97 @@
+// Made by tools/generate/typescript from the table of operations: `npm run generate` writes it anew.
+
+import type { Call } from '../call.ts'
+import type { PageCall } from '../page.ts'
+import type { Sender } from '../sender.ts'
+import type { CallOptions } from '../settings.ts'
+import type * as types from './types.ts'
+
+/** Of grants.list: list grants. */
+export interface GrantsListInput {
+  /** Rows to answer, 1 to 200; 50 when left out. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. At most 1200 characters. */
+  cursor?: string | undefined
+}
+
+/** What grants.list answers. */
+export interface GrantsListOutput {
+  data: types.Grant[]
+  nextCursor: string | null
+}
+
+/** Of grants.issue: credit end users. */
+export interface GrantsIssueInput {
+  /** External ids of people. 1 to 10000 of them. */
+  endUsers?: readonly string[] | undefined
+  /** Slug: everyone on that bundle now. */
+  bundle?: string | undefined
+  /** True: everyone in the application now. */
+  everyone?: true | undefined
+  /** What each person is credited, in micros. An integer as a decimal string. */
+  amountUnits: string | bigint
+  /** Written to the ledger of each person. 1 to 256 characters. */
+  reason: string
+  /** Key that credits each person once; the header may replace it. 1 to 255 characters. */
+  idempotencyKey?: string | undefined
+}
+
+/** Of grants.show: show a grant. */
+export interface GrantsShowInput {
+  /** Id of the grant, `gr_…`. 1 to 64 characters. */
+  id: string
+}
+
+/** Credit given to end users. */
+export class Grants {
+  readonly #sender: Sender
+
+  constructor(sender: Sender) {
+    this.#sender = sender
+  }
+
+  /**
+   * List grants. Grants issued in the mode of the request, newest first.
+   *
+   * GET /v1/grants
+   */
+  list(input?: GrantsListInput, options?: CallOptions): PageCall<types.Grant, GrantsListOutput> {
+    return this.#sender.page(
+      { id: 'grants.list', method: 'GET', path: '/v1/grants', query: ['limit', 'cursor'] },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Credit end users. Credits the wallet of each person by the same amount, in the mode of the request;
+   * pools are never credited. Name the people with exactly one of `endUsers`, `bundle` and `everyone`. Who
+   * they are is fixed when it is issued, and each of them gets it once for ever. The same idempotency key,
+   * in the body or in the header, is the same grant; it goes on where it was interrupted. A grant to many
+   * is answered after ten seconds at most and goes on: `done` of `endUsers` have it.
+   *
+   * POST /v1/grants
+   * @throws ApiError not_found, idempotency_mismatch
+   */
+  issue(input: GrantsIssueInput, options?: CallOptions): Call<types.Grant> {
+    return this.#sender.call(
+      { id: 'grants.issue', method: 'POST', path: '/v1/grants', body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Show a grant. One grant, and how many of its people have it so far.
+   *
+   * GET /v1/grants/{id} (an extension)
+   * @throws ApiError not_found
+   */
+  show(input: GrantsShowInput, options?: CallOptions): Call<types.Grant> {
+    return this.#sender.call(
+      { id: 'grants.show', method: 'GET', path: '/v1/grants/{id}' },
+      input,
+      options,
+    )
+  }
+}

@@ -1,0 +1,184 @@
+// Made by tools/generate/typescript from the table of operations: `npm run generate` writes it anew.
+
+import type { Call } from '../call.ts'
+import type { PageCall } from '../page.ts'
+import type { Sender } from '../sender.ts'
+import type { CallOptions } from '../settings.ts'
+import type { Open } from './types.ts'
+import type * as types from './types.ts'
+
+/** Of keys.list: list keys. */
+export interface KeysListInput {
+  /** Rows to answer, 1 to 200; 50 when left out. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. At most 1200 characters. */
+  cursor?: string | undefined
+  /** External id: only keys of that person. 1 to 256 characters. */
+  endUserId?: string | undefined
+}
+
+/** What keys.list answers. */
+export interface KeysListOutput {
+  data: types.ApiKeySummary[]
+  nextCursor: string | null
+}
+
+/** Of keys.mint: mint a key. */
+export interface KeysMintInput {
+  /** The customer's own id of the person that the key spends as. 1 to 256 characters. */
+  endUserId: string
+  /** Recorded on the person if none is held. At most 254 characters. */
+  email?: string | undefined
+  /** Slug of the bundle that the person is to be on. */
+  bundle?: string | undefined
+  /** Label of the key; `endUserId` when left out. 1 to 128 characters. */
+  name?: string | undefined
+  /** False: a test key. When left out, the mode of the request: live, unless `x-svc-mode` says test. */
+  livemode?: boolean | undefined
+  /** What the key may spend per `capPeriod`. An integer as a decimal string. */
+  capMicros?: string | bigint | null | undefined
+  /** When the cap starts anew (UTC); `total`: never. "month" when left out. */
+  capPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
+  /** When the key expires; in the future. ISO 8601. */
+  expiresAt?: string | Date | null | undefined
+}
+
+/** What keys.mint answers. */
+export interface KeysMintOutput {
+  /** Id of the key, `key_…`. */
+  id: string
+  /** The secret, shown once. */
+  key: string
+  /** First characters of the secret; safe to show. */
+  keyPrefix: string
+  /** Last characters of the secret; safe to show. */
+  lastFour: string
+  /** Its label. */
+  name: string
+  /** The service's own id of the person, `eu_…`. */
+  endUserId: string
+  /** False: a test key, which never reaches a provider. */
+  livemode: boolean
+  /** What it may spend per `capPeriod`; null: no cap. An integer as a decimal string. */
+  capMicros: string | null
+  /** When the cap starts anew (UTC). */
+  capPeriod: Open<'day' | 'week' | 'month' | 'total'>
+  /** When it expires; null: never. ISO 8601. */
+  expiresAt: string | null
+  /** When it was minted. ISO 8601. */
+  createdAt: string
+}
+
+/** Of keys.show: show a key. */
+export interface KeysShowInput {
+  /**
+   * Id of the key, its prefix, or the external id of a person who holds exactly one key. 1 to 256
+   * characters.
+   */
+  id: string
+}
+
+/** Of keys.revoke: revoke a key. */
+export interface KeysRevokeInput {
+  /**
+   * Id of the key, its prefix, or the external id of a person who holds exactly one key. 1 to 256
+   * characters.
+   */
+  id: string
+}
+
+/** Of keys.cap: set a key's spend ceiling. */
+export interface KeysCapInput {
+  /**
+   * Id of the key, its prefix, or the external id of a person who holds exactly one key. 1 to 256
+   * characters.
+   */
+  id: string
+  /** What the key may spend per `capPeriod`; null: no cap. An integer as a decimal string. */
+  capMicros: string | bigint | null
+  /** When the cap starts anew (UTC); left out: as it is. */
+  capPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
+}
+
+/** The `ak_` keys with which end users call the gateway. */
+export class Keys {
+  readonly #sender: Sender
+
+  constructor(sender: Sender) {
+    this.#sender = sender
+  }
+
+  /**
+   * List keys. The application's keys in the mode of the request, newest first, revoked ones included.
+   *
+   * GET /v1/keys
+   * @throws ApiError not_found
+   */
+  list(input?: KeysListInput, options?: CallOptions): PageCall<types.ApiKeySummary, KeysListOutput> {
+    return this.#sender.page(
+      { id: 'keys.list', method: 'GET', path: '/v1/keys', query: ['limit', 'cursor', 'endUserId'] },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Mint a key. Makes an `ak_` key that spends as one person. Its secret is in this answer and nowhere
+   * else: only its hash is kept. A person who is not there yet is made on the default bundle; `bundle` puts
+   * the person on that bundle, as users.subscribe does.
+   *
+   * POST /v1/keys
+   * @throws ApiError not_found, bundle_required, already_exists
+   */
+  mint(input: KeysMintInput, options?: CallOptions): Call<KeysMintOutput> {
+    return this.#sender.call(
+      { id: 'keys.mint', method: 'POST', path: '/v1/keys', body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Show a key. One key, without its secret.
+   *
+   * GET /v1/keys/{id}
+   * @throws ApiError not_found, ambiguous_key
+   */
+  show(input: KeysShowInput, options?: CallOptions): Call<types.ApiKeySummary> {
+    return this.#sender.call(
+      { id: 'keys.show', method: 'GET', path: '/v1/keys/{id}' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Revoke a key. The key is refused from the next call on and stays listed as evidence; calls in flight
+   * end and are charged. Revoking it again changes nothing.
+   *
+   * DELETE /v1/keys/{id}
+   * @throws ApiError not_found, ambiguous_key
+   */
+  revoke(input: KeysRevokeInput, options?: CallOptions): Call<types.ApiKeySummary> {
+    return this.#sender.call(
+      { id: 'keys.revoke', method: 'DELETE', path: '/v1/keys/{id}' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Set a key's spend ceiling. From the next call on. What the key has spent in the period counts; a
+   * ceiling below it stops the key until the period ends.
+   *
+   * POST /v1/keys/{id}/cap
+   * @throws ApiError not_found, ambiguous_key
+   */
+  cap(input: KeysCapInput, options?: CallOptions): Call<types.ApiKeySummary> {
+    return this.#sender.call(
+      { id: 'keys.cap', method: 'POST', path: '/v1/keys/{id}/cap', body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+}

@@ -1,0 +1,381 @@
+// Made by tools/generate/typescript from the table of operations: `npm run generate` writes it anew.
+
+import type { Call } from '../call.ts'
+import type { PageCall } from '../page.ts'
+import type { Sender } from '../sender.ts'
+import type { CallOptions } from '../settings.ts'
+import { Auth } from './auth.ts'
+import { Customer } from './customer.ts'
+import { Bill } from './bill.ts'
+import { Onboarding } from './onboarding.ts'
+import { Sessions } from './sessions.ts'
+import { Invitations } from './invitations.ts'
+import { DeviceAuth } from './device-auth.ts'
+import { Team } from './team.ts'
+import { Tokens } from './tokens.ts'
+import { Limits } from './limits.ts'
+import { Apps } from './apps.ts'
+import { Gateway } from './gateway.ts'
+import { Providers } from './providers.ts'
+import { Catalog } from './catalog.ts'
+import { Models } from './models.ts'
+import { Bundles } from './bundles.ts'
+import { Users } from './users.ts'
+import { Subscription } from './subscription.ts'
+import { Invoices } from './invoices.ts'
+import { TestClock } from './test-clock.ts'
+import { Keys } from './keys.ts'
+import { Grants } from './grants.ts'
+import { Outcomes } from './outcomes.ts'
+import { Requests } from './requests.ts'
+import { Brand } from './brand.ts'
+import { Portal } from './portal.ts'
+import { Audit } from './audit.ts'
+import type { Open } from './types.ts'
+import type * as types from './types.ts'
+
+export type * from './auth.ts'
+export type * from './customer.ts'
+export type * from './bill.ts'
+export type * from './onboarding.ts'
+export type * from './sessions.ts'
+export type * from './invitations.ts'
+export type * from './device-auth.ts'
+export type * from './team.ts'
+export type * from './tokens.ts'
+export type * from './limits.ts'
+export type * from './apps.ts'
+export type * from './gateway.ts'
+export type * from './providers.ts'
+export type * from './catalog.ts'
+export type * from './models.ts'
+export type * from './bundles.ts'
+export type * from './users.ts'
+export type * from './subscription.ts'
+export type * from './invoices.ts'
+export type * from './test-clock.ts'
+export type * from './keys.ts'
+export type * from './grants.ts'
+export type * from './outcomes.ts'
+export type * from './requests.ts'
+export type * from './brand.ts'
+export type * from './portal.ts'
+export type * from './audit.ts'
+
+/** Of usage: show usage by model name. */
+export interface UsageInput {
+  /**
+   * External id of one person, or the id `eu_…` of a removed one; left out: everyone. 1 to 256 characters.
+   */
+  endUserId?: string | undefined
+  /** The first day, or a time in it. ISO 8601. */
+  from?: string | Date | undefined
+  /** The end, not included. ISO 8601. */
+  to?: string | Date | undefined
+}
+
+/** What usage answers. */
+export interface UsageOutput {
+  /** By model name, in name order. */
+  rows: {
+    /** The requested model name. */
+    requestedModel: string
+    /** Settled calls. */
+    calls: number
+    /** Tokens in. */
+    inputTokens: number
+    /** Tokens out. */
+    outputTokens: number
+    /** What was billed for them. An integer as a decimal string. */
+    billedMicros: string
+    /**
+     * What was used beyond what was held for them: neither charged nor billed, the cost of the application.
+     * An integer as a decimal string.
+     */
+    overHoldMicros: string
+  }[]
+  /** All rows together. */
+  totals: {
+    /** Settled calls. */
+    calls: number
+    /** Tokens in. */
+    inputTokens: number
+    /** Tokens out. */
+    outputTokens: number
+    /** What was billed for them. An integer as a decimal string. */
+    billedMicros: string
+    /**
+     * What was used beyond what was held for them: neither charged nor billed, the cost of the application.
+     * An integer as a decimal string.
+     */
+    overHoldMicros: string
+  }
+}
+
+/** Of margin: show margin by end user. */
+export interface MarginInput {
+  /** Rows to answer, 1 to 200; 50 when left out. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. At most 1200 characters. */
+  cursor?: string | undefined
+  /** What the rows are. "endUser" when left out. */
+  by?: 'endUser' | 'model' | 'bundle' | 'provider' | 'day' | undefined
+  /** The first day, or a time in it; left out: 30 days before the end. ISO 8601. */
+  from?: string | Date | undefined
+  /** The end, not included; left out: today with it. ISO 8601. */
+  to?: string | Date | undefined
+}
+
+/** What margin answers. */
+export interface MarginOutput {
+  data: types.MarginRow[]
+  nextCursor: string | null
+  /** The first day that is counted. A day, like 2026-11-20 (UTC). */
+  from: string
+  /** The day after the last one that is counted. A day, like 2026-11-20 (UTC). */
+  to: string
+  /** All groups together, on every page. */
+  totals: {
+    /** Charged calls. */
+    calls: number
+    /** What the bundles sell them for, in micros. An integer as a decimal string. */
+    billedMicros: string
+    /** What left the people's sources for them, in micros. An integer as a decimal string. */
+    chargeMicros: string
+    /** What the provider accounts are charged for them, in micros. An integer as a decimal string. */
+    costMicros: string
+    /**
+     * What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+     * decimal string.
+     */
+    overHoldMicros: string
+    /**
+     * Invoices of subscriptions that were issued then and are not void, in micros; absent: a name, a bundle
+     * or an account has none of its own. The totals have those of people without a call too. An integer as
+     * a decimal string.
+     */
+    subscriptionMicros?: string
+    /**
+     * `billedMicros`, with `subscriptionMicros` where it is there, less `costMicros`; negative: a loss. An
+     * integer as a decimal string.
+     */
+    marginMicros: string
+    /**
+     * The margin as a part of what was billed and subscribed: a decimal with two places, halves rounded
+     * away from zero; null: nothing was billed.
+     */
+    marginPercent: string | null
+  }
+}
+
+/** Of health: show latency and failure rate. */
+export interface HealthInput {
+  /** Only that window in `windows`; left out: all three. */
+  window?: '5m' | '1h' | '24h' | undefined
+}
+
+/** What health answers. */
+export interface HealthOutput {
+  /** Length of the window of these fields, an hour. */
+  windowSeconds: number
+  /** Calls that have ended. */
+  calls: number
+  /** Those answered 5xx: broken here or at the provider. */
+  failures: number
+  /** Those answered 4xx. */
+  refusals: number
+  /** `failures` of `calls`; 0 without calls. From 0 to 1. */
+  failureRate: number
+  /** Milliseconds from the first byte of a request to the last of its answer. */
+  latencyMs: {
+    /** Half of the calls took no longer; null without calls. */
+    p50: number | null
+    /** 95 of 100 calls took no longer. */
+    p95: number | null
+    /** 99 of 100 calls took no longer. */
+    p99: number | null
+  }
+  /** The windows, shortest first. */
+  windows: types.HealthWindow[]
+}
+
+/** What doctor answers. */
+export interface DoctorOutput {
+  /** Slug of the application that was looked at. */
+  application: string
+  /** The mode that was looked at. */
+  mode: Open<'live' | 'test'>
+  /** When. ISO 8601. */
+  checkedAt: string
+  /** Whether nothing of severity `error` was found. */
+  sound: boolean
+  /** What was found, the worst first. */
+  findings: types.Finding[]
+  /** The checks that were made. */
+  checks: {
+    /** Name of the check. */
+    name: string
+    /** What it looks at, and how far. */
+    looksAt: string
+    /** `found`: it has findings; `failed`: it could not be made. */
+    state: Open<'sound' | 'found' | 'failed'>
+    /** Number of its findings. */
+    findings: number
+  }[]
+}
+
+/** Every operation, by its id. */
+export class Operations {
+  readonly #sender: Sender
+  /** Who makes a request. */
+  readonly auth: Auth
+  /** The organization that a request is about. */
+  readonly customer: Customer
+  /** What the organization pays the operator of this server. */
+  readonly bill: Bill
+  /** How far the set-up is, up to a first settled call. */
+  readonly onboarding: Onboarding
+  /** People who sign in. */
+  readonly sessions: Sessions
+  /** The links by which people join the team. */
+  readonly invitations: Invitations
+  /** Sign-ins of command lines (RFC 8628). */
+  readonly deviceAuth: DeviceAuth
+  /** The people of the organization, and what they may do. */
+  readonly team: Team
+  /** The `sk_` tokens of the organization. */
+  readonly tokens: Tokens
+  /** What the organization allows itself a day. */
+  readonly limits: Limits
+  /** Applications: products with end users, keys, bundles and model names of their own. */
+  readonly apps: Apps
+  /** What the gateway of an application answers. */
+  readonly gateway: Gateway
+  /** Accounts at model providers, and what they are charged. */
+  readonly providers: Providers
+  /** Providers and models whose prices are published. */
+  readonly catalog: Catalog
+  /** The names of models that end users ask for. */
+  readonly models: Models
+  /** What a plan allows, sells, limits and grants. */
+  readonly bundles: Bundles
+  /** End users, and what moved their balance. */
+  readonly users: Users
+  /** The plan of an end user, its pools and on-demand use. */
+  readonly subscription: Subscription
+  /** What subscriptions cost, and whether it was paid. */
+  readonly invoices: Invoices
+  /** The time of test mode. */
+  readonly testClock: TestClock
+  /** The `ak_` keys with which end users call the gateway. */
+  readonly keys: Keys
+  /** Credit given to end users. */
+  readonly grants: Grants
+  /** Runs of several calls under one spend ceiling. */
+  readonly outcomes: Outcomes
+  /** Calls of the gateway, and why each cost what it cost. */
+  readonly requests: Requests
+  /** How the portal of an application looks. */
+  readonly brand: Brand
+  /** What end users see of themselves, and how they come there. */
+  readonly portal: Portal
+  /** Who changed what. */
+  readonly audit: Audit
+
+  constructor(sender: Sender) {
+    this.#sender = sender
+    this.auth = new Auth(sender)
+    this.customer = new Customer(sender)
+    this.bill = new Bill(sender)
+    this.onboarding = new Onboarding(sender)
+    this.sessions = new Sessions(sender)
+    this.invitations = new Invitations(sender)
+    this.deviceAuth = new DeviceAuth(sender)
+    this.team = new Team(sender)
+    this.tokens = new Tokens(sender)
+    this.limits = new Limits(sender)
+    this.apps = new Apps(sender)
+    this.gateway = new Gateway(sender)
+    this.providers = new Providers(sender)
+    this.catalog = new Catalog(sender)
+    this.models = new Models(sender)
+    this.bundles = new Bundles(sender)
+    this.users = new Users(sender)
+    this.subscription = new Subscription(sender)
+    this.invoices = new Invoices(sender)
+    this.testClock = new TestClock(sender)
+    this.keys = new Keys(sender)
+    this.grants = new Grants(sender)
+    this.outcomes = new Outcomes(sender)
+    this.requests = new Requests(sender)
+    this.brand = new Brand(sender)
+    this.portal = new Portal(sender)
+    this.audit = new Audit(sender)
+  }
+
+  /**
+   * Show usage by model name. What was used in the mode of the request, by the name that was asked for; of
+   * one person or of all. Sums are kept per day (UTC): a time within a day takes the whole day.
+   *
+   * GET /v1/usage
+   * @throws ApiError not_found
+   */
+  usage(input?: UsageInput, options?: CallOptions): Call<UsageOutput> {
+    return this.#sender.call(
+      { id: 'usage', method: 'GET', path: '/v1/usage', query: ['endUserId', 'from', 'to'] },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Show margin by end user. What charged calls of the mode were billed, what they cost at the providers,
+   * and what is left, by end user, model name, bundle, provider account or day. Sums are exact, and the
+   * same in all by to the micro. Days are UTC, by the end of a call; a time within a day takes the whole
+   * day. Rows are in the order of their group, days newest first. Sums by end user, model and day are read
+   * from sums per day, by bundle and provider from sums per hour and the calls since the last full hour;
+   * `null` takes what ended later than its hour was summed up, or with a crash. By end user a page passes
+   * over 2,000 people without use at most: it may have fewer rows than `limit`, or none, while `nextCursor`
+   * goes on.
+   *
+   * GET /v1/margin
+   */
+  margin(input?: MarginInput, options?: CallOptions): PageCall<types.MarginRow, MarginOutput> {
+    return this.#sender.page(
+      { id: 'margin', method: 'GET', path: '/v1/margin', query: ['limit', 'cursor', 'by', 'from', 'to'] },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Show latency and failure rate. How the application's gateway calls of the mode went that ended in the
+   * last five minutes, hour and day, by provider account and by name. Counts are exact. Percentiles are
+   * nearest ranks of a histogram: exact to 64 ms, above that at most 3.2 % too large and never too small.
+   * The first fields are those of the last hour.
+   *
+   * GET /v1/health
+   */
+  health(input?: HealthInput, options?: CallOptions): Call<HealthOutput> {
+    return this.#sender.call(
+      { id: 'health', method: 'GET', path: '/v1/health', query: ['window'] },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Find configuration problems. Looks at the application, the accounts of its organization and the server
+   * itself, in the mode of the request, and names for each problem what it means and the call that mends
+   * it. Nothing is changed and no provider is asked. A check that cannot be made is a finding too.
+   *
+   * GET /v1/diagnose
+   */
+  doctor(input?: Record<string, never>, options?: CallOptions): Call<DoctorOutput> {
+    return this.#sender.call(
+      { id: 'doctor', method: 'GET', path: '/v1/diagnose' },
+      input,
+      options,
+    )
+  }
+}

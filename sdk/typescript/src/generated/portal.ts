@@ -1,0 +1,529 @@
+// Made by tools/generate/typescript from the table of operations: `npm run generate` writes it anew.
+
+import type { Call } from '../call.ts'
+import type { PageCall } from '../page.ts'
+import type { Sender } from '../sender.ts'
+import type { CallOptions, ConditionalOptions } from '../settings.ts'
+import type { Open } from './types.ts'
+import type * as types from './types.ts'
+
+/** Of portal.application: show whose portal it is. */
+export interface PortalApplicationInput {
+  /** The `<code>` in `ak_<code>_…`. 1 to 16 characters. */
+  keyCode: string
+}
+
+/** What portal.application answers. */
+export interface PortalApplicationOutput {
+  /** Name of the application. */
+  name: string
+  /** Address of its portal. */
+  portal: string
+  /** The same by address and port, for clients that do not resolve `*.localhost`. */
+  localPortal?: string
+  /** How the portal looks. */
+  brand: types.PortalBrand
+}
+
+/** Of portal.link: hand an end user to their portal. */
+export interface PortalLinkInput {
+  /** The customer's own id of the person. 1 to 256 characters. */
+  endUserId: string
+  /**
+   * Where on the portal to go then: a path that begins with one `/`; `/` when left out. At most 512
+   * characters.
+   */
+  returnPath?: string | undefined
+}
+
+/** What portal.link answers. */
+export interface PortalLinkOutput {
+  /** Id of the handoff, `pl_…`. */
+  id: string
+  /** Where to send the browser of the person. */
+  url: string
+  /** The same by address and port, for clients that do not resolve `*.localhost`. */
+  localUrl?: string
+  /** When the link is worth nothing any more. ISO 8601. */
+  expiresAt: string
+}
+
+/** Of portal.redeem: spend a handoff token. */
+export interface PortalRedeemInput {
+  /** What follows `#handoff=` in the link, `ph_…`. 1 to 128 characters. */
+  token: string
+}
+
+/** What portal.redeem answers. */
+export interface PortalRedeemOutput {
+  /** The customer's own id of the person. 1 to 256 characters. */
+  endUserId: string
+  /** Slug of the application. */
+  application: string
+  /** Whether live data are shown; false: test data. */
+  livemode: boolean
+  /** Where on the portal to go now. */
+  returnPath: string
+  /** When the session ends at the latest. ISO 8601. */
+  expiresAt: string
+  /** What pages send as `x-csrf-token`; at the portal's host only. */
+  csrfToken?: string
+  /** The secret of the session, `ps_…`, shown once; at the control plane only. */
+  sessionToken?: string
+}
+
+/** Of portal.configure: change what people may do in the portal. */
+export interface PortalConfigureInput {
+  /** Whether people mint keys in the portal, and revoke keys that the application minted for them. */
+  endUsersMayMintKeys?: boolean | undefined
+  /**
+   * The widest cap of a key that a person mints, per `keyCapPeriod`; null: any, or none. An integer as a
+   * decimal string.
+   */
+  keyCapMicros?: string | bigint | null | undefined
+  /** When that cap starts anew (UTC); `total`: never. */
+  keyCapPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
+}
+
+/** Of portal.keys: list the keys of the signed-in end user. */
+export interface PortalKeysInput {
+  /** Rows to answer, 1 to 200; 50 when left out. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. At most 1200 characters. */
+  cursor?: string | undefined
+}
+
+/** What portal.keys answers. */
+export interface PortalKeysOutput {
+  data: types.PortalKey[]
+  nextCursor: string | null
+}
+
+/** Of portal.mintKey: mint a key of the signed-in end user. */
+export interface PortalMintKeyInput {
+  /** Label of the key; `portal` when left out. 1 to 128 characters. */
+  name?: string | undefined
+  /**
+   * What the key may spend per `capPeriod`; left out: as much as is allowed. An integer as a decimal
+   * string.
+   */
+  capMicros?: string | bigint | null | undefined
+  /** When the cap starts anew (UTC); left out: as the application has set, else `month`. */
+  capPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
+  /** When the key expires; in the future. ISO 8601. */
+  expiresAt?: string | Date | null | undefined
+}
+
+/** What portal.mintKey answers. */
+export interface PortalMintKeyOutput {
+  /** Id of the key, `key_…`. */
+  id: string
+  /** The secret, shown once. */
+  key: string
+  /** First characters of the secret; safe to show. */
+  keyPrefix: string
+  /** Last characters of the secret; safe to show. */
+  lastFour: string
+  /** Its label. */
+  name: string
+  /** The service's own id of the person, `eu_…`. */
+  endUserId: string
+  /** False: a test key, which never reaches a provider. */
+  livemode: boolean
+  /** What it may spend per `capPeriod`; null: no cap. An integer as a decimal string. */
+  capMicros: string | null
+  /** When the cap starts anew (UTC). */
+  capPeriod: Open<'day' | 'week' | 'month' | 'total'>
+  /** When it expires; null: never. ISO 8601. */
+  expiresAt: string | null
+  /** When it was minted. ISO 8601. */
+  createdAt: string
+}
+
+/** Of portal.revokeKey: revoke a key of the signed-in end user. */
+export interface PortalRevokeKeyInput {
+  /** Id of the key, `key_…`. 1 to 64 characters. */
+  id: string
+}
+
+/** Of portal.ledger: list the balance entries of the signed-in end user. */
+export interface PortalLedgerInput {
+  /** Rows to answer, 1 to 200; 50 when left out. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. At most 1200 characters. */
+  cursor?: string | undefined
+  /** `all`: pools and on-demand too. "wallet" when left out. */
+  source?: 'wallet' | 'all' | undefined
+}
+
+/** What portal.ledger answers. */
+export interface PortalLedgerOutput {
+  data: types.LedgerEntry[]
+  nextCursor: string | null
+}
+
+/** Of portal.onDemand: set the signed-in end user's overage. */
+export interface PortalOnDemandInput {
+  /** Whether more may be used than is paid for. */
+  enabled: boolean
+  /**
+   * The monthly ceiling (UTC), in micros; null: none, where the application has set no bound; left out: as
+   * it is. An integer as a decimal string.
+   */
+  limitMicros?: string | bigint | null | undefined
+}
+
+/** Of portal.requests: list recent requests of the signed-in end user. */
+export interface PortalRequestsInput {
+  /** Rows to answer, 1 to 200; 50 when left out. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. At most 1200 characters. */
+  cursor?: string | undefined
+  /** Id of a key of theirs: only calls with it. 1 to 64 characters. */
+  keyId?: string | undefined
+  /** Only calls that asked for that name. 1 to 128 characters. */
+  model?: string | undefined
+  /** Only calls of that status. */
+  status?: 'settled' | 'released' | 'refused' | 'recovered' | 'in_flight' | undefined
+  /** Only calls from that day (UTC) or time on. ISO 8601. */
+  from?: string | Date | undefined
+  /** Only calls before that day (UTC) or time. ISO 8601. */
+  to?: string | Date | undefined
+}
+
+/** What portal.requests answers. */
+export interface PortalRequestsOutput {
+  data: types.PortalRequest[]
+  nextCursor: string | null
+}
+
+/** Of portal.request: show the receipt of a request of the signed-in end user. */
+export interface PortalRequestInput {
+  /** Id of the call, `req_…`. 1 to 64 characters. */
+  id: string
+}
+
+/** What portal.signOut answers. */
+export interface PortalSignOutOutput {
+  /** When the session ended. ISO 8601. */
+  endedAt: string
+}
+
+/** Of portal.usage: show the usage of the signed-in end user. */
+export interface PortalUsageInput {
+  /** The first day, or a time in it. ISO 8601. */
+  from?: string | Date | undefined
+  /** The end, not included; left out: today is the last day. ISO 8601. */
+  to?: string | Date | undefined
+}
+
+/** What portal.usage answers. */
+export interface PortalUsageOutput {
+  /** The first day. A day, like 2026-11-20 (UTC). */
+  from: string
+  /** The day after the last. A day, like 2026-11-20 (UTC). */
+  to: string
+  /** By name, in name order. */
+  rows: {
+    /** The requested model name. */
+    requestedModel: string
+    /** Settled calls. */
+    calls: number
+    /** Tokens in. */
+    inputTokens: number
+    /** Tokens out. */
+    outputTokens: number
+    /** What was billed for them. An integer as a decimal string. */
+    billedMicros: string
+  }[]
+  /** By day and name, the newest day first; days without use are left out. */
+  days: {
+    /** The day (UTC). A day, like 2026-11-20 (UTC). */
+    date: string
+    /** The requested model name. */
+    requestedModel: string
+    /** Settled calls. */
+    calls: number
+    /** Tokens in. */
+    inputTokens: number
+    /** Tokens out. */
+    outputTokens: number
+    /** What was billed for them. An integer as a decimal string. */
+    billedMicros: string
+  }[]
+  /** All rows together. */
+  totals: {
+    /** Settled calls. */
+    calls: number
+    /** Tokens in. */
+    inputTokens: number
+    /** Tokens out. */
+    outputTokens: number
+    /** What was billed for them. An integer as a decimal string. */
+    billedMicros: string
+  }
+}
+
+/** What an end user may see and do, with a session of their own. */
+export class EndUserPortal {
+  readonly #sender: Sender
+
+  constructor(sender: Sender) {
+    this.#sender = sender
+  }
+
+  /**
+   * Show whose portal it is. Name, brand and portal of the application whose keys have that code, for pages
+   * that nobody is signed in to yet. The host of a portal tells its own application's alone.
+   *
+   * GET /v1/portal-applications/{keyCode}
+   * @throws ApiError not_found
+   */
+  application(input: PortalApplicationInput, options?: CallOptions): Call<PortalApplicationOutput> {
+    return this.#sender.call(
+      { id: 'portal.application', method: 'GET', path: '/v1/portal-applications/{keyCode}' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Spend a handoff token. Signs in the person whom the token of portal.link is for. At the host of the
+   * application's portal the session is a cookie that no script can read, and its pages send `csrfToken`
+   * with each change. At the control plane, for a portal of the customer's own, the session is the secret
+   * `sessionToken`, for `Authorization: Bearer`. A session lasts 24 hours, and ends after an hour without
+   * use. A token that is unknown, redeemed, expired or of another application's portal: one refusal.
+   *
+   * POST /v1/portal-sessions/redeem
+   * @throws ApiError invalid_handoff
+   */
+  redeem(input: PortalRedeemInput, options?: CallOptions): Call<PortalRedeemOutput> {
+    return this.#sender.call(
+      { id: 'portal.redeem', method: 'POST', path: '/v1/portal-sessions/redeem', body: 'json' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Show the account of the signed-in end user. Who is signed in, what they have and what bounds it, in the
+   * mode of the session. It is shown whatever may be spent: without any money, and to a person whose
+   * spending is stopped.
+   *
+   * GET /v1/portal/account
+   */
+  account(input?: Record<string, never>, options?: CallOptions): Call<types.PortalAccount> {
+    return this.#sender.call(
+      { id: 'portal.account', method: 'GET', path: '/v1/portal/account' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * List the keys of the signed-in end user. Their keys in the mode of the session, newest first, revoked
+   * ones included. Never a secret.
+   *
+   * GET /v1/portal/keys
+   */
+  keys(input?: PortalKeysInput, options?: CallOptions): PageCall<types.PortalKey, PortalKeysOutput> {
+    return this.#sender.page(
+      { id: 'portal.keys', method: 'GET', path: '/v1/portal/keys', query: ['limit', 'cursor'] },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Mint a key of the signed-in end user. Makes an `ak_` key that spends as the person who is signed in, in
+   * the mode of the session. Its secret is in this answer and nowhere else. Where the application bounds
+   * such keys (portal.configure), the key gets that cap, or a lower one of the same period. At most 25 of
+   * them are there at a time.
+   *
+   * POST /v1/portal/keys (an extension)
+   * @throws ApiError portal_keys_refused, too_many_keys
+   */
+  mintKey(input?: PortalMintKeyInput, options?: CallOptions): Call<PortalMintKeyOutput> {
+    return this.#sender.call(
+      { id: 'portal.mintKey', method: 'POST', path: '/v1/portal/keys', body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Revoke a key of the signed-in end user. The key is refused from the next call on and stays listed. A
+   * key that they minted in the portal they may always revoke; one that the application minted for them,
+   * only where people mint keys themselves (portal.configure). Revoking it again changes nothing.
+   *
+   * DELETE /v1/portal/keys/{id} (an extension)
+   * @throws ApiError not_found, portal_keys_refused
+   */
+  revokeKey(input: PortalRevokeKeyInput, options?: CallOptions): Call<types.PortalKey> {
+    return this.#sender.call(
+      { id: 'portal.revokeKey', method: 'DELETE', path: '/v1/portal/keys/{id}' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * List the balance entries of the signed-in end user. What moved their wallet in the mode of the session,
+   * newest first, with the reasons that the application gave. Entries are never changed or removed, and
+   * their sum is the balance.
+   *
+   * GET /v1/portal/ledger
+   */
+  ledger(input?: PortalLedgerInput, options?: CallOptions): PageCall<types.LedgerEntry, PortalLedgerOutput> {
+    return this.#sender.page(
+      { id: 'portal.ledger', method: 'GET', path: '/v1/portal/ledger', query: ['limit', 'cursor', 'source'] },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Set the signed-in end user's overage. Turns overage on or off in the mode of the session, from the next
+   * call on, with a monthly ceiling. It pays only once pools and wallet are spent. A ceiling that the
+   * application has set with subscription.onDemand can be lowered and not passed.
+   *
+   * POST /v1/portal/on-demand
+   * @throws ApiError not_found
+   */
+  onDemand(input: PortalOnDemandInput, options?: CallOptions): Call<types.Subscription> {
+    return this.#sender.call(
+      { id: 'portal.onDemand', method: 'POST', path: '/v1/portal/on-demand', body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * List recent requests of the signed-in end user. Their calls in the mode of the session, newest first:
+   * settled, refused and those in flight. Never their content.
+   *
+   * GET /v1/portal/requests (an extension)
+   */
+  requests(input?: PortalRequestsInput, options?: CallOptions): PageCall<types.PortalRequest, PortalRequestsOutput> {
+    return this.#sender.page(
+      { id: 'portal.requests', method: 'GET', path: '/v1/portal/requests', query: ['limit', 'cursor', 'keyId', 'model', 'status', 'from', 'to'] },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Show the receipt of a request of the signed-in end user. What one call of theirs used, at which prices,
+   * and what it was charged to; refused calls and those in flight too. Amounts are micros, times
+   * milliseconds. Never content.
+   *
+   * GET /v1/portal/requests/{id} (an extension)
+   * @throws ApiError not_found
+   */
+  request(input: PortalRequestInput, options?: CallOptions): Call<types.EndUserRequest> {
+    return this.#sender.call(
+      { id: 'portal.request', method: 'GET', path: '/v1/portal/requests/{id}' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Sign out of the portal. Ends this session, at once and here at the server. Other sessions of the person
+   * go on.
+   *
+   * POST /v1/portal/sign-out (an extension)
+   */
+  signOut(input?: Record<string, never>, options?: CallOptions): Call<PortalSignOutOutput> {
+    return this.#sender.call(
+      { id: 'portal.signOut', method: 'POST', path: '/v1/portal/sign-out', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Show the signed-in end user's subscription. Their plan, what it granted and what is left of it, in the
+   * mode of the session.
+   *
+   * GET /v1/portal/subscription
+   * @throws ApiError not_found
+   */
+  subscription(input?: Record<string, never>, options?: CallOptions): Call<types.Subscription> {
+    return this.#sender.call(
+      { id: 'portal.subscription', method: 'GET', path: '/v1/portal/subscription' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Show the usage of the signed-in end user. What they used in the mode of the session: by model name, and
+   * by day and model name. Days are UTC, at most 366 of them; the last 30, today included, when nothing is
+   * asked for.
+   *
+   * GET /v1/portal/usage
+   */
+  usage(input?: PortalUsageInput, options?: CallOptions): Call<PortalUsageOutput> {
+    return this.#sender.call(
+      { id: 'portal.usage', method: 'GET', path: '/v1/portal/usage', query: ['from', 'to'] },
+      input,
+      options,
+    )
+  }
+}
+
+/** What end users see of themselves, and how they come there. */
+export class Portal extends EndUserPortal {
+  readonly #sender: Sender
+
+  constructor(sender: Sender) {
+    super(sender)
+    this.#sender = sender
+  }
+
+  /**
+   * Hand an end user to their portal. Makes a link that signs one person in at the portal of the
+   * application, in the mode of the request: once, within 60 seconds. Send the browser of the person there
+   * at once. The token of the link stands in its fragment (after `#`), which no browser sends: it is in no
+   * log and no Referer.
+   *
+   * POST /v1/portal-sessions
+   * @throws ApiError not_found
+   */
+  link(input: PortalLinkInput, options?: CallOptions): Call<PortalLinkOutput> {
+    return this.#sender.call(
+      { id: 'portal.link', method: 'POST', path: '/v1/portal-sessions', body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Show what people may do in the portal. The rules of the application for keys that people mint in its
+   * portal. How it looks is in brand.show.
+   *
+   * GET /v1/portal-settings (an extension)
+   */
+  settings(input?: Record<string, never>, options?: ConditionalOptions): Call<types.PortalSettings> {
+    return this.#sender.call(
+      { id: 'portal.settings', method: 'GET', path: '/v1/portal-settings' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Change what people may do in the portal. From the next request on; fields left out stay. Keys that are
+   * there already keep their caps: keys.cap changes them.
+   *
+   * PATCH /v1/portal-settings (an extension)
+   */
+  configure(input?: PortalConfigureInput, options?: ConditionalOptions): Call<types.PortalSettings> {
+    return this.#sender.call(
+      { id: 'portal.configure', method: 'PATCH', path: '/v1/portal-settings', body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+}

@@ -1,0 +1,174 @@
+// Made by tools/generate/typescript from the table of operations: `npm run generate` writes it anew.
+
+import type { Call } from '../call.ts'
+import type { PageCall } from '../page.ts'
+import type { Sender } from '../sender.ts'
+import type { CallOptions } from '../settings.ts'
+import type { Open } from './types.ts'
+import type * as types from './types.ts'
+
+/** Of requests.list: list recent requests. */
+export interface RequestsListInput {
+  /** Rows to answer, 1 to 200; 50 when left out. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. At most 1200 characters. */
+  cursor?: string | undefined
+  /** External id, or the id `eu_…` of a removed person: only calls of that person. 1 to 256 characters. */
+  endUserId?: string | undefined
+  /** Id of a key, `key_…`: only calls with it. 1 to 64 characters. */
+  keyId?: string | undefined
+  /** Only calls that asked for that name. 1 to 128 characters. */
+  model?: string | undefined
+  /**
+   * Label of a provider account, or its id, `pa_…`, also of one that is gone: only calls that it answered,
+   * or would have. 1 to 64 characters.
+   */
+  provider?: string | undefined
+  /** Only calls of that status. */
+  status?: 'settled' | 'released' | 'refused' | 'recovered' | 'in_flight' | undefined
+  /** Only calls whose answer had an HTTP status of that class. */
+  statusClass?: '2xx' | '4xx' | '5xx' | undefined
+  /** Only calls that failed or were refused with that code. 1 to 64 characters. */
+  errorCode?: string | undefined
+  /**
+   * Only calls that the provider account is charged at least so much for, in micros. An integer as a
+   * decimal string.
+   */
+  minCostMicros?: string | bigint | undefined
+  /** Only calls from that day (UTC) or time on. ISO 8601. */
+  from?: string | Date | undefined
+  /** Only calls before that day (UTC) or time. ISO 8601. */
+  to?: string | Date | undefined
+}
+
+/** What requests.list answers. */
+export interface RequestsListOutput {
+  data: types.Request[]
+  nextCursor: string | null
+}
+
+/** Of requests.explain: explain what a request cost. */
+export interface RequestsExplainInput {
+  /** Id of the call, `req_…`, its hold or its usage record. 1 to 64 characters. */
+  id: string
+}
+
+/** What requests.explain answers. */
+export interface RequestsExplainOutput {
+  /** Id of the call, `req_…`, as its answer carried it. */
+  id: string
+  /**
+   * `settled`: charged; `released`: nothing was done and nothing charged; `refused`: never sent;
+   * `recovered`: settled after a crash; `in_flight`: not ended.
+   */
+  status: Open<'settled' | 'released' | 'refused' | 'recovered' | 'in_flight'>
+  /** The customer's own id of the person; null: not known. */
+  endUserId: string | null
+  /** The key it came with; null: none that is known. */
+  keyId: string | null
+  /** The requested model name. */
+  requestedModel: string | null
+  /**
+   * Label of the provider account that answered, or would have; its id, `pa_…`, when it is gone; null: it
+   * was not decided.
+   */
+  provider: string | null
+  /** The provider's model id that the name led to; null: it was not decided. */
+  providerModel: string | null
+  /** The wire format that it came in; null while in flight. */
+  wire: string | null
+  /** Whether it was streamed; null while in flight. */
+  streamed: boolean | null
+  /** Status of the answer; null while in flight. */
+  httpStatus: number | null
+  /** Code of the failure or refusal; null: none. */
+  errorCode: string | null
+  /** What left pools, wallet or on-demand for it, in micros. An integer as a decimal string. */
+  chargeMicros: string
+  /**
+   * What was used beyond what was held for it: neither charged nor billed, the cost of the application. An
+   * integer as a decimal string.
+   */
+  overHoldMicros: string
+  /** What the bundle sells it for, of what was charged, in micros. An integer as a decimal string. */
+  billedMicros: string
+  /**
+   * What the provider account is charged for it, in micros; 0 where nothing was charged. An integer as a
+   * decimal string.
+   */
+  costMicros: string
+  /** Tokens in, cached ones too; 0 where nothing was charged. */
+  inputTokens: number
+  /** Those of the tokens in that the provider had cached. */
+  cachedInputTokens: number
+  /** Tokens out, reasoning too; 0 where nothing was charged. */
+  outputTokens: number
+  /** Milliseconds from the first byte of the request to the last of the answer; null while in flight. */
+  latencyMs: number | null
+  /** Milliseconds to the first byte of the answer; null: there was none. */
+  firstByteMs: number | null
+  /** Time of the request. ISO 8601. */
+  createdAt: string
+  /** What happened, in words, with the numbers. */
+  summary: string
+  timeline: types.ExplainedTimeline
+  auth: types.ExplainedAuth
+  policy: types.ExplainedPolicy
+  quote: types.ExplainedQuote
+  reserve: types.ExplainedReserve
+  route: types.ExplainedRoute
+  /** Attempts at providers, in order. */
+  attempts: types.ExplainedAttempt[]
+  stream: types.ExplainedStream
+  refusal: types.ExplainedRefusal
+  usage: types.ExplainedUsage
+  /** Units times rates, by each price that applies; their sum is exact. */
+  priceLines: types.PriceLines[]
+  settle: types.ExplainedSettle
+  /** Its ledger entries, oldest first. */
+  ledger: types.LedgerEntry[]
+  /** Where its usage was delivered. */
+  emitters: Record<string, unknown>[]
+}
+
+/** Calls of the gateway, and why each cost what it cost. */
+export class Requests {
+  readonly #sender: Sender
+
+  constructor(sender: Sender) {
+    this.#sender = sender
+  }
+
+  /**
+   * List recent requests. Gateway calls in the mode of the request, newest first: settled, refused and
+   * those in flight. Never their content. Filters narrow each other. A page looks at some 10,000 calls at
+   * most: where few of them match, it may have fewer rows than `limit`, or none, while `nextCursor` goes
+   * on.
+   *
+   * GET /v1/requests
+   * @throws ApiError not_found
+   */
+  list(input?: RequestsListInput, options?: CallOptions): PageCall<types.Request, RequestsListOutput> {
+    return this.#sender.page(
+      { id: 'requests.list', method: 'GET', path: '/v1/requests', query: ['limit', 'cursor', 'endUserId', 'keyId', 'model', 'provider', 'status', 'statusClass', 'errorCode', 'minCostMicros', 'from', 'to'] },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Explain what a request cost. Every phase of one call of the mode and the numbers that it was decided
+   * on: calls that ended, failed, were refused or recovered, and those in flight. A phase that was not
+   * reached is null. Amounts are micros, times milliseconds. Never content, never a secret.
+   *
+   * GET /v1/requests/{id}
+   * @throws ApiError not_found
+   */
+  explain(input: RequestsExplainInput, options?: CallOptions): Call<RequestsExplainOutput> {
+    return this.#sender.call(
+      { id: 'requests.explain', method: 'GET', path: '/v1/requests/{id}' },
+      input,
+      options,
+    )
+  }
+}

@@ -1,0 +1,146 @@
+// Made by tools/generate/typescript from the table of operations: `npm run generate` writes it anew.
+
+import type { Call } from '../call.ts'
+import type { PageCall } from '../page.ts'
+import type { Sender } from '../sender.ts'
+import type { CallOptions } from '../settings.ts'
+import type * as types from './types.ts'
+
+/** Of sessions.list: list sessions. */
+export interface SessionsListInput {
+  /** Rows to answer, 1 to 200; 50 when left out. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. At most 1200 characters. */
+  cursor?: string | undefined
+  /**
+   * Sessions of this member only. When left out: one’s own, and for a token those of the team. At most 254
+   * characters.
+   */
+  email?: string | undefined
+}
+
+/** What sessions.list answers. */
+export interface SessionsListOutput {
+  data: types.Session[]
+  nextCursor: string | null
+}
+
+/** Of sessions.create: sign in with a password. */
+export interface SessionsCreateInput {
+  /** E-mail address of the member. At most 254 characters. */
+  email: string
+  /** The password. 1 to 256 characters. */
+  password: string
+}
+
+/** Of sessions.password: change one’s password. */
+export interface SessionsPasswordInput {
+  /** The present password; left out where there is none. 1 to 256 characters. */
+  currentPassword?: string | undefined
+  /** The password, 12 to 256 characters. 12 to 256 characters. */
+  newPassword: string
+}
+
+/** Of sessions.end: end a session. */
+export interface SessionsEndInput {
+  /** Id of the session, `ses_…`. 1 to 64 characters. */
+  id: string
+}
+
+/** People who sign in. */
+export class Sessions {
+  readonly #sender: Sender
+
+  constructor(sender: Sender) {
+    this.#sender = sender
+  }
+
+  /**
+   * List sessions. Sessions that have not ended, newest first: those of the member who asks, or for an
+   * admin, or a token with that role, those of another member or of the whole team.
+   *
+   * GET /v1/sessions (an extension)
+   * @throws ApiError not_found, role_required
+   */
+  list(input?: SessionsListInput, options?: CallOptions): PageCall<types.Session, SessionsListOutput> {
+    return this.#sender.page(
+      { id: 'sessions.list', method: 'GET', path: '/v1/sessions', query: ['limit', 'cursor', 'email'] },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Sign in with a password. Starts a session, whose secret is in a cookie that no script can read. Wrong
+   * address and wrong password are one answer. After five wrong passwords in a row each further try on the
+   * address waits first, up to 8 seconds, and a right one is taken all the same; one network address has 10
+   * tries a minute.
+   *
+   * POST /v1/sessions (an extension)
+   * @throws ApiError sign_in_failed
+   */
+  create(input: SessionsCreateInput, options?: CallOptions): Call<types.SignedIn> {
+    return this.#sender.call(
+      { id: 'sessions.create', method: 'POST', path: '/v1/sessions', body: 'json' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Show the session in use. Who is signed in. A page that was loaded anew finds here what it must send as
+   * `x-csrf-token`, in the body and in the header of that name.
+   *
+   * GET /v1/sessions/current (an extension)
+   */
+  current(input?: Record<string, never>, options?: CallOptions): Call<types.SignedIn> {
+    return this.#sender.call(
+      { id: 'sessions.current', method: 'GET', path: '/v1/sessions/current' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Sign out. Ends the session of this request on the server, and takes its cookie away.
+   *
+   * DELETE /v1/sessions/current (an extension)
+   */
+  endCurrent(input?: Record<string, never>, options?: CallOptions): Call<types.Session> {
+    return this.#sender.call(
+      { id: 'sessions.endCurrent', method: 'DELETE', path: '/v1/sessions/current' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Change one’s password. Ends every other session of the member. Tokens of devices go on; tokens.revoke
+   * ends those. A member who has only signed in by the identity provider sets a first password so.
+   *
+   * POST /v1/sessions/password (an extension)
+   * @throws ApiError wrong_password
+   */
+  password(input: SessionsPasswordInput, options?: CallOptions): Call<types.Member> {
+    return this.#sender.call(
+      { id: 'sessions.password', method: 'POST', path: '/v1/sessions/password', body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * End a session. The session is refused from the next request on. A member ends their own; an admin those
+   * of anybody on the team.
+   *
+   * DELETE /v1/sessions/{id} (an extension)
+   * @throws ApiError not_found
+   */
+  end(input: SessionsEndInput, options?: CallOptions): Call<types.Session> {
+    return this.#sender.call(
+      { id: 'sessions.end', method: 'DELETE', path: '/v1/sessions/{id}' },
+      input,
+      options,
+    )
+  }
+}

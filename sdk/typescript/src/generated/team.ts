@@ -1,0 +1,138 @@
+// Made by tools/generate/typescript from the table of operations: `npm run generate` writes it anew.
+
+import type { Call } from '../call.ts'
+import type { PageCall } from '../page.ts'
+import type { Sender } from '../sender.ts'
+import type { CallOptions, ConditionalOptions } from '../settings.ts'
+import type { Open } from './types.ts'
+import type * as types from './types.ts'
+
+/** Of team.list: list the team. */
+export interface TeamListInput {
+  /** Rows to answer, 1 to 200; 50 when left out. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. At most 1200 characters. */
+  cursor?: string | undefined
+}
+
+/** What team.list answers. */
+export interface TeamListOutput {
+  data: types.Member[]
+  nextCursor: string | null
+}
+
+/** Of team.invite: invite a person to the team. */
+export interface TeamInviteInput {
+  /** E-mail address of the person. At most 254 characters. */
+  email: string
+  /** What the person may do on the team. */
+  role: 'viewer' | 'developer' | 'admin' | 'owner'
+}
+
+/** What team.invite answers. */
+export interface TeamInviteOutput {
+  /** Id of the member, `mem_…`. */
+  id: string
+  /** E-mail address, in lower case. */
+  email: string
+  /** Name for people; null until they have joined. */
+  name: string | null
+  /** What the member may do. */
+  role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
+  /** False: the member signs in by the identity provider only, or has not joined. */
+  hasPassword: boolean
+  /** When the member was first invited. ISO 8601. */
+  invitedAt: string
+  /** When the invitation was accepted; null: it is still open. ISO 8601. */
+  joinedAt: string | null
+  /** When the open invitation expires, or did; null: none is open. ISO 8601. */
+  inviteExpiresAt: string | null
+  /** The link, shown once; null: it was sent by mail. */
+  inviteUrl: string | null
+}
+
+/** Of team.role: change the role of a member. */
+export interface TeamRoleInput {
+  /** E-mail address of the member, in upper or lower case. At most 254 characters. */
+  email: string
+  /** What the member may do from now on. */
+  role: 'viewer' | 'developer' | 'admin' | 'owner'
+}
+
+/** Of team.rm: remove a member. */
+export interface TeamRmInput {
+  /** E-mail address of the member, in upper or lower case. At most 254 characters. */
+  email: string
+}
+
+/** The people of the organization, and what they may do. */
+export class Team {
+  readonly #sender: Sender
+
+  constructor(sender: Sender) {
+    this.#sender = sender
+  }
+
+  /**
+   * List the team. Members, and who is invited to be one (`joinedAt` is null). Newest first; removed ones
+   * are left out.
+   *
+   * GET /v1/team
+   */
+  list(input?: TeamListInput, options?: CallOptions): PageCall<types.Member, TeamListOutput> {
+    return this.#sender.page(
+      { id: 'team.list', method: 'GET', path: '/v1/team', query: ['limit', 'cursor'] },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Invite a person to the team. Makes a link by which the person joins the team, once and within 7 days.
+   * Inviting again makes a new link, and the one before is worth nothing from then on. Only an owner
+   * invites owners. Where the server sends mail the link goes to the person and is not shown; elsewhere it
+   * is in this answer and nowhere else.
+   *
+   * PUT /v1/team/{email}
+   * @throws ApiError already_member, mail_failed
+   */
+  invite(input: TeamInviteInput, options?: ConditionalOptions): Call<TeamInviteOutput> {
+    return this.#sender.call(
+      { id: 'team.invite', method: 'PUT', path: '/v1/team/{email}', body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Change the role of a member. A lower role ends the sessions of the member at once, and revokes the
+   * tokens of their devices that may do more. Only an owner makes or changes owners, and the last one
+   * stays.
+   *
+   * PATCH /v1/team/{email}
+   * @throws ApiError not_found, last_owner
+   */
+  role(input: TeamRoleInput, options?: ConditionalOptions): Call<types.Member> {
+    return this.#sender.call(
+      { id: 'team.role', method: 'PATCH', path: '/v1/team/{email}', body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Remove a member. Ends the sessions of the member and revokes the tokens of the devices on which they
+   * signed in, at once; tokens that they made for the organization go on. An invitation that is still open
+   * is worth nothing from then on. Only an owner removes an owner, and the last one stays.
+   *
+   * DELETE /v1/team/{email}
+   * @throws ApiError not_found, last_owner
+   */
+  rm(input: TeamRmInput, options?: ConditionalOptions): Call<types.Member> {
+    return this.#sender.call(
+      { id: 'team.rm', method: 'DELETE', path: '/v1/team/{email}' },
+      input,
+      options,
+    )
+  }
+}

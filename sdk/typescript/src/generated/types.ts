@@ -1,0 +1,2242 @@
+// Made by tools/generate/typescript from the table of operations: `npm run generate` writes it anew.
+
+/** One of these words; a later server may know more. */
+export type Open<Words extends string> = Words | (string & {})
+
+/** A model that an account can use, and what it pays for it. */
+export interface AccountModel {
+  /** The provider's model id, exactly. 1 to 200 characters. */
+  model: string
+  price: Price
+  /** Whether the price was set on the account, or is what the provider publishes. */
+  pricedBy: Open<'account' | 'catalogue'>
+  /** What the price must name and does not; while there is any the model is not served. */
+  missing: string[]
+  /** Size of its context; null: not known. */
+  contextTokens: number | null
+  /** Longest answer; null: not known. */
+  maxOutputTokens: number | null
+  /** Whether its provider is about to retire it. */
+  deprecated: boolean
+}
+
+/** A key of a person, without its secret. */
+export interface ApiKeySummary {
+  /** Id of the key, `key_…`. */
+  id: string
+  /** Its label. */
+  name: string
+  /** First characters of the secret; safe to show. */
+  keyPrefix: string
+  /** Last characters of the secret; safe to show. */
+  lastFour: string
+  /** False: a test key, which never reaches a provider. */
+  livemode: boolean
+  /** The customer's own id of the person that it spends as; of a removed person the service's, `eu_…`. */
+  endUserId: string | null
+  /** What it may spend per `capPeriod`; null: no cap. An integer as a decimal string. */
+  capMicros: string | null
+  /** When the cap starts anew (UTC); `total`: never. */
+  capPeriod: Open<'day' | 'week' | 'month' | 'total'>
+  /** Kind of the actor that minted it, such as `token`. */
+  actorType: string
+  /** Label of that actor. */
+  actorLabel: string | null
+  /** When it was minted. ISO 8601. */
+  createdAt: string
+  /** When it was last used on the gateway; null: never. ISO 8601. */
+  lastUsedAt: string | null
+  /** When it was revoked; null: it was not. ISO 8601. */
+  revokedAt: string | null
+  /** When it expires; null: never. ISO 8601. */
+  expiresAt: string | null
+}
+
+/** An application: one product with its own people, keys and names. */
+export interface Application {
+  /** Part of the host names; never changes. */
+  slug: string
+  /** Name for people. */
+  name: string
+  /** Address of its gateway. */
+  gateway: string
+  /** Address of its end users' portal. */
+  portal: string
+  /** The gateway by address and port, for clients that do not resolve `*.localhost`. */
+  localGateway?: string
+  /** The portal likewise. */
+  localPortal?: string
+  /** Number of end users. */
+  endUsers: number
+  /** Number of keys that are not revoked. */
+  keys: number
+  /** Slugs of its bundles. */
+  bundles: string[]
+  /** Its model names. */
+  models: string[]
+  /** Provider cost of its settled calls in this mode, in dollars. */
+  costUsd: string
+  /** When it was made. ISO 8601. */
+  createdAt: string
+  /** When it was archived; null: not archived. ISO 8601. */
+  archivedAt: string | null
+}
+
+/** What a document changed, or would change. */
+export interface AppliedConfiguration {
+  /** Whether nothing was changed. */
+  dryRun: boolean
+  /** In the order of the parts, and by name. What stays as it is does not occur. */
+  changes: ConfigurationChange[]
+}
+
+/** A change that somebody made through the control plane. */
+export interface AuditEntry {
+  /** Id of the entry, `aud_…`. */
+  id: string
+  /** When the change was made. ISO 8601. */
+  at: string
+  /** Id of the operation that made it. */
+  operation: string
+  /** Method and path of the request. */
+  resource: string
+  /** Id of the application that was changed; null: the organization. */
+  applicationId: string | null
+  /** The mode of the request. */
+  mode: Open<'live' | 'test'>
+  /** Who made the change. */
+  actor: {
+    /** `token`, `member` for a person of the team, or `end_user` for one in the portal. */
+    kind: string
+    /** Id of the token or the member. */
+    id: string
+    /** Label of the token, or e-mail address of the member. */
+    label: string
+    /** Network address of the client. */
+    address: string
+  }
+  /** Id of the request, `req_…`. */
+  requestId: string
+  /** The configuration before the change; null: there was none, or it has no state to compare. */
+  before: unknown
+  /** The configuration after the change, else the answer. Never a secret. */
+  after: unknown
+}
+
+/** One line of a bill. */
+export interface BillLine {
+  /**
+   * `base`: the month’s first tier; `upgrade`: the difference to a dearer tier for the days left; `calls`:
+   * those that are not included; `seats`: members that are not included; `late_calls`: calls of an earlier
+   * month that settled after its bill, at what they would have added to it.
+   */
+  kind: Open<'base' | 'upgrade' | 'calls' | 'seats' | 'late_calls'>
+  /** The month that the line is for. */
+  period: string
+  /** The tier that prices it; null of late calls. */
+  tier: string | null
+  /** The days of the month that it is for. */
+  days: number
+  /** Priced units: 1 of a base, else calls or members beyond the included ones. */
+  quantity: number
+  /** Calls of these days that were included; 0 of other lines. */
+  included: number
+  /**
+   * Micros of a whole month for a base or a member, or for a thousand calls; null of late calls. An integer
+   * as a decimal string.
+   */
+  unitMicros: string | null
+  /** Micros of the line, rounded up once. An integer as a decimal string. */
+  amountMicros: string
+}
+
+/** How the portal of the application looks, and how well it is read. */
+export interface Brand {
+  /** What people know the product as. */
+  productName: string
+  /** The colour of the brand, `#rrggbb`. */
+  primaryColor: string
+  /** What is read best on that colour, `#rrggbb`. */
+  textColor: string
+  /** Where people ask for help; null: not said. */
+  supportEmail: string | null
+  /** The same as an address of a page. */
+  supportUrl: string | null
+  /** The logo; null: none. */
+  logo: Logo | null
+  /** How well the colour is read. */
+  contrast: {
+    /** Contrast of the colour and white, 1 to 21 (WCAG 2.2). */
+    white: number
+    /** Contrast of the colour and black. */
+    black: number
+    /** Said where the colour has less than 4.5:1 to white: text in it is hard to read; else null. */
+    warning: string | null
+  }
+}
+
+/** The models, prices and grants of its end users. */
+export interface Bundle {
+  slug: string
+  /** Name for people. 1 to 128 characters. */
+  displayName: string
+  /**
+   * Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep the
+   * price that they came for until they are put on it again. An integer as a decimal string.
+   */
+  priceMicros: string | null
+  /** Billing interval. */
+  interval: Open<'month' | 'year'>
+  /** Limit of each end user per period; null: no limit. An integer as a decimal string. */
+  spendLimitMicros: string | null
+  /** When `spendLimitMicros` starts anew (UTC); `total`: never. */
+  spendLimitPeriod: Open<'day' | 'week' | 'month' | 'total'>
+  /**
+   * What happens when a stream has spent what was held for it: `hard_token` stops it, `complete_message`
+   * never cuts, `grace` lets it run on by `maxOverdraftMicros`.
+   */
+  terminationPolicy: Open<'hard_token' | 'complete_message' | 'grace'>
+  /** How far a call may run past its hold under `grace`. An integer as a decimal string. */
+  maxOverdraftMicros: string
+  /** The price that holds, charges, caps and limits are computed from. */
+  debitBasis: Open<'provider_cost' | 'sell_price'>
+  /** Name of the one currency of its credits; null: it has none. 1 to 32 characters. */
+  creditCurrency: string | null
+  /** Models that its end users may call. */
+  allow: string[]
+  /** Exceptions from `allow`. */
+  deny: string[]
+  /** Sell prices and credit prices by model, where they were set. */
+  prices: {
+    model: string
+    price: Price | null
+    credits: Price | null
+  }[]
+  /** Its grants. */
+  includes: BundleInclude[]
+  /** Whether new end users get it. */
+  default: boolean
+  /** When it was made. ISO 8601. */
+  createdAt: string
+}
+
+/** A grant of a bundle. */
+export interface BundleInclude {
+  slug: string
+  /** Name for people. 1 to 128 characters. */
+  displayName: string
+  /** What `amount` counts. */
+  unit: Open<'credits' | 'micros'>
+  /** Granted each time: micros, or millionths of a credit. An integer as a decimal string. */
+  amount: string
+  /** Its separate price, in micros; null: none. An integer as a decimal string. */
+  price: string | null
+  /** Whether wallet and on-demand may pay once it is spent. */
+  thenOnDemand: boolean
+  /** True: granted every period; false: once, at sign-up. */
+  recurring: boolean
+  /**
+   * What pays for the rest of a call once it is spent: the include of that slug; `*`: whichever covers the
+   * call and comes next (fewest models, soonest end, free before paid, oldest); null: none, and then
+   * `thenOnDemand` says whether wallet and on-demand do.
+   */
+  spilloverTo: string | null
+  /** Models it may pay for; null: all that the bundle allows. 1 to 200 of them. */
+  models: string[] | null
+}
+
+/** A model at the price that its provider publishes. */
+export interface CatalogModel {
+  /** Provider and model with a slash between: what catalog.show takes. */
+  name: string
+  /** Id of a provider of the catalogue. 1 to 64 characters. */
+  provider: string
+  /** The provider's model id, exactly. 1 to 200 characters. */
+  model: string
+  /** The form of date that may follow the id after a hyphen; null: none may. */
+  dated: Open<'YYYY-MM-DD' | 'YYYYMMDD'> | null
+  price: Price
+  /** Start of the price; null: before the first list. ISO 8601. */
+  effectiveFrom: string | null
+  /** Size of its context; null: not known. */
+  contextTokens: number | null
+  /** Longest answer; null: not known. */
+  maxOutputTokens: number | null
+  /** Whether its provider is about to retire it. */
+  deprecated: boolean
+  /** Remark on the price. */
+  note: string | null
+  /** Source of the price. */
+  source: string
+  /** The day on which the source was read. */
+  checkedAt: string
+}
+
+/** A provider whose prices are known. */
+export interface CatalogProvider {
+  /** Id of a provider of the catalogue. 1 to 64 characters. */
+  id: string
+  /** Name of the provider. */
+  name: string
+  /** Its protocol. The simulator is built in and answers without a network. */
+  kind: Open<'openai' | 'anthropic' | 'google' | 'openai_compatible' | 'simulator'>
+  /** Accounts at exactly one of these addresses pay the prices; the first is the usual one. */
+  baseUrls: string[]
+  /** Its own page of prices. */
+  pricingUrl: string
+  /** Models with a price now. */
+  models: number
+}
+
+/** The whole configuration of an application, without secrets. */
+export interface Configuration {
+  /** Version of the format of this document. */
+  format: 1
+  application: ConfigurationApplication
+  brand: ConfigurationBrand
+  gateway: ConfigurationGateway
+  /** Provider accounts that must be there, in label order: those that its models name. */
+  providers: ConfigurationAccount[]
+  /** Model names, in name order. */
+  models: ConfigurationModel[]
+  /** Bundles, in slug order. */
+  bundles: ConfigurationBundle[]
+  /** Outcomes that take runs, in slug order. */
+  outcomes: ConfigurationOutcome[]
+}
+
+/** A provider account that must be there. Never its credential. */
+export interface ConfigurationAccount {
+  /** Label of the account. */
+  label: string
+  /** Its protocol. The simulator is built in and answers without a network. */
+  kind: Open<'openai' | 'anthropic' | 'google' | 'openai_compatible' | 'simulator'>
+}
+
+/** What the application says of itself. */
+export interface ConfigurationApplication {
+  /** Name for people. 1 to 128 characters. */
+  name: string
+}
+
+/** How the portal looks, as `brand.set` takes it; the logo is uploaded apart. */
+export interface ConfigurationBrand {
+  /** What people know the product as; null: the name of the application. 1 to 128 characters. */
+  productName: string | null
+  /** The colour of the brand, `#rrggbb`. */
+  primaryColor: string
+  /** Where people ask for help; null: not said. At most 254 characters. */
+  supportEmail: string | null
+  /** The same as an address of a page, http or https; null: not said. At most 512 characters. */
+  supportUrl: string | null
+}
+
+/** A bundle with all that it allows, sells and includes. */
+export interface ConfigurationBundle {
+  /** Slug of the bundle. */
+  slug: string
+  /** Name for people. 1 to 128 characters. */
+  displayName: string
+  /**
+   * Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep the
+   * price that they came for until they are put on it again. An integer as a decimal string.
+   */
+  priceMicros: string | null
+  /** Billing interval. */
+  interval: Open<'month' | 'year'>
+  /** Limit of each end user per period; null: no limit. An integer as a decimal string. */
+  spendLimitMicros: string | null
+  /** When `spendLimitMicros` starts anew (UTC); `total`: never. */
+  spendLimitPeriod: Open<'day' | 'week' | 'month' | 'total'>
+  /**
+   * What happens when a stream has spent what was held for it: `hard_token` stops it, `complete_message`
+   * never cuts, `grace` lets it run on by `maxOverdraftMicros`.
+   */
+  terminationPolicy: Open<'hard_token' | 'complete_message' | 'grace'>
+  /** How far a call may run past its hold under `grace`. An integer as a decimal string. */
+  maxOverdraftMicros: string
+  /** The price that holds, charges, caps and limits are computed from. */
+  debitBasis: Open<'provider_cost' | 'sell_price'>
+  /** Name of the one currency of its credits; null: it has none. 1 to 32 characters. */
+  creditCurrency: string | null
+  /** Models that its end users may call. */
+  allow: string[]
+  /** Exceptions from `allow`. */
+  deny: string[]
+  /** Sell prices and credit prices, by model. */
+  prices: {
+    /** The model name, exactly. */
+    model: string
+    /** Sell price; null: sold at cost. */
+    price: Price | null
+    /** Credit price, in millionths of a credit; null: credits cannot pay for it. */
+    credits: Price | null
+  }[]
+  /** Its grants, in the order they are made. */
+  includes: {
+    slug: string
+    /** Name for people. 1 to 128 characters. */
+    displayName: string
+    /** What `amount` counts. */
+    unit: Open<'credits' | 'micros'>
+    /** Granted each time: micros, or millionths of a credit. An integer as a decimal string. */
+    amount: string
+    /** Its separate price, in micros; null: none. An integer as a decimal string. */
+    price: string | null
+    /** Whether wallet and on-demand may pay once it is spent. */
+    thenOnDemand: boolean
+    /** True: granted every period; false: once, at sign-up. */
+    recurring: boolean
+    /**
+     * What pays for the rest of a call once it is spent: the include of that slug; `*`: whichever covers
+     * the call and comes next (fewest models, soonest end, free before paid, oldest); null: none, and then
+     * `thenOnDemand` says whether wallet and on-demand do.
+     */
+    spilloverTo: string | null
+    /** Models it may pay for; null: all that the bundle allows; empty: none. At most 200 of them. */
+    models: string[] | null
+  }[]
+  /** Whether new end users get it; of one bundle at most. */
+  default: boolean
+}
+
+/** What becomes of one resource of the configuration. */
+export interface ConfigurationChange {
+  /** `none`: it is not in the document and stays; `prune` would remove it. */
+  action: Open<'create' | 'update' | 'remove' | 'none'>
+  /** Its noun. */
+  resource: Open<'application' | 'brand' | 'gateway' | 'model' | 'bundle' | 'outcome'>
+  /** Its part of the document, and its name there. */
+  path: string
+  /** As the document had it; null: it was not there. */
+  before: Record<string, unknown> | null
+  /** As the document has it; null: it is gone. */
+  after: Record<string, unknown> | null
+}
+
+/** What the gateway is narrowed to, as `gateway.set` takes it. */
+export interface ConfigurationGateway {
+  /**
+   * Wires whose calls are answered; null: all. A call of another is 404 `wire_not_served`. 1 to 4 of them.
+   */
+  wires: Open<'chat' | 'messages' | 'generate' | 'responses'>[] | null
+  /**
+   * Names that are answered, besides what bundles allow: names, prefixes with a trailing `*`, or `*`; null:
+   * all. Another name is unknown, and not listed. 1 to 200 of them.
+   */
+  models: string[] | null
+  /**
+   * Web origins whose pages may call the gateway and read its answers (CORS), exactly as browsers send
+   * them, or `*` for any. Empty: none, and no answer has a CORS header. Credentials are never allowed: a
+   * page sends its key in a header. At most 100 of them.
+   */
+  origins: string[]
+  /**
+   * Client addresses that are answered; null: all. A call from another is 403 `address_not_allowed`. The
+   * address is the connection’s, or behind proxies that the operator trusts (`TOLLGATE_TRUSTED_PROXIES`)
+   * the last one in X-Forwarded-For that is none of theirs. 1 to 200 of them.
+   */
+  addresses: string[] | null
+  /**
+   * When calls are answered; null: always. At other times a call is 403 `outside_hours`, with the next
+   * opening. A call in flight goes on to its end. 1 to 28 of them.
+   */
+  hours: WeeklyHours[] | null
+  /**
+   * Most output tokens of one answer to a request that states no maximum. It is held for whole and sent to
+   * the provider. A ceiling of the name itself (`ceilings.outputTokens`) comes first, and no more is asked
+   * for than the model gives. Null: whole answers are held for 16,384 and streams for 2,048 at first, and
+   * the provider is told no maximum. From 1 to 10000000.
+   */
+  defaultMaxTokens: number | null
+  /**
+   * How long a call waits, in milliseconds, while only calls in flight leave it no money; then it is 429
+   * `balance_held`. 0: not at all. Null: as long as the server is set to (2,000 unless its operator changes
+   * it). From 0 to 60000.
+   */
+  holdWaitMs: number | null
+  /**
+   * Tools that the provider would run and the request merely offers: `drop` takes them out and names them
+   * in `x-svc-conversion-lost`; `refuse` answers 400 `unsupported_for_route`. One that the model is made to
+   * call is always refused.
+   */
+  providerTools: Open<'drop' | 'refuse'>
+  /**
+   * Fields that cannot be carried to a provider of another wire: `lenient` leaves them out and names them
+   * in `x-svc-conversion-lost`; `strict` answers 400 `unsupported_for_route`, naming them.
+   */
+  conversion: Open<'lenient' | 'strict'>
+}
+
+/** A model name. */
+export interface ConfigurationModel {
+  /** The name for end users. */
+  name: string
+  /** Accounts and models, in the order they are tried. */
+  sources: {
+    /** Label of the provider account. */
+    provider: string
+    /** The provider's model id, exactly. 1 to 200 characters. */
+    model: string
+  }[]
+  /** Bounds for requests that name none. */
+  ceilings: {
+    /**
+     * Output tokens that are held for an answer when the request names no maximum: all of a whole one, and
+     * a stream’s at first. A provider whose wire demands a maximum is told it. From 1 to 10000000.
+     */
+    outputTokens?: number
+  }
+  /** False: `models.disable` stopped it. */
+  enabled: boolean
+}
+
+/** An outcome that takes runs. */
+export interface ConfigurationOutcome {
+  /** What calls name in `svc.outcome`. */
+  slug: string
+  /** Name for people. 1 to 128 characters. */
+  displayName: string
+  /** Spend ceiling of one run, in micros. An integer as a decimal string. */
+  ceilingMicros: string
+}
+
+/** An organization. */
+export interface Customer {
+  /** Id of the organization, `org_…`. */
+  id: string
+  /** Its name. */
+  name: string
+  /** The `<code>` in its tokens. */
+  code: string
+  /** The tier that it is on: see bill.tiers. */
+  tier: string
+  /** Number of its applications that are not archived. */
+  applications: number
+  /** Number of its active members. */
+  members: number
+  /** The mode of this request. */
+  mode: Open<'live' | 'test'>
+  /** What the caller may do: each role may do all that those below it may. */
+  role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
+  /** When it was founded. ISO 8601. */
+  createdAt: string
+}
+
+/** A device that asks to be signed in. */
+export interface DeviceSignIn {
+  /** What the device calls itself; null: it does not say. Anybody can say anything here. */
+  clientName: string | null
+  /** Network address from which the device asked. */
+  address: string
+  /** What its program called itself. */
+  userAgent: string
+  /** The role that the device asked for; null: it does not say. */
+  askedRole: Open<'viewer' | 'developer' | 'admin' | 'owner'> | null
+  /** What its token may do once approved: never more than the member who approves. */
+  role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
+  /** When the device asked. ISO 8601. */
+  createdAt: string
+  /** When its codes expire. ISO 8601. */
+  expiresAt: string
+}
+
+/** A person of an application. */
+export interface EndUser {
+  /** The service's own id of the person, `eu_…`. */
+  id: string
+  /** The customer's own id of the person. 1 to 256 characters. */
+  externalId: string
+  /** Email address; null: not known. */
+  email: string | null
+  /** Slug of the bundle that they are on; null: none, also once their subscription has ended. */
+  bundle: string | null
+  /** Whether their spending is stopped. */
+  frozen: boolean
+  /** When spending was stopped; null: not stopped. ISO 8601. */
+  frozenAt: string | null
+  /** The wallet in the mode of the request. */
+  balance: {
+    /** Balance of the wallet, in micros. An integer as a decimal string. */
+    balanceUnits: string
+    /** Held for calls in flight; available = balance - reserved. An integer as a decimal string. */
+    reservedUnits: string
+  }
+  /** All that they used in the mode of the request. */
+  usage: {
+    /** Settled calls. */
+    calls: number
+    /** Tokens in. */
+    inputTokens: number
+    /** Tokens out. */
+    outputTokens: number
+    /** What they were billed. An integer as a decimal string. */
+    billedMicros: string
+    /**
+     * What was used beyond what was held: neither charged nor billed, the cost of the application. An
+     * integer as a decimal string.
+     */
+    overHoldMicros: string
+  }
+  /** When they were made. ISO 8601. */
+  createdAt: string
+}
+
+/** A call as the person sees it who made it. */
+export interface EndUserRequest {
+  /** Id of the call, `req_…`, as its answer carried it. */
+  id: string
+  /**
+   * `settled`: charged; `released`: nothing was done and nothing charged; `refused`: never sent;
+   * `recovered`: settled after a crash; `in_flight`: not ended.
+   */
+  status: Open<'settled' | 'released' | 'refused' | 'recovered' | 'in_flight'>
+  /** The customer's own id of the person; null: not known. */
+  endUserId: string | null
+  /** The key it came with; null: none that is known. */
+  keyId: string | null
+  /** The requested model name. */
+  requestedModel: string | null
+  /** The wire format that it came in; null while in flight. */
+  wire: string | null
+  /** Whether it was streamed; null while in flight. */
+  streamed: boolean | null
+  /** Status of the answer; null while in flight. */
+  httpStatus: number | null
+  /** Code of the failure or refusal; null: none. */
+  errorCode: string | null
+  /** What left pools, wallet or on-demand for it, in micros. An integer as a decimal string. */
+  chargeMicros: string
+  /** Tokens in, cached ones too; 0 where nothing was charged. */
+  inputTokens: number
+  /** Those of the tokens in that the provider had cached. */
+  cachedInputTokens: number
+  /** Tokens out, reasoning too; 0 where nothing was charged. */
+  outputTokens: number
+  /** Milliseconds from the first byte of the request to the last of the answer; null while in flight. */
+  latencyMs: number | null
+  /** Milliseconds to the first byte of the answer; null: there was none. */
+  firstByteMs: number | null
+  /** Time of the request. ISO 8601. */
+  createdAt: string
+  /** What happened, in words, with the numbers. */
+  summary: string
+  policy: ExplainedPolicy
+  reserve: ExplainedReserve
+  stream: ExplainedStream
+  refusal: ExplainedRefusal
+  usage: ExplainedUsage
+  /** Units times rates, by the price that was charged; the sum is exact. */
+  priceLines: {
+    price: Open<'charge' | 'credits'>
+    /** What the amount is made of. */
+    lines: {
+      /** What was counted. */
+      dimension: string
+      /** How many: tokens, or uses. */
+      units: number
+      /** Per million tokens, or per use; null: there is none. An integer as a decimal string. */
+      rate: string | null
+      /** Whether the rate is that of another dimension, having none itself. */
+      assumed: boolean
+      /** Units x rate x multiplier, not rounded. */
+      exact: string
+    }[]
+    /** Of the service tier, in thousandths. */
+    multiplier: string
+    /** The sum, rounded up once: micros, or millionths of a credit. An integer as a decimal string. */
+    amount: string
+  }[]
+  settle: ExplainedSettle
+  /** Its ledger entries, oldest first. */
+  ledger: LedgerEntry[]
+}
+
+/** One try at a provider. */
+export interface ExplainedAttempt {
+  /** Its number, from 1. */
+  n?: number | null
+  /** Kind of the provider. */
+  provider?: string | null
+  /** Id of the account. */
+  account?: string | null
+  /** Label of the account and model, `label/model`. */
+  target?: string | null
+  /** HTTP status of its answer; null: none came. */
+  status?: number | null
+  /**
+   * At which stage it broke off: `connect`, `first_byte`, `idle`, `total` or `reset`; null: it did not.
+   */
+  failure?: string | null
+  /** When it began, in milliseconds of the call. */
+  atMs?: number | null
+  /** Until a connection took it, in milliseconds; null: none did, or none is needed. */
+  connectMs?: number | null
+  /** Until the head of the answer, in milliseconds; null: none came. */
+  firstByteMs?: number | null
+  /** How long it took, in milliseconds. */
+  durationMs?: number | null
+}
+
+/** Who called. */
+export type ExplainedAuth = {
+  /** Id of the key, `key_…`. */
+  keyId?: string | null
+  /** Beginning of the key, safe to show; null: the key is not known any more. */
+  keyPrefix?: string | null
+  /** Label of the key. */
+  keyName?: string | null
+  /** The service's id of the person, `eu_…`. */
+  endUserId?: string | null
+  /** `live` or `test`. */
+  mode?: string | null
+} | null
+
+/** The bundle and its rules. */
+export type ExplainedPolicy = {
+  /** Slug of the bundle. */
+  bundle?: string | null
+  /** What a stream does that has spent its hold. */
+  terminationPolicy?: string | null
+  /** The price that holds and charges are computed from: `provider_cost` or `sell_price`. */
+  debitBasis?: string | null
+  /** Version of the configuration that it was decided on. */
+  configVersion?: number | null
+  /** Each ceiling of the call, as it stood when the call was decided. */
+  limits?: {
+    /** `key_cap`, `bundle_limit` or `outcome_run`. */
+    name?: string | null
+    /** Whose: id of the key, slug of the bundle, or id of the run. */
+    scope?: string | null
+    /** The ceiling, in micros. An integer as a decimal string. */
+    limitMicros?: string | null
+    /** Charged in its period before this call, in micros. An integer as a decimal string. */
+    usedMicros?: string | null
+    /** Held by other calls in flight, in micros. An integer as a decimal string. */
+    heldMicros?: string | null
+    /**
+     * What it left for this call, in micros; negative: it was exceeded. An integer as a decimal string.
+     */
+    availableMicros?: string | null
+    /** When its period ends; null: never. ISO 8601. */
+    resetsAt?: string | null
+    /** `pass`, or `refused`: this one refused the call. */
+    verdict?: string | null
+  }[] | null
+} | null
+
+/** The prices, and the most that the call could use. */
+export type ExplainedQuote = {
+  /** Version of the prices and of the policy: the same id, the same prices. */
+  quoteId?: string | null
+  /** Price of the provider account. */
+  cost: unknown
+  /** Price of the bundle. */
+  sell: unknown
+  /** Price in credits; null: no credit pool can pay. */
+  credits: unknown
+  /** The most units it may use; while in flight. */
+  bound: unknown
+  /** The most tokens that its text can be. */
+  textTokensMax?: number | null
+  /** How those were counted: `bytes` or `tokenizer`. */
+  textTokensBy?: string | null
+  /** The most tokens of sound. */
+  audioTokensMax?: number | null
+  /** The most tokens of images. */
+  imageTokensMax?: number | null
+  /** The likely input, charged when the provider reports none. */
+  inputTokensEstimated?: number | null
+  /** The maximum that the client stated, for each answer; null: none. */
+  outputTokensAsked?: number | null
+  /** How many answers were asked for. */
+  choices?: number | null
+  /** The service tier that was asked for; null: the usual one. */
+  serviceTier?: string | null
+  /** How the hold was computed. */
+  worstCase?: {
+    /** The most tokens in. */
+    inputTokensMax?: number | null
+    /** What those and the fees cost at most, before the multiplier; an exact decimal of micros. */
+    inputMicros?: string | null
+    /** The most tokens out, over all answers. */
+    outputTokensMax?: number | null
+    /** Micros per million of them, at the dearest rate they can meet. An integer as a decimal string. */
+    outputRate?: string | null
+    /** Of the service tier, in thousandths. An integer as a decimal string. */
+    multiplier?: string | null
+    /** The result, rounded up once: what is held at first, in micros. An integer as a decimal string. */
+    micros?: string | null
+    /** The same as a sentence of arithmetic. */
+    formula?: string | null
+  } | null
+} | null
+
+/** Why it was refused or failed, with the numbers. */
+export type ExplainedRefusal = {
+  /** Code of the error. */
+  code?: string | null
+  /** The sentence that the caller got, or would have. */
+  message?: string | null
+  /** What mends it; null: nothing that is known. */
+  fix?: string | null
+  /** The limit that refused it. */
+  limitSource?: string | null
+  /** The ceiling or the balance that was too small, in micros. An integer as a decimal string. */
+  limit?: string | null
+  /** What was spent of it, in micros. An integer as a decimal string. */
+  used?: string | null
+  /** What calls in flight held of it, in micros. An integer as a decimal string. */
+  held?: string | null
+  /** The least that this call would have held, in micros. An integer as a decimal string. */
+  requested?: string | null
+  /** What was left, in micros. An integer as a decimal string. */
+  available?: string | null
+  /** When the limit begins anew; null: never. ISO 8601. */
+  resetsAt?: string | null
+  /** How long it waited before it was refused, in milliseconds; null: not at all. */
+  waitedMs?: number | null
+} | null
+
+/** The hold and its sources. */
+export type ExplainedReserve = {
+  /** Id of the hold, `hold_…`. */
+  holdId?: string | null
+  /** What is held, or was at the end, in micros. An integer as a decimal string. */
+  worstMicros?: string | null
+  /** What was held at first, in micros. An integer as a decimal string. */
+  firstWorstMicros?: string | null
+  /** What a stream held more as it grew, in micros. An integer as a decimal string. */
+  extendedMicros?: string | null
+  /** The same in millionths of a credit. An integer as a decimal string. */
+  worstCredits?: string | null
+  /** How long each answer may be, in tokens. */
+  outputTokensPerChoice?: number | null
+  /** Whether that is less than was asked for, for lack of balance. */
+  isClamped?: boolean | null
+  /** How long it waited for money that other calls held, in milliseconds; null: not at all. */
+  waitedMs?: number | null
+  /** The wallet at that moment, in micros. An integer as a decimal string. */
+  walletPostedMicros?: string | null
+  /** Held of the wallet before this call, in micros. An integer as a decimal string. */
+  walletHeldBeforeMicros?: string | null
+  /** Held of the wallet with this call, in micros. An integer as a decimal string. */
+  walletHeldMicros?: string | null
+  /** What each source backs of the first hold, in the order they are spent. */
+  legs?: {
+    /** The source, as the ledger names it: `wallet`, a pool, a month of on-demand. */
+    sourceId?: string | null
+    /** `wallet`, `pool` or `on_demand`. */
+    kind?: string | null
+    /** What `amount` counts: `micros`, or `credits` in millionths. */
+    unit?: string | null
+    /** What it backed or paid, in its own unit. An integer as a decimal string. */
+    amount?: string | null
+    /** What that stands for in the price of the call, in micros. An integer as a decimal string. */
+    micros?: string | null
+  }[] | null
+} | null
+
+/** The account and model that were chosen. */
+export type ExplainedRoute = {
+  /** Kind of the provider. */
+  provider?: string | null
+  /** Label of the account; null: it is gone. */
+  account?: string | null
+  /** Id of the account, `pa_…`. */
+  accountId?: string | null
+  /** The provider's model id. */
+  model?: string | null
+  /** The wire that the provider was asked in, where it is not the client's. */
+  upstreamWire?: string | null
+  /** Fields that the provider was not sent. */
+  lost?: string[]
+  /** All that could have answered, in the order they are tried. */
+  candidates?: {
+    /** Kind of the provider. */
+    provider?: string | null
+    /** Label of the account; null: it is gone. */
+    account?: string | null
+    /** Id of the account. */
+    accountId?: string | null
+    /** The provider's model id. */
+    model?: string | null
+    /** Why it was passed over; null: it was chosen. */
+    skipped?: string | null
+  }[] | null
+} | null
+
+/** The charge, and the money given back. */
+export type ExplainedSettle = {
+  /** What left the person's sources, in micros. An integer as a decimal string. */
+  chargeMicros?: string | null
+  /** What was held and not charged, in micros. An integer as a decimal string. */
+  releasedMicros?: string | null
+  /** What the bundle sells it for, in micros. An integer as a decimal string. */
+  billedMicros?: string | null
+  /** What the provider account is charged, in micros. An integer as a decimal string. */
+  costMicros?: string | null
+  /** `billedMicros` less `costMicros`; negative: it cost more. An integer as a decimal string. */
+  marginMicros?: string | null
+  /** Used beyond the hold, in micros: neither charged nor billed. An integer as a decimal string. */
+  overHoldMicros?: string | null
+  /** The provider told no usage; the gateway counted. */
+  isEstimated?: boolean | null
+  /** The process died, and another one settled it. */
+  isRecovered?: boolean | null
+  /** More was used than was held. */
+  isOverHold?: boolean | null
+  /** It was settled more than a minute after its end. */
+  isLate?: boolean | null
+  /** What each source paid, in the order they are spent. */
+  legs?: {
+    /** The source, as the ledger names it: `wallet`, a pool, a month of on-demand. */
+    sourceId?: string | null
+    /** `wallet`, `pool` or `on_demand`. */
+    kind?: string | null
+    /** What `amount` counts: `micros`, or `credits` in millionths. */
+    unit?: string | null
+    /** What it backed or paid, in its own unit. An integer as a decimal string. */
+    amount?: string | null
+    /** What that stands for in the price of the call, in micros. An integer as a decimal string. */
+    micros?: string | null
+  }[] | null
+  /** Its ledger entries, `led_…`. */
+  ledgerEntryIds?: string[] | null
+  /** Slug of the outcome; null: none. */
+  outcome?: string | null
+  /** Id of the run; null: none. */
+  outcomeRun?: string | null
+  /** When it was settled. ISO 8601. */
+  settledAt?: string | null
+} | null
+
+/** The course of the answer. Times are milliseconds of the call. */
+export type ExplainedStream = {
+  /** `answered`, `cut` (spend), `left` (the client) or `failed`. */
+  end?: string | null
+  /** The first byte to the client; null: none. */
+  firstByteMs?: number | null
+  /** The first piece of text of a stream; null: whole answer, or none. */
+  firstTokenMs?: number | null
+  /** The last piece of a stream. */
+  lastTokenMs?: number | null
+  /** The longest time between two pieces of a stream, in milliseconds. */
+  longestGapMs?: number | null
+  /** Tokens out per second between first and last; null: too short to tell, or not streamed. */
+  tokensPerSecond?: number | null
+  /** Bytes of a stream that were written to the client. */
+  bytes?: number | null
+  /** When the client left before the end; null: it stayed. */
+  clientLeftAtMs?: number | null
+} | null
+
+/** The phases with a measured time, in order. */
+export type ExplainedTimeline = {
+  /**
+   * `decide`: from the request to the hold; `attempt`: a provider works; `stream`: text comes; `settle`: to
+   * the end.
+   */
+  phase: Open<'decide' | 'attempt' | 'stream' | 'settle'>
+  /** When it began, in milliseconds of the call. */
+  atMs: number
+  /** How long it took, in milliseconds. */
+  durationMs: number
+}[]
+
+/** What was used, and who counted it. Counts are tokens. */
+export type ExplainedUsage = {
+  /** `provider_reported`, `estimated` by the gateway, `recovered` after a crash, or `counted so far`. */
+  tokenSource?: string | null
+  /** Uncached text in. */
+  input?: number | null
+  /** Read from the cache. */
+  cacheRead?: number | null
+  /** Written to the cache. */
+  cacheWrite?: number | null
+  /** Written to the cache for long. */
+  cacheWriteLong?: number | null
+  /** Sound in. */
+  audioInput?: number | null
+  /** Images in. */
+  imageInput?: number | null
+  /** All that came out. */
+  output?: number | null
+  /** Of that, reasoning. */
+  reasoning?: number | null
+  /** Of that, sound. */
+  audioOutput?: number | null
+  /** Of that, images. */
+  imageOutput?: number | null
+  /** Web searches, each one. */
+  webSearches?: number | null
+  /** The service tier that the provider reports; null: none. */
+  serviceTier?: string | null
+  /**
+   * Audio and images are counted within the other input as well, and are charged as if split the dearest
+   * way.
+   */
+  isMediaWithin?: boolean | null
+  /**
+   * What the provider says that it cost, in thousandths of a micro, to be compared with
+   * `settle.costMicros`.
+   */
+  statedCostNanos?: number | null
+  /**
+   * The same counts as the provider's wire counts and names them, made from ours: the provider's own object
+   * is not kept. Null: the wire is not known.
+   */
+  inWireTerms?: Record<string, number> | null
+} | null
+
+/** One problem, and the call that mends it. */
+export interface Finding {
+  /** Kind of the finding; stable. */
+  code: string
+  /** `error`: calls fail or money is wrong; `warning`: they may; `notice`: perhaps it is meant so. */
+  severity: Open<'error' | 'warning' | 'notice'>
+  /** What it is about. */
+  resource: {
+    /** Kind of the resource. */
+    type: string
+    /** Its name in paths. */
+    id: string
+  }
+  /** What is so, and what it means. */
+  message: string
+  /** How it is mended. */
+  fix: {
+    /** What to do. */
+    say: string
+    /** The call that does it, with an example of a body; null: it is mended elsewhere. */
+    call: OperationCall | null
+  }
+}
+
+/** What the gateway of an application answers, and where. */
+export interface Gateway {
+  /** Part of the host names; never changes. */
+  application: string
+  /** Its address, the base URL of clients. */
+  gateway: string
+  /** The same by address and port, for clients that do not resolve `*.localhost`. */
+  localGateway?: string
+  /** Host headers at which it answers. */
+  hosts: string[]
+  /**
+   * Wires whose calls are answered; null: all. A call of another is 404 `wire_not_served`. 1 to 4 of them.
+   */
+  wires: Open<'chat' | 'messages' | 'generate' | 'responses'>[] | null
+  /**
+   * Names that are answered, besides what bundles allow: names, prefixes with a trailing `*`, or `*`; null:
+   * all. Another name is unknown, and not listed. 1 to 200 of them.
+   */
+  models: string[] | null
+  /**
+   * Web origins whose pages may call the gateway and read its answers (CORS), exactly as browsers send
+   * them, or `*` for any. Empty: none, and no answer has a CORS header. Credentials are never allowed: a
+   * page sends its key in a header. At most 100 of them.
+   */
+  origins: string[]
+  /**
+   * Client addresses that are answered; null: all. A call from another is 403 `address_not_allowed`. The
+   * address is the connection’s, or behind proxies that the operator trusts (`TOLLGATE_TRUSTED_PROXIES`)
+   * the last one in X-Forwarded-For that is none of theirs. 1 to 200 of them.
+   */
+  addresses: string[] | null
+  /**
+   * When calls are answered; null: always. At other times a call is 403 `outside_hours`, with the next
+   * opening. A call in flight goes on to its end. 1 to 28 of them.
+   */
+  hours: WeeklyHours[] | null
+  /**
+   * Most output tokens of one answer to a request that states no maximum. It is held for whole and sent to
+   * the provider. A ceiling of the name itself (`ceilings.outputTokens`) comes first, and no more is asked
+   * for than the model gives. Null: whole answers are held for 16,384 and streams for 2,048 at first, and
+   * the provider is told no maximum. From 1 to 10000000.
+   */
+  defaultMaxTokens: number | null
+  /**
+   * How long a call waits, in milliseconds, while only calls in flight leave it no money; then it is 429
+   * `balance_held`. 0: not at all. Null: as long as the server is set to (2,000 unless its operator changes
+   * it). From 0 to 60000.
+   */
+  holdWaitMs: number | null
+  /**
+   * Tools that the provider would run and the request merely offers: `drop` takes them out and names them
+   * in `x-svc-conversion-lost`; `refuse` answers 400 `unsupported_for_route`. One that the model is made to
+   * call is always refused.
+   */
+  providerTools: Open<'drop' | 'refuse'>
+  /**
+   * Fields that cannot be carried to a provider of another wire: `lenient` leaves them out and names them
+   * in `x-svc-conversion-lost`; `strict` answers 400 `unsupported_for_route`, naming them.
+   */
+  conversion: Open<'lenient' | 'strict'>
+}
+
+/** A credit to the wallets of people. */
+export interface Grant {
+  /** Id of the grant, `gr_…`. */
+  id: string
+  /** What each person was credited, in micros. An integer as a decimal string. */
+  amountUnits: string
+  /** The reason given when it was issued. */
+  reason: string
+  /** Key that credits each person once; null: none was given. */
+  idempotencyKey: string | null
+  /** Number of people whom it is for, as they were when it was issued. */
+  endUsers: number
+  /** How many of them have it so far. */
+  done: number
+  /** `running`: some of its people do not have it yet; `done`: each of them has it, once. */
+  status: Open<'running' | 'done'>
+  /** When it was made. ISO 8601. */
+  createdAt: string
+}
+
+/** How calls went that ended in a span of time up to now. */
+export interface HealthWindow {
+  /** Its name. */
+  window: Open<'5m' | '1h' | '24h'>
+  /** Its length, in seconds. */
+  windowSeconds: number
+  /**
+   * From when on calls are counted. A day begins with a full hour, and so is up to an hour longer. ISO
+   * 8601.
+   */
+  from: string
+  /**
+   * False: there were more than 20,000 calls to read, and of those since the last full hour, or of the
+   * window, only the newest are counted.
+   */
+  isWhole: boolean
+  /** Calls that ended. */
+  calls: number
+  /** Those that did not go well, by whose doing it was. */
+  failed: {
+    /** The request was wrong, or its sender left. */
+    client: number
+    /** Money or a rate said no. */
+    limit: number
+    /** The provider failed, or did not answer. */
+    provider: number
+    /** This server failed. */
+    ours: number
+  }
+  /** The same as shares of `calls`, from 0 to 1; 0 without calls. */
+  failureRates: {
+    /** The request was wrong, or its sender left. From 0 to 1. */
+    client: number
+    /** Money or a rate said no. From 0 to 1. */
+    limit: number
+    /** The provider failed, or did not answer. From 0 to 1. */
+    provider: number
+    /** This server failed. From 0 to 1. */
+    ours: number
+  }
+  /** Milliseconds from the first byte of a request to the last of its answer. */
+  latencyMs: {
+    /** Half of the calls took no longer; null without calls. */
+    p50: number | null
+    /** 95 of 100 calls took no longer. */
+    p95: number | null
+    /** 99 of 100 calls took no longer. */
+    p99: number | null
+  }
+  /** Milliseconds to the first byte of the answer, where there was one. */
+  firstByteMs: {
+    /** Half of the calls took no longer; null without calls. */
+    p50: number | null
+    /** 95 of 100 calls took no longer. */
+    p95: number | null
+    /** 99 of 100 calls took no longer. */
+    p99: number | null
+  }
+  /** Calls that were sent, by provider account; most calls first, 200 at most. */
+  providers: {
+    /** Label of the provider account; its id, `pa_…`, when it is gone. */
+    provider: string
+    /** Calls that ended. */
+    calls: number
+    /** Those that did not go well, by whose doing it was. */
+    failed: {
+      /** The request was wrong, or its sender left. */
+      client: number
+      /** Money or a rate said no. */
+      limit: number
+      /** The provider failed, or did not answer. */
+      provider: number
+      /** This server failed. */
+      ours: number
+    }
+    /** The same as shares of `calls`, from 0 to 1; 0 without calls. */
+    failureRates: {
+      /** The request was wrong, or its sender left. From 0 to 1. */
+      client: number
+      /** Money or a rate said no. From 0 to 1. */
+      limit: number
+      /** The provider failed, or did not answer. From 0 to 1. */
+      provider: number
+      /** This server failed. From 0 to 1. */
+      ours: number
+    }
+    /** Milliseconds from the first byte of a request to the last of its answer. */
+    latencyMs: {
+      /** Half of the calls took no longer; null without calls. */
+      p50: number | null
+      /** 95 of 100 calls took no longer. */
+      p95: number | null
+      /** 99 of 100 calls took no longer. */
+      p99: number | null
+    }
+    /** Milliseconds to the first byte of the answer, where there was one. */
+    firstByteMs: {
+      /** Half of the calls took no longer; null without calls. */
+      p50: number | null
+      /** 95 of 100 calls took no longer. */
+      p95: number | null
+      /** 99 of 100 calls took no longer. */
+      p99: number | null
+    }
+  }[]
+  /** By the name that was asked for; most calls first, 200 at most. */
+  models: {
+    /** The requested model name. */
+    requestedModel: string
+    /** Calls that ended. */
+    calls: number
+    /** Those that did not go well, by whose doing it was. */
+    failed: {
+      /** The request was wrong, or its sender left. */
+      client: number
+      /** Money or a rate said no. */
+      limit: number
+      /** The provider failed, or did not answer. */
+      provider: number
+      /** This server failed. */
+      ours: number
+    }
+    /** The same as shares of `calls`, from 0 to 1; 0 without calls. */
+    failureRates: {
+      /** The request was wrong, or its sender left. From 0 to 1. */
+      client: number
+      /** Money or a rate said no. From 0 to 1. */
+      limit: number
+      /** The provider failed, or did not answer. From 0 to 1. */
+      provider: number
+      /** This server failed. From 0 to 1. */
+      ours: number
+    }
+    /** Milliseconds from the first byte of a request to the last of its answer. */
+    latencyMs: {
+      /** Half of the calls took no longer; null without calls. */
+      p50: number | null
+      /** 95 of 100 calls took no longer. */
+      p95: number | null
+      /** 99 of 100 calls took no longer. */
+      p99: number | null
+    }
+    /** Milliseconds to the first byte of the answer, where there was one. */
+    firstByteMs: {
+      /** Half of the calls took no longer; null without calls. */
+      p50: number | null
+      /** 95 of 100 calls took no longer. */
+      p95: number | null
+      /** 99 of 100 calls took no longer. */
+      p99: number | null
+    }
+  }[]
+}
+
+/** What a person owes for a plan with a price. */
+export interface Invoice {
+  /** Id of the invoice, `inv_…`. */
+  id: string
+  /** 1 for the person's first invoice in its mode, and so on. From 1. */
+  number: number
+  /** The customer's own id of the person who owes it. 1 to 256 characters. */
+  endUserId: string
+  /**
+   * `open`: to be paid by `dueAt`; `past_due`: not paid by then, so that overage pays for nothing new;
+   * `paid`; `void`: nothing is owed.
+   */
+  status: Open<'open' | 'past_due' | 'paid' | 'void'>
+  /** Amount due: the sum of its lines. An integer as a decimal string. */
+  amountMicros: string
+  /** What the amount is the sum of. */
+  lines: InvoiceLine[]
+  /** The first instant of what it is for. ISO 8601. */
+  periodStart: string
+  /** The end of what it is for. ISO 8601. */
+  periodEnd: string
+  /** When it was issued: at the start of what it is for. ISO 8601. */
+  issuedAt: string
+  /**
+   * When it is past due: seven days after it was issued, or when what it is for ends, if sooner. ISO 8601.
+   */
+  dueAt: string
+  /** When it was paid; null: it was not. ISO 8601. */
+  paidAt: string | null
+  /** When it became void; null: it did not. ISO 8601. */
+  voidedAt: string | null
+}
+
+/** A part of the amount of an invoice. */
+export interface InvoiceLine {
+  /**
+   * `plan`: a charge; `unused`: days that are left of the plan before; `credit`: of earlier invoices;
+   * `carried`: kept as credit for later ones.
+   */
+  kind: Open<'plan' | 'unused' | 'credit' | 'carried'>
+  /** The line in words. */
+  description: string
+  /** The first instant of what it is for. ISO 8601. */
+  periodStart: string
+  /** The end of what it is for. ISO 8601. */
+  periodEnd: string
+  /** Part of the amount; negative: it reduces it. An integer as a decimal string. */
+  amountMicros: string
+}
+
+/** A movement of a balance. */
+export interface LedgerEntry {
+  /** Id of the entry, `led_…`. */
+  id: string
+  /** Why the balance moved. */
+  kind: Open<'topup' | 'grant' | 'usage_debit' | 'refund' | 'reversal' | 'adjustment'>
+  /** Amount; negative: taken. An integer as a decimal string. */
+  amountUnits: string
+  /** Balance of its source after it. An integer as a decimal string. */
+  balanceAfterUnits: string
+  /** What both count; credits in millionths. */
+  unit: Open<'micros' | 'credits'>
+  /**
+   * `wallet`; a month of on-demand, `on_demand/2026-11`; a period of a pool, by bundle, slug and first day,
+   * `pro/tokens/2026-11-20`; or a pool of a sign-up, `pro/welcome`. The balances of each are one chain.
+   */
+  source: string
+  /** The call that caused it, `req_…`. */
+  requestId?: string
+  /**
+   * What was said when it was made; of a pool: `included`, `expired`, `plan_changed`,
+   * `used_on_another_plan`, `end_user_removed`.
+   */
+  reason?: string
+  /** When it was written. ISO 8601. */
+  createdAt: string
+}
+
+/** What the organization allows itself a day (UTC), in live mode. */
+export interface Limits {
+  /** The limits of all applications together. */
+  organization: {
+    /**
+     * Most calls of a day, those in flight included; 0: none at all; null: no limit. From 0 to 1000000000.
+     */
+    callsPerDay: number | null
+    /**
+     * Most provider cost of a day, in micros. Calls in flight count with what they hold, and a call whose
+     * hold would go beyond it is refused. Null: no limit. An integer as a decimal string.
+     */
+    spendPerDayMicros: string | null
+    /** What counts against the limits of this day, in live mode. */
+    today: {
+      /** Calls charged today, and calls in flight. */
+      calls: number
+      /** Provider cost of the calls charged today, in micros. An integer as a decimal string. */
+      spentMicros: string
+      /** What calls in flight hold, in micros. An integer as a decimal string. */
+      heldMicros: string
+      /** The end of the day: the next midnight, UTC. ISO 8601. */
+      resetsAt: string
+    }
+  }
+  /** The limits of single applications, of those that have some. */
+  applications: {
+    /** Part of the host names; never changes. */
+    application: string
+    /**
+     * Most calls of a day, those in flight included; 0: none at all; null: no limit. From 0 to 1000000000.
+     */
+    callsPerDay: number | null
+    /**
+     * Most provider cost of a day, in micros. Calls in flight count with what they hold, and a call whose
+     * hold would go beyond it is refused. Null: no limit. An integer as a decimal string.
+     */
+    spendPerDayMicros: string | null
+    /** What counts against the limits of this day, in live mode. */
+    today: {
+      /** Calls charged today, and calls in flight. */
+      calls: number
+      /** Provider cost of the calls charged today, in micros. An integer as a decimal string. */
+      spentMicros: string
+      /** What calls in flight hold, in micros. An integer as a decimal string. */
+      heldMicros: string
+      /** The end of the day: the next midnight, UTC. ISO 8601. */
+      resetsAt: string
+    }
+  }[]
+}
+
+/** The logo of an application, without its bytes. */
+export interface Logo {
+  /** Where it is served, on the portal's host and on the control plane's: `/brand/logo/…`. */
+  path: string
+  /** What it is. */
+  mediaType: Open<'image/png' | 'image/jpeg' | 'image/webp'>
+  /** Its width in pixels. */
+  widthPx: number
+  /** Its height in pixels. */
+  heightPx: number
+}
+
+/** What one group earned and cost. */
+export interface MarginRow {
+  /** External id of the person; by end user. 1 to 256 characters. */
+  endUserId?: string
+  /** The requested model name; by model. */
+  requestedModel?: string
+  /** Slug of the bundle at the time of the call; null: not known; by bundle. */
+  bundle?: string | null
+  /** Label of the provider account; its id, `pa_…`, when it is gone; null: not known; by provider. */
+  provider?: string | null
+  /** The day, UTC; by day. A day, like 2026-11-20 (UTC). */
+  day?: string
+  /** Charged calls. */
+  calls: number
+  /** What the bundles sell them for, in micros. An integer as a decimal string. */
+  billedMicros: string
+  /** What left the people's sources for them, in micros. An integer as a decimal string. */
+  chargeMicros: string
+  /** What the provider accounts are charged for them, in micros. An integer as a decimal string. */
+  costMicros: string
+  /**
+   * What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+   * decimal string.
+   */
+  overHoldMicros: string
+  /**
+   * Invoices of subscriptions that were issued then and are not void, in micros; absent: a name, a bundle
+   * or an account has none of its own. The totals have those of people without a call too. An integer as a
+   * decimal string.
+   */
+  subscriptionMicros?: string
+  /**
+   * `billedMicros`, with `subscriptionMicros` where it is there, less `costMicros`; negative: a loss. An
+   * integer as a decimal string.
+   */
+  marginMicros: string
+  /**
+   * The margin as a part of what was billed and subscribed: a decimal with two places, halves rounded away
+   * from zero; null: nothing was billed.
+   */
+  marginPercent: string | null
+}
+
+/** A person of the team, or one who is invited to it. */
+export interface Member {
+  /** Id of the member, `mem_…`. */
+  id: string
+  /** E-mail address, in lower case. */
+  email: string
+  /** Name for people; null until they have joined. */
+  name: string | null
+  /** What the member may do. */
+  role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
+  /** False: the member signs in by the identity provider only, or has not joined. */
+  hasPassword: boolean
+  /** When the member was first invited. ISO 8601. */
+  invitedAt: string
+  /** When the invitation was accepted; null: it is still open. ISO 8601. */
+  joinedAt: string | null
+  /** When the open invitation expires, or did; null: none is open. ISO 8601. */
+  inviteExpiresAt: string | null
+}
+
+/** A model name and its sources. */
+export interface Model {
+  /** The name for end users. */
+  name: string
+  /** Accounts and models, in the order they are tried. */
+  sources: {
+    /** Label of the provider account. */
+    provider: string
+    /** The provider's model id, exactly. 1 to 200 characters. */
+    model: string
+  }[]
+  /** Bounds for requests that name none. */
+  ceilings: {
+    /**
+     * Output tokens that are held for an answer when the request names no maximum: all of a whole one, and
+     * a stream’s at first. A provider whose wire demands a maximum is told it. From 1 to 10000000.
+     */
+    outputTokens?: number
+  }
+  /** Whether it is served now: `status` is `serving`. */
+  enabled: boolean
+  /** `unpriced` ends by itself once a source has a price. */
+  status: Open<'serving' | 'disabled' | 'unpriced'>
+  /** Why sources are passed over, one sentence each. */
+  problems: string[]
+  /** When the name was added. ISO 8601. */
+  createdAt: string
+}
+
+/** How far the set-up of the organization is. */
+export interface Onboarding {
+  /** Slug of the application that is nearest to its first call; null: there is none. */
+  application: string | null
+  /** The mode that was looked at. */
+  mode: Open<'live' | 'test'>
+  /** The six steps, in their order. */
+  steps: OnboardingStep[]
+  /** When onboarding.fundAndTry found money and a settled call; null: not yet. ISO 8601. */
+  fundedAndTriedAt: string | null
+  /** When onboarding.complete found every step done; null: not yet. It stays. ISO 8601. */
+  completedAt: string | null
+}
+
+/** One step of the set-up. */
+export interface OnboardingStep {
+  /**
+   * `provider_answered`: an account has answered a call, in test mode the simulator; `name_served`: a model
+   * name has a price and is served; `bundle_allows`: a bundle allows such a name; `default_bundle`: the
+   * application has one for new people; `key_minted`: there is a valid key; `call_settled`: a call has
+   * settled.
+   */
+  step: Open<'provider_answered' | 'name_served' | 'bundle_allows' | 'default_bundle' | 'key_minted' | 'call_settled'>
+  /** As the server finds it now. */
+  state: Open<'done' | 'missing'>
+  /** What was found, or what is missing. */
+  sentence: string
+  /** The operation that does it, with an example; of a step that is done, the one that shows it. */
+  call: OperationCall
+}
+
+/** A call of the control plane. */
+export interface OperationCall {
+  /** Id of the operation. */
+  operation: string
+  /** Its method. */
+  method: Open<'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'>
+  /** Its path, filled in. */
+  path: string
+  /** An example of its body; null: it takes none. */
+  body: Record<string, unknown> | null
+}
+
+/** A goal with a bounded spend. */
+export interface Outcome {
+  /** What calls name in `svc.outcome`. */
+  slug: string
+  /** Name for people. */
+  displayName: string
+  /** Spend ceiling of one run. An integer as a decimal string. */
+  ceilingMicros: string
+  /** Number of runs in the mode of the request. */
+  runs: number
+  /** Sum of their spending. An integer as a decimal string. */
+  spentMicros: string
+  /** When it was defined. ISO 8601. */
+  createdAt: string
+  /** When it was archived; null: not archived. ISO 8601. */
+  archivedAt: string | null
+}
+
+/** One attempt at an outcome. */
+export interface OutcomeRun {
+  /** What calls named in `svc.outcome_id`. */
+  id: string
+  /** The customer's own id of the person. */
+  endUserId: string
+  /**
+   * `running`: takes calls; `done`, `failed`: ended; `capped`: reached its ceiling, and takes calls again
+   * under a higher one.
+   */
+  status: Open<'running' | 'done' | 'capped' | 'failed'>
+  /** What its settled calls were charged. An integer as a decimal string. */
+  spentMicros: string
+  /** Number of its calls. */
+  calls: number
+  /** Time of its first call. ISO 8601. */
+  startedAt: string
+  /** Time of its last call. ISO 8601. */
+  lastCallAt: string
+}
+
+/** What a person sees of themselves. */
+export interface PortalAccount {
+  /** The customer's own id of the person. 1 to 256 characters. */
+  endUserId: string
+  /** Email address; null: not known. */
+  email: string | null
+  /** Slug of the application. */
+  application: string
+  /** Whether these are live data; false: test data. */
+  livemode: boolean
+  /** The plan that they are on; null: none. */
+  plan: {
+    /** Slug of the plan. */
+    slug: string
+    /** Its name for people. */
+    name: string
+  } | null
+  /** The wallet. What the plan grants is in portal.subscription. */
+  balance: {
+    /** What was credited less what was settled. An integer as a decimal string. */
+    balanceMicros: string
+    /** Held by calls that are running. An integer as a decimal string. */
+    heldMicros: string
+    /** What is left: the balance less what is held. An integer as a decimal string. */
+    availableMicros: string
+    /** Number of calls that are running. */
+    callsInFlight: number
+  }
+  /** Use beyond what is paid for. */
+  onDemand: {
+    /** Whether more may be used than is paid for. */
+    enabled: boolean
+    /** Their monthly ceiling (UTC); null: none. An integer as a decimal string. */
+    limitMicros: string | null
+    /**
+     * The most that they may set it to; null: the application has set no bound. An integer as a decimal
+     * string.
+     */
+    ceilingMicros: string | null
+    /** Overage used this month (UTC). An integer as a decimal string. */
+    spentMicros: string
+  }
+  /** The spend limit of the plan; null: none. */
+  spendLimit: {
+    /** What may be spent per `period`. An integer as a decimal string. */
+    limitMicros: string
+    /** What was spent in the present one. An integer as a decimal string. */
+    spentMicros: string
+    /** When it starts anew (UTC); `total`: never. */
+    period: Open<'day' | 'week' | 'month' | 'total'>
+    /** When the next period begins; null: never. ISO 8601. */
+    resetsAt: string | null
+  } | null
+  /** Whether the application has stopped their spending. */
+  frozen: boolean
+  /** What portal.mintKey allows. */
+  keys: {
+    /** Whether they may mint keys here. */
+    mayMint: boolean
+    /** The widest cap of such a key; null: any. An integer as a decimal string. */
+    capMicros: string | null
+    /** The period of that cap. */
+    capPeriod: Open<'day' | 'week' | 'month' | 'total'>
+  }
+  /** The session in use. */
+  session: {
+    /** When the session ends at the latest. ISO 8601. */
+    expiresAt: string
+    /** What pages send as `x-csrf-token`; null where the session is no browser's. */
+    csrfToken: string | null
+  }
+}
+
+/** How the portal of an application looks. */
+export interface PortalBrand {
+  /** What people know the product as. */
+  productName: string
+  /** The colour of the brand, `#rrggbb`. */
+  primaryColor: string
+  /** What is read best on that colour, `#rrggbb`. */
+  textColor: string
+  /** Where people ask for help; null: not said. */
+  supportEmail: string | null
+  /** The same as an address of a page. */
+  supportUrl: string | null
+  /** The logo; null: none. */
+  logo: Logo | null
+}
+
+/** A key of the signed-in person, without its secret. */
+export interface PortalKey {
+  /** Id of the key, `key_…`. */
+  id: string
+  /** Its label. */
+  name: string
+  /** First characters of the secret; safe to show. */
+  keyPrefix: string
+  /** Last characters of the secret; safe to show. */
+  lastFour: string
+  /** Whether they minted it in the portal themselves. */
+  mintedHere: boolean
+  /** What it may spend per `capPeriod`; null: no cap. An integer as a decimal string. */
+  capMicros: string | null
+  /** When the cap starts anew (UTC); `total`: never. */
+  capPeriod: Open<'day' | 'week' | 'month' | 'total'>
+  /** When it was minted. ISO 8601. */
+  createdAt: string
+  /** When it was last used; null: never. ISO 8601. */
+  lastUsedAt: string | null
+  /** When it was revoked; null: it was not. ISO 8601. */
+  revokedAt: string | null
+  /** When it expires; null: never. ISO 8601. */
+  expiresAt: string | null
+}
+
+/** How a call of the signed-in person went. */
+export interface PortalRequest {
+  /** Id of the call, `req_…`, as its answer carried it. */
+  id: string
+  /**
+   * `settled`: charged; `released`: nothing was done and nothing charged; `refused`: never sent;
+   * `recovered`: settled after a crash; `in_flight`: not ended.
+   */
+  status: Open<'settled' | 'released' | 'refused' | 'recovered' | 'in_flight'>
+  /** The requested model name. */
+  requestedModel: string | null
+  /** The key it came with. */
+  keyId: string | null
+  /** Whether it was streamed; null while in flight. */
+  streamed: boolean | null
+  /** Status of the answer; null while in flight. */
+  httpStatus: number | null
+  /** Code of the failure or refusal; null: none. */
+  errorCode: string | null
+  /** What left pools, wallet or on-demand for it, in micros. An integer as a decimal string. */
+  chargeMicros: string
+  /** Tokens in, cached ones too; 0 where nothing was charged. */
+  inputTokens: number
+  /** Those of the tokens in that came from a cache. */
+  cachedInputTokens: number
+  /** Tokens out, reasoning too; 0 where nothing was charged. */
+  outputTokens: number
+  /** Milliseconds from the first byte of the request to the last of the answer; null while in flight. */
+  latencyMs: number | null
+  /** Time of the request. ISO 8601. */
+  createdAt: string
+}
+
+/** What people may do in the portal of the application. */
+export interface PortalSettings {
+  /** Whether people mint keys in the portal, and revoke keys that the application minted for them. */
+  endUsersMayMintKeys: boolean
+  /**
+   * The widest cap of a key that a person mints, per `keyCapPeriod`; null: any, or none. An integer as a
+   * decimal string.
+   */
+  keyCapMicros: string | null
+  /** When that cap starts anew (UTC); `total`: never. */
+  keyCapPeriod: Open<'day' | 'week' | 'month' | 'total'>
+}
+
+/** What units cost: micros per million tokens, or per use. An absent rate is no price. */
+export interface Price {
+  /** Micros per million tokens of input. An integer as a decimal string. */
+  input?: string
+  /** Micros per million tokens of cached input. An integer as a decimal string. */
+  cacheRead?: string
+  /** Micros per million tokens of input written to the cache. An integer as a decimal string. */
+  cacheWrite?: string
+  /** Micros per million tokens of input written to the cache for long. An integer as a decimal string. */
+  cacheWriteLong?: string
+  /** Micros per million tokens of audio input. An integer as a decimal string. */
+  audioInput?: string
+  /** Micros per million tokens of image input. An integer as a decimal string. */
+  imageInput?: string
+  /** Micros per million tokens of output. An integer as a decimal string. */
+  output?: string
+  /** Micros per million tokens of reasoning output. An integer as a decimal string. */
+  reasoning?: string
+  /** Micros per million tokens of audio output. An integer as a decimal string. */
+  audioOutput?: string
+  /** Micros per million tokens of image output. An integer as a decimal string. */
+  imageOutput?: string
+  /** Micros per request. An integer as a decimal string. */
+  request?: string
+  /** Micros per web search of the provider. An integer as a decimal string. */
+  webSearch?: string
+  /** Rates of large inputs, ascending. At most 16 of them. */
+  tiers?: PriceTier[]
+  /** Multipliers in thousandths, by service tier. */
+  serviceTiers?: Record<string, string>
+}
+
+/** Usage rated by one price. */
+export interface PriceLines {
+  /** By which price: what the account is charged, what the bundle sells at, or credits. */
+  price: Open<'cost' | 'sell' | 'credits'>
+  /** What the amount is made of. */
+  lines: {
+    /** What was counted. */
+    dimension: string
+    /** How many: tokens, or uses. */
+    units: number
+    /** Per million tokens, or per use; null: there is none. An integer as a decimal string. */
+    rate: string | null
+    /** Whether the rate is that of another dimension, having none itself. */
+    assumed: boolean
+    /** Units x rate x multiplier, not rounded. */
+    exact: string
+  }[]
+  /** Of the service tier, in thousandths. */
+  multiplier: string
+  /** The sum, rounded up once: micros, or millionths of a credit. An integer as a decimal string. */
+  amount: string
+}
+
+/** Rates in place of the plain ones for a large input. */
+export interface PriceTier {
+  /** The rates hold when the whole input is larger than this. */
+  aboveInputTokens: number
+  /** Micros per million tokens of input. An integer as a decimal string. */
+  input?: string
+  /** Micros per million tokens of cached input. An integer as a decimal string. */
+  cacheRead?: string
+  /** Micros per million tokens of input written to the cache. An integer as a decimal string. */
+  cacheWrite?: string
+  /** Micros per million tokens of input written to the cache for long. An integer as a decimal string. */
+  cacheWriteLong?: string
+  /** Micros per million tokens of audio input. An integer as a decimal string. */
+  audioInput?: string
+  /** Micros per million tokens of image input. An integer as a decimal string. */
+  imageInput?: string
+  /** Micros per million tokens of output. An integer as a decimal string. */
+  output?: string
+  /** Micros per million tokens of reasoning output. An integer as a decimal string. */
+  reasoning?: string
+  /** Micros per million tokens of audio output. An integer as a decimal string. */
+  audioOutput?: string
+  /** Micros per million tokens of image output. An integer as a decimal string. */
+  imageOutput?: string
+  /** Micros per request. An integer as a decimal string. */
+  request?: string
+  /** Micros per web search of the provider. An integer as a decimal string. */
+  webSearch?: string
+}
+
+/** An account at a model provider, without its API key. */
+export interface ProviderAccount {
+  /** Id of the account, `pa_…`. */
+  id: string
+  /** Its name in the sources of models. */
+  label: string
+  /** Its protocol. The simulator is built in and answers without a network. */
+  kind: Open<'openai' | 'anthropic' | 'google' | 'openai_compatible' | 'simulator'>
+  /** Base URL of requests; null for the simulator. */
+  baseUrl: string | null
+  /** Last characters of its API key; null: none. */
+  lastFour: string | null
+  /** When its API key was connected or last rotated; null: it has none, or not known. ISO 8601. */
+  credentialSetAt: string | null
+  /** What the account is charged, by exact model, where that was set here. */
+  prices: {
+    /** The provider's model id, exactly. 1 to 200 characters. */
+    model: string
+    price: Price
+  }[]
+  /** When it was first connected. ISO 8601. */
+  createdAt: string
+}
+
+/** A person as they were when they were removed. */
+export interface RemovedEndUser {
+  /** The service's own id of the person, `eu_…`. */
+  id: string
+  /** The customer's own id of the person. 1 to 256 characters. */
+  externalId: string
+  /** Email address; null: not known. */
+  email: string | null
+  /** Slug of the bundle that they are on; null: none, also once their subscription has ended. */
+  bundle: string | null
+  /** Whether their spending is stopped. */
+  frozen: boolean
+  /** When spending was stopped; null: not stopped. ISO 8601. */
+  frozenAt: string | null
+  /** The wallet in the mode of the request. */
+  balance: {
+    /** Balance of the wallet, in micros. An integer as a decimal string. */
+    balanceUnits: string
+    /** Held for calls in flight; available = balance - reserved. An integer as a decimal string. */
+    reservedUnits: string
+  }
+  /** All that they used in the mode of the request. */
+  usage: {
+    /** Settled calls. */
+    calls: number
+    /** Tokens in. */
+    inputTokens: number
+    /** Tokens out. */
+    outputTokens: number
+    /** What they were billed. An integer as a decimal string. */
+    billedMicros: string
+    /**
+     * What was used beyond what was held: neither charged nor billed, the cost of the application. An
+     * integer as a decimal string.
+     */
+    overHoldMicros: string
+  }
+  /** When they were made. ISO 8601. */
+  createdAt: string
+  /** Number of keys that this revoked, in both modes. */
+  keysRevoked: number
+  /** When the person was removed: now. ISO 8601. */
+  removedAt: string
+}
+
+/** How a gateway call went. */
+export interface Request {
+  /** Id of the call, `req_…`, as its answer carried it. */
+  id: string
+  /**
+   * `settled`: charged; `released`: nothing was done and nothing charged; `refused`: never sent;
+   * `recovered`: settled after a crash; `in_flight`: not ended.
+   */
+  status: Open<'settled' | 'released' | 'refused' | 'recovered' | 'in_flight'>
+  /** The customer's own id of the person; null: not known. */
+  endUserId: string | null
+  /** The key it came with; null: none that is known. */
+  keyId: string | null
+  /** The requested model name. */
+  requestedModel: string | null
+  /**
+   * Label of the provider account that answered, or would have; its id, `pa_…`, when it is gone; null: it
+   * was not decided.
+   */
+  provider: string | null
+  /** The provider's model id that the name led to; null: it was not decided. */
+  providerModel: string | null
+  /** The wire format that it came in; null while in flight. */
+  wire: string | null
+  /** Whether it was streamed; null while in flight. */
+  streamed: boolean | null
+  /** Status of the answer; null while in flight. */
+  httpStatus: number | null
+  /** Code of the failure or refusal; null: none. */
+  errorCode: string | null
+  /** What left pools, wallet or on-demand for it, in micros. An integer as a decimal string. */
+  chargeMicros: string
+  /**
+   * What was used beyond what was held for it: neither charged nor billed, the cost of the application. An
+   * integer as a decimal string.
+   */
+  overHoldMicros: string
+  /** What the bundle sells it for, of what was charged, in micros. An integer as a decimal string. */
+  billedMicros: string
+  /**
+   * What the provider account is charged for it, in micros; 0 where nothing was charged. An integer as a
+   * decimal string.
+   */
+  costMicros: string
+  /** Tokens in, cached ones too; 0 where nothing was charged. */
+  inputTokens: number
+  /** Those of the tokens in that the provider had cached. */
+  cachedInputTokens: number
+  /** Tokens out, reasoning too; 0 where nothing was charged. */
+  outputTokens: number
+  /** Milliseconds from the first byte of the request to the last of the answer; null while in flight. */
+  latencyMs: number | null
+  /** Milliseconds to the first byte of the answer; null: there was none. */
+  firstByteMs: number | null
+  /** Time of the request. ISO 8601. */
+  createdAt: string
+}
+
+/** A person who is signed in on one browser. */
+export interface Session {
+  /** Id of the session, `ses_…`. */
+  id: string
+  /** Id of the member whose it is, `mem_…`. */
+  memberId: string
+  /** Network address from which the member signed in. */
+  address: string
+  /** What the browser called itself then. */
+  userAgent: string
+  /** When the member signed in. ISO 8601. */
+  createdAt: string
+  /** When the session was last used, to ten minutes. ISO 8601. */
+  lastUsedAt: string
+  /** When it ends by itself: 30 days after the sign-in, or after 7 days without use. ISO 8601. */
+  expiresAt: string
+  /** True: the session of this request. */
+  isCurrent: boolean
+}
+
+/** A session and whose it is. Its secret is in the cookie alone. */
+export interface SignedIn {
+  /** Id of the session, `ses_…`. */
+  id: string
+  /** When it ends by itself. ISO 8601. */
+  expiresAt: string
+  /** What a page sends as the header `x-csrf-token` with every request that is not a GET. */
+  csrfToken: string
+  /** Who is signed in. */
+  member: Member
+  /** The organization whose team it is. */
+  organization: {
+    /** Id of the organization, `org_…`. */
+    id: string
+    /** Its name. */
+    name: string
+  }
+}
+
+/** The plan of a person and what is left of it. */
+export interface Subscription {
+  /** Display name of the bundle. */
+  planName: string
+  /**
+   * What it costs per interval, as agreed when they came to it; 0 without a price. An integer as a decimal
+   * string.
+   */
+  priceMicros: string
+  /** Billing interval. */
+  interval: Open<'month' | 'year'>
+  /** When the current period began. ISO 8601. */
+  periodStart: string
+  /** When the next one begins. ISO 8601. */
+  periodEnd: string
+  /** Whether more may be used than is paid for. */
+  onDemandEnabled: boolean
+  /** Their own monthly ceiling of that; null while enabled: none. An integer as a decimal string. */
+  onDemandLimitMicros: string | null
+  /** Overage used this month (UTC). An integer as a decimal string. */
+  onDemandSpentMicros: string
+  /** Allotments that pay now, in the order they were granted. */
+  pools: {
+    /** Slug of the include that grants it. */
+    slug: string
+    /** Name for people. */
+    displayName: string
+    /**
+     * What `granted` and `consumed` count: micros, also for credits that are sold for a price, as their
+     * share of it; or, as an extension of ours, millionths of a credit that has no price (`credits`).
+     */
+    unit: Open<'tokens' | 'micros' | 'credits'>
+    /** Grant of the period. An integer as a decimal string. */
+    granted: string
+    /**
+     * What settled calls took of it, and what pools of other plans have paid in its place in the same
+     * period. An integer as a decimal string.
+     */
+    consumed: string
+    /** The pool that pays for the rest of a call once this one is spent; null: none does. */
+    spilloverTo: string | null
+    /** Whether usage past it may be paid otherwise, or stops. */
+    thenOnDemand: boolean
+    /** Use by model name. */
+    aliases: {
+      /** The requested model name. */
+      requestedModel: string
+      /** Amount paid for it. An integer as a decimal string. */
+      consumed: string
+    }[]
+  }[]
+  /**
+   * Since then an invoice is past due, and overage pays for nothing new until it is paid; null: none is.
+   * ISO 8601.
+   */
+  onDemandBlockedSince: string | null
+  /**
+   * What later invoices are reduced by: unused days of a plan that was replaced by a dearer one. An integer
+   * as a decimal string.
+   */
+  creditMicros: string
+  /** When it ends, because it was cancelled; null: it goes on. ISO 8601. */
+  endsAt: string | null
+  /** Bills, newest first, without void ones; the newest 100, `invoices.list` has all. */
+  invoices: {
+    /** Id of the invoice, `inv_…`. */
+    id: string
+    /** When it was issued. ISO 8601. */
+    issuedAt: string
+    /** When it is past due if it is not paid. ISO 8601. */
+    dueAt: string
+    /** The first instant of what it is for. ISO 8601. */
+    periodStart: string
+    /** The end of what it is for. ISO 8601. */
+    periodEnd: string
+    /** Amount due. An integer as a decimal string. */
+    amountMicros: string
+    /** Payment status. */
+    status: Open<'paid' | 'open' | 'past_due'>
+    /** What the amount is the sum of. */
+    lines: InvoiceLine[]
+  }[]
+}
+
+/** The clock of the test mode of an application. */
+export interface TestClock {
+  /** The time in test mode. It goes on as the real time does. ISO 8601. */
+  now: string
+  /** The real time, which live mode follows. ISO 8601. */
+  realNow: string
+  /** How far test mode is ahead, in milliseconds; 0: not at all. */
+  offsetMs: number
+  /** The latest time that it can be advanced to now. ISO 8601. */
+  latest: string
+}
+
+/** What one tier costs. */
+export interface Tier {
+  /** What bill.subscribe takes. */
+  tier: string
+  /** Price of a calendar month, in micros. An integer as a decimal string. */
+  baseMicros: string
+  /** Settled live calls of a month that the base pays for. */
+  includedCalls: number
+  /**
+   * Micros for a thousand settled live calls beyond those; a bill rounds up once a line. An integer as a
+   * decimal string.
+   */
+  perThousandCallsMicros: string
+  /** Members that the base pays for. */
+  includedSeats: number
+  /** Micros for each further member and month. An integer as a decimal string. */
+  perSeatMicros: string
+}
+
+/** The tier of an organization. */
+export interface TierState {
+  /** The tier that the organization is on. */
+  tier: string
+  /** The first day (UTC) on it. ISO 8601. */
+  since: string
+  /** The move that was asked for and is ahead; null: none. */
+  next: {
+    /** The tier that it moves to. */
+    tier: string
+    /** The first day (UTC) on it, which begins a month. ISO 8601. */
+    from: string
+  } | null
+}
+
+/** A control-plane token, without its secret. */
+export interface Token {
+  /** Id of the token, `apk_…`. */
+  id: string
+  /** Name for people. */
+  label: string
+  /** First characters of the secret; safe to show. */
+  prefix: string
+  /** Last characters of the secret; safe to show. */
+  lastFour: string
+  /** The role whose operations it may call. */
+  role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
+  /** Id of the one application that it may use, `app_…`; null: every one. */
+  applicationId: string | null
+  /**
+   * Id of the member who signed in on the device that holds it, `mem_…`; null: a token of the organization.
+   */
+  memberId: string | null
+  /** When it was made. ISO 8601. */
+  createdAt: string
+  /** When it was last used, to ten minutes; null: never. ISO 8601. */
+  lastUsedAt: string | null
+  /** When it was revoked; null: it is valid. ISO 8601. */
+  revokedAt: string | null
+}
+
+/** A bundle with all that it allows, sells and includes. */
+export interface WantedBundle {
+  /** Name for people. 1 to 128 characters. */
+  displayName: string
+  /**
+   * Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep the
+   * price that they came for until they are put on it again. An integer as a decimal string.
+   */
+  priceMicros?: string | bigint | null | undefined
+  /** Billing interval. "month" when left out. */
+  interval?: 'month' | 'year' | undefined
+  /** Limit of each end user per period; null: no limit. An integer as a decimal string. */
+  spendLimitMicros?: string | bigint | null | undefined
+  /** When `spendLimitMicros` starts anew (UTC); `total`: never. "month" when left out. */
+  spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
+  /**
+   * What happens when a stream has spent what was held for it: `hard_token` stops it, `complete_message`
+   * never cuts, `grace` lets it run on by `maxOverdraftMicros`. "hard_token" when left out.
+   */
+  terminationPolicy?: 'hard_token' | 'complete_message' | 'grace' | undefined
+  /**
+   * How far a call may run past its hold under `grace`. An integer as a decimal string. "0" when left out.
+   */
+  maxOverdraftMicros?: string | bigint | undefined
+  /** The price that holds, charges, caps and limits are computed from. "provider_cost" when left out. */
+  debitBasis?: 'provider_cost' | 'sell_price' | undefined
+  /** Name of the one currency of its credits; null: it has none. 1 to 32 characters. */
+  creditCurrency?: string | null | undefined
+  /** Slug of the bundle. */
+  slug: string
+  /** Models that its end users may call. [] when left out. */
+  allow?: readonly string[] | undefined
+  /** Exceptions from `allow`. [] when left out. */
+  deny?: readonly string[] | undefined
+  /** Sell prices and credit prices, by model. */
+  prices?: readonly {
+    /** The model name, exactly. */
+    model: string
+    /** Sell price; null: sold at cost. */
+    price?: Price | null | undefined
+    /** Credit price, in millionths of a credit; null: credits cannot pay for it. */
+    credits?: Price | null | undefined
+  }[] | undefined
+  /** Its grants, in the order they are made. */
+  includes?: readonly {
+    /** Slug of the include and of its pools. */
+    slug: string
+    /** Name for people. 1 to 128 characters. */
+    displayName: string
+    /** What `amount` counts. */
+    unit: 'credits' | 'micros'
+    /** Granted each time: micros, or millionths of a credit. An integer as a decimal string. */
+    amount: string | bigint
+    /** Its separate price, in micros; null: none. An integer as a decimal string. */
+    price?: string | bigint | null | undefined
+    /** Whether wallet and on-demand may pay once it is spent. true when left out. */
+    thenOnDemand?: boolean | undefined
+    /** True: granted every period; false: once, at sign-up. true when left out. */
+    recurring?: boolean | undefined
+    /**
+     * What pays for the rest of a call once it is spent: the include of that slug; `*`: whichever covers
+     * the call and comes next (fewest models, soonest end, free before paid, oldest); null: none, and then
+     * `thenOnDemand` says whether wallet and on-demand do. "*" when left out.
+     */
+    spilloverTo?: string | null | undefined
+    /**
+     * Models it may pay for; null: all that the bundle allows; empty: none. At most 200 of them. null when
+     * left out.
+     */
+    models?: readonly string[] | null | undefined
+  }[] | undefined
+  /** Whether new end users get it; of one bundle at most. false when left out. */
+  default?: boolean | undefined
+}
+
+/** A model name. */
+export interface WantedModel {
+  /** The name for end users. */
+  name: string
+  /** Accounts and models, in the order they are tried. 1 to 16 of them. */
+  sources: readonly {
+    /** Label of the provider account. */
+    provider: string
+    /** The provider's model id, exactly. 1 to 200 characters. */
+    model: string
+  }[]
+  /** Bounds for requests that name none. {} when left out. */
+  ceilings?: {
+    /**
+     * Output tokens that are held for an answer when the request names no maximum: all of a whole one, and
+     * a stream’s at first. A provider whose wire demands a maximum is told it. From 1 to 10000000.
+     */
+    outputTokens?: number | undefined
+  } | undefined
+  /** False: `models.disable` stopped it. true when left out. */
+  enabled?: boolean | undefined
+}
+
+/** The same opening hours on some days of the week, in UTC. */
+export interface WeeklyHours {
+  /** Days on which it opens. 1 to 7 of them. */
+  days: Open<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'>[]
+  /** When it opens: hours and minutes, UTC. */
+  from: string
+  /** When it closes, UTC. Not later than `from`: on the day after. `24:00` ends the day. */
+  until: string
+}

@@ -1,0 +1,221 @@
+// Made by tools/generate/typescript from the table of operations: `npm run generate` writes it anew.
+
+import type { Call } from '../call.ts'
+import type { PageCall } from '../page.ts'
+import type { Sender } from '../sender.ts'
+import type { CallOptions } from '../settings.ts'
+import type * as types from './types.ts'
+
+/** Of users.list: list end users. */
+export interface UsersListInput {
+  /** Rows to answer, 1 to 200; 50 when left out. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. At most 1200 characters. */
+  cursor?: string | undefined
+  /** Slug: only people on that bundle. 1 to 64 characters. */
+  bundle?: string | undefined
+}
+
+/** What users.list answers. */
+export interface UsersListOutput {
+  data: types.EndUser[]
+  nextCursor: string | null
+}
+
+/** Of users.show: show an end user. */
+export interface UsersShowInput {
+  /** The customer's own id of the person. 1 to 256 characters. */
+  externalId: string
+}
+
+/** Of users.create: provision an end user. */
+export interface UsersCreateInput {
+  /** The customer's own id of the person. 1 to 256 characters. */
+  externalId: string
+  /** Email address; null: delete it. At most 254 characters. */
+  email?: string | null | undefined
+  /** Slug of the bundle to be on. */
+  bundle?: string | undefined
+}
+
+/** Of users.rm: remove an end user. */
+export interface UsersRmInput {
+  /** The customer's own id of the person. 1 to 256 characters. */
+  externalId: string
+}
+
+/** Of users.freeze: stop an end user's spending. */
+export interface UsersFreezeInput {
+  /** The customer's own id of the person. 1 to 256 characters. */
+  externalId: string
+}
+
+/** Of users.ledger: list balance entries. */
+export interface UsersLedgerInput {
+  /** The customer's own id of the person; of a removed one the service's, `eu_…`. 1 to 256 characters. */
+  externalId: string
+  /** Rows to answer, 1 to 200; 50 when left out. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. At most 1200 characters. */
+  cursor?: string | undefined
+  /** `all`: pools and on-demand too. "wallet" when left out. */
+  source?: 'wallet' | 'all' | undefined
+}
+
+/** What users.ledger answers. */
+export interface UsersLedgerOutput {
+  data: types.LedgerEntry[]
+  nextCursor: string | null
+}
+
+/** Of users.subscribe: put an end user on a plan. */
+export interface UsersSubscribeInput {
+  /** The customer's own id of the person. 1 to 256 characters. */
+  externalId: string
+  /** Slug of the bundle to be on. */
+  bundle: string
+}
+
+/** Of users.unfreeze: let an end user spend again. */
+export interface UsersUnfreezeInput {
+  /** The customer's own id of the person. 1 to 256 characters. */
+  externalId: string
+}
+
+/** End users, and what moved their balance. */
+export class Users {
+  readonly #sender: Sender
+
+  constructor(sender: Sender) {
+    this.#sender = sender
+  }
+
+  /**
+   * List end users. The application's end users, newest first, with balance and usage in the mode of the
+   * request.
+   *
+   * GET /v1/end-users
+   * @throws ApiError not_found
+   */
+  list(input?: UsersListInput, options?: CallOptions): PageCall<types.EndUser, UsersListOutput> {
+    return this.#sender.page(
+      { id: 'users.list', method: 'GET', path: '/v1/end-users', query: ['limit', 'cursor', 'bundle'] },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Show an end user. One person, with balance and usage in the mode of the request.
+   *
+   * GET /v1/end-users/{externalId}
+   * @throws ApiError not_found
+   */
+  show(input: UsersShowInput, options?: CallOptions): Call<types.EndUser> {
+    return this.#sender.call(
+      { id: 'users.show', method: 'GET', path: '/v1/end-users/{externalId}' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Provision an end user. Makes the person, on the named bundle or the default one, or changes the email
+   * and the bundle of one who is there; fields left out stay. Repeating it changes nothing. Someone of that
+   * external id who was removed is not brought back: this makes a new person.
+   *
+   * PUT /v1/end-users/{externalId}
+   * @throws ApiError not_found, bundle_required, already_exists
+   */
+  create(input: UsersCreateInput, options?: CallOptions): Call<types.EndUser> {
+    return this.#sender.call(
+      { id: 'users.create', method: 'PUT', path: '/v1/end-users/{externalId}', body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Remove an end user. Ends the person's keys in both modes from the next call on, and takes off their
+   * pools what is free; calls in flight end and are charged. Invoices that are not due yet are void, those
+   * that are remain owed. External id, email and names of keys are forgotten; ledger, usage and requests
+   * stay under the service's own id, which this answers, and under which they can still be read. What is
+   * left in the wallet stays on the ledger as it is: nobody can spend it, and whether to pay it back is the
+   * customer's decision. The external id is free again, for a new person.
+   *
+   * DELETE /v1/end-users/{externalId}
+   * @throws ApiError not_found
+   */
+  rm(input: UsersRmInput, options?: CallOptions): Call<types.RemovedEndUser> {
+    return this.#sender.call(
+      { id: 'users.rm', method: 'DELETE', path: '/v1/end-users/{externalId}' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Stop an end user's spending. From the next call on, in both modes; calls in flight end and are charged.
+   * Keys and balance stay. Freezing again changes nothing.
+   *
+   * POST /v1/end-users/{externalId}/freeze
+   * @throws ApiError not_found
+   */
+  freeze(input: UsersFreezeInput, options?: CallOptions): Call<types.EndUser> {
+    return this.#sender.call(
+      { id: 'users.freeze', method: 'POST', path: '/v1/end-users/{externalId}/freeze', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * List balance entries. What moved a person's wallet in the mode of the request, newest first. Entries
+   * are never changed or removed, also when the person is.
+   *
+   * GET /v1/end-users/{externalId}/ledger
+   * @throws ApiError not_found
+   */
+  ledger(input: UsersLedgerInput, options?: CallOptions): PageCall<types.LedgerEntry, UsersLedgerOutput> {
+    return this.#sender.page(
+      { id: 'users.ledger', method: 'GET', path: '/v1/end-users/{externalId}/ledger', query: ['limit', 'cursor', 'source'] },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Put an end user on a plan. From the next call on, in both modes. What is left of the pools of the old
+   * plan is taken off them, and returns with the plan. From the recurring pools of the new one is taken
+   * what other plans have paid in this period in the same unit, and their `consumed` says so: moving to and
+   * fro yields nothing. Each of it has its entry on the ledger. The periods stay where they are. A plan
+   * with a price is invoiced for the days that are left of its period; from a plan that costs less a day,
+   * less the days of that one that are left. Moving to a plan that costs no more a day is invoiced from the
+   * end of what was invoiced already. A cancellation is taken back. Being on the plan at its present price
+   * already changes nothing.
+   *
+   * PUT /v1/end-users/{externalId}/subscription
+   * @throws ApiError not_found
+   */
+  subscribe(input: UsersSubscribeInput, options?: CallOptions): Call<types.Subscription> {
+    return this.#sender.call(
+      { id: 'users.subscribe', method: 'PUT', path: '/v1/end-users/{externalId}/subscription', body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Let an end user spend again. From the next call on. Unfreezing someone who may spend changes nothing.
+   *
+   * POST /v1/end-users/{externalId}/unfreeze
+   * @throws ApiError not_found
+   */
+  unfreeze(input: UsersUnfreezeInput, options?: CallOptions): Call<types.EndUser> {
+    return this.#sender.call(
+      { id: 'users.unfreeze', method: 'POST', path: '/v1/end-users/{externalId}/unfreeze', isKeyed: true },
+      input,
+      options,
+    )
+  }
+}

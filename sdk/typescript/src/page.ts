@@ -1,0 +1,92 @@
+import type { Call, WithResponse } from './call.ts'
+import { TollgateError } from './errors.ts'
+
+/** A page of a list as it was answered, and the way to the next. */
+export type Page<Item, Whole extends Listed<Item>> = Whole & {
+  /** Null: this is the last page. */
+  nextPage(): PageCall<Item, Whole> | null
+}
+
+interface Listed<Item> {
+  data: Item[]
+  nextCursor: string | null
+}
+
+/**
+ * A list: a promise of its first page, and all its rows, page by page, for `for await`.
+ *
+ *   const { data } = await client.keys.list()
+ *   for await (const key of client.keys.list()) …
+ */
+export class PageCall<Item, Whole extends Listed<Item>>
+  implements PromiseLike<Page<Item, Whole>>, AsyncIterable<Item>
+{
+  readonly #id: string
+  readonly #ask: (cursor: string | null) => Call<Whole>
+  readonly #first: Call<Whole>
+
+  /** @param cursor null: the first page, or the one that the input names */
+  constructor(id: string, ask: (cursor: string | null) => Call<Whole>, cursor: string | null = null) {
+    this.#id = id
+    this.#ask = ask
+    this.#first = ask(cursor)
+  }
+
+  /** The pages, from this one on. */
+  async *pages(): AsyncGenerator<Page<Item, Whole>, void, undefined> {
+    const cursors = new Set<string>()
+    let page: Page<Item, Whole> | null = await this
+    while (page) {
+      yield page
+      const { nextCursor } = page
+      if (nextCursor !== null && cursors.has(nextCursor)) {
+        throw new TollgateError(`${this.#id}: the pages go round in a circle; the cursor of one came again.`)
+      }
+      if (nextCursor !== null) cursors.add(nextCursor)
+      page = (await page.nextPage()) ?? null
+    }
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    for await (const { data } of this.pages()) yield* data
+  }
+
+  /** This page, beside the response that it came in. */
+  withResponse(): Promise<WithResponse<Whole>> {
+    return this.#first.withResponse()
+  }
+
+  asResponse(): Promise<Response> {
+    return this.#first.asResponse()
+  }
+
+  // oxlint-disable-next-line unicorn/no-thenable -- it is a promise
+  then<A = Page<Item, Whole>, B = never>(
+    done?: ((page: Page<Item, Whole>) => A | PromiseLike<A>) | null,
+    failed?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    const page = this.#first.then((answer) => this.#pageOf(answer))
+    // oxlint-disable-next-line promise/no-callback-in-promise -- what `then` is
+    return page.then(done, failed)
+  }
+
+  catch<B = never>(
+    failed?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<Page<Item, Whole> | B> {
+    return this.then(null, failed)
+  }
+
+  finally(ended?: (() => void) | null): Promise<Page<Item, Whole>> {
+    return this.then((page) => page).finally(ended)
+  }
+
+  /** The document as it came: `nextPage` is in no JSON of it, and in no comparison. */
+  #pageOf(answer: Whole): Page<Item, Whole> {
+    const nextPage = (): PageCall<Item, Whole> | null => {
+      const { nextCursor } = answer
+      if (nextCursor === null || nextCursor === undefined) return null
+      return new PageCall(this.#id, this.#ask, nextCursor)
+    }
+    return Object.defineProperty({ ...answer }, 'nextPage', { value: nextPage }) as Page<Item, Whole>
+  }
+}

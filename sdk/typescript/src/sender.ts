@@ -1,0 +1,104 @@
+/** A call with all its tries. */
+import { attempt, cancelled, jsonOf, type Answer } from './attempt.ts'
+import { Call } from './call.ts'
+import { TollgateError } from './errors.ts'
+import { PageCall } from './page.ts'
+import { prepare, type Input, type Prepared, type Route } from './request.ts'
+import { RetryBudget, retryWaitMs } from './retry.ts'
+import { count, settingsOf, type CallOptions, type ClientOptions, type Settings } from './settings.ts'
+import { eventsOf, linesOf, StreamCall } from './stream.ts'
+
+export class Sender {
+  readonly #settings: Settings
+  readonly #budget = new RetryBudget()
+  readonly #headersNow: () => Readonly<Record<string, string>>
+
+  /** @param headersNow what is sent besides, asked for each call */
+  constructor(options: ClientOptions, headersNow: () => Readonly<Record<string, string>> = () => ({})) {
+    this.#settings = settingsOf(options)
+    this.#headersNow = headersNow
+  }
+
+  /** Slug of the application that the client means. */
+  get app(): string | undefined {
+    return this.#settings.app
+  }
+
+  /** An operation that answers once. */
+  call<T>(route: Route, input: object = {}, options: CallOptions = {}): Call<T> {
+    // What the server sends is of the declared type: both are made from the same table.
+    return new Call(this.#send(route, input, options, false), (answer) => jsonOf(route.id, answer) as T)
+  }
+
+  /** An operation that answers a page of a list. */
+  page<Item, Whole extends ListAnswer<Item>>(
+    route: Route,
+    input: object = {},
+    options: CallOptions = {},
+  ): PageCall<Item, Whole> {
+    const { id } = route
+    return new PageCall(id, (cursor) =>
+      this.call<Whole>(route, cursor === null ? input : { ...input, cursor }, options),
+    )
+  }
+
+  /** An operation that answers events (`text/event-stream`), each with a document. */
+  events<T>(route: Route, input: object = {}, options: CallOptions = {}): StreamCall<T> {
+    const sent = this.#send({ ...route, accept: 'text/event-stream' }, input, options, true)
+    return new StreamCall(route.id, sent, options.signal, eventsOf)
+  }
+
+  /** An operation that answers lines (`application/x-ndjson`), each of them a document. */
+  lines<T>(route: Route, input: object = {}, options: CallOptions = {}): StreamCall<T> {
+    const sent = this.#send({ ...route, accept: 'application/x-ndjson' }, input, options, true)
+    return new StreamCall(route.id, sent, options.signal, linesOf)
+  }
+
+  async #send(route: Route, input: object, options: CallOptions, isStreamed: boolean): Promise<Answer> {
+    const headers = { ...this.#settings.headers, ...this.#headersNow() }
+    const prepared = prepare(route, input as Input, options, { ...this.#settings, headers })
+    const maxRetries = count('maxRetries', options.maxRetries ?? this.#settings.maxRetries)
+    const timeoutMs = count('timeoutMs', options.timeoutMs ?? this.#settings.timeoutMs)
+    const totalMs = count('totalTimeoutMs', options.totalTimeoutMs ?? this.#settings.totalTimeoutMs)
+    const { clock, fetch } = this.#settings
+    const { signal } = options
+    const endsAt = clock.now() + totalMs
+    for (let retries = 0; ; retries++) {
+      const limits = { signal, timeoutMs: Math.min(timeoutMs, endsAt - clock.now()) }
+      try {
+        const answer = await attempt(numbered(prepared, retries), limits, fetch, isStreamed)
+        this.#budget.earn()
+        return answer
+      } catch (error) {
+        const mayRetry = error instanceof TollgateError && retries < maxRetries
+        const waitMs = mayRetry ? retryWaitMs(error, retries, prepared.repeats, clock) : null
+        if (waitMs === null || clock.now() + waitMs >= endsAt || !this.#budget.take()) throw error
+        await pause(prepared.id, waitMs, signal, clock)
+      }
+    }
+  }
+}
+
+/** What every list answers, besides what is its own. */
+export interface ListAnswer<Item> {
+  data: Item[]
+  nextCursor: string | null
+}
+
+async function pause(
+  id: string,
+  ms: number,
+  signal: AbortSignal | undefined,
+  clock: Settings['clock'],
+): Promise<void> {
+  try {
+    await clock.sleep(ms, signal)
+  } catch (error) {
+    throw signal?.aborted ? cancelled(id, signal) : error
+  }
+}
+
+function numbered(prepared: Prepared, retries: number): Prepared {
+  if (retries === 0) return prepared
+  return { ...prepared, headers: { ...prepared.headers, 'x-retry-count': String(retries) } }
+}

@@ -1,0 +1,37 @@
+import { clientsFor, type ClientsFor } from './clients.ts'
+import { Operations } from './generated/operations.ts'
+import { Sender } from './sender.ts'
+import type { CallOptions, ClientOptions } from './settings.ts'
+
+/**
+ * The control plane. Each operation is the method that its id says: `client.keys.mint({ endUserId: 'user-42' })`.
+ *
+ *   const client = new Tollgate({ token: 'sk_…', baseUrl: 'https://tollgate.example.com', app: 'acme' })
+ */
+export class Tollgate extends Operations {
+  readonly #app: string | undefined
+
+  /** @throws TollgateError when an option cannot be what it is */
+  constructor(options: ClientOptions = {}) {
+    const sender = new Sender(options)
+    super(sender)
+    this.#app = sender.app
+  }
+
+  /**
+   * What the official clients of the vendors need to call the gateway with a key: address and options for each.
+   * Asks for the address of the application's gateway, the local one where there is one.
+   *
+   *   const { openai } = await client.clientFor(minted.key)
+   *   await new OpenAI(openai).chat.completions.create({ model: 'acme/smart', messages })
+   *
+   * @param key an `ak_` key
+   */
+  async clientFor(key: string, options: CallOptions = {}): Promise<ClientsFor> {
+    const slug = options.app ?? this.#app
+    const { gateway, localGateway } = await (slug === undefined
+      ? this.apps.current({}, options)
+      : this.apps.show({ slug }, options))
+    return clientsFor(localGateway ?? gateway, key)
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * The kinds of emitters, as one table: where each sends, and what it must be told. What it sends is in
+ * src/emitters/payload-shapes.ts.
+ */
+interface KindFacts {
+  /** Where events go; null: the customer names the URL. */
+  readonly url: string | null
+  /** Whether the customer may name another URL than that. */
+  readonly mayNameUrl: boolean
+  /** The field with the credential; null: it signs with a secret made here. */
+  readonly credential: 'apiToken' | 'apiKey' | null
+  /** The field with the vendor's name for the kind of event; null: it has none. */
+  readonly eventName: 'eventType' | 'eventName' | null
+  /** The id that usage is filed under, unless the customer chooses. */
+  readonly customerId: CustomerId
+  readonly isExtension: boolean
+}
+
+export const customerIds = ['end_user_id', 'organization_id', 'external_id'] as const
+export type CustomerId = (typeof customerIds)[number]
+
+export const emitterKinds = {
+  webhook: {
+    url: null,
+    mayNameUrl: true,
+    credential: null,
+    eventName: null,
+    customerId: 'end_user_id',
+    isExtension: false,
+  },
+  /** Metronome: https://docs.metronome.com/api-reference/usage/ingest-events. */
+  vendor_a: {
+    url: 'https://api.metronome.com/v1/ingest',
+    mayNameUrl: false,
+    credential: 'apiToken',
+    eventName: 'eventType',
+    customerId: 'end_user_id',
+    isExtension: false,
+  },
+  /** Orb: https://docs.withorb.com/api-reference/event/ingest-events. */
+  vendor_b: {
+    url: 'https://api.withorb.com/v1/ingest',
+    mayNameUrl: false,
+    credential: 'apiKey',
+    eventName: 'eventName',
+    customerId: 'end_user_id',
+    isExtension: false,
+  },
+  /**
+   * https://docs.stripe.com/api/v2/billing/meter-event-stream. Stripe knows customers by its own ids only, which a
+   * customer of Stripe uses as the external ids of people.
+   */
+  stripe: {
+    url: 'https://meter-events.stripe.com/v2/billing/meter_event_stream',
+    mayNameUrl: false,
+    credential: 'apiKey',
+    eventName: 'eventName',
+    customerId: 'external_id',
+    isExtension: true,
+  },
+  /** https://openmeter.io/docs/api/cloud; self-hosted ones have URLs of their own. */
+  openmeter: {
+    url: 'https://openmeter.cloud/api/v1/events',
+    mayNameUrl: true,
+    credential: 'apiToken',
+    eventName: 'eventType',
+    customerId: 'end_user_id',
+    isExtension: true,
+  },
+} as const satisfies Readonly<Record<string, KindFacts>>
+
+export type EmitterKind = keyof typeof emitterKinds
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of the table, in its order
+export const emitterKindNames = Object.keys(emitterKinds) as [EmitterKind, ...EmitterKind[]]
+
+/** The only event there is. */
+export const usageRecorded = 'usage.recorded' as const
+
+export function emitterKindFacts(kind: EmitterKind): KindFacts {
+  return emitterKinds[kind]
+}

@@ -1,0 +1,197 @@
+import type { Usage } from '#money/usage.ts'
+import type { Mode } from './account.ts'
+import type { CustomerId, EmitterKind } from './emitter-kinds.ts'
+import type { SettleRequest, Target } from './ledger.ts'
+import type { Page, Rows } from './records.ts'
+
+/** A destination of settled usage. */
+export interface Emitter {
+  readonly id: string
+  readonly applicationId: string
+  /** It is told of calls of this mode. */
+  readonly mode: Mode
+  readonly kind: EmitterKind
+  readonly name: string
+  readonly destination: string
+  /** The vendor's name for the kind of event; null: the kind of emitter has none. */
+  readonly eventName: string | null
+  readonly customerId: CustomerId
+  readonly isEnabled: boolean
+  /** The vendor's credential, or the secret that signs; sealed for the organization and the emitter. */
+  readonly sealedSecret: string
+  readonly lastFour: string
+  /** It is told of what settles from then on: when it was made, or last enabled. */
+  readonly sinceMs: number
+  readonly createdAtMs: number
+}
+
+/** An emitter at work. */
+export interface EnabledEmitter extends Emitter {
+  readonly organizationId: string
+}
+
+/** What is told of one settled call: all of it is in its usage record. */
+export interface UsageEvent {
+  readonly callId: string
+  /** Null: the sample of emitters.test has none. */
+  readonly endUserId: string | null
+  /** The customer's own id of the person. */
+  readonly externalId: string | null
+  readonly keyId: string | null
+  readonly target: Pick<Target, 'provider' | 'model'>
+  readonly streamed: boolean
+  /** Of all kinds, cached ones too. */
+  readonly inputTokens: number
+  readonly usage: Pick<Usage, 'output' | 'cacheRead' | 'reasoning'>
+  readonly tokenSource: SettleRequest['tokenSource'] | 'recovered'
+  readonly costMicros: bigint
+  readonly billedMicros: bigint
+  readonly settledAtMs: number
+}
+
+/** What came of a batch. */
+export interface Delivery {
+  /** Suffix of the batch id. */
+  readonly id: string
+  readonly reason: 'settled' | 'replay' | 'test'
+  readonly createdAtMs: number
+  readonly callIds: readonly string[]
+  readonly isDelivered: boolean
+  readonly attempts: number
+  /** Of the last attempt; null: no answer came. */
+  readonly httpStatus: number | null
+  /** Why it was not accepted, as half a sentence; null: it was. */
+  readonly failure: string | null
+  /** From the first attempt to the end of the last one. */
+  readonly latencyMs: number
+}
+
+/** Sums of an emitter over all processes. */
+export interface EmitterCounts {
+  /** Events in batches that were accepted; in ones that were not; never sent, because too many waited. */
+  readonly delivered: number
+  readonly rejected: number
+  readonly dropped: number
+  readonly lastDeliveredAtMs: number | null
+  readonly lastFailedAtMs: number | null
+  readonly lastFailure: string | null
+  /** When the first batch since the last accepted one was not accepted; null: the last one was. */
+  readonly failingSinceMs: number | null
+  /** First and last call whose event was not accepted and not replayed since; null: none. */
+  readonly missedFrom: string | null
+  readonly missedTo: string | null
+}
+
+export interface Replay {
+  readonly emitterId: string
+  /** Span of the calls' ids: the first millisecond is included, the last is not. */
+  readonly fromMs: number
+  readonly toMs: number
+  /** Call id, or the beginning of one: up to it everything was accepted. */
+  readonly through: string
+  /** Events sent. */
+  readonly sent: number
+  readonly state: 'running' | 'done' | 'stopped'
+  /** Why it was stopped. */
+  readonly failure: string | null
+  /** The process that sends. */
+  readonly epoch: number
+  readonly startedAtMs: number
+  readonly updatedAtMs: number
+}
+
+/** How the event of one call fared with one emitter. */
+export interface EventStory {
+  readonly emitter: Emitter
+  /** The newest delivery with it among those that are kept; null: none. */
+  readonly delivery: Delivery | null
+  /** Without a delivery: whether it still waits. */
+  readonly isWaiting: boolean
+}
+
+/** The port to emitters, for the control plane. */
+export interface EmitterRows {
+  /** Inserts the emitter; from now on every process that serves attempts its events. */
+  insert(emitter: Emitter): Promise<void>
+  /** Replaces name, event name, customer id, secret and whether it is enabled. */
+  update(emitter: Emitter): Promise<void>
+  byId(applicationId: string, id: string): Promise<Emitter | null>
+  list(applicationId: string, mode: Mode, page: Page): Promise<Rows<Emitter>>
+  /** Every emitter of the mode, oldest first. */
+  all(applicationId: string, mode: Mode): Promise<readonly Emitter[]>
+  /** Forgets it, what it has sent, and what waits for it. */
+  remove(id: string): Promise<void>
+  /** Of every organization, for the ids of their master keys. */
+  sealedSecrets(): Promise<readonly string[]>
+  counts(id: string): Promise<EmitterCounts>
+  replay(id: string): Promise<Replay | null>
+  putReplay(replay: Replay): Promise<void>
+  /** @param isDelivered only those; null: all */
+  deliveries(id: string, isDelivered: boolean | null, page: Page): Promise<Rows<Delivery>>
+  /** What became of the event of a settled call, for each emitter that is told of it. */
+  ofCall(applicationId: string, mode: Mode, call: SettledCall): Promise<readonly EventStory[]>
+}
+
+export interface SettledCall {
+  readonly callId: string
+  readonly settledAtMs: number
+}
+
+/** How far an emitter has come with the calls of one process; the migration explains it. */
+export interface EmitterMark {
+  readonly emitterId: string
+  readonly epoch: number
+  readonly through: string
+  readonly pending: readonly string[]
+}
+
+/** What has happened at an emitter since it was last written. */
+export interface EmitterNews {
+  /** Null: the process has not come to know how far it is. */
+  readonly mark: EmitterMark | null
+  readonly emitterId: string
+  readonly delivered: number
+  readonly rejected: number
+  readonly dropped: number
+  readonly deliveries: readonly Delivery[]
+  readonly missedFrom: string | null
+  readonly missedTo: string | null
+}
+
+/** Some call ids of an application and mode, in order. */
+export interface CallSpan {
+  readonly applicationId: string
+  readonly mode: Mode
+  /** Not included. */
+  readonly after: string
+  /** Not included. */
+  readonly before: string
+  /** Epoch of the process that made them; null: any. */
+  readonly epoch: number | null
+  readonly settledSinceMs: number
+  readonly limit: number
+}
+
+/** The port to what deliveries read and write, outside of any operation. */
+export interface EmitterProgress {
+  /** Rises with every change of an emitter. */
+  version(): Promise<number>
+  enabled(): Promise<readonly EnabledEmitter[]>
+  /** The emitter as it is now; null: removed. */
+  byId(id: string): Promise<EnabledEmitter | null>
+  /** Settled calls among these ids, in the order of ids. */
+  events(applicationId: string, mode: Mode, callIds: readonly string[]): Promise<readonly UsageEvent[]>
+  /** Ids of settled calls. */
+  settledCalls(span: CallSpan): Promise<readonly string[]>
+  /** Makes the marks of a process that it has not yet, and answers all of them. */
+  marksOf(epoch: number, missing: readonly EmitterMark[]): Promise<readonly EmitterMark[]>
+  /** Takes what processes that are gone have left of these emitters, once their calls have ended. */
+  claim(epoch: number, emitterIds: readonly string[]): Promise<readonly EmitterMark[]>
+  /** Also replays whose processes are gone. */
+  claimReplays(epoch: number, emitterIds: readonly string[]): Promise<readonly Replay[]>
+  dropMark(mark: Pick<EmitterMark, 'emitterId' | 'epoch'>): Promise<void>
+  /** Writes all of it in one transaction. */
+  save(news: readonly EmitterNews[]): Promise<void>
+  /** Nothing, where the replay was replaced or its emitter removed. */
+  saveReplay(replay: Replay): Promise<void>
+}

@@ -1,0 +1,134 @@
+import { performance } from 'node:perf_hooks'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Delivery } from '#domain/emitters.ts'
+import { type Batch, payloadShapes } from './payload-shapes.ts'
+
+/** Sends one POST (providers/checked-post.ts). */
+export interface Poster {
+  send(post: {
+    readonly url: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: string
+    readonly timeoutMs: number
+    readonly signal: AbortSignal
+  }): Promise<PosterAnswer>
+  close(): void
+}
+
+export type PosterAnswer =
+  | { readonly kind: 'answered'; readonly status: number; readonly text: string }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: string }
+
+/** Of one attempt. */
+const timeoutMs = 10_000
+/** Before the second attempt, and before the third, which is the last. */
+const pausesMs = [200, 400] as const
+/** Statuses that may be another one next time; any other is final. */
+export const retriedStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
+
+export interface DeliverPorts {
+  readonly poster: Poster
+  readonly nowMs: () => number
+  /** Ends the delivery: attempts under way are given up. */
+  readonly signal: AbortSignal
+  readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+/**
+ * Delivers a batch in up to three attempts: the same body each time, signed afresh. What is refused, a destination
+ * inside a private network for one, is a fault of configuration and not tried again.
+ * @returns null: the signal ended it, and it is not known what became of it
+ */
+export async function deliver(
+  batch: Batch,
+  secret: string,
+  { nowMs, pause = waitFor, poster, signal }: DeliverPorts,
+): Promise<Omit<Delivery, 'reason'> | null> {
+  const shape = payloadShapes[batch.emitter.kind]
+  const body = JSON.stringify(shape.body(batch))
+  const createdAtMs = nowMs()
+  const startedMs = performance.now()
+  const attempt = async (): Promise<PosterAnswer> => {
+    let own = secret
+    if (shape.session !== undefined) {
+      const { headers, secretIn, url } = shape.session
+      const opened = await poster.send({
+        url,
+        headers: headersOf(headers(secret)),
+        body: '{}',
+        timeoutMs,
+        signal,
+      })
+      if (opened.kind !== 'answered' || !isAccepted(opened.status)) return opened
+      const found = secretIn(jsonOf(opened.text))
+      if (found === null) return { kind: 'failed', reason: 'the vendor opened no session' }
+      own = found
+    }
+    const headers = shape.headers({ batchId: batch.id, body, secret: own, nowMs: nowMs() })
+    return poster.send({
+      url: batch.emitter.destination,
+      headers: { ...headersOf(headers), 'content-type': shape.contentType },
+      body,
+      timeoutMs,
+      signal,
+    })
+  }
+  let attempts = 0
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- an attempt follows the failure of the one before
+    const answer = await attempt()
+    if (signal.aborted) return null
+    attempts += 1
+    const pauseMs = pausesMs[attempts - 1]
+    if (pauseMs === undefined || !mayBeOther(answer)) {
+      return {
+        id: batch.id,
+        createdAtMs,
+        callIds: batch.events.map(({ callId }) => callId),
+        attempts,
+        ...outcomeOf(answer),
+        latencyMs: Math.round(performance.now() - startedMs),
+      }
+    }
+    // oxlint-disable-next-line no-await-in-loop -- the same
+    await pause(pauseMs, signal)
+    if (signal.aborted) return null
+  }
+}
+
+function mayBeOther(answer: PosterAnswer): boolean {
+  return answer.kind === 'failed' || (answer.kind === 'answered' && retriedStatuses.has(answer.status))
+}
+
+function outcomeOf(answer: PosterAnswer): Pick<Delivery, 'isDelivered' | 'httpStatus' | 'failure'> {
+  if (answer.kind !== 'answered') return { isDelivered: false, httpStatus: null, failure: answer.reason }
+  const isDelivered = isAccepted(answer.status)
+  const failure = isDelivered ? null : `it answered ${answer.status}${hintOf(answer.status)}`
+  return { isDelivered, httpStatus: answer.status, failure }
+}
+
+function hintOf(status: number): string {
+  if (status >= 300 && status < 400) return ', and redirects are not followed'
+  return status === 401 || status === 403 ? ', so it does not take the credential' : ''
+}
+
+function isAccepted(status: number): boolean {
+  return status >= 200 && status < 300
+}
+
+function headersOf(own: Readonly<Record<string, string>>): Record<string, string> {
+  return { 'user-agent': 'tollgate', 'content-type': 'application/json', ...own }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, null, { signal }).catch(() => {})
+}

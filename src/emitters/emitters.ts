@@ -1,0 +1,249 @@
+/**
+ * Tells every enabled emitter of every call that settles, after the money has been recorded, and without a call
+ * noticing.
+ *
+ *   settle      its id is put into the queue of each emitter of its application and mode: one look-up, no row
+ *   batch       what waits, at most 100; its events are read from the usage records (emitter-worker.ts)
+ *   mark        once a second, for emitters that attempted something: which calls of this process are done with
+ *   crash       the next process, or on PostgreSQL another one, attempts what the dead one's marks do not name as
+ *               done (left-calls.ts), its recovered calls included
+ *
+ * So every call is attempted at least once, under the same keys (docs/decisions/2026-11-22-events-from-records.md).
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Delivery, EmitterNews, EmitterProgress, EnabledEmitter, UsageEvent } from '#domain/emitters.ts'
+import { type IdSource, suffixFloor } from '#domain/id.ts'
+import type { SettleRequest } from '#domain/ledger.ts'
+import type { Logger } from '#domain/log.ts'
+import { deliver, type Poster } from './deliver.ts'
+import { EmitterWorker } from './emitter-worker.ts'
+
+export interface EmittersPorts {
+  readonly progress: EmitterProgress
+  /** One for each emitter: connections are not shared. */
+  readonly newPoster: () => Poster
+  /** @throws when the master key does not open it */
+  readonly openSecret: (emitter: EnabledEmitter) => string
+  /** Ids, without prefix, of calls of this process that have not ended. */
+  readonly openCallIds: () => Iterable<string>
+  /** Whether ends of calls wait for the store. They are in no list, so no mark is made meanwhile. */
+  readonly isLedgerAway: () => boolean
+  /** Of this process. */
+  readonly epoch: number
+  /** Whether other processes change emitters, and die. */
+  readonly isShared: boolean
+  readonly newId: IdSource
+  readonly nowMs: () => number
+  readonly log: Logger
+}
+
+const tickMs = 1_000
+/** Ticks between two looks for what dead processes have left. */
+const claimTicks = 5
+/** How long the end of the process waits for destinations. */
+const drainMsMax = 3_000
+/** Marks made in one transaction. */
+const marksAtOnce = 200
+
+export class Emitters {
+  readonly #ports: EmittersPorts
+  readonly #workers = new Map<string, EmitterWorker>()
+  /** By application. */
+  #told: ReadonlyMap<string, readonly EmitterWorker[]> = new Map()
+  #version = -1
+  #ticks = 0
+  #timer: NodeJS.Timeout | null = null
+  /** Looks and writes take turns. */
+  #turn: Promise<unknown> = Promise.resolve()
+  #isTicking = false
+  /** What the store did not take. */
+  #unsaved: EmitterNews[] = []
+  readonly #tests = new AbortController()
+
+  constructor(ports: EmittersPorts) {
+    this.#ports = ports
+  }
+
+  /** Before the first call is served, so that a mark is there before a call settles. */
+  async start(): Promise<void> {
+    await this.#inTurn(() => this.#look())
+    await this.#inTurn(() => this.#claim())
+    this.#timer = setInterval(() => void this.#tick(), tickMs)
+    this.#timer.unref()
+  }
+
+  /** A call has settled, and its record is durable. */
+  settled({ record }: SettleRequest): void {
+    const workers = this.#told.get(record.applicationId)
+    if (workers === undefined) return
+    for (const worker of workers) if (worker.emitter.mode === record.mode) worker.offer(record.callId)
+  }
+
+  /** Emitters were changed here, or a replay was asked for. */
+  changed(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#look()
+      await this.#claimReplays()
+    })
+  }
+
+  /** Delivers one event outside of any queue, and notes the delivery. */
+  async deliverSample(emitter: EnabledEmitter, event: UsageEvent): Promise<Omit<Delivery, 'reason'> | null> {
+    const { newId, newPoster, nowMs, openSecret, progress } = this.#ports
+    const poster = newPoster()
+    try {
+      const batch = { id: newId(), emitter, events: [event] }
+      const signal = this.#tests.signal
+      const delivery = await deliver(batch, openSecret(emitter), { poster, nowMs, signal })
+      if (delivery !== null) {
+        const noCounts = {
+          mark: null,
+          delivered: 0,
+          rejected: 0,
+          dropped: 0,
+          missedFrom: null,
+          missedTo: null,
+        }
+        const deliveries = [{ ...delivery, reason: 'test' as const }]
+        await progress.save([{ emitterId: emitter.id, ...noCounts, deliveries }])
+      }
+      return delivery
+    } finally {
+      poster.close()
+    }
+  }
+
+  /** Events that wait, over all emitters. */
+  get waiting(): number {
+    return this.#all().reduce((sum, { waiting }) => sum + waiting, 0)
+  }
+
+  /** Sends what waits for a few seconds at most; the next process attempts the rest. */
+  async close(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer)
+    this.#tests.abort()
+    const workers = this.#all()
+    const ending = new AbortController()
+    await Promise.race([
+      Promise.all(workers.map((worker) => worker.drain())),
+      delay(drainMsMax, null, { signal: ending.signal }).catch(() => {}),
+    ])
+    ending.abort()
+    await Promise.all(workers.map((worker) => worker.stop()))
+    await this.#inTurn(() => this.#write()).catch((err: unknown) => this.#noteFault(err))
+  }
+
+  #all(): EmitterWorker[] {
+    return [...this.#workers.values()]
+  }
+
+  async #tick(): Promise<void> {
+    if (this.#isTicking) return
+    this.#isTicking = true
+    try {
+      this.#ticks += 1
+      if (this.#ports.isShared) await this.#inTurn(() => this.#look())
+      if (this.#ports.isShared && this.#ticks % claimTicks === 0) await this.#inTurn(() => this.#claim())
+      await this.#inTurn(() => this.#write())
+    } catch (err) {
+      this.#noteFault(err)
+    } finally {
+      this.#isTicking = false
+    }
+  }
+
+  #noteFault(err: unknown): void {
+    this.#ports.log.warn({ err }, 'could not write down how far emitters are; trying again')
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work)
+    this.#turn = turn.catch(() => {})
+    return turn
+  }
+
+  /** Which emitters there are now. */
+  async #look(): Promise<void> {
+    const { progress } = this.#ports
+    const version = await progress.version()
+    if (version === this.#version) return
+    const emitters = await progress.enabled()
+    const bySince = new Map(emitters.map((emitter) => [emitter.id, emitter.sinceMs]))
+    const gone = this.#all().filter(({ emitter }) => bySince.get(emitter.id) !== emitter.sinceMs)
+    const added: EmitterWorker[] = []
+    for (const worker of gone) {
+      this.#workers.delete(worker.emitter.id)
+      const left = worker.takeNews('', [])
+      // Its mark was deleted, or replaced when it was enabled again.
+      if (left !== null) this.#unsaved.push({ ...left, mark: null })
+    }
+    for (const emitter of emitters) {
+      if (this.#workers.has(emitter.id)) continue
+      const worker = new EmitterWorker(emitter, { ...this.#ports, poster: this.#ports.newPoster() })
+      this.#workers.set(emitter.id, worker)
+      added.push(worker)
+    }
+    // Told from now on, and only then are the marks read: so no call is missed in between.
+    this.#told = byApplication(this.#all())
+    void Promise.all(gone.map((worker) => worker.stop()))
+    await this.#begin(added)
+    this.#version = version
+  }
+
+  async #begin(added: readonly EmitterWorker[]): Promise<void> {
+    if (added.length === 0) return
+    const { epoch, nowMs, openCallIds, progress } = this.#ports
+    const through = suffixFloor(nowMs())
+    const pending = [...openCallIds()]
+    const missing = added.map(({ emitter }) => ({ emitterId: emitter.id, epoch, through, pending }))
+    const marks = new Map<string, Awaited<ReturnType<EmitterProgress['marksOf']>>[number]>()
+    for (let at = 0; at < missing.length; at += marksAtOnce) {
+      // oxlint-disable-next-line no-await-in-loop -- one transaction after the other
+      const made = await progress.marksOf(epoch, missing.slice(at, at + marksAtOnce))
+      for (const mark of made) marks.set(mark.emitterId, mark)
+    }
+    for (const worker of added) {
+      const mark = marks.get(worker.emitter.id)
+      if (mark !== undefined) worker.catchUp(mark)
+    }
+  }
+
+  /** What processes that are gone have left. */
+  async #claim(): Promise<void> {
+    const { epoch, log, progress } = this.#ports
+    const ids = [...this.#workers.keys()]
+    const marks = await progress.claim(epoch, ids)
+    for (const mark of marks) this.#workers.get(mark.emitterId)?.takeOver(mark)
+    if (marks.length > 0) log.info({ marks: marks.length }, 'attempting events that another process has left')
+    await this.#claimReplays()
+  }
+
+  async #claimReplays(): Promise<void> {
+    const { epoch, progress } = this.#ports
+    for (const replay of await progress.claimReplays(epoch, [...this.#workers.keys()])) {
+      this.#workers.get(replay.emitterId)?.replay(replay)
+    }
+  }
+
+  async #write(): Promise<void> {
+    const { isLedgerAway, nowMs, openCallIds, progress } = this.#ports
+    if (isLedgerAway()) return
+    const now = suffixFloor(nowMs())
+    const open = [...openCallIds()]
+    const news = this.#all().flatMap((worker) => worker.takeNews(now, open) ?? [])
+    this.#unsaved.push(...news)
+    if (this.#unsaved.length === 0) return
+    const saved = this.#unsaved.length
+    await progress.save(this.#unsaved)
+    this.#unsaved = this.#unsaved.slice(saved)
+  }
+}
+
+function byApplication(workers: readonly EmitterWorker[]): ReadonlyMap<string, readonly EmitterWorker[]> {
+  const grouped = new Map<string, EmitterWorker[]>()
+  for (const worker of workers) {
+    const { applicationId } = worker.emitter
+    grouped.set(applicationId, [...(grouped.get(applicationId) ?? []), worker])
+  }
+  return grouped
+}

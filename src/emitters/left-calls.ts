@@ -1,0 +1,105 @@
+import type { EmitterMark, EmitterProgress, EnabledEmitter, Replay } from '#domain/emitters.ts'
+import { suffixFloor } from '#domain/id.ts'
+
+/** Settled calls that an emitter attempts besides those that settle now, some at a time. */
+export interface Backlog {
+  readonly reason: 'settled' | 'replay'
+  /** The next of them; empty: there are no more. */
+  take(limit: number): Promise<readonly string[]>
+  /** Told of the batch that was taken last. @returns false: nothing more is to be taken */
+  attempted(outcome: { readonly events: number; readonly failure: string | null }): Promise<boolean>
+  /** Called once `take` has answered none. */
+  over(): Promise<void>
+}
+
+/** Sorts behind every call id. */
+const afterAll = '~'
+
+/**
+ * What one process has settled and not attempted: what its mark names as pending, and everything after the mark. Of
+ * a process that is gone this is what its successor attempts; of this one, what it has settled before it heard of the
+ * emitter.
+ */
+export function leftCalls(
+  progress: EmitterProgress,
+  emitter: Pick<EnabledEmitter, 'applicationId' | 'mode' | 'sinceMs'>,
+  mark: EmitterMark,
+  options: {
+    /** Not included. */
+    readonly beforeMs?: number
+    /** Calls that this process attempts anyhow. */
+    readonly isKnown?: (callId: string) => boolean
+    readonly over: () => Promise<void>
+  },
+): Backlog {
+  const { beforeMs, isKnown = () => false, over } = options
+  const { applicationId, mode, sinceMs } = emitter
+  const pending = [...mark.pending]
+  let after = mark.through
+  let isRead = false
+  return {
+    reason: 'settled',
+    async take(limit) {
+      while (pending.length > 0) {
+        const some = pending.splice(0, limit).filter((callId) => !isKnown(callId))
+        if (some.length > 0) return some
+      }
+      while (!isRead) {
+        // oxlint-disable-next-line no-await-in-loop -- pages, in order
+        const page = await progress.settledCalls({
+          applicationId,
+          mode,
+          after,
+          before: beforeMs === undefined ? afterAll : suffixFloor(beforeMs),
+          epoch: mark.epoch,
+          settledSinceMs: sinceMs,
+          limit,
+        })
+        isRead = page.length < limit
+        after = page.at(-1) ?? after
+        const some = page.filter((callId) => !isKnown(callId))
+        if (some.length > 0) return some
+      }
+      return []
+    },
+    attempted: async () => true,
+    over,
+  }
+}
+
+/** Everything recorded in a span of time, whatever was sent of it before; stops at the first batch that fails. */
+export function replayedCalls(
+  progress: EmitterProgress,
+  { applicationId, mode }: Pick<EnabledEmitter, 'applicationId' | 'mode'>,
+  replay: Replay,
+  nowMs: () => number,
+): Backlog {
+  let state = replay
+  let last = replay.through
+  const save = async (change: Partial<Replay>): Promise<void> => {
+    state = { ...state, ...change, updatedAtMs: nowMs() }
+    await progress.saveReplay(state)
+  }
+  return {
+    reason: 'replay',
+    async take(limit) {
+      const page = await progress.settledCalls({
+        applicationId,
+        mode,
+        after: state.through,
+        before: suffixFloor(replay.toMs),
+        epoch: null,
+        settledSinceMs: 0,
+        limit,
+      })
+      last = page.at(-1) ?? last
+      return page
+    },
+    async attempted({ events, failure }) {
+      if (failure === null) await save({ through: last, sent: state.sent + events })
+      else await save({ state: 'stopped', failure })
+      return failure === null
+    },
+    over: () => save({ state: 'done' }),
+  }
+}

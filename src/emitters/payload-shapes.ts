@@ -1,0 +1,201 @@
+/**
+ * What each kind of emitter posts, as one table. A body is made once a batch and is the same on each of its attempts;
+ * headers are made for each attempt.
+ */
+import { createHmac } from 'node:crypto'
+import type { EmitterKind } from '#domain/emitter-kinds.ts'
+import { usageRecorded } from '#domain/emitter-kinds.ts'
+import type { EnabledEmitter, UsageEvent } from '#domain/emitters.ts'
+import { idOf } from '#domain/id.ts'
+import { formatMicros } from '#money/amount.ts'
+
+export interface Batch {
+  /** Suffix of the batch id. */
+  readonly id: string
+  readonly emitter: Pick<
+    EnabledEmitter,
+    'kind' | 'eventName' | 'customerId' | 'organizationId' | 'destination'
+  >
+  readonly events: readonly UsageEvent[]
+}
+
+interface Shape {
+  readonly contentType: string
+  readonly body: (batch: Batch) => unknown
+  /** @param secret the vendor's credential, or the secret that signs */
+  readonly headers: (attempt: {
+    readonly batchId: string
+    readonly body: string
+    readonly secret: string
+    readonly nowMs: number
+  }) => Readonly<Record<string, string>>
+  /** A request before each attempt whose answer has the credential of the attempt. */
+  readonly session?: {
+    readonly url: string
+    readonly headers: (secret: string) => Readonly<Record<string, string>>
+    /** Null: the answer has none. */
+    readonly secretIn: (answer: unknown) => string | null
+  }
+}
+
+/** Of the client that tests check the shape with. */
+const stripeVersion = '2026-10-28.endive'
+
+export const payloadShapes: Readonly<Record<EmitterKind, Shape>> = {
+  webhook: {
+    contentType: 'application/json',
+    body: ({ emitter, events, id }) => ({
+      id: idOf('usgb', id),
+      type: usageRecorded,
+      events: events.map((event) => webhookEvent(event, emitter)),
+    }),
+    headers: ({ batchId, body, nowMs, secret }) => ({
+      'svc-signature': signatureOf(body, secret, nowMs),
+      'svc-idempotency-key': idOf('usgb', batchId),
+    }),
+  },
+  // docs/guides/events.md "Metronome": an array without an envelope, of at most 100 events.
+  vendor_a: {
+    contentType: 'application/json',
+    body: ({ emitter, events }) =>
+      events.map((event) => ({
+        transaction_id: idOf('ur', event.callId),
+        customer_id: customerOf(event, emitter),
+        event_type: emitter.eventName,
+        timestamp: timeOf(event),
+        properties: propertiesOf(event),
+      })),
+    headers: ({ secret }) => bearer(secret),
+  },
+  vendor_b: {
+    contentType: 'application/json',
+    body: ({ emitter, events }) => ({
+      events: events.map((event) => ({
+        idempotency_key: idOf('ur', event.callId),
+        external_customer_id: customerOf(event, emitter),
+        event_name: emitter.eventName,
+        timestamp: timeOf(event),
+        properties: propertiesOf(event),
+      })),
+    }),
+    headers: ({ secret }) => bearer(secret),
+  },
+  stripe: {
+    contentType: 'application/json',
+    body: ({ emitter, events }) => ({
+      events: events.map((event) => ({
+        event_name: emitter.eventName,
+        identifier: idOf('ur', event.callId),
+        timestamp: timeOf(event),
+        // The keys that a meter reads unless it names others; all values are texts.
+        payload: {
+          stripe_customer_id: customerOf(event, emitter),
+          value: formatMicros(event.billedMicros),
+          ...textsOf(propertiesOf(event)),
+        },
+      })),
+    }),
+    headers: ({ secret }) => ({ ...bearer(secret), 'stripe-version': stripeVersion }),
+    session: {
+      url: 'https://api.stripe.com/v2/billing/meter_event_session',
+      headers: (secret) => ({ ...bearer(secret), 'stripe-version': stripeVersion }),
+      secretIn: (answer) =>
+        typeof answer === 'object' &&
+        answer !== null &&
+        'authentication_token' in answer &&
+        typeof answer.authentication_token === 'string'
+          ? answer.authentication_token
+          : null,
+    },
+  },
+  openmeter: {
+    contentType: 'application/cloudevents-batch+json',
+    body: ({ emitter, events }) =>
+      events.map((event) => ({
+        specversion: '1.0',
+        id: idOf('ur', event.callId),
+        source: 'tollgate',
+        type: emitter.eventName,
+        subject: customerOf(event, emitter),
+        time: timeOf(event),
+        datacontenttype: 'application/json',
+        data: propertiesOf(event),
+      })),
+    headers: ({ secret }) => bearer(secret),
+  },
+}
+
+/** `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<body>`, keyed with the whole secret, `whsec_` included. */
+export function signatureOf(body: string, secret: string, nowMs: number): string {
+  const t = Math.floor(nowMs / 1_000)
+  return `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`
+}
+
+/** The id that usage is filed under. */
+export function customerOf(
+  { endUserId, externalId }: Pick<UsageEvent, 'endUserId' | 'externalId'>,
+  { customerId, organizationId }: Pick<EnabledEmitter, 'customerId' | 'organizationId'>,
+): string {
+  switch (customerId) {
+    case 'organization_id':
+      return organizationId
+    case 'external_id':
+      return externalId ?? organizationId
+    case 'end_user_id':
+      return endUserId ?? organizationId
+    default:
+      return customerId satisfies never
+  }
+}
+
+function webhookEvent(event: UsageEvent, { organizationId }: Batch['emitter']): object {
+  const id = idOf('ur', event.callId)
+  return {
+    idempotencyKey: id,
+    usageRecordId: id,
+    organizationId,
+    endUserId: event.endUserId,
+    apiKeyId: event.keyId,
+    requestId: idOf('req', event.callId),
+    provider: event.target.provider,
+    model: event.target.model,
+    streamed: event.streamed,
+    tokens: {
+      inputTokens: event.inputTokens,
+      outputTokens: event.usage.output,
+      cachedInputTokens: event.usage.cacheRead,
+      reasoningTokens: event.usage.reasoning,
+      tokenCountSource: event.tokenSource,
+    },
+    providerCostMicros: formatMicros(event.costMicros),
+    billedAmountMicros: formatMicros(event.billedMicros),
+  }
+}
+
+function propertiesOf(event: UsageEvent): Readonly<Record<string, string | number | boolean>> {
+  return {
+    provider: event.target.provider,
+    model: event.target.model,
+    streamed: event.streamed,
+    input_tokens: event.inputTokens,
+    output_tokens: event.usage.output,
+    cached_input_tokens: event.usage.cacheRead,
+    reasoning_tokens: event.usage.reasoning,
+    provider_cost_micros: formatMicros(event.costMicros),
+    billed_amount_micros: formatMicros(event.billedMicros),
+    request_id: idOf('req', event.callId),
+    ...(event.keyId !== null && { api_key_id: event.keyId }),
+  }
+}
+
+function textsOf(properties: Readonly<Record<string, string | number | boolean>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, String(value)]))
+}
+
+function timeOf({ settledAtMs }: UsageEvent): string {
+  return new Date(settledAtMs).toISOString()
+}
+
+function bearer(secret: string): Readonly<Record<string, string>> {
+  return { authorization: `Bearer ${secret}` }
+}

@@ -1,0 +1,12 @@
+import { RetryBudget } from '#routing/retry-budget.ts'
+import { TargetHealth } from '#routing/target-health.ts'
+
+/** What the calls of this process have told of those that answer them. */
+export interface CallTargets {
+  readonly health: TargetHealth
+  readonly budget: RetryBudget
+}
+
+export function callTargets(): CallTargets {
+  return { health: new TargetHealth(), budget: new RetryBudget() }
+}

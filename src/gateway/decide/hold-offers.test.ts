@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { aBound, aQuote } from '#tests/oracles/money-builders.ts'
+import { demandAt, worstCase } from '#money/worst-case.ts'
+import { holdOffers } from './hold-offers.ts'
+import type { Way } from './route-call.ts'
+
+/** A target at so many micros a token; offers look at its price alone. */
+function way(micros: number, at: number): Way {
+  const price = { input: BigInt(micros) * 1_000_000n, output: BigInt(micros) * 1_000_000n }
+  const plan = {
+    quote: aQuote({ id: `quote_${micros}`, cost: price, sell: price }),
+    target: { accountId: `pa_${at}`, provider: 'openai', model: 'm' },
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+  return { plan } as unknown as Way
+}
+
+const bound = aBound({ textTokens: 7, outputTokens: 11 })
+const worstOf = ({ plan: { quote } }: Pick<Way, 'plan'>): bigint =>
+  demandAt(worstCase(quote, bound), bound.outputTokens).micros
+const offersOf = (...micros: [number, ...number[]]) => {
+  const [first, ...rest] = micros
+  return holdOffers([way(first, 0), ...rest.map((one, i) => way(one, i + 1))], () => bound)
+}
+const shown = (...micros: [number, ...number[]]) =>
+  offersOf(...micros).map(({ covers, mayClamp, quote, ways }) => [
+    covers.id,
+    quote.id,
+    mayClamp,
+    ways.map(({ plan }) => plan.target.accountId).join(' '),
+  ])
+
+describe('what is held for targets', () => {
+  it('is one hold where they cost the same', () => {
+    expect(shown(2, 2, 2)).toEqual([['quote_2', 'quote_2', true, 'pa_0 pa_1 pa_2']])
+  })
+
+  it('leaves out the dearest first, then the one that is called first', () => {
+    expect(shown(2, 5, 1, 3)).toEqual([
+      ['quote_5', 'quote_2', false, 'pa_0 pa_1 pa_2 pa_3'],
+      ['quote_3', 'quote_2', false, 'pa_0 pa_2 pa_3'],
+      ['quote_2', 'quote_2', true, 'pa_0 pa_2'],
+      ['quote_1', 'quote_1', true, 'pa_2'],
+    ])
+  })
+
+  it('suffices for each target that it names, in their order, and asks for less with each step', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 8 }), (micros) => {
+        const [first = 1, ...rest] = micros
+        const offers = offersOf(first, ...rest)
+        const needs = offers.map((offer) => worstOf({ plan: { ...offer.ways[0].plan, quote: offer.covers } }))
+        for (const [at, { mayClamp, quote, ways }] of offers.entries()) {
+          expect(quote).toBe(ways[0].plan.quote)
+          const need = needs[at] ?? 0n
+          for (const one of ways) expect(worstOf(one)).toBeLessThanOrEqual(need)
+          expect(mayClamp).toBe(need === worstOf(ways[0]))
+          const places = ways.map(({ plan }) => Number(plan.target.accountId.slice(3)))
+          expect(places).toEqual(places.toSorted((one, other) => one - other))
+        }
+        expect(needs).toEqual(needs.toSorted((one, other) => Number(other - one)))
+        expect(offers.at(-1)?.mayClamp).toBe(true)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})

@@ -1,0 +1,193 @@
+import { Failure } from '#domain/errors.ts'
+import { modelLimits } from '#domain/model-limits.ts'
+import { costOf } from '#money/cost.ts'
+import { zeroUsage } from '#money/usage.ts'
+import { planRoute } from '#routing/plan-route.ts'
+import type {
+  Feature,
+  LeafFacts,
+  LeafHealth,
+  PlannedTarget,
+  RoutedCall,
+  RouteNode,
+  Skip,
+} from '#routing/route.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
+import type { Caller } from '#gateway/arrive/authenticate.ts'
+import type { GatewayPorts } from '#gateway/ports.ts'
+import type { CallTargets } from './call-targets.ts'
+import { dispatchOf, type Dispatch } from './pass-or-convert.ts'
+import type { Plan, RouteLeaf, ServedName } from './served-name.ts'
+import { tierFault } from './service-tier.ts'
+
+/** A target that can answer a call, and how it is asked. */
+export interface Way {
+  readonly plan: Plan
+  readonly dispatch: Dispatch
+}
+
+/** Who may answer a call, in the order in which they are called. */
+export interface Routed {
+  readonly name: ServedName
+  readonly ways: readonly [Way, ...Way[]]
+  /** All targets, those that are skipped with the reason; null: there is one, and nothing was decided. */
+  readonly order: readonly PlannedTarget<RouteLeaf>[] | null
+}
+
+/** What deciding needs of a call. */
+export interface Routable {
+  readonly id: string
+  readonly startedAtMs: number
+  readonly targets: CallTargets
+  readonly ports: Pick<GatewayPorts, 'clock' | 'random'>
+}
+
+/** A failure where no target can answer: the first one's reason, or that none is free now. */
+export function routeCall(
+  call: Routable,
+  caller: Pick<Caller, 'config' | 'key'>,
+  request: WireRequest,
+  name: ServedName,
+): Routed | Failure {
+  if (name.isSingle) {
+    const way = wayOf(call, caller, request, name.first)
+    return way instanceof Failure ? way : { name, ways: [way], order: null }
+  }
+  const { order, ways } = orderTargets(call, caller, request, name)
+  const taken = order.flatMap(({ leaf, skip }): Way[] => {
+    const way = ways.get(leaf)
+    return skip === null && way !== undefined && !(way instanceof Failure) ? [way] : []
+  })
+  const [first, ...rest] = taken.length > 0 ? taken : largeEnough(order, ways)
+  if (first === undefined) return noTarget(name, order, ways)
+  return { name, ways: [first, ...rest], order }
+}
+
+function wayOf(
+  call: Routable,
+  { config }: Pick<Caller, 'config'>,
+  request: WireRequest,
+  plan: Plan,
+): Way | Failure {
+  const dispatch = dispatchOf(call, request, plan, config.gateway?.conversion === 'strict')
+  if (dispatch instanceof Failure) return dispatch
+  return tierFault(request, plan) ?? { plan, dispatch }
+}
+
+export interface OrderedTargets {
+  readonly order: readonly PlannedTarget<RouteLeaf>[]
+  /** How each leaf with a plan is asked, or why it cannot be. */
+  readonly ways: ReadonlyMap<RouteLeaf, Way | Failure>
+}
+
+/** All targets of a name in the order of its policy for one call. */
+export function orderTargets(
+  call: Routable,
+  caller: Pick<Caller, 'config' | 'key'>,
+  request: WireRequest,
+  name: ServedName,
+): OrderedTargets {
+  const nowMs = call.ports.clock.nowMs()
+  const ways = new Map<RouteLeaf, Way | Failure>()
+  for (const leaf of name.leaves) if (leaf.plan) ways.set(leaf, wayOf(call, caller, request, leaf.plan))
+  const isCostAsked = asksForCost(name.route)
+  const factsOf = (leaf: RouteLeaf): LeafFacts => {
+    const way = ways.get(leaf)
+    return {
+      skip: leaf.skip ?? (way instanceof Failure ? unsupported(way) : tooLarge(leaf, request, nowMs)),
+      expectedMicros: leaf.plan !== null && isCostAsked ? expectedMicros(leaf.plan, request) : 0n,
+    }
+  }
+  const asked: RoutedCall = {
+    bundle: name.bundle.slug,
+    mode: caller.key.mode,
+    features: name.asksForFeatures ? featuresOf(request) : noFeatures,
+    inputTokens: request.inputEstimate,
+    endUserId: caller.key.endUserId,
+    session: request.session,
+  }
+  const healthOf = (key: string): LeafHealth => call.targets.health.of(key, nowMs)
+  return { order: planRoute(name.route, asked, factsOf, healthOf, call.ports.random, nowMs), ways }
+}
+
+/** Where every context is too small by the gateway's count, the first provider says so itself: it counts exactly. */
+function largeEnough(
+  order: readonly PlannedTarget<RouteLeaf>[],
+  ways: ReadonlyMap<RouteLeaf, Way | Failure>,
+): Way[] {
+  const tooSmall = order.find(({ skip }) => skip?.code === 'context_too_small')
+  const way = tooSmall && ways.get(tooSmall.leaf)
+  return way === undefined || way instanceof Failure ? [] : [way]
+}
+
+function noTarget(
+  { name }: ServedName,
+  order: readonly PlannedTarget<RouteLeaf>[],
+  ways: ReadonlyMap<RouteLeaf, Way | Failure>,
+): Failure {
+  const mayPass = order.some(({ skip }) => skip?.code === 'max_in_flight' || skip?.code === 'circuit_open')
+  const faults = order.map(({ leaf }) => ways.get(leaf)).filter((way) => way instanceof Failure)
+  if (!mayPass && faults[0] !== undefined) return faults[0]
+  const reasons = order.map(({ leaf, skip }) => `${leaf.source.account.label}: ${skip?.reason ?? ''}`)
+  return mayPass
+    ? new Failure(
+        'targets_busy',
+        { model: name, retryAfterSeconds: 1 },
+        { operatorDetails: { reason: reasons.join('; ') } },
+      )
+    : new Failure(
+        'no_target',
+        { model: name },
+        { param: 'model', operatorDetails: { reason: reasons.join('; ') } },
+      )
+}
+
+function unsupported({ details, message, param }: Failure): Skip {
+  const reason = typeof details['reason'] === 'string' ? details['reason'] : message
+  return { code: 'unsupported', reason: param === null ? reason : `${param}: ${reason}` }
+}
+
+function tooLarge({ source }: RouteLeaf, { inputEstimate }: WireRequest, nowMs: number): Skip | null {
+  const { contextTokens } = modelLimits(source.account, source.model, nowMs)
+  if (contextTokens === null || inputEstimate <= contextTokens) return null
+  const reason = `its context is ${contextTokens} tokens, and the input about ${inputEstimate}`
+  return { code: 'context_too_small', reason }
+}
+
+function asksForCost(node: RouteNode<RouteLeaf>): boolean {
+  return node.policy === 'cheapest' || node.branches.some(({ to }) => to.kind === 'node' && asksForCost(to))
+}
+
+/** Output tokens that an answer is expected to have, unless its maximum is less: a page of text. */
+const outputTokensExpected = 500
+
+/** The cost of this call at its own price with its tiers: targets are compared by it, nothing is charged by it. */
+export function expectedMicros(
+  { quote }: Plan,
+  { choices, inputEstimate, outputTokensMax, serviceTier }: WireRequest,
+): bigint {
+  const output = Math.min(outputTokensMax ?? outputTokensExpected, outputTokensExpected) * choices
+  return costOf({ ...zeroUsage, input: inputEstimate, output, serviceTier }, quote.cost).amount
+}
+
+const noFeatures: ReadonlySet<Feature> = new Set()
+
+/** Told from the request alone. Texts are looked for in the whole body, so a text that only mentions one counts too. */
+function featuresOf(request: WireRequest): ReadonlySet<Feature> {
+  const { audioTokensMax, hasSchema, hasTools, imageTokensMax, isStream, text } = request
+  const needs: readonly (readonly [Feature, boolean])[] = [
+    ['tools', hasTools],
+    ['images', imageTokensMax > 0],
+    ['audio', audioTokensMax > 0 || request.asksForAudio === true],
+    ['documents', documents.test(text)],
+    ['json', hasSchema || jsonAnswers.test(text)],
+    ['reasoning', reasoning.test(text)],
+    ['stream', isStream],
+  ]
+  return new Set(needs.filter(([, isNeeded]) => isNeeded).map(([feature]) => feature))
+}
+
+/** As the four wires name them. */
+const documents = /"(?:file|input_file|document)"|application\/pdf/
+const jsonAnswers = /"(?:json_object|json_schema|responseSchema|responseJsonSchema)"|application\/json/
+const reasoning = /"(?:reasoning|reasoning_effort|thinking|thinkingConfig|thinking_config)"/

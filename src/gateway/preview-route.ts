@@ -1,0 +1,116 @@
+import { Failure } from '#domain/errors.ts'
+import type { RouteAsk, RoutePlan, RoutePlanTarget, RouteSize } from '#domain/route-preview.ts'
+import { demandAt, worstCase } from '#money/worst-case.ts'
+import type { PlannedTarget } from '#routing/route.ts'
+import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
+import { isFault, type RequestPath, type WireRequest } from '#wire/wire-request.ts'
+import type { WireName } from '#wire/wire-names.ts'
+import { wires } from '#wire/wires.ts'
+import { failureOfFault } from '#gateway/arrive/parse-body.ts'
+import type { CallTargets } from '#gateway/decide/call-targets.ts'
+import type { Configuration } from '#gateway/decide/configuration.ts'
+import { boundOf } from '#gateway/decide/reserve.ts'
+import {
+  expectedMicros,
+  orderTargets,
+  routeCall,
+  type OrderedTargets,
+  type Routable,
+} from '#gateway/decide/route-call.ts'
+import type { RouteLeaf } from '#gateway/decide/served-name.ts'
+import type { GatewayPorts } from './ports.ts'
+
+/** What a plan is made with: that of calls. */
+export interface Previewing {
+  readonly ports: Pick<GatewayPorts, 'clock' | 'limits' | 'random'>
+  readonly configuration: Configuration
+  readonly targets: CallTargets
+}
+
+/** Who would answer a call, and at which cost: decided as for a call, with nothing sent and nothing held. */
+export async function previewRoute(
+  { configuration, ports, targets }: Previewing,
+  ask: RouteAsk,
+): Promise<RoutePlan | Failure> {
+  const request = requestOf(ask)
+  if (request instanceof Failure) return request
+  const config = await configuration.current(ask.applicationId)
+  if (config === null) return new Failure('model_not_found', { model: ask.name }, { param: 'name' })
+  const { applicationId, bundleId, endUserId, mode } = ask
+  const key = {
+    applicationId,
+    bundleId,
+    endUserId,
+    mode,
+    keyId: '',
+    revokedAtMs: null,
+    expiresAtMs: null,
+    isFrozen: false,
+  }
+  const name = configuration.served({ config, key }, ask.name)
+  if (name instanceof Failure) return name
+  const nowMs = ports.clock.nowMs()
+  const call: Routable = { id: 'preview', startedAtMs: nowMs, ports, targets }
+  const ordered = orderTargets(call, { config, key }, request, name)
+  const routed = routeCall(call, { config, key }, request, name)
+  return {
+    router: name.router === null ? null : name.name,
+    policy: name.route.policy,
+    inputTokens: request.inputEstimate,
+    targets: ordered.order.map((target) => targetOf(target, ordered, request, { ports, targets, nowMs })),
+    refusal: routed instanceof Failure ? routed : null,
+  }
+}
+
+function targetOf(
+  { leaf, path, skip }: PlannedTarget<RouteLeaf>,
+  { ways }: OrderedTargets,
+  request: WireRequest,
+  { nowMs, ports, targets }: Pick<Previewing, 'ports' | 'targets'> & { readonly nowMs: number },
+): RoutePlanTarget {
+  const { plan, source } = leaf
+  const way = ways.get(leaf)
+  const { circuit, firstTokenMs, inFlight } = targets.health.of(leaf.key, nowMs)
+  const bound = plan && boundOf(request, plan, request.textTokensMax)
+  return {
+    path,
+    accountId: source.account.id,
+    model: source.model,
+    skip,
+    expectedMicros: plan && expectedMicros(plan, request),
+    worstMicros: plan && bound && demandAt(worstCase(plan.quote, bound), bound.outputTokens).micros,
+    circuit,
+    inFlight,
+    firstTokenMs,
+    lost: way === undefined || way instanceof Failure ? [] : way.dispatch.lost,
+    deadlines: { ...ports.limits.deadlines, ...plan?.deadlines },
+  }
+}
+
+/** The request of a body; for a past call one of its size, since what it said is not kept. */
+function requestOf({ body, isStream, name, size, wire }: RouteAsk): WireRequest | Failure {
+  const asked = {
+    ...(body ?? smallest[wire]),
+    ...(wire === 'generate' ? {} : { model: name, stream: isStream }),
+  }
+  const text: ByteText = byteTextOf(JSON.stringify(asked))
+  const path: RequestPath =
+    wire === 'generate'
+      ? { model: name, isStream, isJsonArray: false }
+      : { model: null, isStream: false, isJsonArray: false }
+  const request = wires[wire].parseRequest(text, path)
+  if (isFault(request)) return failureOfFault(request)
+  return body === null && size !== null ? ofSize(request, size) : request
+}
+
+function ofSize(request: WireRequest, size: RouteSize): WireRequest {
+  const { choices, inputTokens, outputTokensMax, textTokensMax } = size
+  return { ...request, inputEstimate: inputTokens, textTokensMax, outputTokensMax, choices }
+}
+
+const smallest: Readonly<Record<WireName, object>> = {
+  chat: { messages: [{ role: 'user', content: '.' }] },
+  messages: { max_tokens: 1, messages: [{ role: 'user', content: '.' }] },
+  responses: { input: '.' },
+  generate: { contents: [{ role: 'user', parts: [{ text: '.' }] }] },
+}

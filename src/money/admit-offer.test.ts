@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { aBound, aQuote, aState, aWallet } from '#tests/oracles/money-builders.ts'
+import { admit } from './admit.ts'
+import { admitOffer, type Offer } from './admit-offer.ts'
+import { settle } from './settle.ts'
+import { zeroUsage } from './usage.ts'
+
+const quoteAt = (micros: number) => {
+  const price = { input: BigInt(micros) * 1_000_000n, output: BigInt(micros) * 1_000_000n }
+  return aQuote({ id: `quote_${micros}`, cost: price, sell: price })
+}
+
+describe('the hold of several targets', () => {
+  it('settles any use of any of them within the bound, and never above it', () => {
+    const whole = fc.nat(40)
+    const prices = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 })
+    fc.assert(
+      fc.property(prices, whole, whole, fc.nat(2_000), fc.nat(), (asked, input, output, balance, pick) => {
+        const quotes = asked.map(quoteAt)
+        const dearest = quoteAt(Math.max(...asked))
+        const [first = dearest] = quotes
+        const bound = aBound({ textTokens: input, outputTokens: output + 1 })
+        const state = aState([aWallet(BigInt(balance))])
+        const offers: Offer[] = [
+          { covers: dearest, quote: first, bound, mayClamp: first.id === dearest.id },
+          ...(first.id === dearest.id ? [] : [{ covers: first, quote: first, bound, mayClamp: true }]),
+        ]
+        const decision = admitOffer(state, offers, 'call')
+        if (decision.kind === 'refused') {
+          expect(admit(state, first, bound, 'call').kind).toBe('refused')
+          return
+        }
+        const covered = decision.offer === 0 ? quotes : [first]
+        const quote = covered[pick % covered.length] ?? first
+        const used = { ...zeroUsage, input, output: decision.hold.bound.outputTokens }
+        const held = { ...decision.hold, quote }
+        const wallet = aWallet(BigInt(balance), { held: decision.hold.worstMicros })
+        const settled = settle({ hold: held, usage: used, sources: [wallet], nowMs: state.nowMs })
+        expect(settled.overHoldMicros).toBe(0n)
+        expect(settled.chargeMicros).toBe(settled.costMicros)
+      }),
+      { numRuns: 10_000 },
+    )
+  })
+
+  it('says no for the person before it looks at any target', () => {
+    const offer: Offer = { covers: quoteAt(1), quote: quoteAt(1), bound: aBound(), mayClamp: true }
+    expect(admitOffer(aState([], { isFrozen: true }), [offer], 'call')).toMatchObject({
+      code: 'end_user_frozen',
+    })
+  })
+})

@@ -1,0 +1,128 @@
+import * as z from 'zod'
+import { checkedDefinition, type Reach } from '#operations/routers/checked-definition.ts'
+import type { RouterLinks } from '#routing/validate-routers.ts'
+import { usedByRouters } from '#operations/routers/name-in-use.ts'
+import { routerAsSent, RouterFields } from '#operations/routers/router-view.ts'
+import { accountLabels } from '#operations/requests/request-view.ts'
+import type { ApplicationContext } from '#operations/context.ts'
+import { Refused, refused } from '#operations/refused.ts'
+import { AliasName } from '#operations/schemas.ts'
+import { type ApplyCode, type Part, type Step, stepsOf } from './steps.ts'
+
+export const RouterItem = z
+  .strictObject({ name: AliasName.meta({ description: 'The name for end users.' }), ...RouterFields })
+  .meta({ id: 'ConfigurationRouter', description: 'A name with several ways to answer.' })
+
+export type Router = z.output<typeof RouterItem>
+
+export async function readRouters(context: ApplicationContext): Promise<Router[]> {
+  const labels = await accountLabels(context)
+  const routers = await context.store.routers.all(context.application.id)
+  return routers.map((router) => ({ name: router.name, ...routerAsSent(router, labels) }))
+}
+
+/** The provider accounts among the targets, as the sources of a model. */
+export function sourcesOf({ targets }: Router): {
+  readonly sources: readonly { readonly provider: string }[]
+} {
+  return { sources: targets.flatMap(({ provider }) => (provider === undefined ? [] : { provider })) }
+}
+
+/** One that names too many things in a target is refused when its turn comes. */
+function linksOf({ name, targets }: Router): RouterLinks {
+  return {
+    name,
+    targets: targets.map(({ alias, router }) => {
+      if (alias !== undefined) return { to: { kind: 'alias', name: alias } }
+      return { to: router === undefined ? { kind: 'source' } : { kind: 'router', name: router } }
+    }),
+  }
+}
+
+/** What the routers lead to once the document is in force. */
+export type RouterWorld = Pick<Reach, 'aliases' | 'bundles'>
+
+/** The routers that there are once the document is in force. */
+export function routersAfter({ current, prune, wanted }: Part<Router>): readonly Router[] {
+  const kept = wanted !== undefined && prune ? [] : current
+  const isReplaced = ({ name }: Router): boolean => wanted?.some((router) => router.name === name) ?? false
+  return [...kept.filter((router) => !isReplaced(router)), ...(wanted ?? [])]
+}
+
+export async function routerSteps(
+  part: Part<Router>,
+  { aliases, bundles }: RouterWorld,
+  context: ApplicationContext,
+): Promise<readonly Step[] | Refused<ApplyCode>> {
+  const { application, nowMs, organization, store } = context
+  const after = routersAfter(part)
+  const reach: Reach = {
+    accounts: await store.providers.all(organization.id),
+    aliases,
+    bundles,
+    routers: after.map(linksOf),
+  }
+  const labels = new Map(reach.accounts.map(({ id, label }) => [id, label]))
+  const recordOf = (router: Router, at: string) => {
+    const definition = checkedDefinition(router.name, router, reach, at)
+    if (definition instanceof Refused) return definition
+    return { applicationId: application.id, name: router.name, createdAtMs: nowMs, ...definition }
+  }
+  return stepsOf(
+    {
+      resource: 'router',
+      field: 'routers',
+      schema: RouterItem,
+      nameOf: ({ name }) => name,
+      async prepare(router, at) {
+        const record = recordOf(router, `${at}.`)
+        return record instanceof Refused ? record : { name: router.name, ...routerAsSent(record, labels) }
+      },
+      async put(router) {
+        const record = recordOf(router, '')
+        if (record instanceof Refused) throw record.failure
+        await store.routers.put(record)
+      },
+      remove: ({ name }) => store.routers.remove(application.id, name),
+    },
+    part,
+  )
+}
+
+/**
+ * Why a model cannot go: a router that the document does not have leads to it. Those that it has are refused for what
+ * they name, and where all that it has not goes, no router is left behind.
+ */
+export function ledToByKept(name: string, part: Part<Router>): Refused<'in_use'> | null {
+  const kept = routersAfter({ ...part, wanted: part.wanted && [] })
+  const isReplaced = (router: Router): boolean =>
+    part.wanted?.some((one) => one.name === router.name) ?? false
+  const users = kept.filter(
+    (router) => !isReplaced(router) && router.targets.some(({ alias }) => alias === name),
+  )
+  if (users.length === 0) return null
+  return usedByRouters(
+    'model',
+    name,
+    users.map((one) => one.name),
+    'models',
+  )
+}
+
+/**
+ * Models and routers share their names. A name that changes its kind is refused too: what bundles charge for it goes
+ * when it is removed.
+ */
+export function nameFault(
+  models: { readonly before: readonly string[]; readonly after: readonly string[] },
+  part: Part<Router>,
+): Refused<'name_taken'> | null {
+  const isModel = new Set([...models.before, ...models.after])
+  for (const [index, { name }] of (part.wanted ?? []).entries())
+    if (isModel.has(name))
+      return refused('name_taken', { name, kind: 'model', path: '/v1/models' }, `routers.${index}.name`)
+  const isRouter = new Set(part.current.map((router) => router.name))
+  const taken = models.after.find((name) => isRouter.has(name))
+  if (taken === undefined) return null
+  return refused('name_taken', { name: taken, kind: 'router', path: '/v1/routers' }, 'models')
+}

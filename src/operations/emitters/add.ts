@@ -1,0 +1,147 @@
+import * as z from 'zod'
+import { type EmitterKind, emitterKindFacts, usageRecorded } from '#domain/emitter-kinds.ts'
+import { idOf } from '#domain/id.ts'
+import { outboundFault } from '#domain/network/outbound-address.ts'
+import { randomText } from '#domain/secrets/random-text.ts'
+import { operation } from '#operations/operation.ts'
+import { refused } from '#operations/refused.ts'
+import { text } from '#operations/schemas.ts'
+import {
+  CustomerIdSchema,
+  EmitterCredential,
+  EmitterKindSchema,
+  EmitterName,
+  EmitterView,
+  emitterView,
+  VendorEventName,
+} from './emitter-view.ts'
+
+/** Of an application and mode: each has a connection and a queue of its own. */
+const emittersMax = 16
+
+const AddedEmitter = EmitterView.extend({
+  signingSecret: z.string().nullable().meta({
+    description:
+      'Of a webhook, `whsec_…`: signs every delivery. Shown in this answer only; another one takes another emitter. Null for other kinds.',
+  }),
+}).meta({ id: 'AddedEmitter', description: 'A new emitter, with its signing secret.' })
+
+export default operation({
+  id: 'emitters.add',
+  method: 'POST',
+  path: '/v1/emitters',
+  scope: 'application',
+  leastRole: 'admin',
+  summary: 'Add a usage emitter',
+  description:
+    'Every call of the application and mode that settles from now on is delivered to it, after its money is recorded: an unreachable destination neither delays a call nor changes what it costs. The host of a URL is resolved and checked on every delivery, and not now; emitters.test delivers a sample.',
+  body: z.strictObject({
+    kind: EmitterKindSchema,
+    url: z
+      .string()
+      .max(2_000)
+      .optional()
+      .meta({
+        description:
+          'Where events are posted to, for `webhook`, and for an `openmeter` of your own: https, port 443 or 8443, on a public host.',
+        examples: ['https://billing.example.com/usage'],
+      }),
+    apiToken: EmitterCredential.optional().meta({
+      description: 'API token of `vendor_a` and `openmeter`. Stored sealed, and sent to its vendor only.',
+    }),
+    apiKey: EmitterCredential.optional().meta({
+      description: 'API key of `vendor_b` and `stripe`. Stored sealed, and sent to its vendor only.',
+    }),
+    eventType: VendorEventName.optional().meta({
+      description: 'Event type at the vendor, for `vendor_a` and `openmeter`.',
+    }),
+    eventName: VendorEventName.optional().meta({
+      description: 'Event name at the vendor, for `vendor_b` and `stripe`.',
+    }),
+    name: EmitterName.optional(),
+    enabled: z
+      .boolean()
+      .default(true)
+      .meta({ description: 'False: nothing is delivered until it is enabled.' }),
+    events: z
+      .array(text(64))
+      .min(1)
+      .max(16)
+      .optional()
+      .meta({
+        description: `What it is told of; \`${usageRecorded}\` is all there is.`,
+        examples: [[usageRecorded]],
+      }),
+    customerId: CustomerIdSchema.optional().meta({
+      description:
+        'Under which id usage is filed; left out: `external_id` for `stripe`, which knows its own customers only, and `end_user_id` for the others.',
+    }),
+    livemode: z.boolean().optional().meta({
+      description:
+        'False: it is told of test calls. When left out, the mode of the request: live, unless `x-svc-mode` says test.',
+    }),
+  }),
+  output: AddedEmitter,
+  errors: ['unknown_event'],
+  answersSecret: true,
+  async run({ body }, context) {
+    const { application, nowMs, organization, ports, store } = context
+    const unknown = body.events?.find((event) => event !== usageRecorded)
+    if (unknown !== undefined) return refused('unknown_event', { event: unknown }, 'events')
+    const fault = fieldFault(body)
+    if (fault !== null) return refused('invalid_request', { reason: fault.reason }, fault.param)
+    const facts = emitterKindFacts(body.kind)
+    const destination = body.url ?? facts.url ?? ''
+    const urlFault = outboundFault(destination, { allowPrivate: false })
+    if (urlFault !== null) {
+      return refused('invalid_request', { reason: `url cannot be used: ${urlFault}.` }, 'url')
+    }
+    const mode = (body.livemode ?? context.mode === 'live') ? 'live' : 'test'
+    if ((await store.emitters.all(application.id, mode)).length >= emittersMax) {
+      const reason = `The application has ${emittersMax} emitters of this mode, the most it may have; remove one first.`
+      return refused('invalid_request', { reason })
+    }
+    const signingSecret = facts.credential === null ? `whsec_${randomText(ports)}` : null
+    const secret = signingSecret ?? (facts.credential === null ? '' : (body[facts.credential] ?? ''))
+    const id = idOf('emt', ports.newId())
+    const emitter = {
+      id,
+      applicationId: application.id,
+      mode,
+      kind: body.kind,
+      name: body.name ?? (body.kind === 'webhook' ? destination.slice(0, 128) : body.kind),
+      destination,
+      eventName: facts.eventName === null ? null : (body[facts.eventName] ?? ''),
+      customerId: body.customerId ?? facts.customerId,
+      isEnabled: body.enabled,
+      sealedSecret: ports.seal(secret, { organizationId: organization.id, id }),
+      lastFour: secret.slice(-4),
+      sinceMs: nowMs,
+      createdAtMs: nowMs,
+    } as const
+    await store.emitters.insert(emitter)
+    context.afterCommit(() => ports.emitters.changed())
+    return { ...(await emitterView(emitter, context)), signingSecret }
+  },
+})
+
+/** The fields that tell the kinds apart: what a kind needs, and what it does not take. */
+export function fieldFault(body: {
+  readonly kind: EmitterKind
+  readonly url?: string | undefined
+  readonly apiToken?: string | undefined
+  readonly apiKey?: string | undefined
+  readonly eventType?: string | undefined
+  readonly eventName?: string | undefined
+}): { readonly param: string; readonly reason: string } | null {
+  const facts = emitterKindFacts(body.kind)
+  const needed = [facts.credential, facts.eventName, facts.url === null ? ('url' as const) : null]
+  const taken = new Set([...needed, facts.mayNameUrl ? ('url' as const) : null])
+  for (const param of ['url', 'apiToken', 'apiKey', 'eventType', 'eventName'] as const) {
+    if (body[param] === undefined && needed.includes(param)) return { param, reason: `${param} is required.` }
+    if (body[param] !== undefined && !taken.has(param)) {
+      return { param, reason: `An emitter of the kind ${body.kind} takes no ${param}.` }
+    }
+  }
+  return null
+}

@@ -1,0 +1,40 @@
+import { idOf } from '#domain/id.ts'
+import { operationOn } from '#operations/operation.ts'
+import { ownEmitter } from '#operations/own.ts'
+import { answerOf, listOf, pageOf, pageQuery, Switch } from '#operations/schemas.ts'
+import { DeliveryView } from './emitter-view.ts'
+
+// Deliveries happen without an edit.
+export default operationOn(
+  { ...ownEmitter, revision: null },
+  {
+    id: 'emitters.deliveries',
+    method: 'GET',
+    path: '/v1/emitters/{id}/deliveries',
+    summary: 'List the last deliveries of an emitter',
+    description:
+      'The last 200 batches, newest first, and what came of each. A batch is in the list within a second after its last attempt.',
+    isExtension: true,
+    query: {
+      ...pageQuery,
+      delivered: Switch.optional().meta({ description: 'Only those that were accepted, or were not.' }),
+    },
+    output: listOf(DeliveryView),
+    run: (emitter, { store }, { query }) =>
+      answerOf(
+        store.emitters.deliveries(emitter.id, query.delivered ?? null, pageOf(query)),
+        ({ attempts, callIds, createdAtMs, failure, httpStatus, id, isDelivered, latencyMs, reason }) => ({
+          id: idOf('usgb', id),
+          cause: reason,
+          sentAt: createdAtMs,
+          events: callIds.length,
+          usageRecordIds: callIds.map((callId) => idOf('ur', callId)),
+          delivered: isDelivered,
+          attempts,
+          status: httpStatus,
+          reason: failure,
+          latencyMs,
+        }),
+      ),
+  },
+)

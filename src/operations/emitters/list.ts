@@ -1,0 +1,18 @@
+import { operation } from '#operations/operation.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/schemas.ts'
+import { EmitterView, emitterView } from './emitter-view.ts'
+
+export default operation({
+  id: 'emitters.list',
+  method: 'GET',
+  path: '/v1/emitters',
+  scope: 'application',
+  summary: 'List emitters',
+  description: "The application's emitters of the mode, newest first. Secrets are never shown.",
+  query: pageQuery,
+  output: listOf(EmitterView),
+  run: ({ query }, context) =>
+    answerOf(context.store.emitters.list(context.application.id, context.mode, pageOf(query)), (emitter) =>
+      emitterView(emitter, context),
+    ),
+})

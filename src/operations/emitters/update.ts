@@ -1,0 +1,64 @@
+import * as z from 'zod'
+import { emitterKindFacts } from '#domain/emitter-kinds.ts'
+import { operationOn } from '#operations/operation.ts'
+import { ownEmitter } from '#operations/own.ts'
+import { refused } from '#operations/refused.ts'
+import {
+  CustomerIdSchema,
+  EmitterCredential,
+  EmitterName,
+  EmitterView,
+  emitterView,
+  VendorEventName,
+} from './emitter-view.ts'
+
+export default operationOn(ownEmitter, {
+  id: 'emitters.update',
+  method: 'PATCH',
+  path: '/v1/emitters/{id}',
+  leastRole: 'admin',
+  summary: 'Change an emitter',
+  description:
+    'Changes what is named and leaves the rest, from the next batch on. A disabled emitter keeps its configuration and forgets what waits for it; enabled again, it is told of what settles from then on, and emitters.replay sends what it missed. The signing secret of a webhook cannot be replaced, nor its URL: add another emitter.',
+  body: z.strictObject({
+    enabled: z.boolean().optional().meta({ description: 'Whether usage is delivered to it.' }),
+    name: EmitterName.optional(),
+    customerId: CustomerIdSchema.optional(),
+    apiToken: EmitterCredential.optional().meta({
+      description: 'New API token, of `vendor_a` and `openmeter`; the old one is forgotten.',
+    }),
+    apiKey: EmitterCredential.optional().meta({
+      description: 'New API key, of `vendor_b` and `stripe`; the old one is forgotten.',
+    }),
+    eventType: VendorEventName.optional().meta({ description: 'Event type, of `vendor_a` and `openmeter`.' }),
+    eventName: VendorEventName.optional().meta({ description: 'Event name, of `vendor_b` and `stripe`.' }),
+  }),
+  output: EmitterView,
+  async run(emitter, context, { body }) {
+    const { nowMs, organization, ports, store } = context
+    const { credential, eventName } = emitterKindFacts(emitter.kind)
+    for (const param of ['apiToken', 'apiKey', 'eventType', 'eventName'] as const) {
+      if (body[param] !== undefined && param !== credential && param !== eventName) {
+        const reason = `An emitter of the kind ${emitter.kind} takes no ${param}.`
+        return refused('invalid_request', { reason }, param)
+      }
+    }
+    const secret = credential === null ? undefined : body[credential]
+    const isEnabled = body.enabled ?? emitter.isEnabled
+    const changed = {
+      ...emitter,
+      isEnabled,
+      sinceMs: isEnabled && !emitter.isEnabled ? nowMs : emitter.sinceMs,
+      name: body.name ?? emitter.name,
+      customerId: body.customerId ?? emitter.customerId,
+      eventName: (eventName === null ? undefined : body[eventName]) ?? emitter.eventName,
+      ...(secret !== undefined && {
+        sealedSecret: ports.seal(secret, { organizationId: organization.id, id: emitter.id }),
+        lastFour: secret.slice(-4),
+      }),
+    }
+    await store.emitters.update(changed)
+    context.afterCommit(() => ports.emitters.changed())
+    return emitterView(changed, context)
+  },
+})

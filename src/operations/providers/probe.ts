@@ -1,0 +1,148 @@
+import * as z from 'zod'
+import { messageOf } from '#domain/errors.ts'
+import { accountPrice } from '#domain/prices/account-price.ts'
+import type { ProbeAnswer, ProbeRecord } from '#domain/probes.ts'
+import { kindFacts } from '#domain/provider-kinds.ts'
+import type { Provider } from '#domain/records.ts'
+import { costOf } from '#money/cost.ts'
+import { missingDimensions, type Price } from '#money/price.ts'
+import { totalInput } from '#money/usage.ts'
+import type { Context } from '#operations/context.ts'
+import { operation } from '#operations/operation.ts'
+import { ownProvider } from '#operations/own.ts'
+import { refused, Refused } from '#operations/refused.ts'
+import { Count, Label, Micros, Timestamp, UpstreamModel } from '#operations/schemas.ts'
+import { pricedModels } from './models.ts'
+
+/** What the call of the provider brought. */
+interface Probed {
+  readonly provider: Provider
+  readonly model: string
+  readonly price: Price | null
+  readonly answer: ProbeAnswer
+}
+
+export default operation({
+  id: 'providers.probe',
+  method: 'POST',
+  path: '/v1/providers/{id}/probe',
+  scope: 'organization',
+  summary: 'Probe a provider account',
+  description:
+    'Sends one real call to the provider with the account’s key, for one token (16 at OpenAI, whose models take no fewer), and answers how it went: a failure of the provider is an answer here and no error. Its cost is noted, charged to nobody, and part of `probeCostMicros` of the margin. Live mode only: test mode calls no provider.',
+  parameters: { id: ownProvider.schema },
+  body: z.strictObject({
+    model: z.exactOptional(UpstreamModel).meta({
+      description: "The provider's model id; left out: the cheapest that has a price on the account.",
+      examples: ['gpt-5-mini'],
+    }),
+  }),
+  output: z
+    .object({
+      provider: Label.meta({ description: 'Label of the account.' }),
+      model: UpstreamModel,
+      ok: z.boolean().meta({ description: 'Whether the model answered.' }),
+      status: z.int().nullable().meta({ description: 'HTTP status of the provider; null: no answer.' }),
+      latencyMs: Count.meta({ description: 'Milliseconds from the request to the end of the answer.' }),
+      inputTokens: Count.nullable().meta({ description: 'As the provider counts; null: it did not.' }),
+      outputTokens: Count.nullable().meta({ description: 'As the provider counts; null: it did not.' }),
+      costMicros: Micros.nullable().meta({
+        description:
+          'What the account is charged, in micros; null: the provider counted nothing, or the model has no price.',
+      }),
+      error: z
+        .object({
+          code: z.string().meta({
+            description: 'As in requests.list, were it a call.',
+            examples: ['upstream_unauthorized'],
+          }),
+          message: z.string().meta({ description: 'What it means, and what to do.' }),
+          said: z.string().nullable().meta({
+            description:
+              "The provider's answer in its own words, at most 2,000 characters, without the account's key; null: it sent none.",
+          }),
+        })
+        .nullable()
+        .meta({ description: 'Why the model did not answer; null: it did.' }),
+      probedAt: Timestamp.meta({ description: 'When.' }),
+    })
+    .meta({ id: 'Probe', description: 'How a provider answered one small call.' }),
+  errors: ['not_found'],
+  guessable: 'providerCredential',
+  async prepare({ body, path }, context): Promise<Probed | Refused<'invalid_request' | 'not_found'>> {
+    const provider = await ownProvider.find(path.id, context)
+    if (provider instanceof Refused) return provider
+    const fault = faultOf(provider, context)
+    if (fault !== null) return fault
+    const own = await context.store.providers.prices(provider.id)
+    const model = body.model ?? cheapestModel(provider, own, context.nowMs)
+    if (model === null) {
+      const reason = `No model of the account ${provider.label} has a price: name one in model, or price one with POST /v1/providers/${provider.label}/price.`
+      return refused('invalid_request', { reason }, 'model')
+    }
+    const override = own.find((price) => price.model === model)?.price ?? null
+    const price = accountPrice(provider, model, override, context.nowMs)
+    return { provider, model, price, answer: await context.ports.probeAccount(provider, model) }
+  },
+  async run(_, { nowMs, organization, ports, store }, { answer, model, price, provider }) {
+    const { failure, latencyMs, status, usage } = answer
+    const cost = usage && price && missingDimensions(price, kindFacts(provider.kind).reportedDimensions)
+    const probe: ProbeRecord = {
+      id: ports.newId(),
+      organizationId: organization.id,
+      accountId: provider.id,
+      model,
+      status,
+      latencyMs,
+      inputTokens: usage && totalInput(usage),
+      outputTokens: usage && usage.output,
+      costMicros: cost?.length === 0 && usage && price ? costOf(usage, price).amount : null,
+      errorCode: failure && failure.code,
+      createdAtMs: nowMs,
+    }
+    await store.probes.insert(probe)
+    return {
+      provider: provider.label,
+      model,
+      ok: failure === null,
+      status,
+      latencyMs,
+      inputTokens: probe.inputTokens,
+      outputTokens: probe.outputTokens,
+      costMicros: probe.costMicros,
+      error: failure && {
+        code: failure.code,
+        message: messageOf(failure.code, { reason: failure.reason, provider: provider.label }),
+        said: failure.said,
+      },
+      probedAt: nowMs,
+    }
+  },
+})
+
+function faultOf({ kind, label }: Provider, { mode }: Context): Refused<'invalid_request'> | null {
+  if (kindFacts(kind).place === 'built_in') {
+    const reason = `The account ${label} is the simulator, which is built in: there is no provider to ask.`
+    return refused('invalid_request', { reason }, 'id')
+  }
+  if (mode === 'live') return null
+  const reason = 'A probe is a real call, and test mode calls no provider; send x-svc-mode: live.'
+  return refused('invalid_request', { reason }, 'x-svc-mode')
+}
+
+/** By a token of input and one of output; null: no model has a whole price. */
+function cheapestModel(
+  provider: Provider,
+  own: Parameters<typeof pricedModels>[1],
+  nowMs: number,
+): string | null {
+  const lacks = (price: Price): boolean =>
+    missingDimensions(price, kindFacts(provider.kind).reportedDimensions).length > 0
+  let cheapest: { readonly model: string; readonly rate: bigint } | null = null
+  for (const { model, price } of pricedModels(provider, own, nowMs)) {
+    if (lacks(price)) continue
+    const rate = (price.input ?? 0n) + (price.output ?? 0n)
+    if (cheapest === null || rate < cheapest.rate) cheapest = { model, rate }
+  }
+  return cheapest?.model ?? null
+}

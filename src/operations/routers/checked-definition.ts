@@ -1,0 +1,132 @@
+import type * as z from 'zod'
+import { attemptDefaults, type RouterDefinition, type RouterTargetRecord } from '#domain/router-definition.ts'
+import {
+  type RouterFault,
+  type RouterLinks,
+  routerLimits,
+  validateRouters,
+} from '#routing/validate-routers.ts'
+import type { Provider } from '#domain/records.ts'
+import type { ApplicationContext } from '#operations/context.ts'
+import { Refused, refused } from '#operations/refused.ts'
+import type { RouterBody, Target } from './router-view.ts'
+
+type Fault = Refused<'invalid_request' | 'not_found'>
+
+/** What there is for a router to lead to. */
+export interface Reach {
+  readonly accounts: readonly Provider[]
+  /** How many sources each model has. */
+  readonly aliases: ReadonlyMap<string, number>
+  readonly routers: readonly RouterLinks[]
+  /** Slugs. */
+  readonly bundles: readonly string[]
+}
+
+export async function reachOf({ application, organization, store }: ApplicationContext): Promise<Reach> {
+  const aliases = await store.aliases.all(application.id)
+  return {
+    accounts: await store.providers.all(organization.id),
+    aliases: new Map(aliases.map(({ name, sources }) => [name, sources.length])),
+    routers: await store.routers.all(application.id),
+    bundles: (await store.bundles.whole(application.id)).map(({ bundle }) => bundle.slug),
+  }
+}
+
+/**
+ * A router as it is stored: its accounts by id, and what is left out filled in. Refused where it names what is not
+ * there, or leads back to itself or too deep.
+ * @param at the field that has it, with a point behind; empty: it is the body
+ */
+export function checkedDefinition(
+  name: string,
+  { attempts = {}, policy, stickyBy, targets: sent }: z.output<typeof RouterBody>,
+  reach: Reach,
+  at = '',
+): RouterDefinition | Fault {
+  const targets: RouterTargetRecord[] = []
+  for (const [index, one] of sent.entries()) {
+    const target = targetOf(one, reach, `${at}targets.${index}`)
+    if (target instanceof Refused) return target
+    targets.push(target)
+  }
+  const others = reach.routers.filter((router) => router.name !== name)
+  const fault = validateRouters([{ name, targets }, ...others], (alias) => reach.aliases.get(alias) ?? null)
+  if (fault) return invalid(sentenceOf(fault), `${at}targets`)
+  const { timeouts = {}, ...rules } = attempts
+  return {
+    policy,
+    stickyBy: stickyBy ?? 'end_user',
+    targets,
+    attempts: { ...attemptDefaults, ...rules, deadlines: timeouts },
+  }
+}
+
+function sentenceOf(fault: RouterFault): string {
+  const { depthMax, targetsMax } = routerLimits
+  switch (fault.kind) {
+    case 'cycle':
+      return `The targets lead back to where they begin: ${fault.path.join(' -> ')}; take one of them away.`
+    case 'too_deep':
+      return `${fault.path.length} routers lead to one another, and ${depthMax} in a row are the most: ${fault.path.join(' -> ')}.`
+    case 'too_many_targets':
+      return `The router ${fault.router} leads to ${fault.targets} accounts with a model, and ${targetsMax} are the most.`
+    case 'unknown_target':
+      return `The router ${fault.router} leads to ${fault.target}, which is not there; take it off its targets.`
+    default:
+      return fault satisfies never
+  }
+}
+
+function targetOf(sent: z.output<typeof Target>, reach: Reach, at: string): RouterTargetRecord | Fault {
+  const to = toOf(sent, reach, at)
+  if (to instanceof Refused) return to
+  const { maxInFlight, timeouts = {}, weight = 1, when } = sent
+  const { bundles = [], inputTokensMax = Infinity, inputTokensMin = 0 } = when ?? {}
+  if (inputTokensMin > inputTokensMax) {
+    const reason = `No input has at least ${inputTokensMin} and at most ${inputTokensMax} tokens.`
+    return invalid(reason, `${at}.when.inputTokensMin`)
+  }
+  for (const [index, slug] of bundles.entries())
+    if (!reach.bundles.includes(slug))
+      return refused('not_found', { resource: 'bundle', id: slug }, `${at}.when.bundles.${index}`)
+  return { to, weight, maxInFlight: maxInFlight ?? null, when: when ?? null, deadlines: timeouts }
+}
+
+function toOf(
+  {
+    alias,
+    model,
+    provider,
+    router,
+  }: Pick<z.output<typeof Target>, 'alias' | 'model' | 'provider' | 'router'>,
+  { accounts, aliases, routers }: Reach,
+  at: string,
+): RouterTargetRecord['to'] | Fault {
+  const kinds = [alias, router, provider ?? model].filter((one) => one !== undefined)
+  if (kinds.length !== 1)
+    return invalid('A target is one alias, one router, or one provider with its model.', at)
+  if (alias !== undefined) {
+    return aliases.has(alias)
+      ? { kind: 'alias', name: alias }
+      : refused('not_found', { resource: 'model', id: alias }, `${at}.alias`)
+  }
+  if (router !== undefined) {
+    return routers.some(({ name }) => name === router)
+      ? { kind: 'router', name: router }
+      : refused('not_found', { resource: 'router', id: router }, `${at}.router`)
+  }
+  if (provider === undefined || model === undefined)
+    return invalid(
+      'A provider is named with its model.',
+      provider === undefined ? `${at}.provider` : `${at}.model`,
+    )
+  const account = accounts.find(({ label }) => label === provider)
+  return account
+    ? { kind: 'source', accountId: account.id, model }
+    : refused('not_found', { resource: 'provider account', id: provider }, `${at}.provider`)
+}
+
+function invalid(reason: string, param: string): Refused<'invalid_request'> {
+  return refused('invalid_request', { reason }, param)
+}

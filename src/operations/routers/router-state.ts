@@ -1,0 +1,147 @@
+import { lackingDimensions } from '#domain/serving.ts'
+import { accountPrice } from '#domain/prices/account-price.ts'
+import type { AliasRecord, AliasRecordSource, Provider } from '#domain/records.ts'
+import type { RouterRecord, RouterTargetRecord } from '#domain/router-definition.ts'
+import { priceToJson } from '#money/price.ts'
+import type { ApplicationContext } from '#operations/context.ts'
+import { modelReader } from '#operations/models/model-view.ts'
+import type { OperationCall } from '#operations/operation-call.ts'
+
+/** Why a target is passed over, whatever the call. */
+export interface TargetProblem {
+  readonly code: 'disabled' | 'unpriced' | 'removed' | 'empty'
+  readonly reason: string
+  readonly mend: OperationCall
+}
+
+export interface RouterState {
+  /** Whether a call can take one of its targets. */
+  readonly isServing: boolean
+  /** Of each target, in their order; null: calls can take it. */
+  readonly problems: readonly (TargetProblem | null)[]
+}
+
+/**
+ * Says of any number of routers which of their targets can be taken, as far as no call decides it: names, accounts and
+ * prices are read once.
+ * @returns takes besides whether a bundle has a price for the router's name, which serves what has none; left out:
+ *   whether any bundle has
+ */
+export function routerReader(
+  context: ApplicationContext,
+): (router: RouterRecord, isPriced?: boolean) => Promise<RouterState> {
+  const { application, nowMs, organization, store } = context
+  const models = modelReader(context)
+  let world: Promise<World> | null = null
+  const read = async (): Promise<World> => ({
+    accounts: await store.providers.all(organization.id),
+    aliases: new Map((await store.aliases.all(application.id)).map((alias) => [alias.name, alias])),
+    routers: new Map((await store.routers.all(application.id)).map((router) => [router.name, router])),
+  })
+
+  const sourceProblem = async (
+    { accountId, model }: AliasRecordSource,
+    isPricedByBundle: boolean,
+    { accounts }: World,
+  ): Promise<TargetProblem | null> => {
+    const account = accounts.find(({ id }) => id === accountId)
+    if (!account) return gone('provider account', accountId)
+    const own = await store.providers.prices(account.id)
+    const override = own.find((price) => price.model === model)?.price ?? null
+    const price = accountPrice(account, model, override, nowMs)
+    const lacking = lackingDimensions({ account, price })
+    if (lacking.length === 0 || isPricedByBundle) return null
+    return unpriced(account.label, model, lacking, priceToJson(price ?? {}))
+  }
+
+  const problemOf = async (
+    { to }: RouterTargetRecord,
+    isPricedByBundle: boolean,
+    known: World,
+  ): Promise<TargetProblem | null> => {
+    if (to.kind === 'source') return sourceProblem(to, isPricedByBundle, known)
+    if (to.kind === 'router') {
+      const router = known.routers.get(to.name)
+      if (!router) return gone('router', to.name)
+      const problems = await problemsOf(router, isPricedByBundle, known)
+      const [first] = problems
+      if (problems.includes(null) || !first) return null
+      return {
+        code: 'empty',
+        reason: `none of the targets of the router ${to.name} can be taken: ${first.reason}`,
+        mend: first.mend,
+      }
+    }
+    const alias = known.aliases.get(to.name)
+    if (!alias) return gone('model', to.name)
+    if (alias.isDisabled) {
+      const path = `/v1/models/${to.name}/enable`
+      return {
+        code: 'disabled',
+        reason: `the model ${to.name} is disabled`,
+        mend: { operation: 'models.enable', method: 'POST', path, body: null },
+      }
+    }
+    const { missing } = await models.state(alias)
+    const [source] = alias.sources
+    if (!missing || isPricedByBundle || !source) return null
+    return unpriced(missing.account, source.model, missing.dimensions, {})
+  }
+
+  // Saved routers have no cycles and are at most four deep (routing/validate-routers.ts).
+  const problemsOf = (
+    { targets }: RouterRecord,
+    isPricedByBundle: boolean,
+    known: World,
+  ): Promise<(TargetProblem | null)[]> =>
+    Promise.all(targets.map((target) => problemOf(target, isPricedByBundle, known)))
+
+  return async (router, isPriced) => {
+    world ??= read()
+    const isPricedByBundle =
+      isPriced ?? (await store.aliases.pricedIn(application.id, router.name)).length > 0
+    const known = await world
+    const own = await problemsOf(router, false, known)
+    // A bundle's price stands in where no source has one (domain/serving.ts).
+    const problems = own.includes(null) || !isPricedByBundle ? own : await problemsOf(router, true, known)
+    return { isServing: problems.includes(null), problems }
+  }
+}
+
+interface World {
+  readonly accounts: readonly Provider[]
+  readonly aliases: ReadonlyMap<string, AliasRecord>
+  readonly routers: ReadonlyMap<string, RouterRecord>
+}
+
+function gone(resource: 'model' | 'router' | 'provider account', name: string): TargetProblem {
+  const calls = {
+    model: { operation: 'models.add', path: `/v1/models/${name}` },
+    router: { operation: 'routers.add', path: `/v1/routers/${name}` },
+    'provider account': { operation: 'providers.connect', path: '/v1/providers/main' },
+  }
+  const bodies = {
+    model: { sources: [{ provider: 'main', model: 'gpt-5-mini' }] },
+    router: { policy: 'priority', targets: [{ alias: 'acme/smart' }] },
+    'provider account': { kind: 'openai', apiKey: '<the key of your account there>' },
+  }
+  return {
+    code: 'removed',
+    reason: `the ${resource} ${name} was removed`,
+    mend: { ...calls[resource], method: 'PUT', body: bodies[resource] },
+  }
+}
+
+function unpriced(label: string, model: string, lacking: readonly string[], known: object): TargetProblem {
+  const rates = Object.fromEntries(lacking.map((name) => [name, '1000000']))
+  return {
+    code: 'unpriced',
+    reason: `${label} has no price for ${lacking.join(', ')} of ${model}`,
+    mend: {
+      operation: 'providers.price',
+      method: 'POST',
+      path: `/v1/providers/${label}/price`,
+      body: { model, price: { ...known, ...rates } },
+    },
+  }
+}

@@ -1,0 +1,150 @@
+import type { ProbeAccount, ProbeAnswer, ProbeFailure } from '#domain/probes.ts'
+import type { ProviderAccount } from '#domain/application-config.ts'
+import { isRemoteKind, type RemoteKind, type UpstreamWire } from '#domain/provider-kinds.ts'
+import type { Deadlines } from '#domain/deadlines.ts'
+import type { Upstream, UpstreamFailure } from '#domain/upstream.ts'
+import { providerErrorOf, statusOfError, unnamedError } from '#wire/provider-error.ts'
+import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
+import { parseValue } from '#wire/text/json-values.ts'
+import { isFault } from '#wire/wire-request.ts'
+import { wires } from '#wire/wires.ts'
+
+/** Somebody waits for it. */
+const deadlines: Deadlines = { connectMs: 5_000, firstByteMs: 20_000, idleMs: 10_000, totalMs: 30_000 }
+/** An answer of one token is far smaller. */
+const bytesMax = 64 * 1024
+/** Characters of the provider's words that are shown. */
+const saidMax = 2_000
+
+/**
+ * The smallest request of each kind. OpenAI's models that reason refuse fewer than 16 tokens, and the older name of
+ * the maximum (docs/reference/wires.md "Chat completions").
+ */
+const requests: Readonly<Record<RemoteKind, (model: string) => { wire: UpstreamWire; body: object }>> = {
+  openai: (model) => ({ wire: 'chat', body: { model, messages: hello, max_completion_tokens: 16 } }),
+  anthropic: (model) => ({ wire: 'messages', body: { model, max_tokens: 1, messages: hello } }),
+  google: () => ({
+    wire: 'generate',
+    body: {
+      contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
+      generationConfig: { maxOutputTokens: 1 },
+    },
+  }),
+  openai_compatible: (model) => ({ wire: 'chat', body: { model, messages: hello, max_tokens: 1 } }),
+}
+const hello = [{ role: 'user', content: 'Hi' }]
+
+/** Asks through the upstream of the calls, and so with its address guard, its headers and its cleaner. */
+export function accountProbe(
+  upstream: Upstream,
+  { monotonicMs, newId }: { readonly monotonicMs: () => number; readonly newId: () => string },
+): ProbeAccount {
+  return (account, model) =>
+    new Promise((resolve) => {
+      if (!isRemoteKind(account.kind)) throw new Error(`a ${account.kind} is not probed`)
+      const { body, wire } = requests[account.kind](model)
+      const sent = byteTextOf(JSON.stringify(body))
+      const startMs = monotonicMs()
+      let status: number | null = null
+      let answer: ByteText = ''
+      const end = (rest: Pick<ProbeAnswer, 'usage' | 'failure'>): void =>
+        resolve({ status, latencyMs: Math.round(monotonicMs() - startMs), ...rest })
+      const clean = (text: string): string => upstream.cleaner(account)(text, model, model)
+      const call = upstream.send(
+        {
+          account,
+          model,
+          wire,
+          purpose: 'answer',
+          body: Buffer.from(sent, 'latin1'),
+          isStream: false,
+          headers: [],
+          query: '',
+          callId: `probe_${newId()}`,
+          deadlines,
+        },
+        {
+          onHead: (newStatus) => void (status = newStatus),
+          onData(bytes) {
+            answer += Buffer.from(bytes).toString('latin1')
+            if (answer.length <= bytesMax) return true
+            call.abort()
+            end({ usage: null, failure: failed('its answer is too large', null) })
+            return true
+          },
+          onEnd() {
+            const read = readAnswer(wire, sent, { status: status ?? 0, model }, answer)
+            const said =
+              read.failure === null || answer === '' ? null : clean(textOf(answer).slice(0, saidMax))
+            end(read.failure === null ? read : { usage: null, failure: { ...read.failure, said } })
+          },
+          onFailure: (failure) => end({ usage: null, failure: failureOfConnection(failure, account) }),
+        },
+      )
+    })
+}
+
+function readAnswer(
+  wire: UpstreamWire,
+  sent: ByteText,
+  { model, status }: { readonly status: number; readonly model: string },
+  answer: ByteText,
+): Pick<ProbeAnswer, 'usage' | 'failure'> {
+  const error = errorIn(answer)
+  if (status < 200 || status >= 300) return { usage: null, failure: failureOfStatus(status, error) }
+  const request = wires[wire].parseRequest(sent, { model, isStream: false, isJsonArray: false })
+  const whole = isFault(request) ? null : wires[wire].readAnswer(answer, request)
+  if (whole !== null) return { usage: whole.usage, failure: null }
+  const stated = error && statusOfError(error)
+  return {
+    usage: null,
+    failure: stated ? failureOfStatus(stated, error) : failed('its answer cannot be read', null),
+  }
+}
+
+/** As of a call of the gateway (gateway/relay/upstream-failure.ts). */
+function failureOfStatus(status: number, error: ReturnType<typeof errorIn>): ProbeFailure {
+  const { code, type } = error ?? unnamedError
+  const isUsedUp = /insufficient_(?:quota|balance|credit)|billing/i.test(`${code} ${type}`)
+  const reason = `it answered ${status}`
+  if (status === 402 || (status === 429 && isUsedUp)) return { code: 'upstream_unpaid', reason, said: null }
+  if (status === 401 || status === 403) return { code: 'upstream_unauthorized', reason, said: null }
+  if (status === 429) return { code: 'upstream_rate_limited', reason, said: null }
+  if (status === 503 || status === 529) return { code: 'upstream_overloaded', reason, said: null }
+  const isRejected = status >= 400 && status < 500 && ![408, 409, 425].includes(status)
+  return { code: isRejected ? 'upstream_rejected' : 'upstream_error', reason, said: null }
+}
+
+function failureOfConnection(
+  { cause, isTimeout, phase }: UpstreamFailure,
+  account: ProviderAccount,
+): ProbeFailure {
+  if (isTimeout)
+    return { code: 'upstream_timeout', reason: `it did not answer in time (${phase})`, said: null }
+  const what = phase === 'connect' ? 'it could not be reached' : 'the connection was lost'
+  const code = systemCodeOf(cause)
+  return failed(code === null ? what : `${what} (${code}, ${account.baseUrl ?? account.kind})`, null)
+}
+
+function failed(reason: string, said: string | null): ProbeFailure {
+  return { code: 'upstream_error', reason, said }
+}
+
+function errorIn(body: ByteText) {
+  try {
+    return providerErrorOf(parseValue(textOf(body)))
+  } catch {
+    return null
+  }
+}
+
+/** The innermost code: the system's, rather than that of an error around it. */
+function systemCodeOf(cause: unknown): string | null {
+  let found: string | null = null
+  for (let at = cause, depth = 0; at instanceof Error && depth < 5; depth++) {
+    const code: unknown = Reflect.get(at, 'code')
+    if (typeof code === 'string') found = code
+    at = at instanceof AggregateError ? at.errors.at(-1) : at.cause
+  }
+  return found
+}

@@ -1,0 +1,186 @@
+import { isIP } from 'node:net'
+import { Client, type buildConnector } from 'undici'
+import { addressFault, outboundFault } from '#domain/network/outbound-address.ts'
+import { guardedConnector, OutboundRefused, type Resolve, systemResolve } from './outbound-guard.ts'
+
+/** One POST to a URL of a customer. */
+export interface Post {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** For all of it: look-up, connection and answer. */
+  readonly timeoutMs: number
+  /** Ends it early. */
+  readonly signal: AbortSignal
+}
+
+export type PostAnswer =
+  /** `text` is the beginning of the body. A body that is too long, or does not end, changes nothing about the status. */
+  | { readonly kind: 'answered'; readonly status: number; readonly text: string }
+  /** The URL, or an address of its host, is one that nothing is sent to: nothing was sent. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** Nothing was answered, so it is not known what became of it. */
+  | { readonly kind: 'failed'; readonly reason: string }
+
+export interface CheckedPostOptions {
+  readonly resolve?: Resolve
+  /** Tests: opens connections in place of the guarded connector. The texts of URLs are checked all the same. */
+  readonly connector?: buildConnector.connector
+}
+
+/** Bytes of an answer that are read. Its headers have undici's own limit, 16 KiB. */
+const answerBytesMax = 64 * 1024
+
+/** Below the time after which servers close idle connections (connection-pool.ts). */
+const keepAliveMs = 4_000
+
+const public_ = { allowPrivate: false, isPlain: false } as const
+
+/**
+ * POSTs to one host after the other, over a connection that is kept while the host still resolves to its address.
+ * The host is resolved for every one of them, every address of the answer is judged, and only a judged address is
+ * spoken to: for a new connection inside its own look-up, for a kept one by comparing its peer with the answer. Only
+ * https, no redirects, no proxies, no decompression.
+ */
+export class CheckedPost {
+  readonly #resolve: Resolve
+  readonly #connector: buildConnector.connector
+  readonly #isChecked: boolean
+  #kept: { readonly client: Client; readonly origin: string; readonly peer: string } | null = null
+
+  constructor({ connector, resolve = systemResolve }: CheckedPostOptions = {}) {
+    this.#resolve = resolve
+    this.#connector = connector ?? guardedConnector({ allowPrivate: false, resolve })
+    this.#isChecked = connector === undefined
+  }
+
+  async send(post: Post): Promise<PostAnswer> {
+    const fault = postFault(post.url)
+    if (fault !== null) return { kind: 'refused', reason: fault }
+    const signal = AbortSignal.any([post.signal, AbortSignal.timeout(post.timeoutMs)])
+    const answer = await this.#exchange(new URL(post.url), post, signal)
+    return answer.kind === 'failed' && signal.aborted && !post.signal.aborted
+      ? { kind: 'failed', reason: `no answer came within ${post.timeoutMs / 1_000} s` }
+      : answer
+  }
+
+  close(): void {
+    const kept = this.#kept
+    this.#kept = null
+    if (kept !== null) drop(kept.client)
+  }
+
+  async #exchange(url: URL, post: Post, signal: AbortSignal): Promise<PostAnswer> {
+    let client: Client | null = null
+    let peer = ''
+    try {
+      const kept = await this.#reusable(url, signal)
+      if (kept !== null) ({ client, peer } = kept)
+      else {
+        client = new Client(url.origin, {
+          connect: (options, callback) =>
+            this.#connector(options, (...[error, socket]) => {
+              if (error) return callback(error, null)
+              peer = socket.remoteAddress ?? ''
+              callback(null, socket)
+            }),
+          allowH2: false,
+          pipelining: 1,
+          headersTimeout: 0,
+          bodyTimeout: 0,
+          keepAliveTimeout: keepAliveMs,
+        })
+      }
+      const answer = await client.request({
+        method: 'POST',
+        path: `${url.pathname}${url.search}`,
+        headers: post.headers,
+        body: post.body,
+        signal,
+      })
+      const { isWhole, text } = await beginningOf(answer.body)
+      if (isWhole) {
+        this.#kept = { client, origin: url.origin, peer }
+        client = null
+      }
+      return { kind: 'answered', status: answer.statusCode, text }
+    } catch (error) {
+      if (error instanceof OutboundRefused) return { kind: 'refused', reason: error.message }
+      return { kind: 'failed', reason: reasonOf(error) }
+    } finally {
+      if (client !== null) drop(client)
+    }
+  }
+
+  /** The kept connection, if it leads where the host's addresses of now do. */
+  async #reusable(url: URL, signal: AbortSignal): Promise<{ client: Client; peer: string } | null> {
+    const kept = this.#kept
+    this.#kept = null
+    if (kept === null) return null
+    if (kept.origin === url.origin && !kept.client.destroyed && kept.client.stats.connected) {
+      if (!this.#isChecked) return kept
+      try {
+        const addresses = await this.#addressesOf(url.hostname, signal)
+        if (addresses.includes(kept.peer)) return kept
+      } catch (error) {
+        drop(kept.client)
+        throw error
+      }
+    }
+    drop(kept.client)
+    return null
+  }
+
+  /** @throws OutboundRefused when any of them is not public */
+  #addressesOf(hostname: string, signal: AbortSignal): Promise<string[]> {
+    const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+    if (isIP(literal) !== 0) return Promise.resolve([literal])
+    return new Promise((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(new Error('no answer to the look-up')), { once: true })
+      this.#resolve(hostname, (error, addresses) => {
+        if (error) return reject(error)
+        for (const { address } of addresses) {
+          const fault = addressFault(address, public_)
+          if (fault !== null) return reject(new OutboundRefused(hostname, fault))
+        }
+        resolve(addresses.map(({ address }) => address))
+      })
+    })
+  }
+}
+
+/** Why nothing is posted to this URL, as half a sentence; null: something may be. */
+export function postFault(url: string): string | null {
+  return outboundFault(url, { allowPrivate: false })
+}
+
+async function beginningOf(body: AsyncIterable<unknown>): Promise<{ isWhole: boolean; text: string }> {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const piece of body) {
+      if (!Buffer.isBuffer(piece)) continue
+      pieces.push(piece)
+      bytes += piece.length
+      if (bytes > answerBytesMax) return { isWhole: false, text: textOf(pieces) }
+    }
+    return { isWhole: true, text: textOf(pieces) }
+  } catch {
+    // The status came, and it decides.
+    return { isWhole: false, text: textOf(pieces) }
+  }
+}
+
+function textOf(pieces: readonly Buffer[]): string {
+  return Buffer.concat(pieces).subarray(0, answerBytesMax).toString('utf8')
+}
+
+/** Never the text of an error: it may name addresses inside this network. */
+function reasonOf(error: unknown): string {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? `the connection failed (${code})` : 'the connection failed'
+}
+
+function drop(client: Client): void {
+  client.destroy().catch(() => {})
+}

@@ -1,0 +1,207 @@
+import type { CircuitState } from './route.ts'
+import { counted, noCounts, sums, type SlidingCounts } from './sliding-counts.ts'
+
+/**
+ * The circuit of one account and model, as a pure reducer: what is told of its calls decides whether others are sent.
+ *
+ * It opens after five failures in a row, when a fifth of at least 20 calls of a minute failed, or at once where
+ * the account or its model is refused. It stays open for 30 s, twice as long each time in a row up to 5 min, or for as
+ * long as the provider says; then it is half open: one real call tries, and closes it or opens it again. One answer
+ * does not prove much of a target that fails two calls of three, so a failure among the next five opens it again too.
+ *
+ * A 429 that says for how long is no fault: the provider works, and says when it takes the next call. Until then the
+ * circuit is open, and then closed without a trial, which would hold a busy account down to one call at a time.
+ */
+export interface Circuit {
+  readonly failuresInRow: number
+  /** Calls, and those of them that failed. */
+  readonly recent: SlidingCounts
+  /** Null: closed. */
+  readonly opening: Opening | null
+  /** How often it has opened in a row, this time included. */
+  readonly openings: number
+  readonly closedAtMs: number
+  /** Answers that are still wanted since a trial closed it: a failure before them opens it again. */
+  readonly answersWanted: number
+}
+
+interface Opening {
+  readonly kind: 'fault' | 'pause'
+  readonly untilMs: number
+  readonly why: string
+  /** Since when a call tries; null: none does. */
+  readonly trialSinceMs: number | null
+}
+
+/** How an attempt ended, as far as it says something of its target. */
+export type AttemptOutcome =
+  | {
+      readonly kind: 'ok'
+      /** Null: not measured, as of an answer that is not a stream. */
+      readonly firstTokenMs: number | null
+    }
+  | {
+      readonly kind: 'failed'
+      readonly failure: TargetFailure
+      /** What the provider says; null: nothing. */
+      readonly retryAfterMs: number | null
+    }
+  /** It says nothing of the target: a request that is wrong, a refusal of content, a client that left. */
+  | { readonly kind: 'neutral' }
+
+/** Whatever is the doing of the account, its model or its provider. */
+export type TargetFailure =
+  /** No connection, name or TLS, or one that was lost before the answer. */
+  | 'connection'
+  /** A deadline passed, or 408. */
+  | 'timeout'
+  /** 5xx and 529. */
+  | 'server_error'
+  /** 429 and 425. */
+  | 'rate_limited'
+  /** 401 and 403. */
+  | 'credential_rejected'
+  /** 404 of the model. */
+  | 'model_not_found'
+  /** A stream that broke off, a body that is not what it says. */
+  | 'broken_answer'
+  | 'empty_answer'
+
+const circuitLimits = {
+  failuresInRowMax: 5,
+  /** Of at least so many calls in a minute... */
+  rateCallsMin: 20,
+  /** ...one of so many failed: as many as the retry budget can carry (retry-budget.ts). */
+  rateOneOf: 5,
+  coolDownMs: 30_000,
+  /** Also the longest that a provider is believed. */
+  coolDownMaxMs: 300_000,
+  /** Closed for so long, it begins again with the shortest cool-down. */
+  forgivenMs: 600_000,
+  answersWanted: 5,
+  /** A trial that has not ended by then keeps no other one away: it may be a long answer, or lost. */
+  trialMs: 60_000,
+}
+
+export const newCircuit: Circuit = {
+  failuresInRow: 0,
+  recent: noCounts,
+  opening: null,
+  openings: 0,
+  closedAtMs: -Infinity,
+  answersWanted: 0,
+}
+
+const closed: CircuitState = { kind: 'closed' }
+
+export function circuitState(circuit: Circuit, nowMs: number): CircuitState {
+  const { opening } = circuit
+  if (opening === null) return closed
+  const { kind, untilMs, why } = opening
+  if (nowMs < untilMs) return { kind: 'open', untilMs, why }
+  if (kind === 'pause') return closed
+  return { kind: 'half_open', isTrying: isTrying(opening, nowMs), why }
+}
+
+/** A call is sent: on a half-open circuit it is the one that tries. */
+export function circuitBegun(circuit: Circuit, nowMs: number): Circuit {
+  const { opening } = circuit
+  if (opening?.kind !== 'fault' || nowMs < opening.untilMs || isTrying(opening, nowMs)) return circuit
+  return { ...circuit, opening: { ...opening, trialSinceMs: nowMs } }
+}
+
+/** A call has ended. What began before the circuit opened, and ends while it is open, changes nothing. */
+export function circuitEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: number): Circuit {
+  const { opening } = circuit
+  if (opening?.kind === 'fault') return endedWhileOpen(circuit, opening, outcome, nowMs)
+  if (opening !== null && nowMs >= opening.untilMs)
+    return circuitEnded({ ...circuit, opening: null }, outcome, nowMs)
+  if (outcome.kind === 'neutral') return circuit
+  if (outcome.kind === 'ok')
+    return {
+      failuresInRow: 0,
+      recent: counted(circuit.recent, { all: 1, marked: 0 }, nowMs),
+      opening,
+      openings: circuit.openings,
+      closedAtMs: circuit.closedAtMs,
+      answersWanted: Math.max(0, circuit.answersWanted - 1),
+    }
+
+  const { failure, retryAfterMs } = outcome
+  if (failure === 'rate_limited' && believed(retryAfterMs) !== null)
+    return paused(circuit, opening, believed(retryAfterMs) ?? 0, nowMs)
+  const failed = {
+    ...circuit,
+    failuresInRow: circuit.failuresInRow + 1,
+    recent: counted(circuit.recent, { all: 1, marked: 1 }, nowMs),
+  }
+  const why = reasonToOpen(failed, failure, nowMs)
+  return why === null ? failed : opened(failed, why, retryAfterMs, nowMs)
+}
+
+function endedWhileOpen(circuit: Circuit, opening: Opening, outcome: AttemptOutcome, nowMs: number): Circuit {
+  // Without a trial this is an old call, or one that was sent because no other target was left.
+  if (opening.trialSinceMs === null) return circuit
+  if (outcome.kind === 'neutral') return { ...circuit, opening: { ...opening, trialSinceMs: null } }
+  if (outcome.kind === 'ok') {
+    const { answersWanted } = circuitLimits
+    return { ...newCircuit, openings: circuit.openings, closedAtMs: nowMs, answersWanted }
+  }
+  return opened(circuit, `the call that tried it met ${words[outcome.failure]}`, outcome.retryAfterMs, nowMs)
+}
+
+/** The rate counts where failures come between answers. */
+function reasonToOpen(circuit: Circuit, failure: TargetFailure, nowMs: number): string | null {
+  if (failure === 'credential_rejected' || failure === 'model_not_found') return words[failure]
+  const { answersWanted, failuresInRow, recent } = circuit
+  if (answersWanted > 0) return `soon after it was tried again it met ${words[failure]}`
+  if (failuresInRow >= circuitLimits.failuresInRowMax)
+    return `${failuresInRow} failures in a row, the last one ${words[failure]}`
+  const { all, marked } = sums(recent, nowMs)
+  if (all < circuitLimits.rateCallsMin || marked * circuitLimits.rateOneOf < all) return null
+  return `${marked} of ${all} calls failed within a minute, the last one with ${words[failure]}`
+}
+
+function opened(circuit: Circuit, why: string, retryAfterMs: number | null, nowMs: number): Circuit {
+  const isForgiven =
+    circuit.opening?.kind !== 'fault' && nowMs - circuit.closedAtMs > circuitLimits.forgivenMs
+  const openings = isForgiven ? 1 : circuit.openings + 1
+  const { coolDownMs, coolDownMaxMs } = circuitLimits
+  const waitMs = believed(retryAfterMs) ?? Math.min(coolDownMaxMs, coolDownMs * 2 ** (openings - 1))
+  // A pause that lasts longer is kept.
+  const untilMs = Math.max(nowMs + waitMs, circuit.opening?.untilMs ?? 0)
+  return {
+    ...circuit,
+    opening: { kind: 'fault', untilMs, why, trialSinceMs: null },
+    openings,
+    answersWanted: 0,
+  }
+}
+
+function paused(circuit: Circuit, opening: Opening | null, waitMs: number, nowMs: number): Circuit {
+  const untilMs = Math.max(nowMs + waitMs, opening?.untilMs ?? 0)
+  const why = `the provider answered 429 and asks to wait ${Math.ceil(waitMs / 1000)} s`
+  return { ...circuit, opening: { kind: 'pause', untilMs, why, trialSinceMs: null } }
+}
+
+/** What a provider says is believed up to the longest cool-down; to try again at once is as good as nothing said. */
+function believed(retryAfterMs: number | null): number | null {
+  if (retryAfterMs === null || !(retryAfterMs > 0)) return null
+  return Math.min(retryAfterMs, circuitLimits.coolDownMaxMs)
+}
+
+function isTrying({ trialSinceMs }: Opening, nowMs: number): boolean {
+  return trialSinceMs !== null && nowMs - trialSinceMs < circuitLimits.trialMs
+}
+
+/** Each completes `the last one ...` and `it met ...`. */
+const words: Readonly<Record<TargetFailure, string>> = {
+  connection: 'a connection that failed',
+  timeout: 'a deadline that passed',
+  server_error: 'an error of the provider (5xx)',
+  rate_limited: 'a 429',
+  credential_rejected: 'a rejected credential (401 or 403)',
+  model_not_found: 'an unknown model (404)',
+  broken_answer: 'an answer that broke off or is not what it says',
+  empty_answer: 'an empty answer',
+}

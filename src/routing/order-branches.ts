@@ -1,0 +1,123 @@
+import { rendezvousDraw } from './rendezvous-hash.ts'
+import type { Branch, Leaf, LeafHealth, Policy, RouteNode, RoutedCall, Skip } from './route.ts'
+
+/** One way to a leaf, with what the policies go by. */
+export interface Candidate<L extends Leaf> {
+  readonly leaf: L
+  readonly path: readonly string[]
+  readonly skip: Skip | null
+  readonly expectedMicros: number
+  readonly health: LeafHealth
+  /** Calls in flight, against the most that it may have. */
+  readonly load: number
+}
+
+/** A branch, and everything below it in its own order. */
+export interface Option<L extends Leaf> {
+  readonly branch: Branch<L>
+  readonly candidates: readonly Candidate<L>[]
+}
+
+/**
+ * How often `fastest` takes any target rather than the faster of two: a target that was slow is found again by these
+ * calls alone, and each of them may be slow.
+ */
+const explorationShare = 0.03
+
+/** The branches of a node in the order of its policy: the first is for this call, the others are to fall back on. */
+export function orderBranches<L extends Leaf>(
+  node: RouteNode<L>,
+  options: readonly Option<L>[],
+  call: RoutedCall,
+  random: () => number,
+): readonly Option<L>[] {
+  const { policy } = node
+  if (options.length < 2 || policy === 'priority') return options
+  const scored = options.map((option) => ({ option, ...scores[policy](option, node, call, random) }))
+  scored.sort((one, other) => one.score - other.score || one.tie - other.tie || 0)
+  const ordered = scored.map(({ option }) => option)
+  return policy === 'fastest' ? withChance(ordered, random) : ordered
+}
+
+type Score = <L extends Leaf>(
+  option: Option<L>,
+  node: RouteNode<L>,
+  call: RoutedCall,
+  random: () => number,
+) => { readonly score: number; readonly tie: number }
+
+/** The lowest score comes first; of equals the lower `tie`, and then the one that is listed first. */
+const scores: Readonly<Record<Exclude<Policy, 'priority'>, Score>> = {
+  // An exponential race draws all branches by weight without replacement (Efraimidis and Spirakis 2006), so that what
+  // a branch that fails leaves over is shared by the weights of the others. Weight 0 never comes before another.
+  weighted: ({ branch }, _node, _call, random) => ({
+    score: branch.weight > 0 ? -Math.log(1 - random()) / branch.weight : Infinity,
+    tie: 0,
+  }),
+  sticky: ({ branch }, node, call) => ({
+    score: rendezvousDraw(personOf(node, call), identityOf(branch), branch.weight),
+    tie: 0,
+  }),
+  cheapest: ({ candidates }) => ({ score: best(candidates, ({ expectedMicros }) => expectedMicros), tie: 0 }),
+  fastest: ({ candidates }) => ({ score: best(candidates, ({ health }) => slowness(health)), tie: 0 }),
+  // Without chance the first of several idle targets would get every call of a quiet hour.
+  leastBusy: ({ candidates }, _node, _call, random) => ({
+    score: best(candidates, ({ load }) => load),
+    tie: random(),
+  }),
+}
+
+/** A node is as good as the best that can be taken below it; one without is ranked as if all could be. */
+function best<L extends Leaf>(
+  candidates: readonly Candidate<L>[],
+  scoreOf: (candidate: Candidate<L>) => number,
+): number {
+  let least = Infinity
+  let leastTakeable = Infinity
+  let isTakeable = false
+  for (const candidate of candidates) {
+    const score = scoreOf(candidate)
+    if (score < least) least = score
+    if (candidate.skip !== null) continue
+    isTakeable = true
+    if (score < leastTakeable) leastTakeable = score
+  }
+  return isTakeable ? leastTakeable : least
+}
+
+/** What nothing is known of goes first, one call at a time: while that call runs, others do not follow it. */
+function slowness({ firstTokenMs, inFlight }: LeafHealth): number {
+  if (firstTokenMs !== null) return firstTokenMs
+  return inFlight === 0 ? -1 : Infinity
+}
+
+/**
+ * Of `fastest`, from the fastest to the slowest, what this call begins with: the faster of two that chance picks. If
+ * all calls went to the fastest, they would all move at once with each new figure, and make slow whatever they move to
+ * (Mitzenmacher, "How Useful Is Old Information?", 2000).
+ */
+function withChance<L extends Leaf>(
+  ordered: readonly Option<L>[],
+  random: () => number,
+): readonly Option<L>[] {
+  const takeable = ordered.filter(({ candidates }) => candidates.some(({ skip }) => skip === null))
+  const [fastest] = takeable
+  if (takeable.length < 2 || fastest === undefined) return ordered
+  // What nothing is known of is tried.
+  if (best(fastest.candidates, ({ health }) => slowness(health)) < 0) return ordered
+  const one = Math.floor(random() * takeable.length)
+  const isExploring = random() < explorationShare
+  const step = 1 + Math.floor(random() * (takeable.length - 1))
+  const first = takeable[isExploring ? one : Math.min(one, (one + step) % takeable.length)] ?? fastest
+  return [first, ...ordered.filter((option) => option !== first)]
+}
+
+/** A session is told from another person's of the same name. */
+function personOf<L extends Leaf>(node: RouteNode<L>, call: RoutedCall): string {
+  if (node.stickyBy === 'end_user' || call.session === null) return call.endUserId
+  return `${call.endUserId}\n${call.session}`
+}
+
+function identityOf<L extends Leaf>({ to }: Branch<L>): string {
+  return to.kind === 'leaf' ? to.key : to.name
+}

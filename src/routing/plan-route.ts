@@ -1,0 +1,180 @@
+import { orderBranches, type Candidate } from './order-branches.ts'
+import type {
+  Branch,
+  CircuitState,
+  Leaf,
+  LeafFacts,
+  LeafHealth,
+  PlannedTarget,
+  RouteNode,
+  RoutedCall,
+  Skip,
+} from './route.ts'
+import { unmetCondition } from './unmet-condition.ts'
+
+/**
+ * All targets of a route in the order in which they are tried for one call, each taken or skipped with its reason.
+ *
+ * Each node orders what is below it by its own policy, from the leaves up: a branch that leads to a node is ranked by
+ * the best leaf there that can be taken. A target that is skipped keeps its place, so that the order says what the
+ * policy wanted. Nothing is remembered: the same arguments and the same chance give the same plan.
+ *
+ * `random` gives numbers from 0 to below 1. A route without branches has an empty plan.
+ */
+export function planRoute<L extends Leaf>(
+  route: RouteNode<L>,
+  call: RoutedCall,
+  facts: (leaf: L) => LeafFacts,
+  health: (key: string) => LeafHealth,
+  random: () => number,
+  nowMs: number,
+): PlannedTarget<L>[] {
+  // Most names have one account behind them, and every call of theirs comes by here. There is nothing to order, and
+  // the only target is taken whatever its circuit (`reopensSoonest`).
+  const [only] = route.branches
+  if (
+    route.branches.length === 1 &&
+    only?.to.kind === 'leaf' &&
+    only.when === null &&
+    only.maxInFlight === null
+  )
+    return [{ leaf: only.to, path: [route.name], skip: facts(only.to).skip }]
+
+  const walk: Walk<L> = { call, facts, health, random, nowMs }
+  const candidates = candidatesBelow(route, { path: [], skip: null, capacity: null }, walk)
+  const plan: PlannedTarget<L>[] = []
+  const last = candidates.every(({ skip }) => skip !== null) ? reopensSoonest(candidates) : null
+  const taken = new Map<string, PlannedTarget<L>>()
+  for (const candidate of candidates) {
+    const { leaf, path } = candidate
+    const skip = candidate === last ? null : candidate.skip
+    const earlier = taken.get(leaf.key)
+    const target = { leaf, path, skip: earlier === undefined ? skip : repeatOf(earlier) }
+    if (target.skip === null) taken.set(leaf.key, target)
+    plan.push(target)
+  }
+  return plan
+}
+
+interface Walk<L extends Leaf> {
+  readonly call: RoutedCall
+  readonly facts: (leaf: L) => LeafFacts
+  readonly health: (key: string) => LeafHealth
+  readonly random: () => number
+  readonly nowMs: number
+}
+
+/** What the branches above say of all that is below them. */
+interface Above {
+  readonly path: readonly string[]
+  readonly skip: Skip | null
+  /** Calls in flight that are a full load, where a branch names no number of its own. */
+  readonly capacity: number | null
+}
+
+function candidatesBelow<L extends Leaf>(
+  node: RouteNode<L>,
+  above: Above,
+  walk: Walk<L>,
+): readonly Candidate<L>[] {
+  const path = [...above.path, node.name]
+  let largest: number | null = null
+  for (const { maxInFlight } of node.branches)
+    if (maxInFlight !== null && (largest === null || maxInFlight > largest)) largest = maxInFlight
+  const capacity = largest ?? above.capacity
+  const options = node.branches.map((branch) => {
+    const skip = above.skip ?? skipOfBranch(branch, walk)
+    const below = { path, skip, capacity: branch.maxInFlight ?? capacity }
+    const candidates =
+      branch.to.kind === 'leaf'
+        ? [candidateOf(branch.to, below, walk)]
+        : candidatesBelow(branch.to, below, walk)
+    return { branch, candidates }
+  })
+  const ordered = orderBranches(node, options, walk.call, walk.random)
+  return ordered.flatMap(({ candidates }) => candidates)
+}
+
+function candidateOf<L extends Leaf>(leaf: L, { path, skip, capacity }: Above, walk: Walk<L>): Candidate<L> {
+  const facts = walk.facts(leaf)
+  const health = walk.health(leaf.key)
+  return {
+    leaf,
+    path,
+    // The circuit comes last: a target with this skip has no other reason against it.
+    skip: skip ?? facts.skip ?? circuitSkip(health.circuit, walk.nowMs),
+    // Exact up to 9 billion dollars.
+    expectedMicros: Number(facts.expectedMicros),
+    health,
+    load: health.inFlight / (capacity ?? 1),
+  }
+}
+
+/** A condition and a bound hold for everything below their branch. */
+function skipOfBranch<L extends Leaf>({ when, maxInFlight, to }: Branch<L>, walk: Walk<L>): Skip | null {
+  const unmet = when && unmetCondition(when, walk.call)
+  if (unmet !== null) return { code: 'condition', reason: unmet }
+  if (maxInFlight === null) return null
+  const inFlight = inFlightBelow(to, walk.health)
+  if (inFlight < maxInFlight) return null
+  return { code: 'max_in_flight', reason: `${inFlight} calls of at most ${maxInFlight} are in flight` }
+}
+
+/** Calls in flight of each account and model below, whichever name they came by. */
+function inFlightBelow<L extends Leaf>(to: RouteNode<L> | L, health: (key: string) => LeafHealth): number {
+  if (to.kind === 'leaf') return health(to.key).inFlight
+  const keys = new Set<string>()
+  collectKeys(to, keys)
+  let inFlight = 0
+  for (const key of keys) inFlight += health(key).inFlight
+  return inFlight
+}
+
+function collectKeys<L extends Leaf>(node: RouteNode<L>, keys: Set<string>): void {
+  for (const { to } of node.branches) {
+    if (to.kind === 'leaf') keys.add(to.key)
+    else collectKeys(to, keys)
+  }
+}
+
+/** Null where the circuit does not stand in the way. */
+function circuitSkip(circuit: CircuitState, nowMs: number): Skip | null {
+  if (circuit.kind === 'closed') return null
+  if (circuit.kind === 'open') {
+    if (circuit.untilMs <= nowMs) return null
+    return {
+      code: 'circuit_open',
+      reason: `its circuit is open until ${timeOfDay(circuit.untilMs)} UTC: ${circuit.why}`,
+    }
+  }
+  if (!circuit.isTrying) return null
+  return { code: 'circuit_open', reason: `one call is trying whether it answers again: ${circuit.why}` }
+}
+
+/** `12:00:31` */
+function timeOfDay(atMs: number): string {
+  return new Date(atMs).toISOString().slice(11, 19)
+}
+
+/**
+ * Where nothing but circuits stands against every target that is left, the one that reopens soonest is taken all the
+ * same: a circuit is a guess from a few calls, and a wrong one must not take a name down. If it is right, the call
+ * fails as it would have without an attempt, and one target at a time gets these calls.
+ */
+function reopensSoonest<L extends Leaf>(candidates: readonly Candidate<L>[]): Candidate<L> | null {
+  let soonest: Candidate<L> | null = null
+  let soonestMs = Infinity
+  for (const candidate of candidates) {
+    if (candidate.skip?.code !== 'circuit_open') continue
+    const { circuit } = candidate.health
+    const reopensMs = circuit.kind === 'open' ? circuit.untilMs : -Infinity
+    if (soonest !== null && reopensMs >= soonestMs) continue
+    soonest = candidate
+    soonestMs = reopensMs
+  }
+  return soonest
+}
+
+function repeatOf<L extends Leaf>({ path }: PlannedTarget<L>): Skip {
+  return { code: 'repeated', reason: `it stands earlier in the order, under ${path.join(' -> ')}` }
+}

@@ -1,0 +1,66 @@
+/**
+ * How many of a minute's events there were, and how many of them are marked, as immutable values: six slots of ten
+ * seconds, the newest of which is under way. So they reach back between 50 and 60 seconds; exact times would be kept
+ * for every call, and decide nothing better.
+ */
+export interface SlidingCounts {
+  /** Number of the newest slot since 1970. */
+  readonly slot: number
+  /** By slot number modulo six. */
+  readonly all: readonly number[]
+  readonly marked: readonly number[]
+}
+
+const slotMs = 10_000
+const slots = 6
+const zeros: readonly number[] = Array.from({ length: slots }, () => 0)
+
+export const noCounts: SlidingCounts = { slot: 0, all: zeros, marked: zeros }
+
+/** With one more event; a clock that goes back adds to the newest slot. */
+export function counted(
+  counts: SlidingCounts,
+  event: { readonly all: 0 | 1; readonly marked: 0 | 1 },
+  nowMs: number,
+): SlidingCounts {
+  const { slot, all, marked } = movedTo(counts, nowMs)
+  return {
+    slot,
+    all: event.all === 0 ? all : withOneMore(all, slot % slots),
+    marked: event.marked === 0 ? marked : withOneMore(marked, slot % slots),
+  }
+}
+
+export function sums(
+  counts: SlidingCounts,
+  nowMs: number,
+): { readonly all: number; readonly marked: number } {
+  const { all, marked } = movedTo(counts, nowMs)
+  return { all: sum(all), marked: sum(marked) }
+}
+
+/** Slots that have left the minute are emptied. */
+function movedTo(counts: SlidingCounts, nowMs: number): SlidingCounts {
+  const slot = Math.max(counts.slot, Math.floor(nowMs / slotMs))
+  if (slot === counts.slot) return counts
+  if (slot - counts.slot >= slots) return { slot, all: zeros, marked: zeros }
+  const all = counts.all.slice()
+  const marked = counts.marked.slice()
+  for (let passed = counts.slot + 1; passed <= slot; passed++) {
+    all[passed % slots] = 0
+    marked[passed % slots] = 0
+  }
+  return { slot, all, marked }
+}
+
+function withOneMore(counts: readonly number[], at: number): readonly number[] {
+  const copy = counts.slice()
+  copy[at] = (copy[at] ?? 0) + 1
+  return copy
+}
+
+function sum(counts: readonly number[]): number {
+  let total = 0
+  for (const count of counts) total += count
+  return total
+}

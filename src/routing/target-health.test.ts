@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import type { AttemptOutcome } from './circuit.ts'
+import { TargetHealth } from './target-health.ts'
+
+const ok = (firstTokenMs: number | null = null): AttemptOutcome => ({ kind: 'ok', firstTokenMs })
+const failed: AttemptOutcome = { kind: 'failed', failure: 'connection', retryAfterMs: null }
+const nothing = { inFlight: 0, firstTokenMs: null, circuit: { kind: 'closed' } }
+
+function call(health: TargetHealth, key: string, outcome: AttemptOutcome, nowMs: number): void {
+  health.begin(key, nowMs)
+  health.end(key, outcome, nowMs)
+}
+
+describe('calls in flight', () => {
+  it('are those that have begun and not ended, whatever their end', () => {
+    const health = new TargetHealth()
+    for (let time = 0; time < 3; time++) health.begin('a', 0)
+    expect(health.of('a', 0).inFlight).toBe(3)
+    health.end('a', ok(), 1)
+    health.end('a', failed, 1)
+    expect(health.of('a', 1).inFlight).toBe(1)
+    health.end('a', { kind: 'neutral' }, 1)
+    expect(health.of('a', 1)).toEqual(nothing)
+  })
+
+  it('are never fewer than none, and nothing is known of what nobody called', () => {
+    const health = new TargetHealth()
+    health.end('a', ok(9), 0)
+    expect(health.of('a', 0)).toEqual(nothing)
+    expect(health.all(0)).toEqual([])
+    call(health, 'a', ok(), 0)
+    health.end('a', ok(), 0)
+    expect(health.of('a', 0).inFlight).toBe(0)
+  })
+})
+
+describe('the time to the first token', () => {
+  it('is the mean of calls of one moment', () => {
+    const health = new TargetHealth()
+    for (const ms of [100, 200, 600]) call(health, 'a', ok(ms), 0)
+    expect(health.of('a', 0).firstTokenMs).toBeCloseTo(300, 6)
+  })
+
+  it('forgets half in thirty seconds', () => {
+    const health = new TargetHealth()
+    call(health, 'a', ok(100), 0)
+    call(health, 'a', ok(400), 30_000)
+    expect(health.of('a', 30_000).firstTokenMs).toBeCloseTo((100 / 2 + 400) / 1.5, 6)
+  })
+
+  it('is unknown after five minutes without one, and measures nothing that is no stream or fails', () => {
+    const health = new TargetHealth()
+    call(health, 'a', ok(100), 0)
+    call(health, 'a', ok(null), 1)
+    call(health, 'a', failed, 2)
+    expect(health.of('a', 299_999).firstTokenMs).toBe(100)
+    expect(health.of('a', 300_000).firstTokenMs).toBeNull()
+  })
+})
+
+describe('circuits', () => {
+  it('are of each account and model alone, and half-open ones let one call try', () => {
+    const health = new TargetHealth()
+    for (let time = 0; time < 5; time++) call(health, 'a', failed, 0)
+    expect(health.of('a', 0).circuit.kind).toBe('open')
+    expect(health.of('b', 0).circuit.kind).toBe('closed')
+    expect(health.of('a', 30_000).circuit).toMatchObject({ kind: 'half_open', isTrying: false })
+    health.begin('a', 30_000)
+    expect(health.of('a', 30_000).circuit).toMatchObject({ kind: 'half_open', isTrying: true })
+    health.end('a', ok(), 31_000)
+    expect(health.of('a', 31_000).circuit.kind).toBe('closed')
+  })
+})
+
+describe('the memory', () => {
+  it('drops who has been idle for the longest, and nobody with a call in flight', () => {
+    const health = new TargetHealth(3)
+    health.begin('busy', 0)
+    call(health, 'old', ok(5), 1)
+    call(health, 'young', ok(5), 2)
+    call(health, 'new', ok(5), 3)
+    expect(health.all(3).map(({ key }) => key)).toEqual(['busy', 'young', 'new'])
+    for (const key of ['young', 'new', 'newer']) health.begin(key, 4)
+    expect(health.all(4).map(({ key }) => key)).toEqual(['busy', 'young', 'new', 'newer'])
+  })
+
+  it('stays bounded under any number of keys', () => {
+    const health = new TargetHealth(100)
+    for (let key = 0; key < 5_000; key++) call(health, `k${key}`, ok(5), key)
+    expect(health.all(5_000)).toHaveLength(100)
+  })
+
+  it('lists each with what is known of it', () => {
+    const health = new TargetHealth()
+    call(health, 'a', ok(50), 0)
+    health.begin('b', 0)
+    expect(health.all(0)).toEqual([
+      { key: 'a', inFlight: 0, firstTokenMs: 50, circuit: { kind: 'closed' } },
+      { key: 'b', inFlight: 1, firstTokenMs: null, circuit: { kind: 'closed' } },
+    ])
+  })
+})

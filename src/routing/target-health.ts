@@ -1,0 +1,106 @@
+import {
+  circuitBegun,
+  circuitEnded,
+  circuitState,
+  newCircuit,
+  type AttemptOutcome,
+  type Circuit,
+} from './circuit.ts'
+import type { LeafHealth } from './route.ts'
+
+/** What the calls of this process tell of each account and model. Nothing is stored: after a start all are unknown. */
+export class TargetHealth {
+  readonly #targets = new Map<string, Target>()
+  readonly #keysMax: number
+
+  /** More than `keysMax` keys are kept only while all of them have calls in flight. */
+  constructor(keysMax = 10_000) {
+    this.#keysMax = keysMax
+  }
+
+  /** A call is sent. Each begin has one end. */
+  begin(key: string, nowMs: number): void {
+    let target = this.#targets.get(key)
+    if (target === undefined) {
+      if (this.#targets.size >= this.#keysMax) this.#dropOldestIdle()
+      target = newTarget()
+      this.#targets.set(key, target)
+    }
+    target.inFlight++
+    target.lastBegunAtMs = nowMs
+    target.circuit = circuitBegun(target.circuit, nowMs)
+  }
+
+  end(key: string, outcome: AttemptOutcome, nowMs: number): void {
+    const target = this.#targets.get(key)
+    if (target === undefined) return
+    if (target.inFlight > 0) target.inFlight--
+    if (outcome.kind === 'ok' && outcome.firstTokenMs !== null) measure(target, outcome.firstTokenMs, nowMs)
+    target.circuit = circuitEnded(target.circuit, outcome, nowMs)
+  }
+
+  of(key: string, nowMs: number): LeafHealth {
+    const target = this.#targets.get(key)
+    return target === undefined ? unknown : healthOf(target, nowMs)
+  }
+
+  /** For reports and metrics: every account and model that is known, in no order. */
+  all(nowMs: number): (LeafHealth & { readonly key: string })[] {
+    return Array.from(this.#targets, ([key, target]) => ({ key, ...healthOf(target, nowMs) }))
+  }
+
+  #dropOldestIdle(): void {
+    let oldest: string | null = null
+    let oldestMs = Infinity
+    for (const [key, { inFlight, lastBegunAtMs }] of this.#targets) {
+      if (inFlight > 0 || lastBegunAtMs >= oldestMs) continue
+      oldest = key
+      oldestMs = lastBegunAtMs
+    }
+    if (oldest !== null) this.#targets.delete(oldest)
+  }
+}
+
+interface Target {
+  inFlight: number
+  lastBegunAtMs: number
+  circuit: Circuit
+  firstTokenMs: number
+  /** How much of the mean rests on measured calls: each adds one, and half is forgotten in `halfLifeMs`. */
+  weight: number
+  measuredAtMs: number
+}
+
+/** So old a figure counts half. */
+const halfLifeMs = 30_000
+/** So old a figure says nothing any more: the target is tried like one that nothing is known of. */
+const knownForMs = 300_000
+
+const unknown: LeafHealth = { inFlight: 0, firstTokenMs: null, circuit: { kind: 'closed' } }
+
+function newTarget(): Target {
+  return {
+    inFlight: 0,
+    lastBegunAtMs: 0,
+    circuit: newCircuit,
+    firstTokenMs: 0,
+    weight: 0,
+    measuredAtMs: -Infinity,
+  }
+}
+
+function healthOf(target: Target, nowMs: number): LeafHealth {
+  return {
+    inFlight: target.inFlight,
+    firstTokenMs: nowMs - target.measuredAtMs < knownForMs ? target.firstTokenMs : null,
+    circuit: circuitState(target.circuit, nowMs),
+  }
+}
+
+/** A mean over time and not over calls, so that a busy target's figure is not that of its last five calls. */
+function measure(target: Target, firstTokenMs: number, nowMs: number): void {
+  const kept = target.weight * 2 ** (-Math.max(0, nowMs - target.measuredAtMs) / halfLifeMs)
+  target.firstTokenMs = (target.firstTokenMs * kept + firstTokenMs) / (kept + 1)
+  target.weight = kept + 1
+  target.measuredAtMs = nowMs
+}

@@ -1,0 +1,29 @@
+import type { RedirectRequest } from '#domain/ledger.ts'
+import { demandAt, worstCase } from '#money/worst-case.ts'
+import { targetToText } from '#store/rows/json-columns.ts'
+import type { Book } from './book.ts'
+import { noSuchHold, OperationFault } from './operation-fault.ts'
+import { storedAttempts } from './settle-and-release.ts'
+
+/**
+ * Another target answers the call. Its price takes the place of the one before it, within what is held; what the
+ * others cost goes with the hold, so that a process that dies now leaves nothing unrecorded.
+ */
+export function redirect(book: Book, request: RedirectRequest): void {
+  const { attempts, callId, outputTokens, target } = request
+  const open = book.open(callId)
+  if (open === null) throw noSuchHold(callId)
+  const quote = book.quote(request.quote)
+  const bound = { ...open.hold.bound, outputTokens }
+  const { credits, micros } = demandAt(worstCase(quote, bound), outputTokens)
+  if (micros > open.hold.worstMicros || credits > open.hold.worstCredits)
+    throw new OperationFault(
+      `call ${callId} holds ${open.hold.worstMicros} micros, and ${target.model} may cost ${micros}`,
+    )
+  // What was metered belongs to the target that failed.
+  open.checkpoint = null
+  open.attempts = storedAttempts(book, attempts)
+  open.targetText = targetToText(target)
+  open.hold = { ...open.hold, quote, bound }
+  book.changeHold(open)
+}

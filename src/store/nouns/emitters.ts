@@ -1,0 +1,206 @@
+import { sql } from 'kysely'
+import type {
+  Delivery,
+  Emitter,
+  EmitterCounts,
+  EmitterRows,
+  EventStory,
+  Replay,
+  SettledCall,
+} from '#domain/emitters.ts'
+import { epochTag, suffixFloor, tagPlace } from '#domain/id.ts'
+import { stringsFromText } from '#store/rows/json-columns.ts'
+import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
+import type { Query } from '#store/sql/database.ts'
+import type { DeliveryRow, EmitterRow } from '#store/sql/schema.ts'
+import { every, first, newestFirst } from './paging.ts'
+
+/**
+ * How far back a new emitter's marks reach besides the calls in flight: a call that another process settles in the
+ * second before it hears of the emitter may have been received for that long.
+ */
+const reachMs = 60_000
+
+export function emitters(query: Query): EmitterRows {
+  const of = (applicationId: string) =>
+    query.selectFrom('emitters').selectAll().where('application_id', '=', applicationId)
+  return {
+    async insert(emitter) {
+      await query.insertInto('emitters').values(columnsOf(emitter)).execute()
+      await query
+        .insertInto('emitter_counts')
+        .values({ emitter_id: emitter.id, ...columnsOf(noCounts) })
+        .execute()
+      if (emitter.isEnabled) await makeMarks(query, emitter)
+      await raiseVersion(query)
+    },
+    async update({ id, ...emitter }) {
+      const { customerId, eventName, isEnabled, lastFour, name, sealedSecret, sinceMs } = emitter
+      const before = await query
+        .selectFrom('emitters')
+        .select('is_enabled')
+        .where('id', '=', id)
+        .executeTakeFirst()
+      await query
+        .updateTable('emitters')
+        .set(columnsOf({ customerId, eventName, isEnabled, lastFour, name, sealedSecret, sinceMs }))
+        .where('id', '=', id)
+        .execute()
+      if (!isEnabled) await query.deleteFrom('emitter_marks').where('emitter_id', '=', id).execute()
+      else if (before?.is_enabled === 0) await makeMarks(query, { id, ...emitter })
+      await raiseVersion(query)
+    },
+    byId: (applicationId, id) => first(of(applicationId).where('id', '=', id), emitterOf),
+    list: (applicationId, mode, page) =>
+      newestFirst(of(applicationId).where('mode', '=', mode), page, 'id', emitterOf),
+    all: (applicationId, mode) =>
+      every(of(applicationId).where('mode', '=', mode).orderBy('created_at_ms').orderBy('id'), emitterOf),
+    async remove(id) {
+      await query.deleteFrom('emitters').where('id', '=', id).execute()
+      await raiseVersion(query)
+    },
+    async sealedSecrets() {
+      const rows = await query.selectFrom('emitters').select('sealed_secret').execute()
+      return rows.map(({ sealed_secret: sealed }) => sealed)
+    },
+    async counts(id) {
+      const row = await query
+        .selectFrom('emitter_counts')
+        .selectAll()
+        .where('emitter_id', '=', id)
+        .executeTakeFirst()
+      if (row === undefined) return noCounts
+      const { emitter_id: _, ...counts } = row
+      return fieldsOf(counts)
+    },
+    replay: (id) =>
+      first(query.selectFrom('emitter_replays').selectAll().where('emitter_id', '=', id), (row): Replay =>
+        fieldsOf(row),
+      ),
+    async putReplay({ emitterId, ...rest }) {
+      const fields = columnsOf(rest)
+      await query
+        .insertInto('emitter_replays')
+        .values({ emitter_id: emitterId, ...fields })
+        .onConflict((conflict) => conflict.column('emitter_id').doUpdateSet(fields))
+        .execute()
+      await raiseVersion(query)
+    },
+    deliveries(id, isDelivered, page) {
+      const all = query.selectFrom('emitter_deliveries').selectAll().where('emitter_id', '=', id)
+      return newestFirst(
+        isDelivered === null ? all : all.where('is_delivered', '=', isDelivered ? 1 : 0),
+        page,
+        'id',
+        deliveryOf,
+      )
+    },
+    async ofCall(applicationId, mode, call) {
+      const told = await every(
+        of(applicationId).where('mode', '=', mode).orderBy('created_at_ms').orderBy('id'),
+        emitterOf,
+      )
+      const stories = await Promise.all(told.map((emitter) => storyOf(query, emitter, call)))
+      return stories.filter((story) => story !== null)
+    },
+  }
+}
+
+export function emitterOf(row: EmitterRow): Emitter {
+  return { ...fieldsOf(row), isEnabled: row.is_enabled === 1 }
+}
+
+const noCounts: EmitterCounts = {
+  delivered: 0,
+  rejected: 0,
+  dropped: 0,
+  lastDeliveredAtMs: null,
+  lastFailedAtMs: null,
+  lastFailure: null,
+  failingSinceMs: null,
+  missedFrom: null,
+  missedTo: null,
+}
+
+function deliveryOf({ emitter_id: _, ...row }: DeliveryRow): Delivery {
+  return { ...fieldsOf(row), callIds: stringsFromText(row.call_ids), isDelivered: row.is_delivered === 1 }
+}
+
+/**
+ * For every process that serves, from its oldest call in flight on: the calls that settle from now on, whether or not
+ * the process has heard of the emitter by then, and even if it never does.
+ */
+async function makeMarks(
+  query: Query,
+  { applicationId, id, sinceMs }: Emitter & { id: string },
+): Promise<void> {
+  const open = await query
+    .selectFrom('holds')
+    .select((eb) => eb.fn.min('call_id').as('oldest'))
+    .where('application_id', '=', applicationId)
+    .executeTakeFirst()
+  const floor = suffixFloor(sinceMs - reachMs)
+  const oldest = open?.oldest ?? floor
+  const through = oldest < floor ? suffixFloorOf(oldest) : floor
+  await query
+    .insertInto('emitter_marks')
+    .columns(['emitter_id', 'epoch', 'through', 'pending', 'claimed_by'])
+    .expression((eb) =>
+      eb
+        .selectFrom('epochs')
+        .select([
+          sql<string>`${id}`.as('emitter_id'),
+          'epoch',
+          sql<string>`${through}`.as('through'),
+          sql<string>`'[]'`.as('pending'),
+          sql<null>`CAST(NULL AS BIGINT)`.as('claimed_by'),
+        ])
+        .where('ended_at_ms', 'is', null),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['emitter_id', 'epoch']).doUpdateSet({ through, pending: '[]', claimed_by: null }),
+    )
+    .execute()
+}
+
+/** Sorts before that call. */
+function suffixFloorOf(callId: string): string {
+  return callId.slice(0, tagPlace.from - 1)
+}
+
+async function raiseVersion(query: Query): Promise<void> {
+  await query
+    .updateTable('emitter_changes')
+    .set((eb) => ({ version: eb('version', '+', 1) }))
+    .execute()
+}
+
+/** Null: the emitter is not told of the call. */
+async function storyOf(
+  query: Query,
+  emitter: Emitter,
+  { callId, settledAtMs }: SettledCall,
+): Promise<EventStory | null> {
+  const delivery = await first(
+    query
+      .selectFrom('emitter_deliveries')
+      .selectAll()
+      .where('emitter_id', '=', emitter.id)
+      .where('call_ids', 'like', `%${callId}%`)
+      .orderBy('id', 'desc')
+      .limit(1),
+    deliveryOf,
+  )
+  if (delivery !== null) return { emitter, delivery, isWaiting: false }
+  if (!emitter.isEnabled || settledAtMs < emitter.sinceMs) return null
+  const marks = await query
+    .selectFrom('emitter_marks')
+    .select(['epoch', 'through', 'pending'])
+    .where('emitter_id', '=', emitter.id)
+    .execute()
+  const tag = callId.slice(tagPlace.from - 1, tagPlace.from - 1 + tagPlace.length)
+  const mark = marks.find(({ epoch }) => epochTag(epoch) === tag)
+  const isWaiting =
+    mark !== undefined && (callId > mark.through || stringsFromText(mark.pending).includes(callId))
+  return { emitter, delivery: null, isWaiting }
+}

@@ -1,0 +1,38 @@
+import { sql } from 'kysely'
+import type { ProbeRecord, Probes } from '#domain/probes.ts'
+import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
+import type { Query } from '#store/sql/database.ts'
+import { every } from './paging.ts'
+
+export function probes(query: Query): Probes {
+  const of = (organizationId: string) =>
+    query.selectFrom('probes').where('organization_id', '=', organizationId)
+  return {
+    async insert(probe) {
+      await query.insertInto('probes').values(columnsOf(probe)).execute()
+    },
+    newest: (organizationId) =>
+      every(
+        of(organizationId)
+          .selectAll()
+          // Ids sort by time.
+          .where(
+            'id',
+            'in',
+            of(organizationId)
+              .select((eb) => eb.fn.max('id').as('id'))
+              .groupBy('account_id'),
+          )
+          .orderBy('account_id'),
+        (row): ProbeRecord => fieldsOf(row),
+      ),
+    async costMicros(organizationId, fromMs, toMs) {
+      const row = await of(organizationId)
+        .select(sql<bigint | null>`sum(cost_micros)`.as('cost_micros'))
+        .where('created_at_ms', '>=', fromMs)
+        .where('created_at_ms', '<', toMs)
+        .executeTakeFirst()
+      return row?.cost_micros ?? 0n
+    },
+  }
+}

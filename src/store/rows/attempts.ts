@@ -1,0 +1,83 @@
+/**
+ * Attempts that did not answer their call, in the column `attempts` of calls in flight, usage records and requests.
+ * Few calls have any, so they are records with names.
+ */
+import assert from 'node:assert/strict'
+import type { FailedAttempt, Target } from '#domain/ledger.ts'
+import { costOf } from '#money/cost.ts'
+import type { Usage } from '#money/usage.ts'
+import { usageFromText, usageToText } from './json-columns.ts'
+
+/** A failed attempt as it is stored: with its cost, and its price by id. */
+export interface StoredAttempt extends Omit<FailedAttempt, 'quote'> {
+  /** What its account is charged for it; never charged to a person. */
+  readonly costMicros: bigint
+  readonly quoteId: string
+}
+
+export interface Attempts {
+  readonly text: string
+  /** Of all of them. */
+  readonly costMicros: bigint
+}
+
+/** Null: there are none. */
+export function attemptsOf(attempts: readonly FailedAttempt[] | undefined): Attempts | null {
+  if (attempts === undefined || attempts.length === 0) return null
+  const rated = attempts.map((attempt) => ({ attempt, micros: costOfAttempt(attempt) }))
+  const parts = rated.map(({ attempt: { quote, target, usage, ...rest }, micros }) => {
+    const text = JSON.stringify({ ...target, ...rest, costMicros: String(micros), quoteId: quote.id })
+    return usage === null ? text : `${text.slice(0, -1)},"usage":${usageToText(usage)}}`
+  })
+  const costMicros = rated.reduce((sum, { micros }) => sum + micros, 0n)
+  return { text: `[${parts.join(',')}]`, costMicros }
+}
+
+/** What the provider charges for it, by its own price. */
+function costOfAttempt({ quote, usage }: FailedAttempt): bigint {
+  return usage === null ? 0n : costOf(usage, quote.cost).amount
+}
+
+/** @param text null: none */
+export function attemptsFromText(text: string | null): StoredAttempt[] {
+  if (text === null) return []
+  const list: unknown = JSON.parse(text)
+  assert(Array.isArray(list), 'attempts are a list')
+  return list.map(attemptFrom)
+}
+
+function attemptFrom(json: unknown): StoredAttempt {
+  assert(typeof json === 'object' && json !== null, 'an attempt is a record')
+  const field = (name: string): unknown => Reflect.get(json, name)
+  const text = (name: string): string => {
+    const value = field(name)
+    assert(typeof value === 'string', `${name} of an attempt is a text`)
+    return value
+  }
+  const number = (name: string): number => {
+    const value = field(name)
+    assert(typeof value === 'number', `${name} of an attempt is a number`)
+    return value
+  }
+  const target: Target = {
+    accountId: text('accountId'),
+    provider: text('provider'),
+    model: text('model'),
+  }
+  return {
+    target,
+    status: field('status') === null ? null : number('status'),
+    failure: field('failure') === null ? null : text('failure'),
+    code: text('code'),
+    atMs: number('atMs'),
+    durationMs: number('durationMs'),
+    firstByteMs: field('firstByteMs') === null ? null : number('firstByteMs'),
+    usage: usageIn(field('usage')),
+    costMicros: BigInt(text('costMicros')),
+    quoteId: text('quoteId'),
+  }
+}
+
+function usageIn(json: unknown): Usage | null {
+  return json === undefined ? null : usageFromText(JSON.stringify(json))
+}

@@ -1,0 +1,202 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sqlDirectory } from '#store/nouns/gateway-directory.ts'
+import { openControl, ready, type Control } from '../support/control.ts'
+
+let control: Control
+beforeEach(async () => {
+  control = await openControl()
+  await ready(control)
+})
+afterEach(() => control.close())
+
+interface Shown {
+  readonly problem: { readonly code: string; readonly mend: { readonly path: string } } | null
+}
+interface Changed {
+  readonly action: string
+  readonly path: string
+}
+
+const source = { provider: 'main', model: 'gpt-x' }
+const add = (name: string, ...targets: object[]) =>
+  control.call('PUT', `/v1/routers/${name}`, { body: { policy: 'priority', targets } })
+const show = async (name: string) => (await control.call('GET', `/v1/routers/${name}`)).body
+const configOf = async () => {
+  const application = await control.store.read.applications.bySlug('acme')
+  return sqlDirectory(control.database, () => control.clock.nowMs).config(application?.id ?? '')
+}
+
+describe('a router', () => {
+  it('is shown as it is tried, with what was left out filled in, and is in the compiled configuration', async () => {
+    const added = await add('acme/best', { alias: 'acme/smart' }, { ...source, weight: 3 })
+    expect(added.status, added.text).toBe(200)
+    expect(added.body).toEqual({
+      name: 'acme/best',
+      policy: 'priority',
+      stickyBy: 'end_user',
+      targets: [
+        { alias: 'acme/smart', weight: 1, maxInFlight: null, when: null, timeouts: {}, problem: null },
+        { ...source, weight: 3, maxInFlight: null, when: null, timeouts: {}, problem: null },
+      ],
+      attempts: {
+        withinMs: 60_000,
+        attemptsMax: 5,
+        retriesPerTarget: 0,
+        alsoMovesOn: [],
+        neverMovesOn: [],
+        timeouts: {},
+      },
+      serving: true,
+      createdAt: added.body.createdAt,
+    })
+    expect(await show('acme/best')).toEqual(added.body)
+    const { targets } = (await configOf())?.routers.get('acme/best') ?? { targets: [] }
+    expect(targets.map(({ to }) => to.kind)).toEqual(['alias', 'source'])
+  })
+
+  it('shares its names with the models, both ways', async () => {
+    const taken = await add('acme/smart', source)
+    expect([taken.status, taken.body.error.code, taken.body.error.param]).toEqual([409, 'name_taken', 'name'])
+    await add('acme/best', source)
+    const model = await control.call('PUT', '/v1/models/acme/best', { body: { sources: [source] } })
+    expect([model.status, model.body.error.code]).toEqual([409, 'name_taken'])
+    expect(model.body.error.message).toContain('DELETE /v1/routers/acme/best')
+  })
+
+  it('that leads back to itself is refused, with the path', async () => {
+    await add('acme/a', source)
+    await add('acme/b', { router: 'acme/a' })
+    const circle = await add('acme/a', { router: 'acme/b' })
+    expect(circle.status).toBe(400)
+    expect(circle.body.error.param).toBe('targets')
+    expect(circle.body.error.message).toMatch(/acme\/a -> acme\/b -> acme\/a|acme\/b -> acme\/a -> acme\/b/)
+    const self = await add('acme/a', source, { router: 'acme/a' })
+    expect(self.body.error.message).toContain('acme/a -> acme/a')
+  })
+
+  it('leads through four routers and no more, whichever of them is saved last', async () => {
+    await add('acme/4', source)
+    await add('acme/3', { router: 'acme/4' })
+    await add('acme/2', { router: 'acme/3' })
+    expect((await add('acme/1', { router: 'acme/2' })).status).toBe(200)
+    const fifth = await add('acme/0', { router: 'acme/1' })
+    expect(fifth.body.error.message).toContain('acme/0 -> acme/1 -> acme/2 -> acme/3 -> acme/4')
+    await add('acme/5', source)
+    const deeper = await add('acme/4', { router: 'acme/5' })
+    expect(deeper.body.error.message).toContain('acme/1 -> acme/2 -> acme/3 -> acme/4 -> acme/5')
+  })
+
+  it('names only what there is, and each target is one thing', async () => {
+    const faults: [object, string, string][] = [
+      [{ alias: 'acme/none' }, 'not_found', 'targets.0.alias'],
+      [{ router: 'acme/none' }, 'not_found', 'targets.0.router'],
+      [{ provider: 'none', model: 'x' }, 'not_found', 'targets.0.provider'],
+      [{ provider: 'main' }, 'invalid_request', 'targets.0.model'],
+      [{ model: 'gpt-x' }, 'invalid_request', 'targets.0.provider'],
+      [{}, 'invalid_request', 'targets.0'],
+      [{ alias: 'acme/smart', router: 'acme/x' }, 'invalid_request', 'targets.0'],
+      [{ ...source, when: { bundles: ['free', 'none'] } }, 'not_found', 'targets.0.when.bundles.1'],
+      [
+        { ...source, when: { inputTokensMin: 2, inputTokensMax: 1 } },
+        'invalid_request',
+        'targets.0.when.inputTokensMin',
+      ],
+      [{ ...source, weight: 0 }, 'invalid_request', 'targets.0.weight'],
+    ]
+    for (const [target, code, param] of faults) {
+      const answer = await add('acme/best', target)
+      expect([answer.body.error?.code, answer.body.error?.param], JSON.stringify(target)).toEqual([
+        code,
+        param,
+      ])
+    }
+    const final = await control.call('PUT', '/v1/routers/acme/best', {
+      body: { policy: 'priority', targets: [source], attempts: { alsoMovesOn: [413] } },
+    })
+    expect(final.body.error.param).toBe('attempts.alsoMovesOn')
+  })
+
+  it('is meant by patterns of bundles, has a price of its own there, and takes it along', async () => {
+    await add('acme/best', source)
+    await control.call('PUT', '/v1/routers/beta/only', { body: { policy: 'fastest', targets: [source] } })
+    const allow = (models: string[]) => control.call('POST', '/v1/bundles/free/allow', { body: { models } })
+    expect((await allow(['beta/*', 'acme/best'])).status).toBe(200)
+    expect((await allow(['gamma/*'])).body.error.code).toBe('unknown_model_pattern')
+    const price = { input: '5', output: '6' }
+    const sold = await control.call('POST', '/v1/bundles/free/price', { body: { model: 'acme/best', price } })
+    expect(sold.body.prices.map(({ model }: { model: string }) => model)).toEqual(['acme/best'])
+    expect((await control.call('DELETE', '/v1/routers/acme/best')).status).toBe(200)
+    expect((await control.call('GET', '/v1/bundles/free')).body.prices).toEqual([])
+  })
+
+  it('keeps what it leads to from being removed', async () => {
+    await add('acme/inner', source)
+    await add('acme/best', { router: 'acme/inner' }, { alias: 'acme/smart' })
+    const removals = [
+      ['/v1/routers/acme/inner', 'the routers acme/best'],
+      ['/v1/models/acme/smart', 'the routers acme/best'],
+      ['/v1/providers/main', 'acme/acme/inner'],
+    ]
+    for (const [path, users] of removals) {
+      const answer = await control.call('DELETE', path ?? '')
+      expect([answer.status, answer.body.error.code], path).toEqual([409, 'in_use'])
+      expect(answer.body.error.message).toContain(users)
+    }
+  })
+
+  it('says of each target why no call can take it, and by which call it is mended', async () => {
+    await control.call('PUT', '/v1/models/acme/off', { body: { sources: [source] } })
+    await control.call('POST', '/v1/models/acme/off/disable')
+    await control.call('PUT', '/v1/models/acme/new', { body: { sources: [{ ...source, model: 'gpt-new' }] } })
+    await add('acme/inner', { alias: 'acme/off' })
+    await add('acme/best', { alias: 'acme/off' }, { alias: 'acme/new' }, { router: 'acme/inner' })
+    const shown = await show('acme/best')
+    expect(shown.serving).toBe(false)
+    expect(shown.targets.map(({ problem }: Shown) => [problem?.code, problem?.mend.path])).toEqual([
+      ['disabled', '/v1/models/acme/off/enable'],
+      ['unpriced', '/v1/providers/main/price'],
+      ['empty', '/v1/models/acme/off/enable'],
+    ])
+    const { mend } = shown.targets[0].problem
+    await control.call(mend.method, mend.path)
+    const mended = await show('acme/best')
+    expect(mended.serving).toBe(true)
+    expect(mended.targets.map(({ problem }: Shown) => problem?.code ?? null)).toEqual([
+      null,
+      'unpriced',
+      null,
+    ])
+  })
+
+  it('without a price anywhere is served where a bundle has a price for its name', async () => {
+    await add('acme/best', { ...source, model: 'gpt-new' })
+    expect((await show('acme/best')).serving).toBe(false)
+    const price = { input: '5', output: '6' }
+    await control.call('POST', '/v1/bundles/free/price', { body: { model: 'acme/best', price } })
+    expect((await show('acme/best')).serving).toBe(true)
+  })
+
+  it('goes with the configuration of an application to another one, and back to what it was', async () => {
+    await add('acme/inner', { ...source, when: { mode: 'live' }, timeouts: { idleMs: 5 } })
+    await add('acme/best', { router: 'acme/inner', weight: 2 }, { alias: 'acme/smart', maxInFlight: 4 })
+    await control.call('POST', '/v1/bundles/free/allow', { body: { models: ['acme/best'] } })
+    const exported = (await control.call('GET', '/v1/apps/acme/configuration')).body
+    expect(exported.routers.map(({ name }: { name: string }) => name)).toEqual(['acme/best', 'acme/inner'])
+    await control.call('PUT', '/v1/apps/other', { body: { name: 'Other' } })
+    const put = (slug: string, body: object, query = '') =>
+      control.call('PUT', `/v1/apps/${slug}/configuration${query}`, { body, app: 'acme' })
+    const applied = await put('other', exported)
+    expect(applied.status, applied.text).toBe(200)
+    const copied = await control.call('GET', '/v1/apps/other/configuration', { app: 'acme' })
+    expect(copied.body).toEqual(exported)
+    expect((await put('other', exported)).body.changes).toEqual([])
+    // A router that stays keeps what it leads to; one that goes does not.
+    const kept = await put('acme', { format: 1, models: [] }, '?prune=true')
+    expect(kept.body.error).toMatchObject({ code: 'in_use', param: 'models' })
+    const gone = await put('acme', { format: 1, models: [], routers: [] }, '?prune=true')
+    expect(gone.status, gone.text).toBe(200)
+    expect(
+      gone.body.changes.filter(({ action }: Changed) => action === 'remove').map(({ path }: Changed) => path),
+    ).toEqual(['models/acme/smart', 'routers/acme/best', 'routers/acme/inner'])
+  })
+})

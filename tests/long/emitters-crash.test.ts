@@ -1,0 +1,16 @@
+/** kill -9 under load, twenty times for each store, with three emitters (tests/support/emitters-crash.ts). */
+import { expect, test } from 'vitest'
+import { crashWithEmitters } from '../support/emitters-crash.ts'
+import { seedOfRun } from '../support/random.ts'
+
+test.each(['SQLite', 'PostgreSQL'] as const)(
+  'kill -9 loses no event: %s',
+  async (engine) => {
+    const seed = seedOfRun()
+    console.log(`emitters-crash: SEED=${seed}`)
+    const figures = await crashWithEmitters(engine, { rounds: 20, seed })
+    console.log(engine, figures)
+    expect(figures.settled).toBeGreaterThan(1_000)
+  },
+  900_000,
+)

@@ -1,0 +1,71 @@
+/**
+ * A simulated day of twenty targets that fail, slow down, are limited and recover, with the production policies,
+ * circuits and budget, beside controls without them. `npm run routing-day` prints the same as the table of
+ * docs/guides/routers.md.
+ *
+ * ROUTING_CALLS: how many calls; SEED repeats a failed run.
+ */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { policies } from '#routing/route.ts'
+import { chanceOf } from '../../tools/routing-day/chance.ts'
+import { dayMs, scriptOfDay } from '../../tools/routing-day/day-script.ts'
+import { dayTable } from '../../tools/routing-day/day-table.ts'
+import { dayRules, simulateDay, type DayReport, type Strategy } from '../../tools/routing-day/simulate-day.ts'
+import { seedOfRun } from '../support/random.ts'
+
+const calls = Number(process.env['ROUTING_CALLS'] ?? 1_000_000)
+const seed = seedOfRun()
+const reports = new Map<Strategy, DayReport>()
+const of = (strategy: Strategy): DayReport => {
+  const report = reports.get(strategy)
+  if (report === undefined) throw new Error(`no day was simulated for ${strategy}`)
+  return report
+}
+const delivered = (strategy: Strategy): number => of(strategy).delivered / calls
+const wasted = (strategy: Strategy): number => of(strategy).wastedMicros / of(strategy).costMicros
+
+beforeAll(() => {
+  for (const strategy of ['one_target', 'retry_loop', ...policies] as const)
+    reports.set(strategy, simulateDay(strategy, calls, chanceOf(seed)))
+  console.log(`SEED=${seed}, ${calls} calls\n${dayTable([...reports.values()])}`)
+}, 900_000)
+
+describe('a simulated day', () => {
+  it.each(policies)('%s delivers nearly all that anybody could, and not less than the controls', (policy) => {
+    expect(of(policy).calls).toBe(calls)
+    // For 90 s nobody answers, and one answer of 5,000 breaks in sight.
+    expect(delivered(policy)).toBeGreaterThan(1 - 90_000 / dayMs - 0.0002 - 0.0015)
+    expect(delivered(policy)).toBeGreaterThan(delivered('one_target'))
+    // A target that hangs lets a third of a minute's calls want their retry at once, and the budget has a fifth.
+    expect(delivered(policy)).toBeGreaterThan(delivered('retry_loop') - 0.0015)
+  })
+
+  it.each(policies)(
+    '%s makes few attempts beyond the first, and spends little on those that fail',
+    (policy) => {
+      const { attempts } = of(policy)
+      expect(attempts / calls).toBeLessThan(1.03)
+      // A fifth of the calls, and ten a minute at the least.
+      expect(attempts - calls).toBeLessThanOrEqual(calls * 0.2 + (10 * dayMs) / 60_000)
+      expect(wasted(policy)).toBeLessThan(0.005)
+      expect(of(policy).addedMs.p99).toBeLessThanOrEqual(of('retry_loop').addedMs.p99)
+      expect(of(policy).addedMs.p999).toBeLessThan(dayRules.withinMs)
+    },
+  )
+
+  it('cheapest is the cheapest, and fastest the fastest', () => {
+    const others = policies.filter((policy) => policy !== 'cheapest')
+    for (const policy of others)
+      expect(of('cheapest').costMicros / of('cheapest').delivered).toBeLessThan(
+        of(policy).costMicros / of(policy).delivered,
+      )
+    for (const policy of ['weighted', 'leastBusy', 'sticky'] as const)
+      expect(of('fastest').firstTokenMs.p50).toBeLessThan(of(policy).firstTokenMs.p50)
+  })
+
+  it('is the same day for the same seed, and another for another', () => {
+    const again = simulateDay('fastest', 20_000, chanceOf(seed))
+    expect(simulateDay('fastest', 20_000, chanceOf(seed))).toEqual(again)
+    expect(scriptOfDay(chanceOf(seed)('script'))).not.toEqual(scriptOfDay(chanceOf(seed + 1)('script')))
+  })
+})

@@ -1,0 +1,140 @@
+/** The TypeScript SDK as it is published: built, linted, compiled against, and run by the oldest Node it is for. */
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { publint } from 'publint'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { version } from '#sdk/version.ts'
+import { startBehaviourServer, type BehaviourServer } from '../../sdk/behaviours/server.ts'
+import { generatedFiles } from '../../tools/generate/files.ts'
+import { buildTypescriptSdk } from '../../tools/package/typescript-sdk.ts'
+import { run, startServer } from '../support/harness.ts'
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+const sources = join(root, 'sdk/typescript')
+const tsc = join(root, 'node_modules/typescript/bin/tsc')
+const gzippedBytesMax = 25 * 1024
+
+/** The machine's own Node, where that is the oldest that the package is for; else null. */
+const oldestNode = oldNodeOfMachine()
+
+let project: string
+let installed: string
+let server: BehaviourServer
+beforeAll(async () => {
+  project = mkdtempSync(join(tmpdir(), 'tollgate-sdk-'))
+  installed = join(project, 'node_modules/tollgate-sdk')
+  mkdirSync(installed, { recursive: true })
+  writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
+  await buildTypescriptSdk(installed)
+  server = await startBehaviourServer()
+})
+afterAll(async () => {
+  await server.close()
+  rmSync(project, { recursive: true })
+})
+
+it('has nothing that publint would complain about', async () => {
+  const { messages } = await publint({ pkgDir: installed, strict: true, pack: false })
+  expect(messages).toEqual([])
+})
+
+it('depends on nothing, and says the version that it sends', () => {
+  const manifest = JSON.parse(readFileSync(join(sources, 'package.json'), 'utf8'))
+  expect(Object.keys(manifest).filter((name) => /dependencies/i.test(name))).toEqual([])
+  expect(manifest.version).toBe(version)
+})
+
+it('is at most 25 KB, gzipped', () => {
+  const size = (...names: string[]): number =>
+    gzipSync(Buffer.concat(names.map((name) => readFileSync(join(installed, 'dist/esm', name))))).length
+  const whole = size('core.js', 'index.js')
+  const portal = size('core.js', 'portal.js')
+  console.log(`tollgate-sdk: ${whole} bytes gzipped, tollgate-sdk/portal: ${portal}`)
+  expect(whole).toBeLessThanOrEqual(gzippedBytesMax)
+  expect(portal).toBeLessThan(whole)
+})
+
+it('has no generated file of an operation that is gone', () => {
+  const made = Object.keys(generatedFiles()).filter((name) =>
+    name.startsWith('sdk/typescript/src/generated/'),
+  )
+  const there = readdirSync(join(sources, 'src/generated')).map(
+    (name) => `sdk/typescript/src/generated/${name}`,
+  )
+  expect(there.toSorted()).toEqual(made.toSorted())
+})
+
+it('is compiled against as strictly as a compiler can, as a module and as CommonJS', async () => {
+  cpSync(join(root, 'tests/sdk/installed/scenario.ts'), join(project, 'scenario.ts'))
+  writeFileSync(
+    join(project, 'common.cts'),
+    `import { Tollgate, verifyWebhook } from 'tollgate-sdk'
+import { TollgatePortal } from 'tollgate-sdk/portal'
+export const made = [new Tollgate({ token: null }), new TollgatePortal(), verifyWebhook]
+`,
+  )
+  const compilerOptions = {
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    verbatimModuleSyntax: false,
+    module: 'nodenext',
+    target: 'es2022',
+    lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
+    typeRoots: [join(root, 'node_modules/@types')],
+    types: ['node'],
+    rootDir: '.',
+    outDir: 'out',
+  }
+  writeFileSync(
+    join(project, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, files: ['scenario.ts', 'common.cts'] }),
+  )
+  const compiled = await run(process.execPath, [tsc, '--project', project])
+  expect(compiled.stdout).toBe('')
+  expect(compiled.code, compiled.stderr).toBe(0)
+})
+
+describe.each([
+  ['this Node', process.execPath],
+  ['the oldest Node', oldestNode],
+] as const)('under %s', (_, node) => {
+  it.skipIf(node === null)('signs up, sells a call, reads what it cost and opens the portal', async () => {
+    const tollgate = await startServer()
+    try {
+      const scenario = join(project, 'out/scenario.js')
+      const ran = await run(node ?? '', [scenario, tollgate.baseUrl, tollgate.setupUrl])
+      expect(ran.stderr).toBe('')
+      expect([ran.code, ran.stdout]).toEqual([0, 'done\n'])
+    } finally {
+      await tollgate.close()
+    }
+  })
+
+  it.skipIf(node === null).each(['esm', 'cjs'])('behaves as the list says (%s)', async (format) => {
+    const player = join(root, 'sdk/behaviours/typescript.mjs')
+    const file = join(installed, 'dist', format, 'index.js')
+    const ran = await run(node ?? '', [player, server.url, file])
+    console.log(ran.stdout.trim())
+    expect(JSON.parse(ran.stdout).failures).toEqual([])
+    expect(ran.code, ran.stderr).toBe(0)
+  })
+})
+
+function oldNodeOfMachine(): string | null {
+  const folders = (process.env['PATH'] ?? '').split(':').filter((folder) => !folder.includes('node_modules'))
+  for (const folder of folders) {
+    const file = join(folder, 'node')
+    const { status, stdout } = spawnSync(file, ['--version'], { encoding: 'utf8' })
+    if (status !== 0) continue
+    if (stdout.startsWith('v20.')) return file
+    console.log(`The built package is not tried under Node 20: the machine has ${stdout.trim()}.`)
+    return null
+  }
+  console.log('The built package is not tried under Node 20: the machine has none of its own.')
+  return null
+}

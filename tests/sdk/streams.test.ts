@@ -1,0 +1,162 @@
+/** Answers that go on, over a real socket: whatever their pieces are, the documents are the same. */
+import { once } from 'node:events'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { AnswerError, CancelledError, ConnectionError, PermissionError } from '#sdk/errors.ts'
+import type { Route } from '#sdk/request.ts'
+import { Sender } from '#sdk/sender.ts'
+import { eventsOf, linesOf } from '#sdk/stream.ts'
+
+const route: Route = { id: 'requests.tail', method: 'GET', path: '/v1/requests/tail' }
+
+let server: Server
+let sender: Sender
+/** What the server does with the next request. */
+let serve: (response: ServerResponse) => void
+let left: Promise<unknown>
+let asked = 0
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    asked++
+    left = once(response, 'close')
+    response.setHeader('content-type', request.headers.accept ?? '')
+    response.setHeader('x-request-id', 'req_1')
+    serve(response)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  sender = new Sender({ baseUrl: `http://127.0.0.1:${port}`, token: null, timeoutMs: 5_000 })
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const item of items) found.push(item)
+  return found
+}
+
+describe('a stream of events', () => {
+  it('gives each document, and for those who ask its kind and its id', async () => {
+    serve = (response) =>
+      response.end(
+        ': hello\n\nid: 1\nevent: call\ndata: {"n":1}\n\ndata: {"n":\ndata: 2}\n\nid:3\ndata:{"n":3}\n\n',
+      )
+    expect(await all(sender.events(route).entries())).toEqual([
+      { data: { n: 1 }, event: 'call', id: '1' },
+      { data: { n: 2 }, event: null, id: '1' },
+      { data: { n: 3 }, event: null, id: '3' },
+    ])
+    expect(await all(sender.events(route))).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
+  })
+
+  it('ends when its loop is left, and the server learns of it', async () => {
+    serve = (response) => void response.write('data: {"n":1}\n\ndata: {"n":2}\n\n')
+    for await (const document of sender.events(route)) {
+      expect(document).toEqual({ n: 1 })
+      break
+    }
+    await left
+  })
+
+  it('ends when it is cancelled', async () => {
+    serve = (response) => void response.write('data: {"n":1}\n\n')
+    const cancelling = new AbortController()
+    const read = async (): Promise<void> => {
+      for await (const _ of sender.events(route, {}, { signal: cancelling.signal })) cancelling.abort()
+    }
+    await expect(read()).rejects.toThrow(CancelledError)
+    await left
+  })
+
+  it('has no end by time once it has begun', async () => {
+    serve = (response) => {
+      response.flushHeaders()
+      setTimeout(() => response.end('data: {"n":1}\n\n'), 120)
+    }
+    expect(await all(sender.events(route, {}, { timeoutMs: 60 }))).toEqual([{ n: 1 }])
+  })
+
+  it('that breaks is an error, after what came before, and is not begun again', async () => {
+    serve = (response) => {
+      response.write('data: {"n":1}\n\ndata: {"n"')
+      setImmediate(() => response.destroy())
+    }
+    const before = asked
+    const seen: unknown[] = []
+    const read = async (): Promise<void> => {
+      for await (const document of sender.events(route)) seen.push(document)
+    }
+    await expect(read()).rejects.toThrow(ConnectionError)
+    expect([seen, asked - before]).toEqual([[{ n: 1 }], 1])
+  })
+
+  it('that is refused throws the refusal when it is read, and when it is opened', async () => {
+    serve = (response) => {
+      response.writeHead(403, { 'content-type': 'application/json' })
+      response.end('{"error":{"code":"role_required","message":"No."}}')
+    }
+    await expect(all(sender.events(route))).rejects.toThrow(PermissionError)
+    await expect(sender.events(route).opened()).rejects.toMatchObject({ code: 'role_required' })
+  })
+
+  it('is opened by what stands in its head', async () => {
+    serve = (response) => response.end('data: {}\n\n')
+    const { headers, requestId } = await sender.events(route).opened()
+    expect([requestId, headers.get('content-type')]).toEqual(['req_1', 'text/event-stream'])
+  })
+})
+
+describe('a stream of lines', () => {
+  it('gives each document', async () => {
+    serve = (response) => response.end('{"n":1}\n{"n":2}\r\n\n{"n":3}')
+    expect(await all(sender.lines(route))).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
+  })
+
+  it('that is no JSON is an error that has the line', async () => {
+    serve = (response) => response.end('{"n":1}\n<html>\n')
+    await expect(all(sender.lines(route))).rejects.toMatchObject({
+      constructor: AnswerError,
+      body: '<html>',
+      requestId: 'req_1',
+    })
+  })
+})
+
+describe('however a text is cut into pieces', () => {
+  const line = fc.string({ unit: 'grapheme' }).map((text) => text.replace(/[\r\n]/g, ''))
+  const end = fc.constantFrom('\n', '\r\n', '\r')
+  const cuts = fc.array(fc.nat(400), { maxLength: 20 })
+
+  it('its lines are the same', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(line), cuts, async (lines, at) => {
+        const found = await all(linesOf(piecesOf(lines.join('\n'), at)))
+        expect(found.map(({ text }) => text)).toEqual(lines.filter((one) => one.trim() !== ''))
+      }),
+    )
+  })
+
+  it('its events are the same, with any ends of lines', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(line, { minLength: 1 })), end, cuts, async (events, eol, at) => {
+        const text = events.map((data) => [...data.map((one) => `data: ${one}`), '', ''].join(eol)).join('')
+        const found = await all(eventsOf(piecesOf(text, at)))
+        expect(found.map(({ text: one }) => one)).toEqual(events.map((data) => data.join('\n')))
+      }),
+    )
+  })
+
+  async function* piecesOf(text: string, at: readonly number[]): AsyncGenerator<string, void, undefined> {
+    let from = 0
+    for (const to of at.toSorted((one, other) => one - other)) {
+      yield text.slice(from, to)
+      from = Math.max(from, to)
+    }
+    yield text.slice(from)
+  }
+})

@@ -1,0 +1,186 @@
+/** One hold for several targets, and attempts that did not answer, on every engine. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { FailedAttempt, RedirectRequest, ReserveRequest, TargetOffer } from '#domain/ledger.ts'
+import type { CallBound, Quote } from '#money/hold.ts'
+import { zeroUsage, type Usage } from '#money/usage.ts'
+import { attemptsFromText } from '#store/rows/attempts.ts'
+import { engines, type Opened } from './engines.ts'
+import { startMs, World, type Caller } from './world.ts'
+
+/** So many micros a token, in and out. */
+function quoteOf(microsAToken: bigint): Quote {
+  const price = { input: microsAToken * 1_000_000n, output: microsAToken * 1_000_000n }
+  return {
+    id: `quote_${microsAToken}`,
+    cost: price,
+    sell: price,
+    basis: 'provider_cost',
+    credits: null,
+    policy: 'hard_token',
+    maxOverdraftMicros: 0n,
+  }
+}
+
+const [cheap, plain, dear] = [quoteOf(1n), quoteOf(2n), quoteOf(5n)]
+const target = (model: string) => ({ accountId: `pa_${model}`, provider: 'openai', model })
+
+describe.each(engines)('targets and attempts on $name', ({ open }) => {
+  let opened: Opened
+  let world: World
+  const clock = { nowMs: startMs }
+
+  beforeEach(async () => {
+    clock.nowMs = startMs
+    opened = await open(() => clock.nowMs)
+    world = new World(opened.store, clock)
+    await world.found()
+  })
+  afterEach(() => opened.closeSound())
+
+  const offer = (covers: Quote, quote: Quote, bound: CallBound, mayClamp: boolean): TargetOffer => ({
+    covers,
+    quote,
+    bound,
+    mayClamp,
+    target: target(quote.id),
+  })
+
+  /** 10 tokens in and at most 20 out; the cheap one is called first, and the dear one may be. */
+  function request(caller: Caller): ReserveRequest {
+    const one = world.request(caller, { input: 10, output: 20 })
+    const { bound } = one
+    return { ...one, offers: [offer(dear, cheap, bound, false), offer(cheap, cheap, bound, true)] }
+  }
+
+  function redirection(of: ReserveRequest, more: Partial<RedirectRequest>): RedirectRequest {
+    return {
+      callId: of.callId,
+      nowMs: clock.nowMs,
+      quote: plain,
+      target: target('plain'),
+      outputTokens: 20,
+      attempts: [],
+      ...more,
+    }
+  }
+
+  function attempt(quote: Quote, usage: Partial<Usage> | null): FailedAttempt {
+    return {
+      target: target(quote.id),
+      status: 503,
+      failure: null,
+      code: 'upstream_overloaded',
+      atMs: 1,
+      durationMs: 2,
+      firstByteMs: null,
+      usage: usage && { ...zeroUsage, ...usage },
+      quote,
+    }
+  }
+
+  /** Provider cost of everything, by the sums of the days. */
+  async function costOfDays(): Promise<bigint> {
+    const rows = await world.store.database.read.selectFrom('usage_days').select('cost_micros').execute()
+    return rows.reduce((sum, row) => sum + row.cost_micros, 0n)
+  }
+
+  test('a hold suffices for the dearest target, and is charged by the one that answers', async () => {
+    const caller = await world.person(1_000n)
+    const asked = request(caller)
+    expect(await world.reserve(asked)).toMatchObject({ offer: 0, worstMicros: 150n, quote: cheap })
+    expect(await world.settle(asked, { input: 10, output: 20 })).toMatchObject({
+      costMicros: 30n,
+      chargeMicros: 30n,
+    })
+    expect(await world.wallet(caller)).toEqual({ posted: 970n, held: 0n })
+  })
+
+  test('without the money for the dearest, the offer that fits is held, and shortened only if it may be', async () => {
+    const enough = await world.person(100n)
+    expect(await world.reserve(request(enough))).toMatchObject({
+      offer: 1,
+      worstMicros: 30n,
+      isClamped: false,
+    })
+    const little = await world.person(15n)
+    expect(await world.reserve(request(little))).toMatchObject({
+      offer: 1,
+      isClamped: true,
+      outputTokensPerChoice: 5,
+    })
+    const none = await world.person(5n)
+    expect(await world.reserve(request(none))).toMatchObject({
+      kind: 'refused',
+      code: 'insufficient_credit',
+      requested: 11n,
+    })
+  })
+
+  test('what failed attempts cost is the application’s: in the cost of the call, and not in its charge', async () => {
+    const caller = await world.person(1_000n)
+    const asked = request(caller)
+    await world.reserve(asked)
+    const attempts = [attempt(cheap, { input: 10, output: 3 }), attempt(dear, null)]
+    const { ledger } = world.store
+    await ledger.redirect(redirection(asked, { attempts: attempts.slice(0, 1) }))
+    await ledger.redirect(redirection(asked, { attempts }))
+    const settled = await world.settle(asked, { input: 10, output: 4 }, { attempts })
+    expect(settled).toMatchObject({ costMicros: 28n + 13n, billedMicros: 28n, chargeMicros: 28n })
+    expect(await world.wallet(caller)).toEqual({ posted: 972n, held: 0n })
+    expect(await costOfDays()).toBe(41n)
+    const row = await world.store.database.read
+      .selectFrom('usage_records')
+      .select(['attempts', 'target', 'quote_id'])
+      .executeTakeFirstOrThrow()
+    expect([row.quote_id, row.target]).toEqual(['quote_2', '["pa_plain","openai","plain"]'])
+    const [first, second] = attemptsFromText(row.attempts)
+    expect(first).toMatchObject({ costMicros: 13n, quoteId: 'quote_1', target: target('quote_1') })
+    expect(second).toMatchObject({ costMicros: 0n, usage: null, code: 'upstream_overloaded' })
+    expect(await world.settle(asked, { input: 1 }, { attempts })).toEqual(settled)
+  })
+
+  test('a call that nobody answered is charged nothing, and what it cost is recorded', async () => {
+    const caller = await world.person(1_000n)
+    const asked = request(caller)
+    await world.reserve(asked)
+    const attempts = [attempt(cheap, { input: 10 }), attempt(plain, { input: 10, output: 1 })]
+    const record = world.record(asked, 'released')
+    await world.store.ledger.release({ callId: asked.callId, nowMs: clock.nowMs, record, attempts })
+    expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
+    const row = await world.store.database.read
+      .selectFrom('requests')
+      .select('cost_micros')
+      .executeTakeFirstOrThrow()
+    expect([row.cost_micros, await costOfDays()]).toEqual([32n, 32n])
+  })
+
+  test('a target that the hold does not suffice for is not taken', async () => {
+    const caller = await world.person(100n)
+    const asked = request(caller)
+    await world.reserve(asked)
+    const { ledger } = world.store
+    await expect(ledger.redirect(redirection(asked, { quote: plain }))).rejects.toThrow(
+      /holds 30 micros, and plain may cost 60/,
+    )
+    await world.release(asked)
+    await expect(ledger.redirect(redirection(asked, {}))).rejects.toThrow(/no hold/)
+  })
+
+  test('a stream grows at the price of the target that answers, from what is held already', async () => {
+    const caller = await world.person(1_000n)
+    const asked = request(caller)
+    await world.reserve(asked)
+    const { ledger } = world.store
+    const extend = (moreOutputTokens: number) =>
+      ledger.extend({ callId: asked.callId, nowMs: clock.nowMs, moreOutputTokens })
+    // 10 + 20 + 100 tokens at 1 are less than the 150 that the dear one needs.
+    expect(await extend(100)).toMatchObject({ kind: 'extended', worstMicros: 150n, addedOutputTokens: 100 })
+    expect(await extend(100)).toMatchObject({ kind: 'extended', worstMicros: 230n })
+    // The next target begins with what was held at first.
+    await ledger.redirect(redirection(asked, { quote: dear, attempts: [attempt(cheap, { output: 200 })] }))
+    expect(await world.settle(asked, { input: 10, output: 20 })).toMatchObject({
+      costMicros: 150n + 200n,
+      chargeMicros: 150n,
+    })
+  })
+})

@@ -1,0 +1,17 @@
+/**
+ * `tollgate serve` whose emitters post to the receiver of the tests: node serve-to-receiver.ts <folder> <port>. On
+ * PostgreSQL a process counts as dead after half a second.
+ */
+import { readConfig } from '#app/config.ts'
+import { makeLog } from '#app/log.ts'
+import { startTollgate } from '#app/tollgate.ts'
+import { receiverConnector } from './usage-receiver.ts'
+
+const [folder = '', port = ''] = process.argv.slice(2)
+const tollgate = await startTollgate(readConfig(process.env, { data: folder, port: 0 }), makeLog('warn'), {
+  startsTokenizer: false,
+  outbound: { connector: receiverConnector(Number(port)) },
+  postgres: { lease: { beatEveryMs: 100, silentMs: 1_500, sweepEveryMs: 300 } },
+})
+process.once('SIGTERM', () => void tollgate.close().then(() => process.exit(0)))
+console.log(JSON.stringify({ baseUrl: tollgate.baseUrl, pid: process.pid, setup: tollgate.setup }))

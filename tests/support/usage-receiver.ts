@@ -1,0 +1,143 @@
+/**
+ * A customer's endpoint for settled usage, written from the published contract alone: TLS on a real socket, raw bodies,
+ * signatures compared in constant time.
+ *
+ * Its names are public ones to whoever posts, `https://<any>.receiver.test/`, and the vendors' own. `receiverConnector`
+ * leads them here in place of the guarded connector, which would refuse this machine.
+ */
+import { createHmac, createPrivateKey, timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { buildConnector } from 'undici'
+
+export interface Received {
+  readonly host: string
+  readonly path: string
+  readonly headers: IncomingMessage['headers']
+  /** As it came. */
+  readonly body: string
+  /** Null: there is no secret for the path. */
+  readonly isSigned: boolean | null
+}
+
+export interface UsageReceiver {
+  readonly port: number
+  readonly received: readonly Received[]
+  /** Connections accepted. */
+  readonly connections: number
+  /** Of the webhook that posts to a path. */
+  readonly secrets: Map<string, string>
+  /** Answers in place of 200. */
+  answer: (received: Received, response: ServerResponse) => void
+  /** Resolves once that holds of what was received. */
+  until(isSo: (received: readonly Received[]) => boolean): Promise<void>
+  close(): Promise<void>
+}
+
+export async function startUsageReceiver(): Promise<UsageReceiver> {
+  const received: Received[] = []
+  const waiting = new Set<() => void>()
+  let connections = 0
+  const server = createServer({ key, cert }, (request, response) => {
+    const pieces: Buffer[] = []
+    request.on('data', (piece: Buffer) => pieces.push(piece))
+    request.on('end', () => {
+      const body = Buffer.concat(pieces)
+      const path = request.url ?? ''
+      const secret = receiver.secrets.get(path)
+      const one: Received = {
+        host: request.headers.host ?? '',
+        path,
+        headers: request.headers,
+        body: body.toString('utf8'),
+        isSigned:
+          secret === undefined ? null : isSigned(String(request.headers['svc-signature']), body, secret),
+      }
+      received.push(one)
+      for (const look of waiting) look()
+      receiver.answer(one, response)
+    })
+  })
+  server.on('connection', () => (connections += 1))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a TCP port
+  const { port } = server.address() as AddressInfo
+  const receiver: UsageReceiver = {
+    port,
+    received,
+    get connections() {
+      return connections
+    },
+    secrets: new Map(),
+    answer: (_, response) => void response.writeHead(200).end(),
+    until: (isSo) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (!isSo(received)) return
+          waiting.delete(look)
+          resolve()
+        }
+        waiting.add(look)
+        look()
+      }),
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+  return receiver
+}
+
+/** Signed over the raw bytes; the difference of the clocks is judged by who asks. */
+function isSigned(header: string, body: Buffer, secret: string): boolean {
+  const [, t = '', v1 = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? []
+  const expected = createHmac('sha256', secret).update(`${t}.`).update(body).digest()
+  const given = Buffer.from(v1, 'hex')
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+/** Leads every name to the receiver; its certificate is the only one that is believed. */
+export function receiverConnector(port: number): buildConnector.connector {
+  const connect = buildConnector({ ca: cert, rejectUnauthorized: true, allowH2: false })
+  return (options, callback) =>
+    connect({ ...options, hostname: '127.0.0.1', port: String(port), servername: options.hostname }, callback)
+}
+
+/** Of the events of a webhook. */
+export function eventsIn({ body }: Pick<Received, 'body'>): { idempotencyKey: string }[] {
+  const parsed: { events: { idempotencyKey: string }[] } = JSON.parse(body)
+  return parsed.events
+}
+
+// Good for a hundred years, for *.receiver.test and the vendors' hosts, and only for who is told to believe it.
+const key = createPrivateKey({
+  format: 'jwk',
+  key: {
+    kty: 'EC',
+    crv: 'P-256',
+    x: 'l9p3XglrJQ0xUr5UmCtbW2H47tgD5kbI4DYjMvORu2k',
+    y: 'q5MqYU001JH36PYqY7wc0wo9T7syQWwNhtlhbcbFwvI',
+    d: 'w9XYLV39kVOQk-LA_Gj-rSeLuueZHS9lOffMOoP_n3w',
+  },
+}).export({ type: 'pkcs8', format: 'pem' })
+
+const cert = [
+  '-----BEGIN CERTIFICATE-----',
+  'MIICAzCCAamgAwIBAgIUZd0+4QGELB8+HcFlrhF/a6StVCwwCgYIKoZIzj0EAwIw',
+  'GDEWMBQGA1UEAwwNcmVjZWl2ZXIudGVzdDAgFw0yNjExMjIxMTQzNDZaGA8yMTI2',
+  'MTAyOTExNDM0NlowGDEWMBQGA1UEAwwNcmVjZWl2ZXIudGVzdDBZMBMGByqGSM49',
+  'AgEGCCqGSM49AwEHA0IABJfad14JayUNMVK+VJgrW1th+O7YA+ZGyOA2IzLzkbtp',
+  'q5MqYU001JH36PYqY7wc0wo9T7syQWwNhtlhbcbFwvKjgc4wgcswHQYDVR0OBBYE',
+  'FN03OgLRm0cQDmaIZPegwBE72JTXMB8GA1UdIwQYMBaAFN03OgLRm0cQDmaIZPeg',
+  'wBE72JTXMA8GA1UdEwEB/wQFMAMBAf8weAYDVR0RBHEwb4IPKi5yZWNlaXZlci50',
+  'ZXN0ghFhcGkubWV0cm9ub21lLmNvbYIPYXBpLndpdGhvcmIuY29tgg5hcGkuc3Ry',
+  'aXBlLmNvbYIXbWV0ZXItZXZlbnRzLnN0cmlwZS5jb22CD29wZW5tZXRlci5jbG91',
+  'ZDAKBggqhkjOPQQDAgNIADBFAiB+Sh8m1pNGDNoQK0FqGQ380susVUQWFoYbu33Q',
+  'fe4moQIhAPAKG+jPKPUdkom9DMtelwxo9BqCKS/YdlNtGxfeNrFK',
+  '-----END CERTIFICATE-----',
+  '',
+].join('\n')

@@ -1,0 +1,269 @@
+/**
+ * The operations as a client sees them, read once from the table and its document. Each language has a printer of its
+ * own over this, and nothing else.
+ *
+ * An operation takes one flat object: what stands in its path, in its query and in its body. Where the body has a
+ * field of the same name as the path, the one of the path is called after its resource: `bundleSlug` beside `slug`.
+ */
+import assert from 'node:assert/strict'
+import { isJson, type Json } from '#http/json-schemas.ts'
+import { openapiDocument } from '#http/openapi.ts'
+import { takesIdempotencyKey } from '#http/operation-errors.ts'
+import { isOfPortal } from '#http/portal-operations.ts'
+import { nounOf, nouns } from '#operations/index.ts'
+import type { Method, Operation } from '#operations/operation.ts'
+import { fieldOf, fieldsOf, typeOf, type FieldModel, type TypeModel } from './type-model.ts'
+
+export interface ApiModel {
+  readonly nouns: readonly NounModel[]
+  /** Operations that have no noun: `usage`, `margin`. */
+  readonly verbs: readonly OperationModel[]
+  /** Types that several operations share, by name. */
+  readonly types: readonly NamedType[]
+  readonly errorCodes: readonly ErrorModel[]
+}
+
+export interface NounModel {
+  /** As in ids: `deviceAuth`. */
+  readonly name: string
+  readonly description: string
+  readonly operations: readonly OperationModel[]
+}
+
+export interface OperationModel {
+  /** `noun.verb`, or the verb alone. */
+  readonly id: string
+  readonly noun: string
+  readonly verb: string
+  readonly method: Method
+  /** With the inputs' own names. */
+  readonly path: string
+  readonly summary: string
+  readonly description: string
+  /** Inputs of the path, in order. */
+  readonly inPath: readonly FieldModel[]
+  readonly inQuery: readonly FieldModel[]
+  readonly body: BodyModel | null
+  readonly answer: AnswerModel
+  /** True: a repeat is known by its Idempotency-Key. */
+  readonly isKeyed: boolean
+  /** True: it has an ETag, and takes If-Match. */
+  readonly isConditional: boolean
+  /** True: it is one of those that a page of an end user calls. */
+  readonly isForEndUsers: boolean
+  readonly isExtension: boolean
+  /** Codes of its own refusals. */
+  readonly errors: readonly string[]
+}
+
+export type BodyModel =
+  | { readonly kind: 'fields'; readonly fields: readonly FieldModel[] }
+  /** One of several shapes. */
+  | { readonly kind: 'shapes'; readonly type: TypeModel }
+  | { readonly kind: 'file'; readonly types: readonly string[] }
+
+export type AnswerModel =
+  | { readonly kind: 'document'; readonly type: TypeModel }
+  /** A page of a list, whose `data` are items. */
+  | { readonly kind: 'page'; readonly item: TypeModel; readonly type: TypeModel }
+  /** Documents that come one by one, as server-sent events or as lines. */
+  | { readonly kind: 'events' | 'lines'; readonly item: TypeModel }
+
+export interface NamedType {
+  readonly name: string
+  readonly description: string
+  readonly type: TypeModel
+  /** Whether the server sends it; otherwise callers alone do. */
+  readonly isAnswered: boolean
+}
+
+export interface ErrorModel {
+  readonly code: string
+  readonly status: number
+  /** A sentence with `{names}` in it. */
+  readonly message: string
+}
+
+/** @param errors the table of errors */
+export function apiModel(
+  operations: readonly Operation[],
+  errors: Readonly<Record<string, { readonly status: number; readonly message: string }>>,
+): ApiModel {
+  // Without the demo tier: it is for those who have no client yet.
+  const document = openapiDocument(operations, [])
+  const described = describedById(document)
+  const models = operations.map((operation) => {
+    const entry = described.get(operation.id)
+    assert(entry, `the document lacks ${operation.id}`)
+    return operationModel(operation, entry)
+  })
+  const hasNoun = ({ id }: OperationModel): boolean => id.includes('.')
+  const verbs = models.filter((model) => !hasNoun(model))
+  for (const { id } of verbs) {
+    assert(!models.some((model) => hasNoun(model) && model.noun === id), `${id} is an operation and a noun`)
+  }
+  return {
+    nouns: Object.entries(nouns).flatMap(([name, description]) => {
+      const own = models.filter((model) => hasNoun(model) && model.noun === name)
+      return own.length === 0 ? [] : [{ name, description, operations: own }]
+    }),
+    verbs,
+    types: namedTypes(document, models),
+    errorCodes: Object.entries(errors).map(([code, { message, status }]) => ({ code, status, message })),
+  }
+}
+
+function operationModel(operation: Operation, entry: Json): OperationModel {
+  const { id } = operation
+  const body = bodyOf(entry)
+  const names = new Set(body === null ? [] : namesIn(body))
+  const inQuery = parametersOf(entry, 'query')
+  for (const { name } of inQuery) assert(!names.has(name), `${id}: ${name} is in the query and in the body`)
+  // The document has one template for paths that differ in names alone; the operation has its own names.
+  const own = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const inPath = parametersOf(entry, 'path').map((field, index) => {
+    const name = own[index] ?? ''
+    return { ...field, name: names.has(name) ? afterResource(operation.path, name) : name }
+  })
+  let part = 0
+  const path = operation.path.replace(/\{\w+\}/g, () => `{${inPath[part++]?.name}}`)
+  const inputs = [...inPath.map(({ name }) => name), ...inQuery.map(({ name }) => name), ...names]
+  assert.equal(new Set(inputs).size, inputs.length, `${id} has two inputs of one name: ${inputs.join(', ')}`)
+  return {
+    id,
+    noun: nounOf(operation),
+    verb: id.split('.')[1] ?? id,
+    method: operation.method,
+    path,
+    summary: operation.summary,
+    description: operation.description,
+    inPath,
+    inQuery,
+    body,
+    answer: answerOf(id, entry),
+    isKeyed: takesIdempotencyKey(operation),
+    isConditional: operation.hasRevision,
+    isForEndUsers: isOfPortal(operation),
+    isExtension: operation.isExtension,
+    errors: operation.errors,
+  }
+}
+
+/** `slug` in `/v1/bundles/{slug}/include` is `bundleSlug`. */
+function afterResource(path: string, name: string): string {
+  const before = path.split(`/{${name}}`)[0]?.split('/').at(-1) ?? ''
+  const singular = before.replace(/s$/, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  return `${singular}${name[0]?.toUpperCase()}${name.slice(1)}`
+}
+
+function describedById(document: Json): Map<string, Json> {
+  const { paths } = document
+  assert(isJson(paths), 'the document has no paths')
+  const entries = Object.values(paths)
+    .filter(isJson)
+    .flatMap((item) => Object.values(item).filter(isJson))
+  return new Map(entries.map((entry) => [String(entry['operationId']), entry]))
+}
+
+function parametersOf({ parameters }: Json, place: 'path' | 'query'): FieldModel[] {
+  const all: unknown[] = Array.isArray(parameters) ? parameters : []
+  return all
+    .filter(isJson)
+    .filter((parameter) => parameter['in'] === place)
+    .map(({ description, name, required, schema }) => {
+      assert(isJson(schema), `the parameter ${String(name)} has no schema`)
+      return fieldOf(String(name), { ...schema, description }, required === true)
+    })
+}
+
+function bodyOf({ requestBody }: Json): BodyModel | null {
+  if (!isJson(requestBody)) return null
+  const { content } = requestBody
+  assert(isJson(content), 'a body without content')
+  const json = content['application/json']
+  if (!isJson(json)) return { kind: 'file', types: Object.keys(content) }
+  const { schema } = json
+  assert(isJson(schema), 'a body without a schema')
+  if (schema['type'] === 'object') return { kind: 'fields', fields: fieldsOf(schema) }
+  return { kind: 'shapes', type: typeOf(schema) }
+}
+
+function namesIn(body: BodyModel): string[] {
+  switch (body.kind) {
+    case 'file':
+      return ['file', 'type']
+    case 'fields':
+      return body.fields.map(({ name }) => name)
+    case 'shapes': {
+      const shapes = body.type.kind === 'union' ? body.type.of : [body.type]
+      return [
+        ...new Set(
+          shapes.flatMap((shape) => (shape.kind === 'object' ? shape.fields.map(({ name }) => name) : [])),
+        ),
+      ]
+    }
+  }
+}
+
+function answerOf(id: string, { responses }: Json): AnswerModel {
+  const content = at(responses, '200', 'content')
+  assert(isJson(content), `${id} answers nothing that the document describes`)
+  for (const [mediaType, kind] of [
+    ['application/x-ndjson', 'lines'],
+    ['text/event-stream', 'events'],
+  ] as const) {
+    const streamed = content[mediaType]
+    if (isJson(streamed)) return { kind, item: typeOf(streamed['x-item-schema'] ?? {}) }
+  }
+  const schema = at(content, 'application/json', 'schema')
+  assert(isJson(schema), `${id} answers ${Object.keys(content).join(', ')}, which no client of ours reads`)
+  const type = typeOf(schema)
+  const fields = type.kind === 'object' ? type.fields : []
+  const data = fields.find(({ name }) => name === 'data')?.type
+  const isPage = data?.kind === 'list' && fields.some(({ name }) => name === 'nextCursor')
+  return isPage ? { kind: 'page', item: data.item, type } : { kind: 'document', type }
+}
+
+function at(value: unknown, ...names: readonly string[]): unknown {
+  return names.reduce<unknown>((within, name) => (isJson(within) ? within[name] : undefined), value)
+}
+
+function namedTypes(document: Json, models: readonly OperationModel[]): NamedType[] {
+  const schemas = at(document, 'components', 'schemas')
+  assert(isJson(schemas), 'the document has no schemas')
+  const types = Object.entries(schemas)
+    .filter(([name]) => name !== 'Error')
+    .map(([name, schema]) => {
+      const description = at(schema, 'description')
+      return { name, description: typeof description === 'string' ? description : '', type: typeOf(schema) }
+    })
+  const byName = new Map(types.map((type) => [type.name, type.type]))
+  const answered = new Set<string>()
+  const follow = (type: TypeModel): void => {
+    for (const name of namesOf(type)) {
+      if (answered.has(name)) continue
+      answered.add(name)
+      follow(byName.get(name) ?? { kind: 'unknown' })
+    }
+  }
+  for (const { answer } of models) follow('item' in answer ? answer.item : answer.type)
+  return types.map((type) => ({ ...type, isAnswered: answered.has(type.name) }))
+}
+
+/** The shared types in a type, not followed. */
+export function namesOf(type: TypeModel): string[] {
+  switch (type.kind) {
+    case 'named':
+      return [type.name]
+    case 'list':
+      return namesOf(type.item)
+    case 'map':
+      return namesOf(type.value)
+    case 'union':
+      return type.of.flatMap(namesOf)
+    case 'object':
+      return type.fields.flatMap((field) => namesOf(field.type))
+    default:
+      return []
+  }
+}

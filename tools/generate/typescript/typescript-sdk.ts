@@ -1,0 +1,259 @@
+/** The generated part of the TypeScript SDK: a file for each noun, the shared types, the codes of errors. */
+import type { ApiModel, NounModel, OperationModel } from '../sdk/operation-model.ts'
+import { namesOf } from '../sdk/operation-model.ts'
+import type { TypeModel } from '../sdk/type-model.ts'
+import { docComment, fieldLines, literal, typeText } from './type-text.ts'
+
+const head =
+  '// Made by tools/generate/typescript from the table of operations: `npm run generate` writes it anew.'
+const shared = 'types.'
+
+/** Name in the folder -> text. */
+export function typescriptSdk(api: ApiModel): Record<string, string> {
+  return {
+    'error-code.ts': errorCodes(api),
+    'types.ts': sharedTypes(api),
+    'operations.ts': operations(api),
+    ...Object.fromEntries(api.nouns.map((noun) => [`${kebab(noun.name)}.ts`, nounFile(noun)])),
+  }
+}
+
+function errorCodes({ errorCodes: codes }: ApiModel): string {
+  const rows = codes.map(
+    ({ code, message, status }) => `${docComment([`${status}: ${message}`], '  ')}  | ${literal(code)}`,
+  )
+  return `${head}\n\n/** Every code that the server of this version answers; a later one may know more. */\nexport type ErrorCode =\n${rows.join('\n')}\n`
+}
+
+function sharedTypes({ types }: ApiModel): string {
+  const printed = types.map(({ description, isAnswered, name, type }) => {
+    const comment = docComment([description], '')
+    // What is sent as well as answered is as open as what is answered, so that it can be sent back.
+    const direction = isAnswered ? 'answered' : 'sent'
+    return type.kind === 'object'
+      ? `${comment}export interface ${name} {\n${fieldLines(type.fields, direction, '  ', '')}\n}`
+      : `${comment}export type ${name} = ${typeText(type, direction, '', '')}`
+  })
+  return `${[head, '/** One of these words; a later server may know more. */\nexport type Open<Words extends string> = Words | (string & {})', ...printed].join('\n\n')}\n`
+}
+
+function nounFile({ description, name, operations: own }: NounModel): string {
+  const ofEndUsers = own.filter(({ isForEndUsers }) => isForEndUsers)
+  const others = own.filter(({ isForEndUsers }) => !isForEndUsers)
+  const classes =
+    ofEndUsers.length === 0
+      ? [nounClass(className(name), description, own)]
+      : [
+          nounClass(
+            'EndUserPortal',
+            'What an end user may see and do, with a session of their own.',
+            ofEndUsers,
+          ),
+          nounClass(className(name), description, others, 'EndUserPortal'),
+        ]
+  return file([...own.flatMap(typesOf), ...classes], own)
+}
+
+/** Everything below the client itself. */
+function operations(api: ApiModel): string {
+  const fields = api.nouns.map(
+    ({ description, name }) => `${docComment([description], '  ')}  readonly ${name}: ${className(name)}`,
+  )
+  const made = api.nouns.map(({ name }) => `    this.${name} = new ${className(name)}(sender)`)
+  const body = [
+    ...api.verbs.flatMap(typesOf),
+    `/** Every operation, by its id. */
+export class Operations {
+  readonly #sender: Sender
+${fields.join('\n')}
+
+  constructor(sender: Sender) {
+    this.#sender = sender
+${made.join('\n')}
+  }
+
+${api.verbs.map(methodOf).join('\n\n')}
+}`,
+  ]
+  const imports = api.nouns.map(({ name }) => `import { ${className(name)} } from './${kebab(name)}.ts'`)
+  const again = api.nouns.map(({ name }) => `export type * from './${kebab(name)}.ts'`)
+  return file([again.join('\n'), ...body], api.verbs, imports)
+}
+
+function file(
+  parts: readonly string[],
+  own: readonly OperationModel[],
+  imports: readonly string[] = [],
+): string {
+  const text = parts.join('\n\n')
+  const uses = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(text)
+  const open = uses('Open') ? ["import type { Open } from './types.ts'"] : []
+  const shares = own.some(usesShared) ? ["import type * as types from './types.ts'"] : []
+  const settings = ['CallOptions', 'ConditionalOptions'].filter(uses)
+  return `${head}\n\n${[
+    ...(uses('Call') ? ["import type { Call } from '../call.ts'"] : []),
+    ...(uses('PageCall') ? ["import type { PageCall } from '../page.ts'"] : []),
+    "import type { Sender } from '../sender.ts'",
+    ...(settings.length > 0 ? [`import type { ${settings.join(', ')} } from '../settings.ts'`] : []),
+    ...(uses('StreamCall') ? ["import type { StreamCall } from '../stream.ts'"] : []),
+    ...imports,
+    ...open,
+    ...shares,
+  ].join('\n')}\n\n${text}\n`
+}
+
+function nounClass(name: string, description: string, own: readonly OperationModel[], base?: string): string {
+  const constructor = base
+    ? `  constructor(sender: Sender) {
+    super(sender)
+    this.#sender = sender
+  }`
+    : `  constructor(sender: Sender) {
+    this.#sender = sender
+  }`
+  return `${docComment([description], '')}export class ${name}${base ? ` extends ${base}` : ''} {
+  readonly #sender: Sender
+
+${constructor}
+
+${own.map(methodOf).join('\n\n')}
+}`
+}
+
+function methodOf(operation: OperationModel): string {
+  const { answer, id, isConditional, verb } = operation
+  const name = typeName(id)
+  const options = isConditional ? 'ConditionalOptions' : 'CallOptions'
+  const input = inputMark(operation)
+  const returned =
+    answer.kind === 'document'
+      ? { type: `Call<${outputName(operation)}>`, call: 'call' }
+      : answer.kind === 'page'
+        ? { type: `PageCall<${itemText(answer.item)}, ${name}Output>`, call: 'page' }
+        : { type: `StreamCall<${outputName(operation)}>`, call: answer.kind }
+  const comment = docComment(
+    [
+      `${operation.summary}. ${operation.description}`,
+      `${operation.method} ${operation.path}${operation.isExtension ? ' (an extension)' : ''}`,
+      operation.errors.length > 0 ? `@throws ApiError ${operation.errors.join(', ')}` : '',
+    ],
+    '  ',
+  )
+  return `${comment}  ${verb}(${input}, options?: ${options}): ${returned.type} {
+    return this.#sender.${returned.call}(
+      ${routeText(operation)},
+      input,
+      options,
+    )
+  }`
+}
+
+/** A type name of an operation's own, or that of the shared type that it is. */
+function outputName({ answer, id }: OperationModel): string {
+  const type = answer.kind === 'document' || answer.kind === 'page' ? answer.type : answer.item
+  return type.kind === 'named' ? `${shared}${type.name}` : `${typeName(id)}Output`
+}
+
+function itemText(item: TypeModel): string {
+  return typeText(item, 'answered', '', shared)
+}
+
+function inputMark(operation: OperationModel): string {
+  if (!hasInput(operation)) return 'input?: Record<string, never>'
+  const isNeeded =
+    operation.inPath.length > 0 ||
+    operation.inQuery.some(({ isRequired }) => isRequired) ||
+    operation.body?.kind === 'file' ||
+    operation.body?.kind === 'shapes' ||
+    (operation.body?.kind === 'fields' && operation.body.fields.some(({ isRequired }) => isRequired))
+  return `input${isNeeded ? '' : '?'}: ${typeName(operation.id)}Input`
+}
+
+function hasInput({ body, inPath, inQuery }: OperationModel): boolean {
+  return (
+    inPath.length + inQuery.length > 0 ||
+    (body !== null && !(body.kind === 'fields' && body.fields.length === 0))
+  )
+}
+
+function routeText({ body, id, inQuery, isKeyed, method, path }: OperationModel): string {
+  const facts = [
+    `id: ${literal(id)}`,
+    `method: ${literal(method)}`,
+    `path: ${literal(path)}`,
+    ...(inQuery.length > 0 ? [`query: [${inQuery.map(({ name }) => literal(name)).join(', ')}]`] : []),
+    ...(body ? [`body: ${literal(body.kind === 'file' ? 'file' : 'json')}`] : []),
+    ...(isKeyed ? ['isKeyed: true'] : []),
+  ]
+  return `{ ${facts.join(', ')} }`
+}
+
+function typesOf(operation: OperationModel): string[] {
+  const { answer, body, id, inPath, inQuery, summary } = operation
+  const name = typeName(id)
+  const types: string[] = []
+  if (hasInput(operation)) {
+    const fields = [...inPath, ...inQuery, ...(body?.kind === 'fields' ? body.fields : [])]
+    const own = fieldLines(fields, 'sent', '  ', shared)
+    const comment = docComment([`Of ${id}: ${lowerFirst(summary)}.`], '')
+    if (body?.kind === 'shapes') {
+      const shapes = typeText(body.type, 'sent', '', shared)
+      types.push(
+        `${comment}export type ${name}Input = ${fields.length > 0 ? `{\n${own}\n} & (${shapes})` : shapes}`,
+      )
+    } else {
+      const lines = [own, ...(body?.kind === 'file' ? [fileFields(body.types)] : [])].filter(
+        (text) => text !== '',
+      )
+      types.push(`${comment}export interface ${name}Input {\n${lines.join('\n')}\n}`)
+    }
+  }
+  const output = answer.kind === 'document' || answer.kind === 'page' ? answer.type : answer.item
+  if (output.kind !== 'named') {
+    const comment = docComment([`What ${id} answers.`], '')
+    types.push(
+      output.kind === 'object'
+        ? `${comment}export interface ${name}Output {\n${fieldLines(output.fields, 'answered', '  ', shared)}\n}`
+        : `${comment}export type ${name}Output = ${typeText(output, 'answered', '', shared)}`,
+    )
+  }
+  return types
+}
+
+function fileFields(types: readonly string[]): string {
+  return `  /** The file. */
+  file: Blob | ArrayBuffer | Uint8Array<ArrayBuffer>
+  /** Its media type; that of the Blob when left out. */
+  type?: ${types.map(literal).join(' | ')} | undefined`
+}
+
+function usesShared({ answer, body, inPath, inQuery }: OperationModel): boolean {
+  const types = [
+    ...[...inPath, ...inQuery, ...(body?.kind === 'fields' ? body.fields : [])].map(({ type }) => type),
+    ...(body?.kind === 'shapes' ? [body.type] : []),
+    answer.kind === 'document' || answer.kind === 'page' ? answer.type : answer.item,
+  ]
+  return types.some((type) => namesOf(type).length > 0)
+}
+
+/** `keys.mint` is `KeysMint`. */
+function typeName(id: string): string {
+  return id.split('.').map(upperFirst).join('')
+}
+
+/** `deviceAuth` is `DeviceAuth`. */
+function className(noun: string): string {
+  return upperFirst(noun)
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+function upperFirst(text: string): string {
+  return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`
+}
+
+function lowerFirst(text: string): string {
+  return `${text[0]?.toLowerCase() ?? ''}${text.slice(1)}`
+}

@@ -1,0 +1,65 @@
+/**
+ * Builds sdk/typescript/dist: one ESM and one CommonJS bundle of each entry, with types beside them. Each of the two
+ * folders says of which kind its files are, so that types and code are of the same.
+ */
+import { execFile } from 'node:child_process'
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { rolldown } from 'rolldown'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const folder = join(root, 'sdk', 'typescript')
+const run = promisify(execFile)
+
+/** What the package consists of, besides its bundles. */
+const annexes = ['package.json', 'README.md']
+
+/** @param to folder of the whole package, as it is published; left out: `dist` beside the sources alone */
+export async function buildTypescriptSdk(to: string = folder): Promise<void> {
+  const dist = join(to, 'dist')
+  await rm(dist, { recursive: true, force: true })
+  const bundle = await rolldown({
+    input: { index: join(folder, 'src/index.ts'), portal: join(folder, 'src/portal.ts') },
+    platform: 'neutral',
+    tsconfig: join(folder, 'tsconfig.json'),
+  })
+  for (const [kind, format] of [
+    ['module', 'esm'],
+    ['commonjs', 'cjs'],
+  ] as const) {
+    const outDir = join(dist, format)
+    // oxlint-disable-next-line no-await-in-loop -- one bundle, written twice
+    await bundle.write({
+      dir: outDir,
+      format,
+      chunkFileNames: 'core.js',
+      // Comments of functions are for editors, which read the types.
+      comments: { annotation: true, jsdoc: false, legal: true },
+    })
+    await declare(outDir)
+    await writeFile(join(outDir, 'package.json'), `${JSON.stringify({ type: kind })}\n`)
+  }
+  await bundle.close()
+  if (to === folder) return
+  for (const name of annexes) await cp(join(folder, name), join(to, name))
+  await cp(join(root, 'LICENSE'), join(to, 'LICENSE'))
+}
+
+async function declare(outDir: string): Promise<void> {
+  await mkdir(outDir, { recursive: true })
+  await run(process.execPath, [
+    join(root, 'node_modules/typescript/bin/tsc'),
+    '--project',
+    folder,
+    '--noEmit',
+    'false',
+    '--declaration',
+    '--emitDeclarationOnly',
+    '--outDir',
+    outDir,
+  ])
+}
+
+if (import.meta.main) await buildTypescriptSdk()

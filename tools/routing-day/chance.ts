@@ -1,0 +1,14 @@
+/** Repeatable chance by name: streams of one seed that do not disturb each other. Each call begins a stream anew. */
+export function chanceOf(seed: number): (stream: string) => () => number {
+  return (stream) => {
+    let state = seed >>> 0
+    for (const letter of stream) state = Math.imul(state ^ (letter.codePointAt(0) ?? 0), 0x01000193) >>> 0
+    // Mulberry32.
+    return () => {
+      state = (state + 0x6d2b79f5) >>> 0
+      let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+      mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+      return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import type { TargetFailure } from '#routing/circuit.ts'
+
+/** One account with a model that can answer the simulated name, and what befalls it in a day. */
+export interface SimulatedTarget {
+  readonly key: string
+  /** Median time to the first token when nothing is wrong. */
+  readonly firstTokenMs: number
+  readonly tokensPerSecond: number
+  /** Micros for a million tokens. */
+  readonly inputPrice: number
+  readonly outputPrice: number
+  /** Beyond so many calls of a minute it answers 429, with the rest of the minute as the wait. */
+  readonly callsPerMinuteMax: number
+  /** By their beginning; none overlaps another. */
+  readonly episodes: readonly Episode[]
+}
+
+export interface Episode {
+  readonly fromMs: number
+  readonly untilMs: number
+  readonly trouble: Trouble
+}
+
+const troubles = [
+  /** No connection. */
+  'down',
+  /** 500, each time. */
+  'errors',
+  /** 529 for two of three calls. */
+  'overloaded',
+  /** The request is taken, and nothing comes. */
+  'hangs',
+  /** Six times as slow to the first token. */
+  'slow',
+  /** A quarter of the streams break off before anything can be seen of them. */
+  'breaks',
+  /** A tenth of its calls a minute. */
+  'limited',
+  /** 401. */
+  'revoked',
+] as const
+type Trouble = (typeof troubles)[number]
+
+export const dayMs = 86_400_000
+const minuteMs = 60_000
+const targetsCount = 20
+const accountsOfProvider = 4
+const episodesOfTarget = 6
+
+/** The same seed makes the same day. `random` gives numbers from 0 to below 1. */
+export function scriptOfDay(random: () => number): SimulatedTarget[] {
+  const between = (least: number, most: number): number => least + random() * (most - least)
+  return Array.from({ length: targetsCount }, (_, at) => {
+    const provider = Math.floor(at / accountsOfProvider)
+    const shared: Episode[] = [
+      { fromMs: 18 * 60 * minuteMs, untilMs: 18 * 60 * minuteMs + 90_000, trouble: 'down' },
+    ]
+    // The provider of the first four targets of the list fails as a whole for 45 minutes.
+    if (provider === 0)
+      shared.push({ fromMs: 14 * 60 * minuteMs, untilMs: (14 * 60 + 45) * minuteMs, trouble: 'errors' })
+    const own = Array.from({ length: episodesOfTarget }, (): Episode => {
+      const fromMs = between(0, dayMs)
+      const lastsMs = minuteMs * (1 - 20 * Math.log(1 - random()))
+      const trouble = troubles[Math.floor(random() * troubles.length)] ?? 'down'
+      return { fromMs, untilMs: fromMs + lastsMs, trouble }
+    })
+    return {
+      key: `provider-${provider + 1}/account-${(at % accountsOfProvider) + 1}`,
+      firstTokenMs: between(200, 900),
+      tokensPerSecond: between(50, 150),
+      inputPrice: between(1_000_000, 3_000_000),
+      outputPrice: between(5_000_000, 15_000_000),
+      callsPerMinuteMax: Math.round(between(600, 1_200)),
+      episodes: apart([...own, ...shared]),
+    }
+  })
+}
+
+/** In order, each cut off where the next one begins. */
+function apart(episodes: readonly Episode[]): Episode[] {
+  const ordered = episodes.toSorted((one, other) => one.fromMs - other.fromMs)
+  return ordered.map((episode, at) => ({
+    ...episode,
+    untilMs: Math.min(episode.untilMs, ordered[at + 1]?.fromMs ?? Infinity),
+  }))
+}
+
+/** How an attempt will end, and when. */
+export type SimulatedAttempt = {
+  readonly takesMs: number
+  readonly costMicros: number
+} & (
+  | { readonly kind: 'answered'; readonly firstTokenMs: number }
+  /** After something of the answer was seen: no other target may go on with it. */
+  | { readonly kind: 'broken_in_sight' }
+  | { readonly kind: 'failed'; readonly failure: TargetFailure; readonly retryAfterMs: number | null }
+)
+
+export interface SimulatedRequest {
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+/** What a target does with the calls that it gets; it counts them for its limit. */
+export class TargetInTrouble {
+  readonly target: SimulatedTarget
+  readonly #random: () => number
+  #episode = 0
+  #minute = 0
+  #callsOfMinute = 0
+
+  constructor(target: SimulatedTarget, random: () => number) {
+    this.target = target
+    this.#random = random
+  }
+
+  /** Times never go back. `firstByteMs`: the deadline of the attempt. */
+  attempt(request: SimulatedRequest, firstByteMs: number, nowMs: number): SimulatedAttempt {
+    const { target } = this
+    const trouble = this.#troubleAt(nowMs)
+    const random = this.#random
+    const failed = (
+      failure: TargetFailure,
+      takesMs: number,
+      more: { readonly costMicros?: number; readonly retryAfterMs?: number } = {},
+    ): SimulatedAttempt => ({
+      kind: 'failed',
+      failure,
+      takesMs,
+      costMicros: more.costMicros ?? 0,
+      retryAfterMs: more.retryAfterMs ?? null,
+    })
+    const inputMicros = (request.inputTokens * target.inputPrice) / 1e6
+    const outputMicros = (request.outputTokens * target.outputPrice) / 1e6
+
+    if (trouble === 'down') return failed('connection', 30)
+    if (trouble === 'revoked') return failed('credential_rejected', 120)
+    const leftOfMinuteMs = this.#countedBeyondLimit(trouble === 'limited' ? 0.1 : 1, nowMs)
+    if (leftOfMinuteMs !== null) return failed('rate_limited', 80, { retryAfterMs: leftOfMinuteMs })
+    if (trouble === 'errors' || random() < 0.001) return failed('server_error', 300)
+    if (trouble === 'overloaded' && random() < 2 / 3) return failed('server_error', 200)
+    // The input has been read, and is billed.
+    if (trouble === 'hangs') return failed('timeout', firstByteMs, { costMicros: inputMicros })
+
+    // Log-normal: one call of forty takes more than twice the median.
+    const spread = Math.exp(0.35 * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()))
+    const firstTokenMs = target.firstTokenMs * spread * (trouble === 'slow' ? 6 : 1)
+    if (trouble === 'breaks' && random() < 0.25)
+      return failed('broken_answer', firstTokenMs, { costMicros: inputMicros + outputMicros * 0.1 })
+    const streamMs = (request.outputTokens / target.tokensPerSecond) * 1000
+    if (random() < 0.0002)
+      return {
+        kind: 'broken_in_sight',
+        takesMs: firstTokenMs + streamMs / 2,
+        costMicros: inputMicros + outputMicros / 2,
+      }
+    return {
+      kind: 'answered',
+      firstTokenMs,
+      takesMs: firstTokenMs + streamMs,
+      costMicros: inputMicros + outputMicros,
+    }
+  }
+
+  #troubleAt(nowMs: number): Trouble | null {
+    const { episodes } = this.target
+    let episode = episodes[this.#episode]
+    while (episode !== undefined && episode.untilMs <= nowMs) episode = episodes[++this.#episode]
+    return episode !== undefined && episode.fromMs <= nowMs ? episode.trouble : null
+  }
+
+  /** The rest of the minute where this call is beyond the limit; null: it is not. */
+  #countedBeyondLimit(share: number, nowMs: number): number | null {
+    const minute = Math.floor(nowMs / minuteMs)
+    if (minute !== this.#minute) {
+      this.#minute = minute
+      this.#callsOfMinute = 0
+    }
+    if (this.#callsOfMinute >= this.target.callsPerMinuteMax * share) return (minute + 1) * minuteMs - nowMs
+    this.#callsOfMinute++
+    return null
+  }
+}

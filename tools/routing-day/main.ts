@@ -1,0 +1,16 @@
+/**
+ * `npm run routing-day -- --calls 1000000 --seed 13`: a simulated day of twenty targets that fail, slow down, are
+ * limited and recover, for each policy and for two controls without them. Prints the table of docs/guides/routers.md.
+ */
+import { parseArgs } from 'node:util'
+import { policies } from '#routing/route.ts'
+import { dayTable } from './day-table.ts'
+import { chanceOf } from './chance.ts'
+import { simulateDay } from './simulate-day.ts'
+
+const { values } = parseArgs({
+  options: { calls: { type: 'string', default: '1000000' }, seed: { type: 'string', default: '13' } },
+})
+const strategies = ['one_target', 'retry_loop', ...policies] as const
+const chance = chanceOf(Number(values.seed))
+console.log(dayTable(strategies.map((strategy) => simulateDay(strategy, Number(values.calls), chance))))
