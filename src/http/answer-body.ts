@@ -1,9 +1,22 @@
+import type { Store } from '#domain/store.ts'
 import { denial } from '#operations/denial.ts'
 import type { Operation } from '#operations/operation.ts'
 import { authenticate } from './authenticate.ts'
 import type { Answer } from './idempotent-repeats.ts'
-import type { OperationDeps } from './operation-routes.ts'
-import { streamedBody } from './streamed-answer.ts'
+import type { OpenStreams } from './open-streams.ts'
+import { streamedBody, type StreamLimits } from './streamed-answer.ts'
+
+export interface StreamDeps {
+  readonly store: Store
+  readonly nowMs: () => number
+  /** How answers are streamed, and those that are. */
+  readonly streams: StreamLimits & { readonly open: OpenStreams }
+  /** Reports an unexpected error to the log. `about` never holds a body or a secret. */
+  readonly onInternal: (
+    error: unknown,
+    about: { readonly requestId: string; readonly operation: string | null },
+  ) => void
+}
 
 /** HEAD is answered without a body, and nothing is streamed for it. */
 export function answerBody(
@@ -15,7 +28,7 @@ export function answerBody(
     readonly gateway: () => string
     readonly disconnect: (() => void) | undefined
   },
-  deps: Pick<OperationDeps, 'nowMs' | 'onInternal' | 'store' | 'streams'>,
+  deps: StreamDeps,
 ): string | ReadableStream<Uint8Array> | null {
   if (stream === null) return body
   const { disconnect = null, gateway, operation, request, requestId } = of
