@@ -24,8 +24,6 @@ export interface OpenStore {
   readonly ledger: Ledger
   readonly directory: Directory
   readonly rows: Store
-  /** To the other processes of this server; null: there are none. */
-  readonly notices: Notices | null
   readonly emitters: EmitterProgress
   /** Of this process: its row in `epochs`. */
   readonly epoch: number
@@ -33,6 +31,8 @@ export interface OpenStore {
   readonly isLedgerAway: boolean
   /** Tells that one of every settle, once it is durable. */
   onSettled(listener: (settle: SettleRequest) => void): void
+  /** To the other processes of this server; null: there are none. */
+  readonly notices: Notices | null
   /** Why the store does not answer now; null: it does. */
   fault(): Promise<string | null>
   /** That the store lacks migrations; null: it has all of this program, or newer ones. */

@@ -23,13 +23,13 @@ import { boundedServer, requestListener } from '#http/surface-server.ts'
 import { issueBills } from '#operations/bill/issue-bills.ts'
 import { foundFirstOrganization, type Founded } from '#operations/organizations/found.ts'
 import { issueAllInvoices } from '#operations/subscription/issue-due.ts'
-import { CallLink } from '#tail/call-link.ts'
-import { CallTailHub } from '#tail/call-tail-hub.ts'
 import { storeGauges } from '#telemetry/gauges.ts'
 import type { MetricJson } from '#telemetry/metric-series.ts'
 import { scrapeOf } from '#telemetry/scrape.ts'
 import { Telemetry } from '#telemetry/telemetry.ts'
 import { accountProbe } from '#providers/account-probe.ts'
+import { CallLink } from '#tail/call-link.ts'
+import { CallTailHub } from '#tail/call-tail-hub.ts'
 import { upstreams } from './upstream-by-kind.ts'
 import { ApplicationHosts } from './application-hosts.ts'
 import type { Config } from './config.ts'
@@ -173,7 +173,7 @@ export async function startTollgate(
       callsInFlight: () => gateway.callsInFlight,
       drains: () => drains.count,
       bodyBytes: () => bodies.bytesHeld,
-      queue: store.queue,
+      queue: () => store.queue(),
       connections: () => upstream.connections(),
       circuits: () =>
         gateway
@@ -311,14 +311,13 @@ export async function startTollgate(
   }
 }
 
-/** Clients that take their last event do so at once. */
-const streamsEndMs = 1_000
-
 /** Of the whole store, so not once for each process. */
 async function storeMetrics({ rows }: OpenStore): Promise<readonly MetricJson[]> {
   const holds = await rows.read.diagnosis.holdsInFlight().catch(() => null)
   return storeGauges(holds, Date.now())
 }
+/** Clients that take their last event do so at once. */
+const streamsEndMs = 1_000
 
 /** Browsers keep a `Secure` cookie of https, and of this very machine. */
 function isSignInPossible(baseUrl: string): boolean {

@@ -1,5 +1,5 @@
-import type { CallTail } from '#domain/call-tail.ts'
 import type { Delivery, EnabledEmitter, UsageEvent } from '#domain/emitters.ts'
+import type { CallTail } from '#domain/call-tail.ts'
 import type { IdSource } from '#domain/id.ts'
 import type { Ledger } from '#domain/ledger.ts'
 import type { SecretOwner } from '#domain/secrets/encryption.ts'

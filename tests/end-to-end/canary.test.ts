@@ -301,6 +301,24 @@ describe('threat 108: are not in', () => {
     }
   })
 
+  test('the metrics', async () => {
+    const { text } = await control(server, 'GET', '/metrics')
+    expect(text).toContain(`tollgate_calls_total{application="${app.slug}"`)
+    // The search works: the application and its model are there.
+    expect(hits(text, { slug: app.slug, model: app.model })).toEqual(['slug', 'model'])
+    const ofPeople = { key: user.keyId, person: user.endUserId, externalId: user.externalId }
+    expect(hits(text, { ...content, ...secrets, ...ofPeople, email })).toEqual([])
+  })
+
+  test('the spans at a collector', async () => {
+    const told = (): unknown[] => collector.spans.map(({ attributes }) => attributes['tollgate.request.id'])
+    const [id = ''] = [...requestIds]
+    await eventually(async () => expect(told()).toContain(id))
+    expect(collector.spans.length).toBeGreaterThan(40)
+    const ofPeople = { key: user.keyId, person: user.endUserId, externalId: user.externalId }
+    expect(hits(collector.text(), { ...content, ...secrets, ...ofPeople, email })).toEqual([])
+  })
+
   test('the events of requests.tail', async () => {
     const last = (await user.requests())[0].id
     await eventually(async () => expect(watched).toContain(last))
@@ -331,24 +349,6 @@ describe('threat 108: are not in', () => {
       expect(text.trim().split('\n').length, text).toBeGreaterThanOrEqual(2)
       expect(hits(text, { ...content, ...secrets, testKey, email }), text).toEqual([])
     }
-  })
-
-  test('the metrics', async () => {
-    const { text } = await control(server, 'GET', '/metrics')
-    expect(text).toContain(`tollgate_calls_total{application="${app.slug}"`)
-    // The search works: the application and its model are there.
-    expect(hits(text, { slug: app.slug, model: app.model })).toEqual(['slug', 'model'])
-    const ofPeople = { key: user.keyId, person: user.endUserId, externalId: user.externalId }
-    expect(hits(text, { ...content, ...secrets, ...ofPeople, email })).toEqual([])
-  })
-
-  test('the spans at a collector', async () => {
-    const told = (): unknown[] => collector.spans.map(({ attributes }) => attributes['tollgate.request.id'])
-    const [id = ''] = [...requestIds]
-    await eventually(async () => expect(told()).toContain(id))
-    expect(collector.spans.length).toBeGreaterThan(40)
-    const ofPeople = { key: user.keyId, person: user.endUserId, externalId: user.externalId }
-    expect(hits(collector.text(), { ...content, ...secrets, ...ofPeople, email })).toEqual([])
   })
 
   test('the log, at its most talkative', () => {

@@ -21,9 +21,9 @@ import { controlApp, type ControlDeps } from '#http/control-app.ts'
 import { portalApp } from '#http/portal-app.ts'
 import { OpenStreams } from '#http/open-streams.ts'
 import type { RateLimits } from '#http/rate-limits.ts'
-import { streamLimits, type StreamLimits } from '#http/streamed-answer.ts'
 import { Emitters } from '#emitters/emitters.ts'
 import type { Poster } from '#emitters/deliver.ts'
+import { streamLimits, type StreamLimits } from '#http/streamed-answer.ts'
 import type { Ports } from '#operations/ports.ts'
 import { foundOrganization } from '#operations/organizations/found.ts'
 import type { Database } from '#store/sql/database.ts'
@@ -118,6 +118,11 @@ export function sessionOf({ body, headers }: Answer): Session {
   return { cookie, csrfToken: body.csrfToken, id: body.id }
 }
 
+const accepting: Poster = {
+  send: async () => ({ kind: 'answered', status: 200, text: '' }),
+  close() {},
+}
+
 /** Of events, which have no end, what comes first. */
 async function textOf(response: Response): Promise<string> {
   if (response.headers.get('content-type') !== 'text/event-stream') return response.text()
@@ -125,11 +130,6 @@ async function textOf(response: Response): Promise<string> {
   const { value } = (await reader?.read()) ?? {}
   await reader?.cancel()
   return Buffer.from(value ?? []).toString()
-}
-
-const accepting: Poster = {
-  send: async () => ({ kind: 'answered', status: 200, text: '' }),
-  close() {},
 }
 
 type Serve = (request: Request) => Promise<Response>
@@ -217,13 +217,6 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   let port = 8101
   const pauses: number[] = []
   const outgoing: Control['outgoing'] = { mail: options.mail ?? null }
-  const callTail = new CallTailHub({
-    store: seenStore.read,
-    nowMs: () => clock.nowMs,
-    link: null,
-    onFault: (error) => void internal.push(error),
-    readersMax: options.tailReadersMax ?? 3,
-  })
   // Nothing settles here: only samples are delivered.
   const emitters = new Emitters({
     progress: emitterProgress(database),
@@ -237,6 +230,13 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     newId: () => ports.newId(),
     nowMs: () => clock.nowMs,
     log: { debug() {}, info() {}, warn() {}, error() {} },
+  })
+  const callTail = new CallTailHub({
+    store: seenStore.read,
+    nowMs: () => clock.nowMs,
+    link: null,
+    onFault: (error) => void internal.push(error),
+    readersMax: options.tailReadersMax ?? 3,
   })
   const ports: Ports = {
     emitters: {

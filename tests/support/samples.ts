@@ -477,6 +477,10 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     },
     'routers.list': {},
     'routers.show': { path: { name: 'acme/routed' } },
+    'routers.plan': {
+      path: { name: 'acme/smart' },
+      body: { request: { messages: [{ role: 'user', content: 'Hello' }] } },
+    },
     'routers.rm': { path: { name: 'acme/routed' } },
     'bundles.create': { path: { slug: 'team' }, body: { displayName: 'Team' } },
     'bundles.list': {},
@@ -518,7 +522,6 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'testClock.show': {},
     'testClock.advance': { body: { to: '2027-02-01T00:00:00Z' } },
     usage: { query: { endUserId: 'user-1' } },
-    'usage.export': { query: { endUserId: 'user-1' } },
     'emitters.add': {
       body: { kind: 'vendor_a', apiToken: 'metronome-token-0001', eventType: 'llm_call' },
     },
@@ -532,6 +535,7 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
       path: { id: emitterId },
       body: { from: '2026-11-19T00:00:00Z', to: '2026-11-20T00:00:00Z' },
     },
+    'usage.export': { query: { endUserId: 'user-1' } },
     'outcomes.add': { path: { slug: 'summary' }, body: { displayName: 'Summary', ceilingMicros: '1000000' } },
     'outcomes.list': {},
     'outcomes.show': { path: { slug: 'report' } },
