@@ -120,8 +120,8 @@ export interface RequestsExplainOutput {
   /** What the bundle sells it for, of what was charged, in micros. An integer as a decimal string. */
   billedMicros: string
   /**
-   * What the provider account is charged for it, in micros; 0 where nothing was charged. An integer as a
-   * decimal string.
+   * What provider accounts charge for it, for attempts that did not answer too, in micros; more than 0 too
+   * where nothing was charged. An integer as a decimal string.
    */
   costMicros: string
   /** Tokens in, cached ones too; 0 where nothing was charged. */
