@@ -56,6 +56,8 @@ const mayImport: Record<string, readonly string[]> = {
     'domain',
     'money',
   ],
+  // Fans out what the hot path tells and the rows have, over ports: it knows neither.
+  tail: ['domain'],
   providers: ['domain', 'wire', 'money'],
   // Settled usage on its way out: told of settles, it reads records and posts through ports, and knows no call.
   emitters: ['domain', 'money'],
@@ -68,6 +70,8 @@ const mayImport: Record<string, readonly string[]> = {
   demo: ['operations', 'domain', 'money'],
   // The version of the program stands in the OpenAPI document.
   http: ['operations', 'demo', 'gateway', 'wire', 'domain', 'money', 'routing', 'package.json'],
+  // What operators see: it watches ended calls, and nothing that serves a call knows it. The version stands in spans.
+  telemetry: ['domain', 'money', 'package.json'],
   app: [
     'http',
     'demo',
@@ -77,6 +81,8 @@ const mayImport: Record<string, readonly string[]> = {
     'providers',
     'simulator',
     'store',
+    'telemetry',
+    'tail',
     'wire',
     'domain',
     'money',
@@ -110,6 +116,11 @@ const onlyIn: Record<string, readonly string[]> = {
   'node:sqlite': ['store'],
   pg: ['store'],
   commander: ['cli'],
+  'prom-client': ['telemetry'],
+  '@opentelemetry/api': ['telemetry'],
+  '@opentelemetry/exporter-trace-otlp-proto': ['telemetry'],
+  '@opentelemetry/resources': ['telemetry'],
+  '@opentelemetry/sdk-trace-node': ['telemetry'],
   zod: ['operations', 'demo', 'http', 'app', 'simulator'],
 }
 

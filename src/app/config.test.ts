@@ -16,6 +16,22 @@ describe('the configuration of a process', () => {
     )
   })
 
+  it('logs all calls, failures alone, or a share of the good ones with all failures', () => {
+    const share = (text: string): number => readConfig({ TOLLGATE_LOG_CALLS: text }).callLogShare
+    expect(readConfig({}).callLogShare).toBe(1)
+    expect([share('all'), share('errors'), share('0.01'), share('.5')]).toEqual([1, 0, 0.01, 0.5])
+    for (const text of ['', '0', '0.0', '1.5', '-0.1', 'some', '1e-3', '10%']) {
+      expect(() => share(text), text).toThrow(/must be all, errors, or the share/)
+    }
+  })
+
+  it('lets nobody read metrics without a token until it is told of addresses', () => {
+    expect(readConfig({}).metricsAddresses).toBeNull()
+    const listed = readConfig({ TOLLGATE_METRICS_ADDRESSES: '10.0.0.0/8,::1' })
+    expect(listed.metricsAddresses).toEqual(['10.0.0.0/8', '::1'])
+    expect(() => readConfig({ TOLLGATE_METRICS_ADDRESSES: 'prometheus' })).toThrow(/prometheus must be/)
+  })
+
   it('sends mail, and signs in by an identity provider, when all of their settings are there', () => {
     expect(readConfig({})).toMatchObject({ smtp: null, oidc: null })
     const url = 'smtp://user:password@mail.example.com:587'

@@ -17,6 +17,8 @@ export interface Call extends Arrival {
   readonly startedMonotonicMs: number
   caller: Caller | null
   request: WireRequest | null
+  /** When `request` was there, by the monotonic clock; null: it is not yet. */
+  readMonotonicMs: number | null
   /** Who may answer it; null before that is decided. */
   routed: Routed | null
   /** At the target that is called, or would have been first. */
@@ -109,6 +111,7 @@ export function openCall(arrival: Arrival): Call {
     startedMonotonicMs: clock.monotonicMs(),
     caller: null,
     request: null,
+    readMonotonicMs: null,
     routed: null,
     plan: null,
     textBound: null,

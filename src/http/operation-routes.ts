@@ -13,6 +13,7 @@ import type { Mode } from '#domain/application-config.ts'
 import type { Application, EndUser, IdempotencyScope } from '#domain/records.ts'
 import type { Nouns, Store } from '#domain/store.ts'
 import { isGatewayPath } from '#gateway/arrive/path-hints.ts'
+import { isAnswerStream } from '#operations/answer-stream.ts'
 import { denial } from '#operations/denial.ts'
 import type { AnyContext, Client } from '#operations/context.ts'
 import type { DecodedCall, Operation } from '#operations/operation.ts'
@@ -33,6 +34,7 @@ import { inputFailure, invalidRequest } from './input-failure.ts'
 import { readJsonBody } from './json-body.ts'
 import { memberBrowser } from './member-browser.ts'
 import { noteUse } from './note-use.ts'
+import type { OpenStreams } from './open-streams.ts'
 import { takesBody, takesIdempotencyKey } from './operation-errors.ts'
 import type { CallGuard } from './call-guard.ts'
 import { authenticateEndUser, noteSessionUse, portalBrowser } from './portal-session.ts'
@@ -41,6 +43,7 @@ import { readUploadedFile } from './uploaded-file.ts'
 import { checkPreconditions, preconditionsOf, revisionEtag } from './preconditions.ts'
 import { answerOnce, idempotencyKeyOf, Running, type Answer, type Change } from './idempotent-repeats.ts'
 import { routeTable, type Route } from './route-table.ts'
+import { streamedBody, type StreamLimits } from './streamed-answer.ts'
 
 export interface OperationDeps {
   readonly store: Store
@@ -51,6 +54,8 @@ export interface OperationDeps {
   readonly rateLimits: RateLimits | null
   /** Milliseconds that never go back. */
   readonly monotonicMs: () => number
+  /** How answers are streamed, and those that are. */
+  readonly streams: StreamLimits & { readonly open: OpenStreams }
   /** Reports an unexpected error to the log. `about` never holds a body or a secret. */
   readonly onInternal: (
     error: unknown,
@@ -61,11 +66,13 @@ export interface OperationDeps {
 /**
  * Answers one request to the operations of the table.
  * @param portalOf the application whose portal's host it came to; null: it came to the control plane's
+ * @param disconnect closes the connection, whatever was written; absent: a test calls without a socket
  */
 export type OperationHandler = (
   request: Request,
   client: Client,
   portalOf: string | null,
+  disconnect?: () => void,
 ) => Promise<Response>
 
 export function operationHandler(
@@ -96,7 +103,7 @@ export function operationHandler(
     const at = { store: deps.store, nowMs: deps.nowMs() }
     return guard.known(client, () => authenticateEndUser(request, portalOf, at))
   }
-  return async function handle(request, client, portalOf) {
+  return async function handle(request, client, portalOf, disconnect) {
     const requestId = idOf('req', deps.ports.newId())
     const path = new URL(request.url).pathname
     const method = request.method === 'HEAD' ? 'GET' : request.method
@@ -112,7 +119,13 @@ export function operationHandler(
       const answer = await execute(call, { request, requestId, client, caller, portalOf }, deps, running)
       // A failure to write this does not change the answer.
       if (caller) await orReport(noteCaller(caller, deps), 'note use', deps)
-      const response = new Response(answer.body, { status: 200, headers: baseHeaders(requestId) })
+      const response = new Response(
+        bodyOf(answer, { request, requestId, operation, gateway, disconnect }, deps),
+        {
+          status: 200,
+          headers: { ...baseHeaders(requestId), ...headersOf(answer) },
+        },
+      )
       for (const [name, value] of answer.headers) {
         if (name === 'set-cookie') response.headers.append(name, value)
         else response.headers.set(name, value)
@@ -123,6 +136,40 @@ export function operationHandler(
       return errorAnswer(error, requestId, (cause) => deps.onInternal(cause, { requestId, operation }))
     }
   }
+}
+
+/** HEAD is answered without a body, and nothing is streamed for it. */
+function bodyOf(
+  { body, stream }: Answer,
+  of: {
+    readonly request: Request
+    readonly requestId: string
+    readonly operation: Operation
+    readonly gateway: () => string
+    readonly disconnect: (() => void) | undefined
+  },
+  deps: OperationDeps,
+): string | ReadableStream<Uint8Array> | null {
+  if (stream === null) return body
+  const { disconnect = null, gateway, operation, request, requestId } = of
+  if (request.method === 'HEAD') {
+    stream.leave?.()
+    return null
+  }
+  return streamedBody(stream, {
+    ...deps.streams,
+    disconnect,
+    async recheck() {
+      const { actor } = await authenticate(request, { ...deps, gateway })
+      const denied = denial(actor, operation)
+      if (denied) throw denied
+    },
+    onBroken: (error) => deps.onInternal(error, { requestId, operation: operation.id }),
+  })
+}
+
+function headersOf({ stream }: Answer): Readonly<Record<string, string>> {
+  return stream === null ? {} : { ...stream.headers, 'content-type': stream.mediaType }
 }
 
 /** A request whose caller is known; null: nobody, for a public operation. */
@@ -218,6 +265,7 @@ async function execute(
     portalOf,
     endUser,
     session: visit?.session ?? null,
+    lastEventId: headers.get('last-event-id'),
     browser,
     actAs(found) {
       acting = found
@@ -239,12 +287,13 @@ async function execute(
     if (answer instanceof Refused) throw answer.failure
     const after = operation.hasRevision ? await decoded.revision(context) : null
     if (after !== null) answerHeaders.push(['etag', revisionEtag(after)])
+    if (isAnswerStream(answer)) return { body: '', stream: answer, headers: answerHeaders, audit: null }
     const body = JSON.stringify(answer.json)
     const made =
       isWrite && acting
         ? auditEntry({ operation, context, caller: acting, request, before, after, answer: body })
         : null
-    return { body, headers: answerHeaders, audit: made && edit(made) }
+    return { body, stream: null, headers: answerHeaders, audit: made && edit(made) }
   }
 
   const { read } = deps.store

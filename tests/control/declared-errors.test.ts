@@ -310,7 +310,14 @@ const provocations: Readonly<Record<string, Provocation>> = {
     before: (control) =>
       control.call('POST', '/v1/outcomes/report/runs/run-1/finish', { body: { status: 'failed' } }),
   },
+  'usage.export not_found': { with: { query: { endUserId: 'nobody' } } },
   'requests.list not_found': { with: { query: { endUserId: 'nobody' } } },
+  'requests.tail not_found': { with: { query: { endUserId: 'nobody' } } },
+  'requests.tail too_many_readers': {
+    before: async (control) => {
+      for (let n = 0; n < 3; n++) await control.stream('/v1/requests/tail')
+    },
+  },
   'requests.explain not_found': { with: { path: { id: 'req_00000000000000000000000000' } } },
 }
 

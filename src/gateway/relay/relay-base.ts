@@ -4,7 +4,7 @@ import type { UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamSink } fro
 import type { Usage } from '#money/usage.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import { forwardedHeaders } from '#gateway/arrive/forwarded-headers.ts'
+import { providerHeaders } from '#gateway/arrive/forwarded-headers.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 import { HangUp } from './client-hang-up.ts'
 import type { CallEnd, Used } from '#gateway/end/call-end.ts'
@@ -89,8 +89,7 @@ export abstract class Relay implements UpstreamSink {
         purpose: 'answer',
         body: Buffer.from(dispatch.body(plan.target.model, maximum.imposed), 'latin1'),
         isStream: this.request.isStream,
-        // These headers qualify a body of the client's wire and mean nothing beside another.
-        headers: isSameWire ? forwardedHeaders(this.call) : [],
+        headers: providerHeaders(this.call, isSameWire),
         query: isSameWire ? this.call.route.query : '',
         callId: this.call.id,
         deadlines: this.#deadlines,
