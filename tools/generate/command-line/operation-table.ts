@@ -83,7 +83,14 @@ function flagsOf(field: FieldModel, above: readonly string[], types: Types): Fla
   if (shapes.length > 0 && shapes.length === real.length && path.length < deepest) {
     const within = merged(shapes).flatMap((one) => flagsOf({ ...one, isRequired: false }, path, types))
     return [
-      { name: path.join('.'), kind: 'json', about: description, ...(isRequired && { isRequired }), isGroup: true, ...(isNullable && { isNullable }) },
+      {
+        name: path.join('.'),
+        kind: 'json',
+        about: description,
+        ...(isRequired && { isRequired }),
+        isGroup: true,
+        ...(isNullable && { isNullable }),
+      },
       ...within,
     ]
   }
