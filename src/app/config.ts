@@ -205,7 +205,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * OpenTelemetry's own variables are read only where one of them turns tracing on
- * (opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables); an empty one counts as not set.
+ * (docs/reference/telemetry.md "Variables of the SDK"); an empty one counts as not set.
  */
 function isTracingOn(environment: Environment): boolean {
   const { OTEL_SDK_DISABLED: disabled = '', OTEL_TRACES_EXPORTER: exporter = '' } = environment

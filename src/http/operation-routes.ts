@@ -280,7 +280,7 @@ async function execute(
     const endUser = visit && (operation.method === 'GET' ? visit.endUser : await present(visit, store))
     const context = contextOn(store, application, endUser)
     if (operation.hasRevision) await checkPreconditions(decoded, preconditions, context)
-    const isWrite = operation.method !== 'GET'
+    const isWrite = operation.method !== 'GET' && !operation.changesNothing
     if (isWrite && caller) await assertStillThere(caller, store)
     const before = isWrite && operation.hasRevision ? await decoded.revision(context) : null
     const answer = await decoded.run(context, prepared)
