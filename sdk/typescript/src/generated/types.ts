@@ -976,6 +976,24 @@ export interface ExplainedAttempt {
   firstByteMs?: number | null
   /** How long it took, in milliseconds. */
   durationMs?: number | null
+  /** Code of the error; null: it answered. */
+  code?: string | null
+  /**
+   * What the account is charged for it, in micros; null: nothing is known of it. An integer as a decimal
+   * string.
+   */
+  costMicros?: string | null
+  /** Its deadlines where they differ from the gateway's own, in milliseconds; null: they do not. */
+  deadlines?: {
+    /** To a connection. */
+    connectMs?: number | null
+    /** To the head of the answer. */
+    firstByteMs?: number | null
+    /** Between two pieces of it. */
+    idleMs?: number | null
+    /** For the whole attempt. */
+    totalMs?: number | null
+  } | null
 }
 
 /** Who called. */
@@ -1151,8 +1169,14 @@ export type ExplainedRoute = {
   upstreamWire?: string | null
   /** Fields that the provider was not sent. */
   lost?: string[]
+  /** The router that was asked for; null: the name is a model, or there was nothing to decide. */
+  router?: string | null
+  /** How it puts its targets in order; null: as the router. */
+  policy?: string | null
   /** All that could have answered, in the order they are tried. */
   candidates?: {
+    /** The names through which it is reached, the one asked for first; null: there is only it. */
+    path?: string[] | null
     /** Kind of the provider. */
     provider?: string | null
     /** Label of the account; null: it is gone. */
@@ -1161,8 +1185,13 @@ export type ExplainedRoute = {
     accountId?: string | null
     /** The provider's model id. */
     model?: string | null
-    /** Why it was passed over; null: it was chosen. */
+    /** Why it was passed over; null: it was taken when its turn came. */
     skipped?: string | null
+    /**
+     * The same as a code: `disabled`, `unpriced`, `unsupported`, `context_too_small`, `condition`,
+     * `max_in_flight`, `circuit_open`, `too_dear` or `repeated`.
+     */
+    skipCode?: string | null
   }[] | null
 } | null
 
@@ -1176,6 +1205,11 @@ export type ExplainedSettle = {
   billedMicros?: string | null
   /** What the provider account is charged, in micros. An integer as a decimal string. */
   costMicros?: string | null
+  /**
+   * The part of `costMicros` that attempts cost which did not answer, in micros. An integer as a decimal
+   * string.
+   */
+  failedAttemptsMicros?: string | null
   /** `billedMicros` less `costMicros`; negative: it cost more. An integer as a decimal string. */
   marginMicros?: string | null
   /** Used beyond the hold, in micros: neither charged nor billed. An integer as a decimal string. */
@@ -2014,6 +2048,59 @@ export interface OutcomeRun {
   lastCallAt: string
 }
 
+/** One way to answer a call, where it stands in the order. */
+export interface PlannedTarget {
+  /** The names through which it is reached, the one asked for first. */
+  path: string[]
+  /** Label of the provider account. */
+  provider: string
+  /** The provider's model id. */
+  model: string
+  /** Why it is passed over; null: it is taken when its turn comes. */
+  skip: {
+    /** Kind of the reason. */
+    code: string
+    /** What is so, with its numbers. */
+    reason: string
+  } | null
+  /**
+   * What the call is expected to cost the account, in micros; null: it has no price. An integer as a
+   * decimal string.
+   */
+  expectedMicros: string | null
+  /**
+   * The most that it is held for there at first, in micros; null: it has no price. An integer as a decimal
+   * string.
+   */
+  worstMicros: string | null
+  /** As the one server process sees it that answers this request. */
+  circuit: {
+    /** `open`: no call is sent there; `half_open`: one real call tries it. */
+    state: Open<'closed' | 'open' | 'half_open'>
+    /** When one call may try again; null: now. ISO 8601. */
+    until: string | null
+    /** What was found; null: it is closed. */
+    why: string | null
+  }
+  /** Calls in flight there, in that process. */
+  inFlight: number
+  /** Time to the first token lately, in milliseconds, in that process; null: nothing is known. */
+  firstTokenMs: number | null
+  /** Fields of the request that a conversion to its wire would leave out or change. */
+  lost: string[]
+  /** Deadlines of an attempt there. */
+  deadlines: {
+    /** To a connection, in milliseconds. */
+    connectMs: number
+    /** To the head of the answer, in milliseconds. */
+    firstByteMs: number
+    /** Between two pieces of it, in milliseconds. */
+    idleMs: number
+    /** For the whole attempt, in milliseconds. */
+    totalMs: number
+  }
+}
+
 /** What a person sees of themselves. */
 export interface PortalAccount {
   /** The customer's own id of the person. 1 to 256 characters. */
@@ -2424,6 +2511,27 @@ export interface Request {
   firstByteMs: number | null
   /** Time of the request. ISO 8601. */
   createdAt: string
+}
+
+/** Who would be asked, in which order. */
+export interface RoutePlan {
+  /** The name that is asked for. */
+  name: string
+  /** The router; null: the name is a model. */
+  router: string | null
+  /** How targets are put in order. */
+  policy: string
+  /** Tokens of input, as the gateway estimates them. */
+  inputTokens: number
+  /** In the order in which they are tried. */
+  targets: PlannedTarget[]
+  /** Why such a call would be refused, whatever the money of the caller; null: it would be sent. */
+  refusal: {
+    /** Code of the error. */
+    code: string
+    /** The sentence. */
+    message: string
+  } | null
 }
 
 /** A name with several ways to answer. */
