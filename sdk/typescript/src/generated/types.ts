@@ -1010,6 +1010,33 @@ export type ExplainedAuth = {
   mode?: string | null
 } | null
 
+/** The event of the call at one emitter. */
+export interface ExplainedEvent {
+  /** Id of the emitter, `emt_…`. */
+  emitterId: string
+  /** Its kind. */
+  kind: Open<'webhook' | 'vendor_a' | 'vendor_b' | 'stripe' | 'openmeter'>
+  /** Its label. */
+  name: string
+  /**
+   * `waiting`: it was not attempted yet; `delivered` and `not_delivered`: what its newest delivery came to;
+   * `attempted`: it was, so long ago that the delivery is not kept.
+   */
+  state: Open<'waiting' | 'delivered' | 'not_delivered' | 'attempted'>
+  /** Id of that delivery, `usgb_…`; null here and below: none is kept. */
+  deliveryId: string | null
+  /** Whether it was sent when the call had settled, or again. */
+  cause: Open<'settled' | 'replay' | 'test'> | null
+  /** When its first attempt began. ISO 8601. */
+  sentAt: string | null
+  /** Attempts, 1 to 3. From 1. */
+  attempts: number | null
+  /** HTTP status of the last attempt; null: no answer. */
+  status: number | null
+  /** Why it was not accepted; null: it was. */
+  reason: string | null
+}
+
 /** The bundle and its rules. */
 export type ExplainedPolicy = {
   /** Slug of the bundle. */
@@ -2495,8 +2522,8 @@ export interface Request {
   /** What the bundle sells it for, of what was charged, in micros. An integer as a decimal string. */
   billedMicros: string
   /**
-   * What the provider account is charged for it, in micros; 0 where nothing was charged. An integer as a
-   * decimal string.
+   * What provider accounts charge for it, for attempts that did not answer too, in micros; more than 0 too
+   * where nothing was charged. An integer as a decimal string.
    */
   costMicros: string
   /** Tokens in, cached ones too; 0 where nothing was charged. */
