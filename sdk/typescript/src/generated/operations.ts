@@ -74,7 +74,7 @@ export interface MarginInput {
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined
-  /** What the rows are. "endUser" when left out. */
+  /** What the rows are. `endUser` when left out. */
   by?: 'endUser' | 'model' | 'bundle' | 'provider' | 'day' | undefined
   /** The first day, or a time in it; left out: 30 days before the end. ISO 8601. */
   from?: string | Date | undefined
