@@ -1,116 +1,123 @@
-import { Command, InvalidArgumentError } from 'commander'
-import { backup } from './backup.ts'
-import { copy } from './copy.ts'
-import { migrate } from './migrate.ts'
-import { prune } from './prune.ts'
-import { restore } from './restore.ts'
-import { serve } from './serve.ts'
-import { setupLink } from './setup-link.ts'
-import { start } from './start.ts'
-import { token } from './token.ts'
-import { verify } from './verify.ts'
+/** The `tollgate` command: the real terminal around run-command.ts. */
+import { spawn } from 'node:child_process'
+import { hostname } from 'node:os'
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
+import { hasColour } from './output/style.ts'
+import { runCommand } from './run-command.ts'
+import type { Input, Screen, Terminal } from './terminal.ts'
 
-/** The `tollgate` command. Each subcommand is a file of its own; this one only parses arguments. */
-const program = new Command('tollgate')
-  .description(
-    'A metered model gateway: holds the worst case, meters the stream, settles to the micro-dollar.',
-  )
-  .showHelpAfterError()
+const { env, stderr, stdin, stdout } = process
+let interruption: AbortController | undefined
 
-program
-  .command('start')
-  .description('serve, and on the first start make a demo application and one paid call through it')
-  .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA)')
-  .option('--port <number>', 'port to listen on; 0 for any free one (TOLLGATE_LISTEN)', portNumber)
-  .action(start)
+// Whoever reads no more, such as `head`, has what they wanted.
+stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
-program
-  .command('serve')
-  .description('serve, and make no demo content')
-  .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA)')
-  .option('--port <number>', 'port to listen on; 0 for any free one (TOLLGATE_LISTEN)', portNumber)
-  .option('--workers <number>', 'number of processes on one PostgreSQL (DATABASE_URL)', workerCount)
-  .option('--json', 'print one line of JSON when ready: {"baseUrl", "pid", "setup"}')
-  .action(serve)
-
-program
-  .command('setup-link')
-  .description('make a link for the first owner, where there is none yet; works beside a running server')
-  .option('--organization <id>', 'id of its organization, where the store has several')
-  .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA), whatever DATABASE_URL says')
-  .action(setupLink)
-
-program
-  .command('token')
-  .description('mint a control-plane token, when all are lost; works beside a running server')
-  .option('--label <text>', 'label of the token', 'Made by tollgate token')
-  .option('--organization <id>', 'id of its organization, where the store has several')
-  .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA), whatever DATABASE_URL says')
-  .action(token)
-
-program
-  .command('verify')
-  .description(
-    'rebuild every balance from the ledger and check every invariant; works beside a running server',
-  )
-  .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA), whatever DATABASE_URL says')
-  .action(verify)
-
-program
-  .command('migrate')
-  .description('bring the store to the version of this program, as a start of the server does')
-  .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA), whatever DATABASE_URL says')
-  .option('--check', 'change nothing; say what is to be applied, and exit with 1 if there is anything')
-  .action(migrate)
-
-program
-  .command('backup')
-  .description('write the embedded store to one verified file; works beside a running server')
-  .argument('<file>', 'file to write; it must not exist yet')
-  .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA)')
-  .action(backup)
-
-program
-  .command('restore')
-  .description('make a backup the embedded store of a folder that no server uses')
-  .argument('<file>', 'file that backup wrote')
-  .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA)')
-  .option('--replace', 'put an existing store aside, under another name')
-  .option(
-    '--unauthenticated',
-    'take the file without checking its seal: for a master key that is lost, and a file that only you could write',
-  )
-  .action(restore)
-
-program
-  .command('copy')
-  .description('copy everything from the embedded store to an empty PostgreSQL database')
-  .requiredOption('--to <url>', 'postgres://user@host/database; a password is better in PGPASSWORD')
-  .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA)')
-  .action(copy)
-
-program
-  .command('prune')
-  .description('remove records of calls that were charged nothing: refused ones and failed ones')
-  .requiredOption('--requests-older-than <age>', 'for example 30d, or 12h', ageMs)
-  .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA), whatever DATABASE_URL says')
-  .action(prune)
-
-await program.parseAsync()
-
-function portNumber(text: string): number {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
-    throw new InvalidArgumentError('It must be 0 to 65535.')
-  return Number(text)
+const terminal: Terminal = {
+  out: screenOf(stdout),
+  err: screenOf(stderr),
+  input: inputOf(),
+  env,
+  folder: process.cwd(),
+  fetch: (url, init) => fetch(url, init),
+  clock: { now: Date.now, random: Math.random, sleep },
+  // Only what waits listens: a server ends by signals of its own.
+  get signal() {
+    return interrupted()
+  },
+  hostName: hostname(),
+  open,
 }
 
-function workerCount(text: string): number {
-  if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError('It must be 1 to 999.')
-  return Number(text)
+const exitCode = await runCommand(process.argv.slice(2), terminal)
+// A command that serves is not done when its action is.
+if (exitCode !== null) process.exitCode = exitCode
+
+function screenOf(stream: NodeJS.WriteStream): Screen {
+  const isTerminal = stream.isTTY === true
+  const told = Number(env['COLUMNS'])
+  return {
+    write: (text) => void stream.write(text),
+    drained: () =>
+      new Promise((resolve) => (stream.writableNeedDrain ? stream.once('drain', resolve) : resolve())),
+    isTerminal,
+    get columns() {
+      if (!isTerminal) return null
+      return Number.isSafeInteger(told) && told > 0 ? told : stream.columns || 80
+    },
+    hasColour: hasColour(env, isTerminal),
+  }
 }
 
-function ageMs(text: string): number {
-  const groups = /^(?<count>[1-9]\d{0,4})(?<unit>[dh])$/.exec(text)?.groups
-  if (groups === undefined) throw new InvalidArgumentError('It must be days or hours: 30d, 12h.')
-  return Number(groups.count) * (groups.unit === 'd' ? 86_400_000 : 3_600_000)
+function inputOf(): Input {
+  return {
+    isTerminal: stdin.isTTY === true,
+    async read() {
+      const pieces: Buffer[] = []
+      for await (const piece of stdin) pieces.push(Buffer.from(piece))
+      return new Uint8Array(Buffer.concat(pieces))
+    },
+    async ask(question, { isSecret = false } = {}) {
+      // What is typed is echoed to `output`, so a secret has one that shows nothing.
+      const output = isSecret ? new Writable({ write: (_, __, done) => done() }) : stderr
+      const lines = createInterface({ input: stdin, output, terminal: true })
+      lines.on('SIGINT', () => process.exit(130))
+      if (isSecret) stderr.write(question)
+      try {
+        return await new Promise((resolve) => {
+          lines.once('close', () => resolve(''))
+          lines.question(isSecret ? '' : question, resolve)
+        })
+      } finally {
+        lines.close()
+        if (isSecret) stderr.write('\n')
+      }
+    },
+    onLine(heard, until) {
+      const lines = createInterface({ input: stdin })
+      lines.once('line', heard)
+      until.addEventListener('abort', () => lines.close(), { once: true })
+    },
+  }
+}
+
+/** From the first that asks on, Ctrl-C cancels what is under way; a second one ends the process. */
+function interrupted(): AbortSignal {
+  if (!interruption) {
+    const made = (interruption = new AbortController())
+    process.once('SIGINT', () => {
+      made.abort()
+      process.once('SIGINT', () => process.exit(130))
+    })
+  }
+  return interruption.signal
+}
+
+function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    const stop = (): void => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    if (signal?.aborted) stop()
+    signal?.addEventListener('abort', stop, { once: true })
+  })
+}
+
+function open(url: string): boolean {
+  // Over a remote shell there is a browser at the other end only.
+  if (env['SSH_CONNECTION'] || (process.platform === 'linux' && !env['DISPLAY'] && !env['WAYLAND_DISPLAY'])) {
+    return false
+  }
+  const [file, ...args] =
+    process.platform === 'darwin'
+      ? ['open', url]
+      : process.platform === 'win32'
+        ? ['rundll32', 'url.dll,FileProtocolHandler', url]
+        : ['xdg-open', url]
+  const child = spawn(file, args, { stdio: 'ignore', detached: true })
+  child.on('error', () => {})
+  child.unref()
+  return true
 }

@@ -83,7 +83,14 @@ function flagsOf(field: FieldModel, above: readonly string[], types: Types): Fla
   if (shapes.length > 0 && shapes.length === real.length && path.length < deepest) {
     const within = merged(shapes).flatMap((one) => flagsOf({ ...one, isRequired: false }, path, types))
     return [
-      { name: path.join('.'), kind: 'json', about: description, ...(isRequired && { isRequired }), isGroup: true, ...(isNullable && { isNullable }) },
+      {
+        name: path.join('.'),
+        kind: 'json',
+        about: description,
+        ...(isRequired && { isRequired }),
+        isGroup: true,
+        ...(isNullable && { isNullable }),
+      },
       ...within,
     ]
   }
@@ -125,8 +132,10 @@ function kindOf(
   return { kind: kinds.length === 1 ? kind : 'json' }
 }
 
-function simpleKind({ kind }: TypeModel, path: readonly string[]): FlagKind {
-  switch (kind) {
+function simpleKind(type: TypeModel, path: readonly string[]): FlagKind {
+  switch (type.kind) {
+    case 'constant':
+      return typeof type.value === 'boolean' ? 'boolean' : 'json'
     case 'amount':
       return isMoney(path) ? 'micros' : 'amount'
     case 'time':
@@ -136,7 +145,7 @@ function simpleKind({ kind }: TypeModel, path: readonly string[]): FlagKind {
     case 'boolean':
     case 'integer':
     case 'number':
-      return kind
+      return type.kind
     default:
       return 'json'
   }
