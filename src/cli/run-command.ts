@@ -91,7 +91,7 @@ function addNoun(
   if (kept.length === 0) return
   const name = typed(noun)
   const before = program.commands.find((command) => command.name() === name)
-  const command = before ?? program.command(name)
+  const command = before ?? program.command(name).helpCommand(false)
   if (name !== noun) command.alias(noun)
   const alone = kept.find(({ id }) => id === noun)
   if (!before) command.description(operationTable.nouns[noun] ?? alone?.summary ?? '')
