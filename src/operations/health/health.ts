@@ -6,7 +6,6 @@ import type { ApplicationContext } from '#operations/context.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
-import type { ApplicationContext } from '#operations/context.ts'
 import {
   CredentialRefusedView,
   credentialRefusedView,

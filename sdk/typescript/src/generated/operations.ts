@@ -171,6 +171,19 @@ export interface HealthOutput {
   }[]
   /** The windows, shortest first. */
   windows: types.HealthWindow[]
+  /** Destinations of settled usage that are enabled, oldest first. */
+  emitters: {
+    /** Id of the emitter, `emt_…`. */
+    emitterId: string
+    /** Its label. */
+    name: string
+    /** First batch that was not accepted since one was; null: the last one was accepted. ISO 8601. */
+    failingSince: string | null
+    /** Events, in all, that were attempted and not accepted. */
+    notDelivered: number
+    /** Events, in all, that were never attempted: too many waited. */
+    dropped: number
+  }[]
 }
 
 /** What doctor answers. */
