@@ -1,4 +1,5 @@
 import type { Delivery, EnabledEmitter, UsageEvent } from '#domain/emitters.ts'
+import type { CallTail } from '#domain/call-tail.ts'
 import type { IdSource } from '#domain/id.ts'
 import type { Ledger } from '#domain/ledger.ts'
 import type { SecretOwner } from '#domain/secrets/encryption.ts'
@@ -42,6 +43,7 @@ export interface Ports {
   readonly passwords: Pick<Passwords, 'hash' | 'isRight'>
   /** Null: there is no mail server, and links are shown to who makes them. */
   readonly mail: Mail | null
+  readonly callTail: CallTail
   /** Of devices that wait to be signed in. */
   readonly devicePolls: Pick<PollPace, 'poll' | 'intervalOf'>
   /** Room on the disk that has the data folder. */

@@ -1,7 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import {
   StoreUnavailable,
-  type Reservation,
   type ReserveRequest,
   type ReserveResult,
   type TargetOffer,
@@ -15,7 +14,7 @@ import { canReportOf } from './reportable-dimensions.ts'
 import { authenticateAgain, callerFault, timeOf, type Caller } from '#gateway/arrive/authenticate.ts'
 import { gatewayRulesFault } from '#gateway/arrive/gateway-rules.ts'
 import type { Call, Reserved, TextBound } from '#gateway/open-call.ts'
-import { holdOffers, type HoldOffer } from './hold-offers.ts'
+import { coveredWays, holdOffers, type HoldOffer } from './hold-offers.ts'
 import { routeCall, type Routed, type Way } from './route-call.ts'
 import type { Plan } from './served-name.ts'
 import type { DayShare } from './daily-use.ts'
@@ -149,7 +148,7 @@ async function reserveBounded(call: Call, request: WireRequest, known: Known): P
       const result = await reserveOnce(call, caller, request, planned, offers, share)
       if (result.kind !== 'stale') call.limits = result.limits
       if (result.kind === 'reserved') {
-        const ways = waysWithin(offers[result.offer] ?? offers[0], result)
+        const ways = coveredWays((offers[result.offer] ?? offers[0]).ways, result)
         if (ways.length < routed.ways.length) call.routed = withoutDear(routed, ways)
         return reservedAt(call, request, { ways, reservation: result, hold: result, share }, ways[0])
       }
@@ -170,21 +169,6 @@ export function reservedAt(
 ): Reserved {
   call.plan = plan
   return { ...held, plan, dispatch, maximum: upstreamMaximum(held.reservation, request, dispatch, plan) }
-}
-
-/** Those that the hold suffices for: of a shortened answer another target may be the dearest than of the whole one. */
-function waysWithin(
-  { ways, bound }: HoldOffer,
-  { isClamped, bound: held, worstCredits, worstMicros }: Reservation,
-): HoldOffer['ways'] {
-  if (!isClamped) return ways
-  const [first, ...rest] = ways
-  const { outputTokens } = held
-  const isWithin = ({ plan }: Way): boolean => {
-    const demand = demandAt(worstCase(plan.quote, { ...bound, outputTokens }), outputTokens)
-    return demand.micros <= worstMicros && demand.credits <= worstCredits
-  }
-  return [first, ...rest.filter(isWithin)]
 }
 
 /** With the reason for each target that the person cannot pay for. */

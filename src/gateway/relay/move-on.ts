@@ -25,7 +25,10 @@ const kinds: Partial<Record<ErrorCode, TargetFailure>> = {
 }
 
 /** Whether another target may do better: not where the request itself is what a provider refuses. */
-export function mayMoveOn(failure: Failure, { alsoMovesOn, neverMovesOn }: AttemptRules): boolean {
+export function mayMoveOn(
+  failure: Failure,
+  { alsoMovesOn, neverMovesOn }: Pick<AttemptRules, 'alsoMovesOn' | 'neverMovesOn'>,
+): boolean {
   const status = upstreamStatusOf(failure)
   if (status !== null && neverMovesOn.includes(status)) return false
   return targetFailureOf(failure) !== null || (status !== null && alsoMovesOn.includes(status))

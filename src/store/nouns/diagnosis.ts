@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { suffixFloor } from '#domain/id.ts'
+import { suffixFloor, suffixMs } from '#domain/id.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { AccountAnswer, Diagnosis, LedgerSample } from '#domain/diagnosis.ts'
 import { attemptsFromText } from '#store/rows/attempts.ts'
@@ -107,6 +107,23 @@ export function diagnosis(query: Query): Diagnosis {
           .limit(limit),
         fieldsOf,
       ),
+    async holdsInFlight() {
+      const found = await query
+        .selectFrom('holds')
+        .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.min('call_id').as('oldest')])
+        .executeTakeFirstOrThrow()
+      // A call's id has the time of its request; `reserved_at_ms` may be that of a test clock.
+      return { count: found.count, oldestAtMs: found.oldest === null ? null : suffixMs(found.oldest) }
+    },
+    async schemaVersion() {
+      if (isPostgres(query)) {
+        const found = await sql<{ version: number | bigint }>`
+          SELECT max(version) AS version FROM schema_versions`.execute(query)
+        return Number(found.rows[0]?.version ?? 0)
+      }
+      const found = await sql<{ user_version: number | bigint }>`PRAGMA user_version`.execute(query)
+      return Number(found.rows[0]?.user_version ?? 0)
+    },
     async accountAnswers(applicationId, mode, sinceMs, limit) {
       const of = { applicationId, mode, limit }
       const since = suffixFloor(sinceMs)

@@ -47,10 +47,10 @@ export interface EndedMoney {
   readonly overHoldMicros: bigint
 }
 
-/** As the index has it. */
-const longMs = 600_000
+/** As the index of long calls has it. */
+export const longMs = 600_000
 /** The longest that a call without a charge takes: the deadline of a provider, and some waiting. */
-const longestMs = 3_900_000
+export const longestMs = 3_900_000
 /** A few milliseconds of the thread. */
 const rowsAtOnce = 500
 
@@ -214,12 +214,19 @@ function chargedColumns(query: Query, hasMoney: boolean): RawBuilder<unknown> {
   const figures = sql`call_id, settled_at_ms AS ended_at_ms, target, attempts, alias, http_status, error_code, latency_ms,
     first_byte_ms`
   if (!hasMoney) return figures
-  // The trace of a charged call is a list that begins with the bundle (domain/trace-format.ts); a slug has no escapes.
+  return sql`${figures}, ${bundleOfTrace(query)} AS bundle, cost_micros, billed_micros, charge_micros,
+    over_hold_micros`
+}
+
+/**
+ * The slug of the bundle that sold a charged call, whose trace is a list that begins with it (domain/trace-format.ts);
+ * a slug has no escapes. Null: the call died with its process.
+ */
+export function bundleOfTrace(query: Query): RawBuilder<unknown> {
   const slug = isPostgres(query)
     ? sql`split_part(trace, '"', 2)`
     : sql`substr(trace, 3, instr(substr(trace, 3, 80), '"') - 1)`
-  return sql`${figures}, CASE WHEN substr(trace, 1, 2) = '["' THEN ${slug} END AS bundle, cost_micros, billed_micros,
-    charge_micros, over_hold_micros`
+  return sql`CASE WHEN substr(trace, 1, 2) = '["' THEN ${slug} END`
 }
 
 async function rowsOf(query: Query, statement: RawBuilder<unknown>): Promise<EndedRow[]> {
