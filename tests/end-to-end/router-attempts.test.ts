@@ -84,7 +84,7 @@ async function call(
 }
 
 const modelsTried = ({ explained }: Called): string[] =>
-  explained.attempts.map(({ model }: { model?: string }) => model ?? explained.providerModel)
+  explained.attempts.map(({ target }: { target: string }) => target.split('/').at(-1))
 
 describe('a target is asked again', () => {
   test('not before its retry-after, and then the next one is', async () => {

@@ -321,12 +321,15 @@ async function play(
     same('retry-after', received.headers.get('retry-after'), fault.retryAfter)
   same('names seen', namesIn(world, received, isInItsWords && !isRescued), [])
 
-  const tried = movesOn ? [modelA, modelB] : [modelA]
-  const attempts: readonly { model?: string; code?: string | null }[] = explained.attempts
+  const { first, second } = one
+  const targetA = `${labelOf('a', first, fault.account)}/${modelA}`
+  const targetB = `${labelOf('b', second, isHopeless ? fault.account : undefined)}/${modelB}`
+  const tried = movesOn ? [targetA, targetB] : [targetA]
+  const attempts: readonly { target: string; code: string | null }[] = explained.attempts
   same(
     'attempts',
-    attempts.map(({ model, code: met }) => [model ?? explained.providerModel, met ?? null]),
-    tried.map((model, i) => [model, (isRescued || isEmpty) && i === tried.length - 1 ? null : code]),
+    attempts.map(({ target, code: met }) => [target, met]),
+    tried.map((target, i) => [target, (isRescued || isEmpty) && i === tried.length - 1 ? null : code]),
   )
 
   // The money.
