@@ -6,7 +6,7 @@ import type { Quote, TerminationPolicy } from '#money/hold.ts'
 import type { Account } from './account.ts'
 import type { Condition, Policy } from '#routing/route.ts'
 import type { TestClock } from './test-clock.ts'
-import type { Deadlines } from './upstream.ts'
+import type { Deadlines } from './deadlines.ts'
 
 /**
  * An application's configuration, compiled once per version and never changed afterwards. Every

@@ -1,4 +1,4 @@
-import type { Deadlines } from './upstream.ts'
+import type { Deadlines } from './deadlines.ts'
 
 /**
  * Deadlines of calls in flight, without a timer per call or per chunk: one interval looks at every live

@@ -2,7 +2,7 @@ import type { CircuitState, Skip } from '#routing/route.ts'
 import type { Mode } from './account.ts'
 import type { Failure } from './errors.ts'
 import type { UpstreamWire } from './provider-kinds.ts'
-import type { Deadlines } from './upstream.ts'
+import type { Deadlines } from './deadlines.ts'
 
 /** A call as it would be made, for a plan of its targets. */
 export interface RouteAsk {

@@ -1,4 +1,5 @@
 import type { ProviderAccount } from './application-config.ts'
+import type { Deadlines } from './deadlines.ts'
 import type { UpstreamWire } from './provider-kinds.ts'
 
 /**
@@ -34,14 +35,6 @@ export interface UpstreamRequest {
   readonly query: string
   readonly callId: string
   readonly deadlines: Deadlines
-}
-
-/** Milliseconds, each its own clock: to a socket, to the response head, between pieces, for all of it. */
-export interface Deadlines {
-  readonly connectMs: number
-  readonly firstByteMs: number
-  readonly idleMs: number
-  readonly totalMs: number
 }
 
 export interface UpstreamSink {

@@ -78,6 +78,14 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
 
   it.each<[string, string, (at: Control) => Promise<unknown>]>([
     [
+      'router_without_target',
+      'error',
+      (at) =>
+        at.call('PUT', '/v1/routers/acme/best', {
+          body: { policy: 'priority', targets: [{ provider: 'main', model: 'gpt-new' }] },
+        }),
+    ],
+    [
       'dimension_unpriced',
       'error',
       (at) =>

@@ -14,8 +14,8 @@ import type {
 } from '#routing/route.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Caller } from '#gateway/arrive/authenticate.ts'
-import type { Call } from '#gateway/open-call.ts'
 import type { GatewayPorts } from '#gateway/ports.ts'
+import type { CallTargets } from './call-targets.ts'
 import { dispatchOf, type Dispatch } from './pass-or-convert.ts'
 import type { Plan, RouteLeaf, ServedName } from './served-name.ts'
 import { tierFault } from './service-tier.ts'
@@ -35,7 +35,10 @@ export interface Routed {
 }
 
 /** What deciding needs of a call. */
-export interface Routable extends Pick<Call, 'id' | 'startedAtMs' | 'targets'> {
+export interface Routable {
+  readonly id: string
+  readonly startedAtMs: number
+  readonly targets: CallTargets
   readonly ports: Pick<GatewayPorts, 'clock' | 'random'>
 }
 

@@ -1,7 +1,8 @@
 import { Failure } from '#domain/errors.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import { kindFacts } from '#domain/provider-kinds.ts'
-import type { Deadlines, UpstreamFailure } from '#domain/upstream.ts'
+import type { Deadlines } from '#domain/deadlines.ts'
+import type { UpstreamFailure } from '#domain/upstream.ts'
 import type { Plan } from '#gateway/decide/served-name.ts'
 import { providerOf } from './upstream-failure.ts'
 

@@ -203,29 +203,50 @@ function routeSection({ labels, story: { call, hold, settlement }, trace }: Fact
     account: labels.get(textOf(accountId)) ?? null,
   })
   const { accountId, model, provider } = chosen
-  const candidates = sectionsIn(traced?.['candidates'])
+  const { targets, candidates: older, ...rest } = chosen
+  const ordered = sectionsIn(targets).map(({ skip, ...planned }) => {
+    const { code = null, reason = null } = sectionOf(skip) ?? {}
+    return { ...planned, skipped: reason, skipCode: code }
+  })
+  const known = ordered.length > 0 ? ordered : sectionsIn(older)
   return {
-    ...labelled(chosen),
-    candidates: (candidates.length > 0 ? candidates : [{ provider, accountId, model }]).map((candidate) => ({
+    ...labelled(rest),
+    router: rest['router'] ?? null,
+    policy: rest['policy'] ?? null,
+    candidates: (known.length > 0 ? known : [{ provider, accountId, model }]).map((candidate: Section) => ({
       ...labelled(candidate),
+      path: candidate['path'] ?? null,
       skipped: candidate['skipped'] ?? null,
+      skipCode: candidate['skipCode'] ?? null,
     })),
   }
 }
 
+/** Who was tried, each with what it cost: the attempt that was charged costs what the others left of the whole. */
 function attemptSections({ labels, story: { call, settlement }, trace }: Facts): Section[] {
   const target = settlement?.target ?? call.target
-  return sectionsIn(trace['attempts']).map((attempt, i) => {
+  const traced = sectionsIn(trace['attempts'])
+  const othersMicros = failedMicrosOf(traced)
+  return traced.map((attempt, i) => {
     const accountId = attempt['account'] ?? target?.accountId ?? null
+    const model = attempt['model'] ?? target?.model ?? null
     const label = labels.get(textOf(accountId)) ?? textOf(accountId)
+    const isAnswer = settlement !== null && i === traced.length - 1
     return {
       n: i + 1,
       provider: target?.provider ?? null,
       account: accountId,
-      target: target && `${label}/${target.model}`,
+      target: model === null ? null : `${label}/${textOf(model)}`,
       ...attempt,
+      code: attempt['code'] ?? null,
+      costMicros: isAnswer ? String(settlement.costMicros - othersMicros) : (attempt['costMicros'] ?? null),
     }
   })
+}
+
+/** What the attempts cost that did not answer. */
+function failedMicrosOf(attempts: readonly Section[]): bigint {
+  return attempts.slice(0, -1).reduce((sum, { costMicros }) => sum + bigintOf(costMicros), 0n)
 }
 
 function streamSection(stream: Section | null, used: Usage | null): Section | null {
@@ -276,12 +297,13 @@ function wireOf({ story: { call }, trace }: Facts): string | null {
 /** A settle that took longer had waited for the store. */
 const lateMs = 60_000
 
-function settleSection({ entries, sources, story: { call, settlement } }: Facts): Section | null {
+function settleSection({ entries, sources, story: { call, settlement }, trace }: Facts): Section | null {
   if (!settlement) return null
   const { billedMicros, chargeMicros, costMicros, overHoldMicros, settledAtMs, tokenSource, worstMicros } =
     settlement
   const known = {
     costMicros: formatMicros(costMicros),
+    failedAttemptsMicros: formatMicros(failedMicrosOf(sectionsIn(trace['attempts']))),
     billedMicros: formatMicros(billedMicros),
     chargeMicros: formatMicros(chargeMicros),
     marginMicros: formatMicros(billedMicros - costMicros),

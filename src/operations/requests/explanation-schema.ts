@@ -115,14 +115,23 @@ const Route = phase('ExplainedRoute', 'The account and model that were chosen.',
   model: word("The provider's model id."),
   upstreamWire: word("The wire that the provider was asked in, where it is not the client's."),
   lost: z.array(z.string()).optional().meta({ description: 'Fields that the provider was not sent.' }),
+  router: word('The router that was asked for; null: the name is a model, or there was nothing to decide.'),
+  policy: word('How it puts its targets in order; null: as the router.'),
   candidates: z
     .array(
       z.looseObject({
+        path: z.array(z.string()).nullish().meta({
+          description:
+            'The names through which it is reached, the one asked for first; null: there is only it.',
+        }),
         provider: word('Kind of the provider.'),
         account: word('Label of the account; null: it is gone.'),
         accountId: word('Id of the account.'),
         model: word("The provider's model id."),
-        skipped: word('Why it was passed over; null: it was chosen.'),
+        skipped: word('Why it was passed over; null: it was taken when its turn came.'),
+        skipCode: word(
+          'The same as a code: `disabled`, `unpriced`, `unsupported`, `context_too_small`, `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`.',
+        ),
       }),
     )
     .nullish()
@@ -143,6 +152,20 @@ const Attempt = z
     connectMs: count('Until a connection took it, in milliseconds; null: none did, or none is needed.'),
     firstByteMs: count('Until the head of the answer, in milliseconds; null: none came.'),
     durationMs: count('How long it took, in milliseconds.'),
+    code: word('Code of the error; null: it answered.'),
+    costMicros: amount('What the account is charged for it, in micros; null: nothing is known of it.'),
+    deadlines: z
+      .looseObject({
+        connectMs: count('To a connection.'),
+        firstByteMs: count('To the head of the answer.'),
+        idleMs: count('Between two pieces of it.'),
+        totalMs: count('For the whole attempt.'),
+      })
+      .nullish()
+      .meta({
+        description:
+          "Its deadlines where they differ from the gateway's own, in milliseconds; null: they do not.",
+      }),
   })
   .meta({ id: 'ExplainedAttempt', description: 'One try at a provider.' })
 
@@ -207,6 +230,9 @@ const Settle = phase('ExplainedSettle', 'The charge, and the money given back.',
   releasedMicros: amount('What was held and not charged, in micros.'),
   billedMicros: amount('What the bundle sells it for, in micros.'),
   costMicros: amount('What the provider account is charged, in micros.'),
+  failedAttemptsMicros: amount(
+    'The part of `costMicros` that attempts cost which did not answer, in micros.',
+  ),
   marginMicros: amount('`billedMicros` less `costMicros`; negative: it cost more.'),
   overHoldMicros: amount('Used beyond the hold, in micros: neither charged nor billed.'),
   isEstimated: flag('The provider told no usage; the gateway counted.'),

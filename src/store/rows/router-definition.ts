@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import type { AttemptRules } from '#domain/application-config.ts'
 import type { RouterDefinition, RouterTargetRecord } from '#domain/router-definition.ts'
-import type { Deadlines } from '#domain/upstream.ts'
+import type { Deadlines } from '#domain/deadlines.ts'
 import { type Condition, features, policies } from '#routing/route.ts'
 
 export function routerDefinitionToText({ attempts, policy, stickyBy, targets }: RouterDefinition): string {
