@@ -49,3 +49,9 @@ export type FlagKind = 'text' | 'boolean' | 'integer' | 'number' | 'amount' | 'm
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the generator writes it with this type
 export const operationTable = table as unknown as OperationTable
+
+export function operationById(id: string): Operation {
+  const found = operationTable.operations.find((operation) => operation.id === id)
+  if (!found) throw new Error(`the table of the command line has no operation ${id}: npm run generate`)
+  return found
+}

@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { type FailureClass, failureClasses } from '#domain/failure-class.ts'
 import { Histogram } from '#domain/histogram.ts'
 import type { CallFigures, HealthRow, HealthSpan } from '#domain/reports.ts'
+import type { ApplicationContext } from '#operations/context.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
-import type { ApplicationContext } from '#operations/context.ts'
 import {
   CredentialRefusedView,
   credentialRefusedView,
@@ -192,16 +192,6 @@ export default operation({
   },
 })
 
-async function emitterStates({ application, mode, store }: ApplicationContext) {
-  const enabled = (await store.emitters.all(application.id, mode)).filter(({ isEnabled }) => isEnabled)
-  return Promise.all(
-    enabled.map(async ({ id, name }) => {
-      const { dropped, failingSinceMs, rejected } = await store.emitters.counts(id)
-      return { emitterId: id, name, failingSince: failingSinceMs, notDelivered: rejected, dropped }
-    }),
-  )
-}
-
 /** A process has the circuits of everybody: those of other organizations have no label here. */
 function circuitViews(
   { mode, ports }: ApplicationContext,
@@ -223,6 +213,16 @@ async function refusedViews(
     const label = labels.get(id) ?? id
     return { provider: label, ...credentialRefusedView({ label }, state) }
   })
+}
+
+async function emitterStates({ application, mode, store }: ApplicationContext) {
+  const enabled = (await store.emitters.all(application.id, mode)).filter(({ isEnabled }) => isEnabled)
+  return Promise.all(
+    enabled.map(async ({ id, name }) => {
+      const { dropped, failingSinceMs, rejected } = await store.emitters.counts(id)
+      return { emitterId: id, name, failingSince: failingSinceMs, notDelivered: rejected, dropped }
+    }),
+  )
 }
 
 function windowView(

@@ -132,8 +132,10 @@ function kindOf(
   return { kind: kinds.length === 1 ? kind : 'json' }
 }
 
-function simpleKind({ kind }: TypeModel, path: readonly string[]): FlagKind {
-  switch (kind) {
+function simpleKind(type: TypeModel, path: readonly string[]): FlagKind {
+  switch (type.kind) {
+    case 'constant':
+      return typeof type.value === 'boolean' ? 'boolean' : 'json'
     case 'amount':
       return isMoney(path) ? 'micros' : 'amount'
     case 'time':
@@ -143,7 +145,7 @@ function simpleKind({ kind }: TypeModel, path: readonly string[]): FlagKind {
     case 'boolean':
     case 'integer':
     case 'number':
-      return kind
+      return type.kind
     default:
       return 'json'
   }
