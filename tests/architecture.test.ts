@@ -56,6 +56,8 @@ const mayImport: Record<string, readonly string[]> = {
     'domain',
     'money',
   ],
+  // Fans out what the hot path tells and the rows have, over ports: it knows neither.
+  tail: ['domain'],
   providers: ['domain', 'wire', 'money'],
   // Settled usage on its way out: told of settles, it reads records and posts through ports, and knows no call.
   emitters: ['domain', 'money'],
@@ -68,6 +70,8 @@ const mayImport: Record<string, readonly string[]> = {
   demo: ['operations', 'domain', 'money'],
   // The version of the program stands in the OpenAPI document.
   http: ['operations', 'demo', 'gateway', 'wire', 'domain', 'money', 'routing', 'package.json'],
+  // What operators see: it watches ended calls, and nothing that serves a call knows it. The version stands in spans.
+  telemetry: ['domain', 'money', 'package.json'],
   app: [
     'http',
     'demo',
@@ -77,6 +81,8 @@ const mayImport: Record<string, readonly string[]> = {
     'providers',
     'simulator',
     'store',
+    'telemetry',
+    'tail',
     'wire',
     'domain',
     'money',
@@ -110,6 +116,11 @@ const onlyIn: Record<string, readonly string[]> = {
   'node:sqlite': ['store'],
   pg: ['store'],
   commander: ['cli'],
+  'prom-client': ['telemetry'],
+  '@opentelemetry/api': ['telemetry'],
+  '@opentelemetry/exporter-trace-otlp-proto': ['telemetry'],
+  '@opentelemetry/resources': ['telemetry'],
+  '@opentelemetry/sdk-trace-node': ['telemetry'],
   zod: ['operations', 'demo', 'http', 'app', 'simulator'],
 }
 
@@ -195,5 +206,24 @@ describe('the layers of src/', () => {
   it('leave no work behind in comments', () => {
     const wrong = files.filter(({ path }) => /\b(TODO|FIXME|XXX)\b/.test(readFileSync(path, 'utf8')))
     expect(wrong.map(({ name }) => name)).toEqual([])
+  })
+})
+
+describe('sdk/typescript', () => {
+  const folder = join(dirname(source), 'sdk/typescript/src')
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  )
+
+  it('imports nothing but itself: it is published alone, and runs where there is no Node', () => {
+    const wrong = sources.flatMap((file) =>
+      Array.from(readFileSync(join(folder, file), 'utf8').matchAll(importPattern))
+        .map(([, from, plain, dynamic]) => from ?? plain ?? dynamic ?? '')
+        .filter(
+          (target) => !/^\.\.?\/[\w./-]+\.ts$/.test(target) || join(file, '..', target).startsWith('..'),
+        )
+        .map((target) => `${file} -> ${target}`),
+    )
+    expect(wrong).toEqual([])
   })
 })

@@ -16,6 +16,22 @@ describe('the configuration of a process', () => {
     )
   })
 
+  it('logs all calls, failures alone, or a share of the good ones with all failures', () => {
+    const share = (text: string): number => readConfig({ TOLLGATE_LOG_CALLS: text }).callLogShare
+    expect(readConfig({}).callLogShare).toBe(1)
+    expect([share('all'), share('errors'), share('0.01'), share('.5')]).toEqual([1, 0, 0.01, 0.5])
+    for (const text of ['', '0', '0.0', '1.5', '-0.1', 'some', '1e-3', '10%']) {
+      expect(() => share(text), text).toThrow(/must be all, errors, or the share/)
+    }
+  })
+
+  it('lets nobody read metrics without a token until it is told of addresses', () => {
+    expect(readConfig({}).metricsAddresses).toBeNull()
+    const listed = readConfig({ TOLLGATE_METRICS_ADDRESSES: '10.0.0.0/8,::1' })
+    expect(listed.metricsAddresses).toEqual(['10.0.0.0/8', '::1'])
+    expect(() => readConfig({ TOLLGATE_METRICS_ADDRESSES: 'prometheus' })).toThrow(/prometheus must be/)
+  })
+
   it('sends mail, and signs in by an identity provider, when all of their settings are there', () => {
     expect(readConfig({})).toMatchObject({ smtp: null, oidc: null })
     const url = 'smtp://user:password@mail.example.com:587'
@@ -42,5 +58,15 @@ describe('the configuration of a process', () => {
     [{ TOLLGATE_OIDC_ISSUER: 'https://user@id.example.com' }, /must be the https address/],
   ])('is refused with half of them, or one that is wrong: %j', (environment, reason) => {
     expect(() => readConfig(environment)).toThrow(reason)
+  })
+})
+
+describe('a name that is no setting', () => {
+  it('is a fault, unless it is one of a client beside the server', () => {
+    expect(() => readConfig({ TOLLGATE_CONTROL_RATES: '5' })).toThrow(
+      /TOLLGATE_CONTROL_RATES: there is no such/,
+    )
+    const ofClient = { TOLLGATE_TOKEN: 'sk_1', TOLLGATE_APP: 'acme', TOLLGATE_MODE: 'test' }
+    expect(readConfig(ofClient)).toEqual(readConfig({}))
   })
 })

@@ -42,6 +42,12 @@ export interface Config {
   readonly servesDemo: boolean
   /** Ranges of the proxies in front of this server, whose X-Forwarded-For is believed; null: there are none. */
   readonly trustedProxies: readonly string[] | null
+  /** Ranges of the addresses that may read `/metrics` without a token; null: none may. */
+  readonly metricsAddresses: readonly string[] | null
+  /** The share of calls that went well, from 0 to 1, that have a line in the log; failures always have one. */
+  readonly callLogShare: number
+  /** Whether spans are sent to a collector, which OTEL_* variables name (telemetry/tracing.ts). */
+  readonly isTracing: boolean
 }
 
 export interface OidcConfig {
@@ -56,6 +62,16 @@ const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 const template = (name: string) =>
   z.string().refine((text) => text.split('{slug}').length === 2 && isAddress(text.replace('{slug}', 'a')), {
     error: `${name} must be an http(s) address with {slug} in it once, and no path`,
+  })
+
+const addressRanges = z
+  .string()
+  .transform((text) => text.split(',').map((range) => range.trim()))
+  .superRefine((ranges, context) => {
+    for (const range of ranges) {
+      const fault = rangeFault(range)
+      if (fault !== null) context.addIssue({ code: 'custom', message: `${range || '(empty)'} ${fault}` })
+    }
   })
 
 const shape = {
@@ -99,16 +115,19 @@ const shape = {
   TOLLGATE_DRAIN_SECONDS: z.coerce.number().int().min(0).max(3_600).default(600),
   TOLLGATE_DEMO: flag.optional(),
   TOLLGATE_HELD_WAIT_MS: z.coerce.number().int().min(0).max(60_000).default(2_000),
-  TOLLGATE_TRUSTED_PROXIES: z
+  TOLLGATE_TRUSTED_PROXIES: addressRanges.optional(),
+  TOLLGATE_METRICS_ADDRESSES: addressRanges.optional(),
+  TOLLGATE_LOG_CALLS: z
     .string()
-    .transform((text) => text.split(',').map((range) => range.trim()))
-    .superRefine((ranges, context) => {
-      for (const range of ranges) {
-        const fault = rangeFault(range)
-        if (fault !== null) context.addIssue({ code: 'custom', message: `${range || '(empty)'} ${fault}` })
-      }
-    })
-    .optional(),
+    .refine(
+      (text) => text === 'all' || text === 'errors' || (/^0?\.\d{1,9}$/.test(text) && Number(text) > 0),
+      {
+        error:
+          'must be all, errors, or the share of good calls to log, like 0.01; failures are always logged',
+      },
+    )
+    .transform((text) => (text === 'all' ? 1 : text === 'errors' ? 0 : Number(text)))
+    .default(1),
 }
 
 /** Each is nothing without the others. */
@@ -116,6 +135,9 @@ const settingsTogether = [
   ['TOLLGATE_SMTP_URL', 'TOLLGATE_SMTP_FROM'],
   ['TOLLGATE_OIDC_ISSUER', 'TOLLGATE_OIDC_CLIENT_ID', 'TOLLGATE_OIDC_CLIENT_SECRET'],
 ] as const
+
+/** What SDKs read: a server may start where a client is set up too. */
+const namesOfClients: ReadonlySet<string> = new Set(['TOLLGATE_TOKEN', 'TOLLGATE_APP', 'TOLLGATE_MODE'])
 
 /**
  * @param environment as `process.env`
@@ -128,7 +150,7 @@ export function readConfig(
 ): Config {
   const faults: string[] = []
   for (const name of Object.keys(environment)) {
-    if (name.startsWith('TOLLGATE_') && !(name in shape)) {
+    if (name.startsWith('TOLLGATE_') && !(name in shape) && !namesOfClients.has(name)) {
       faults.push(`${name}: there is no such setting; there are ${Object.keys(shape).join(', ')}`)
     }
   }
@@ -136,6 +158,7 @@ export function readConfig(
   if (databaseUrl !== null && !isDatabaseUrl(databaseUrl)) {
     faults.push('DATABASE_URL: must be postgres://user:password@host:port/database')
   }
+  faults.push(...tracingFaults(environment))
   const parsed = z.object(shape).safeParse(environment)
   if (!parsed.success) {
     for (const issue of parsed.error.issues) faults.push(`${issue.path.join('.')}: ${issue.message}`)
@@ -172,7 +195,43 @@ export function readConfig(
     // Of several processes each would have tenants of its own.
     servesDemo: settings.TOLLGATE_DEMO ?? databaseUrl === null,
     trustedProxies: settings.TOLLGATE_TRUSTED_PROXIES ?? null,
+    metricsAddresses: settings.TOLLGATE_METRICS_ADDRESSES ?? null,
+    callLogShare: settings.TOLLGATE_LOG_CALLS,
+    isTracing: isTracingOn(environment),
   }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * OpenTelemetry's own variables are read only where one of them turns tracing on
+ * (docs/reference/telemetry.md "Variables of the SDK"); an empty one counts as not set.
+ */
+function isTracingOn(environment: Environment): boolean {
+  const { OTEL_SDK_DISABLED: disabled = '', OTEL_TRACES_EXPORTER: exporter = '' } = environment
+  if (disabled.toLowerCase() === 'true' || exporter === 'none') return false
+  return [
+    exporter,
+    environment['OTEL_EXPORTER_OTLP_ENDPOINT'],
+    environment['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'],
+  ].some(Boolean)
+}
+
+function tracingFaults(environment: Environment): string[] {
+  if (!isTracingOn(environment)) return []
+  const exporter = environment['OTEL_TRACES_EXPORTER'] || 'otlp'
+  const protocol =
+    environment['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'] ||
+    environment['OTEL_EXPORTER_OTLP_PROTOCOL'] ||
+    'http/protobuf'
+  return [
+    ...(exporter === 'otlp' ? [] : [`OTEL_TRACES_EXPORTER: must be otlp or none, and is ${exporter}`]),
+    ...(protocol === 'http/protobuf'
+      ? []
+      : [
+          `OTEL_EXPORTER_OTLP_PROTOCOL: must be http/protobuf, which collectors take on port 4318, and is ${protocol}`,
+        ]),
+  ]
 }
 
 type Settings = z.output<z.ZodObject<typeof shape>>

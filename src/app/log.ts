@@ -7,13 +7,23 @@ import type { Config } from './config.ts'
  * content have no field here; fields that could carry one are removed by name.
  */
 export function makeLog(level: Config['logLevel']): Logger {
-  return pino(
-    {
-      level,
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      redact: ['*.authorization', '*.headers', '*.apiKey', '*.token', '*.key', '*.secret'],
-    },
-    pino.destination({ fd: 2, sync: false }),
-  )
+  const destination = pino.destination({ fd: 2, sync: false })
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime }
+  const flat = pino(options, destination)
+  const nested = pino({ ...options, redact }, destination)
+  // Looking for names costs two thirds of a line (12 us of CPU against 4), and a line of plain values has none.
+  const of = (fields: object): Logger => (hasObject(fields) ? nested : flat)
+  return {
+    debug: (fields, message) => of(fields).debug(fields, message),
+    info: (fields, message) => of(fields).info(fields, message),
+    warn: (fields, message) => of(fields).warn(fields, message),
+    error: (fields, message) => of(fields).error(fields, message),
+  }
+}
+
+/** Each is the field of an object in a field. */
+const redact = ['*.authorization', '*.headers', '*.apiKey', '*.token', '*.key', '*.secret']
+
+function hasObject(fields: object): boolean {
+  return Object.values(fields).some((value) => typeof value === 'object' && value !== null)
 }

@@ -1,10 +1,12 @@
 import type { Directory } from '#domain/directory.ts'
 import type { EmitterProgress } from '#domain/emitters.ts'
 import type { Ledger, SettleRequest } from '#domain/ledger.ts'
+import type { Notices } from '#domain/notices.ts'
 import type { Logger } from '#domain/log.ts'
 import type { Store } from '#domain/store.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { openPostgres, type PostgresOptions } from '#store/postgres/engine.ts'
+import { PostgresNotices } from '#store/postgres/notices.ts'
 import { openSqlite, type SqliteOptions } from '#store/sqlite/engine.ts'
 import { fastMs, slowMs, type WriterPlace } from '#store/sqlite/writer-place.ts'
 import { emitterProgress } from '#store/nouns/emitter-progress.ts'
@@ -12,6 +14,8 @@ import { sqlDirectory } from '#store/nouns/gateway-directory.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { foldCallHours } from '#store/call-fold.ts'
 import { foldUsageDays } from '#store/usage-fold.ts'
+import { migrationsFor } from '#store/migrations/list.ts'
+import type { Collectors } from '#telemetry/gauges.ts'
 import type { Config } from './config.ts'
 import { hourly } from './hourly.ts'
 
@@ -27,8 +31,13 @@ export interface OpenStore {
   readonly isLedgerAway: boolean
   /** Tells that one of every settle, once it is durable. */
   onSettled(listener: (settle: SettleRequest) => void): void
+  /** To the other processes of this server; null: there are none. */
+  readonly notices: Notices | null
   /** Why the store does not answer now; null: it does. */
   fault(): Promise<string | null>
+  /** That the store lacks migrations; null: it has all of this program, or newer ones. */
+  migrationFault(): Promise<string | null>
+  queue(): ReturnType<Collectors['queue']>
   close(): Promise<void>
 }
 
@@ -61,6 +70,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
     log.warn(store.recovered, 'ended calls and grants that an earlier process left open')
   }
   const rows = sqlStore(store.database)
+  const known = migrationsFor(databaseUrl === null ? 'sqlite' : 'postgres').length
   const fold = async (): Promise<void> => {
     await foldUsageDays(store.database, Date.now())
     await foldCallHours(store.database, Date.now())
@@ -68,7 +78,9 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
   const stopFolding = hourly(fold, (err) =>
     log.warn({ err }, 'could not sum up days and hours that are over; trying again in an hour'),
   )
+  const notices = databaseUrl === null ? null : new PostgresNotices(databaseUrl)
   return {
+    notices,
     ledger: store.ledger,
     directory: sqlDirectory(store.database),
     rows,
@@ -95,8 +107,18 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
         return cause instanceof Error ? cause.message : 'the store does not answer'
       }
     },
+    async migrationFault() {
+      const version = await rows.read.diagnosis.schemaVersion()
+      return version >= known ? null : `the store is at version ${version}, and this program needs ${known}`
+    },
+    queue: () => ({
+      waiting: store.ledger.waitingCount,
+      kept: store.ledger.keptCount,
+      recordsDropped: store.ledger.recordsDropped,
+    }),
     async close() {
       await stopFolding()
+      await notices?.close()
       await store.close()
     },
   }

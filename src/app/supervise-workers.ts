@@ -15,6 +15,7 @@ import type { Logger } from '#domain/log.ts'
 import type { Config } from './config.ts'
 import { freePort } from './listeners.ts'
 import { readMessage, type Ready } from './worker-link.ts'
+import { WorkerMetrics } from './worker-metrics.ts'
 
 const pauseMsMin = 100
 const pauseMsMax = 30_000
@@ -56,6 +57,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
   })
   const slots = Array.from({ length: workers }, () => new Slot())
   const leaving = new Set<Promise<unknown>>()
+  const metrics = new WorkerMetrics(livingWorkers)
   let isStopping = false
   let replacing: Promise<void> | null = null
 
@@ -64,9 +66,13 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
     const startedMs = performance.now()
     slot.worker = worker
     worker.on('message', (message: unknown) => {
-      if (readMessage(message)?.kind === 'applications_changed') tellOthers(worker)
+      const read = readMessage(message)
+      if (read?.kind === 'applications_changed') tellOthers(worker)
+      else if (read?.kind === 'metrics_wanted') void metrics.wanted(worker, read.id)
+      else if (read?.kind === 'metrics') metrics.told(worker, read)
     })
     worker.on('exit', (code: number | null, signal: string | null) => {
+      metrics.ended(worker)
       if (slot.worker !== worker || isStopping) return
       if (performance.now() - startedMs > healthyMs) slot.deaths = 0
       const pauseMs = forkLater(slot)
@@ -166,9 +172,13 @@ function readyOf(worker: Worker): Promise<Ready> {
   })
 }
 
+function livingWorkers(): Worker[] {
+  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
+}
+
 function tellOthers(teller: Worker): void {
-  for (const worker of Object.values(cluster.workers ?? {})) {
-    if (worker !== undefined && worker !== teller && worker.isConnected()) {
+  for (const worker of livingWorkers()) {
+    if (worker !== teller && worker.isConnected()) {
       worker.send({ kind: 'applications_changed' }, () => {})
     }
   }

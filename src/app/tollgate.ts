@@ -15,13 +15,21 @@ import { BodyIntake } from '#gateway/arrive/body-intake.ts'
 import { createGateway } from '#gateway/gateway.ts'
 import { gatewayLimits, type GatewayLimits } from '#gateway/ports.ts'
 import { clientOf, controlApp, type ControlDeps } from '#http/control-app.ts'
+import { OpenStreams } from '#http/open-streams.ts'
 import { portalApp } from '#http/portal-app.ts'
 import { rateLimits, type RateLimits } from '#http/rate-limits.ts'
+import { streamLimits } from '#http/streamed-answer.ts'
 import { boundedServer, requestListener } from '#http/surface-server.ts'
 import { issueBills } from '#operations/bill/issue-bills.ts'
 import { foundFirstOrganization, type Founded } from '#operations/organizations/found.ts'
 import { issueAllInvoices } from '#operations/subscription/issue-due.ts'
+import { storeGauges } from '#telemetry/gauges.ts'
+import type { MetricJson } from '#telemetry/metric-series.ts'
+import { scrapeOf } from '#telemetry/scrape.ts'
+import { Telemetry } from '#telemetry/telemetry.ts'
 import { accountProbe } from '#providers/account-probe.ts'
+import { CallLink } from '#tail/call-link.ts'
+import { CallTailHub } from '#tail/call-tail-hub.ts'
 import { upstreams } from './upstream-by-kind.ts'
 import { ApplicationHosts } from './application-hosts.ts'
 import type { Config } from './config.ts'
@@ -31,6 +39,7 @@ import { hourly } from './hourly.ts'
 import { identityProvider } from './identity-provider.ts'
 import { Listeners } from './listeners.ts'
 import { openStore, type OpenStore, type StoreOptions } from './open-store.ts'
+import { readinessOf } from './readiness.ts'
 import { smtpMail } from './smtp-mail.ts'
 import { tokenCounter } from './token-counter.ts'
 
@@ -61,6 +70,10 @@ export interface Siblings {
   /** Makes them listen on the ports of a new application. */
   tellApplicationsChanged(): void
   onApplicationsChanged(listener: () => void): void
+  /** Of this worker and all others, and of those that have ended what they counted. */
+  metricsOfAll(): Promise<readonly (readonly MetricJson[])[]>
+  /** Tells the others this worker's own, whenever one is scraped. */
+  onMetricsWanted(read: () => Promise<readonly MetricJson[]>): void
 }
 
 /**
@@ -74,7 +87,17 @@ export async function startTollgate(
 ): Promise<Tollgate> {
   const mended = openDataFolder(config.dataFolder)
   if (mended !== null) log.warn({ folder: config.dataFolder }, mended)
-  const store = await openStore(config, log, storeOptions)
+  const telemetry = await Telemetry.start({
+    log,
+    logShare: config.logLevel === 'debug' || config.logLevel === 'info' ? config.callLogShare : null,
+    random: Math.random,
+    isTracing: config.isTracing,
+    gatewayOf: (slug) => new URL(config.gatewayUrl.replace('{slug}', slug)),
+  })
+  const store = await openStore(config, log, {
+    ...storeOptions,
+    queue: { watch: telemetry.ledger, ...storeOptions.queue },
+  })
   const ring = await masterKeyOf(config, store, log)
   const chance = {
     newId: idSource(Date.now, (bytes) => randomFillSync(bytes), epochTag(store.epoch)),
@@ -95,10 +118,19 @@ export async function startTollgate(
   const served = new ApplicationHosts(config, store, log)
   const refreshHosts = hostRefresh(() => served.read())
   let isReady = false
+  const streams = new OpenStreams()
 
+  const link = store.notices && new CallLink(store.notices, monotonicMs)
+  const callTail = new CallTailHub({
+    store: store.rows.read,
+    nowMs: Date.now,
+    link,
+    onFault: (err) => log.warn({ err }, 'calls that ended could not be read for those who watch them'),
+  })
   const bounds = gatewayBounds(config, limits)
   const trustedProxies = config.trustedProxies && new AddressRanges(config.trustedProxies)
   const bodies = new BodyIntake(bounds)
+  const drains = { count: 0 }
   const gateway = createGateway({
     ledger: store.ledger,
     directory: store.directory,
@@ -110,10 +142,13 @@ export async function startTollgate(
     log,
     limits: bounds,
     bodies,
-    drains: { count: 0 },
+    drains,
     trustedProxies,
     portalUrl: (slug) => served.addresses.portalToVisit(slug),
-    onCallEnded: () => {},
+    onCallEnded(ended) {
+      telemetry.callEnded(ended)
+      callTail.told(ended)
+    },
   })
   const emitters = new Emitters({
     progress: store.emitters,
@@ -133,28 +168,48 @@ export async function startTollgate(
   })
   store.onSettled((settle) => emitters.settled(settle))
   await emitters.start()
+  const ownMetrics = (): Promise<readonly MetricJson[]> =>
+    telemetry.metrics({
+      callsInFlight: () => gateway.callsInFlight,
+      drains: () => drains.count,
+      bodyBytes: () => bodies.bytesHeld,
+      queue: () => store.queue(),
+      connections: () => upstream.connections(),
+      circuits: () =>
+        gateway
+          .circuits()
+          .filter(({ mode }) => mode === 'live')
+          .map(({ accountId, circuit, model }) => ({ account: accountId, model, state: circuit.kind })),
+      emitters: () => [],
+    })
+  siblings?.onMetricsWanted(ownMetrics)
   const controlDeps: ControlDeps = {
     store: store.rows,
     nowMs: Date.now,
     monotonicMs,
     identityProvider: config.oidc && identityProvider(config.oidc, log),
     rateLimits: controlRates(config),
+    streams: { ...streamLimits, open: streams },
     trustedProxies,
     demo: config.servesDemo ? demoTier({ ...chance, nowMs: Date.now }) : null,
     onInternal: (err, about) => log.error({ err, ...about }, 'a control-plane request broke'),
-    readiness: async () => {
-      const fault = await store.fault()
-      return {
-        isReady: isReady && fault === null,
-        checks: { store: fault ?? 'ok', server: isReady ? 'ok' : 'stopping' },
-      }
+    readiness: () => readinessOf(store, isReady, Date.now()),
+    metrics: {
+      addresses: config.metricsAddresses && new AddressRanges(config.metricsAddresses),
+      scrape: async () => {
+        const processes = await (siblings?.metricsOfAll() ?? ownMetrics().then((own) => [own]))
+        return scrapeOf([...processes, await storeMetrics(store)])
+      },
     },
     ports: {
       ...chance,
       baseUrl: () => served.addresses.baseUrl,
+      circuits: () => gateway.circuits(),
+      previewRoute: (ask) => gateway.previewRoute(ask),
       probeAccount: accountProbe(upstream, { monotonicMs, newId: chance.newId }),
       passwords: new Passwords({ cost: scryptCost, monotonicMs, pause: (ms) => delay(ms) }),
       mail: config.smtp && smtpMail(config.smtp, log),
+      callTail,
       devicePolls: new PollPace(monotonicMs),
       ledger: store.ledger,
       emitters,
@@ -243,16 +298,26 @@ export async function startTollgate(
       isReady = false
       log.info({ callsInFlight: gateway.callsInFlight }, 'stopping')
       listeners.stop()
-      await gateway.drain(config.drainMs)
+      await Promise.all([streams.stop(streamsEndMs), gateway.drain(config.drainMs)])
       await listeners.close()
       await emitters.close()
       await upstream.close()
       await tokens.close()
       await Promise.all([stopBilling(), stopInvoicing()])
+      link?.close()
       await store.close()
+      await telemetry.close()
     },
   }
 }
+
+/** Of the whole store, so not once for each process. */
+async function storeMetrics({ rows }: OpenStore): Promise<readonly MetricJson[]> {
+  const holds = await rows.read.diagnosis.holdsInFlight().catch(() => null)
+  return storeGauges(holds, Date.now())
+}
+/** Clients that take their last event do so at once. */
+const streamsEndMs = 1_000
 
 /** Browsers keep a `Secure` cookie of https, and of this very machine. */
 function isSignInPossible(baseUrl: string): boolean {

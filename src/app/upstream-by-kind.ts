@@ -28,6 +28,7 @@ export function upstreams({
   return {
     send: (request, sink) => adapterOf(request.account).send(request, sink),
     cleaner: (account) => adapterOf(account).cleaner(account),
+    connections: () => network.connections(),
     close: () => network.close(),
   }
 }

@@ -1,6 +1,7 @@
 /** Messages between a worker and its supervisor (supervise-workers.ts). */
 import cluster from 'node:cluster'
 import type { Founded } from '#operations/organizations/found.ts'
+import type { MetricJson } from '#telemetry/metric-series.ts'
 import type { Siblings, Tollgate } from './tollgate.ts'
 
 export interface Ready {
@@ -9,14 +10,41 @@ export interface Ready {
   readonly setup: Founded | null
 }
 
-type Message = Ready | { readonly kind: 'stop' } | { readonly kind: 'applications_changed' }
+/** A worker asks for the metrics of all workers, or its supervisor asks it for its own. */
+interface MetricsWanted {
+  readonly kind: 'metrics_wanted'
+  /** Of the question: its answer has the same. */
+  readonly id: number
+}
+
+export interface MetricsTold {
+  readonly kind: 'metrics'
+  readonly id: number
+  /** Of one worker to its supervisor; of all of them to the one that asked. */
+  readonly processes: readonly (readonly MetricJson[])[]
+}
+
+type Message =
+  | Ready
+  | { readonly kind: 'stop' }
+  | { readonly kind: 'applications_changed' }
+  | MetricsWanted
+  | MetricsTold
+
+const kinds: ReadonlySet<unknown> = new Set<Message['kind']>([
+  'ready',
+  'stop',
+  'applications_changed',
+  'metrics_wanted',
+  'metrics',
+])
 
 /** Null: not ours; node:cluster has messages of its own. */
 export function readMessage(sent: unknown): Message | null {
   if (typeof sent !== 'object' || sent === null || !('kind' in sent)) return null
   const { kind } = sent
   // Both ends are this program, in one version: the kind implies the fields.
-  return kind === 'ready' || kind === 'stop' || kind === 'applications_changed' ? (sent as Message) : null
+  return kinds.has(kind) ? (sent as Message) : null
 }
 
 export const isWorker = cluster.isWorker
@@ -30,8 +58,49 @@ export function siblingsOfWorker(): Siblings {
         if (readMessage(sent)?.kind === 'applications_changed') listener()
       })
     },
+    metricsOfAll: metricsAsker(),
+    onMetricsWanted(read) {
+      process.on('message', (sent) => {
+        const message = readMessage(sent)
+        if (message?.kind !== 'metrics_wanted') return
+        const { id } = message
+        // A worker that cannot tell is passed over by its supervisor.
+        void read().then(
+          (metrics) => send({ kind: 'metrics', id, processes: [metrics] }),
+          () => {},
+        )
+      })
+    },
   }
 }
+
+/** Asks the supervisor; scrapes that overlap each have their answer. */
+function metricsAsker(): Siblings['metricsOfAll'] {
+  const asked = new Map<number, (processes: MetricsTold['processes']) => void>()
+  let asks = 0
+  process.on('message', (sent) => {
+    const message = readMessage(sent)
+    if (message?.kind !== 'metrics') return
+    asked.get(message.id)?.(message.processes)
+    asked.delete(message.id)
+  })
+  return () =>
+    new Promise((resolve, reject) => {
+      const id = ++asks
+      const timer = setTimeout(() => {
+        asked.delete(id)
+        reject(new Error('the supervisor does not tell the metrics of the workers'))
+      }, supervisorMsMax)
+      asked.set(id, (processes) => {
+        clearTimeout(timer)
+        resolve(processes)
+      })
+      send({ kind: 'metrics_wanted', id })
+    })
+}
+
+/** Longer than a supervisor waits for a busy worker (worker-metrics.ts). */
+const supervisorMsMax = 5_000
 
 export function tellReady({ baseUrl, setup }: Tollgate): void {
   send({ kind: 'ready', baseUrl, setup })

@@ -48,7 +48,11 @@ export interface Diagnosis {
   negativeWallets(endUserIds: readonly string[], mode: Mode): Promise<readonly NegativeWallet[]>
   /** The oldest first, of those reserved before that time. */
   openHolds(applicationId: string, mode: Mode, beforeMs: number, limit: number): Promise<readonly OpenHold[]>
-  /** Of the newest `limit` charged and `limit` failed calls since then, the newest first. */
+  /** Calls in flight, of everyone; `oldestAtMs` is when the oldest was asked for, null: there is none. */
+  holdsInFlight(): Promise<{ readonly count: number; readonly oldestAtMs: number | null }>
+  /** Version of the newest migration that the store has. */
+  schemaVersion(): Promise<number>
+  /** Of the newest `limit` charged and `limit` failed calls since then, and of their attempts, the newest first. */
   accountAnswers(
     applicationId: string,
     mode: Mode,

@@ -112,6 +112,10 @@ export const errors = {
   outcome_archived: row(404, 'The outcome {outcome} is archived and takes no calls; name another one.'),
   outcome_finished: row(409, 'The outcome run {run} has ended; start another run.'),
   role_required: row(403, 'The role {role} may not do this; it needs the role {needed} or a higher one.'),
+  operator_only: row(
+    403,
+    'Metrics are of the whole server, which serves {organizations} organizations, so no token of one of them may read them; the operator lets addresses in with TOLLGATE_METRICS_ADDRESSES.',
+  ),
   organization_credential_required: row(
     403,
     'This credential may use one application alone, and this operation is one of the whole organization; use a credential without that bound.',
@@ -245,6 +249,11 @@ export const errors = {
 
   // Faults here or at the provider.
   rate_limited: row(429, 'Too many requests; repeat after {retryAfterSeconds} s.', true),
+  too_many_readers: row(
+    429,
+    'Calls of this organization are watched by {count} readers of this server, which is as many as there may be; close one, or come back after {retryAfterSeconds} s.',
+    true,
+  ),
   internal: row(500, 'Something broke here; nothing was changed. Quote the request id when you report it.'),
   not_implemented: row(501, 'This is documented and not built.'),
   no_identity_provider: row(

@@ -21,6 +21,8 @@ export interface GatewaySettings {
   readonly providerTools: 'drop' | 'refuse'
   /** For fields that a conversion to another wire loses. */
   readonly conversion: 'lenient' | 'strict'
+  /** Whether providers get the trace context (`traceparent`, `tracestate`) that a client sends. */
+  readonly passTraceparent: boolean
 }
 
 /** The port to the settings of applications. */
@@ -43,13 +45,14 @@ export function unsetGateway(applicationId: string): GatewaySettings {
     holdWaitMs: null,
     providerTools: 'drop',
     conversion: 'lenient',
+    passTraceparent: false,
   }
 }
 
 /** The same settings as calls are decided by. */
 export interface GatewayRules extends Pick<
   GatewaySettings,
-  'wires' | 'models' | 'defaultMaxTokens' | 'holdWaitMs' | 'providerTools' | 'conversion'
+  'wires' | 'models' | 'defaultMaxTokens' | 'holdWaitMs' | 'providerTools' | 'conversion' | 'passTraceparent'
 > {
   readonly origins: ReadonlySet<string>
   readonly addresses: AddressRanges | null
@@ -65,6 +68,7 @@ export function gatewayRulesOf(settings: GatewaySettings): GatewayRules {
     hours,
     models,
     origins,
+    passTraceparent,
     providerTools,
     wires,
   } = settings
@@ -78,5 +82,6 @@ export function gatewayRulesOf(settings: GatewaySettings): GatewayRules {
     holdWaitMs,
     providerTools,
     conversion,
+    passTraceparent,
   }
 }

@@ -209,6 +209,7 @@ export interface RequestRecord {
 /** A call that is over in this process, for whatever watches calls. A recovered call is not told: nobody saw its end. */
 export interface EndedCall {
   readonly organizationId: string
+  readonly applicationSlug: string
   readonly record: RequestRecord
   /** Null: nothing was charged. */
   readonly charged: {
@@ -216,6 +217,34 @@ export interface EndedCall {
     readonly tokenSource: 'provider_reported' | 'estimated'
     readonly result: SettleResult
   } | null
+  /** By the clock of the server; `record.atMs` may be that of a test clock. */
+  readonly startedAtMs: number
+  /** In milliseconds of the call: when its request had been read; null: it was refused before. */
+  readonly readAtMs: number | null
+  /** In milliseconds of the call: when the end of its answer was written, its money settled. */
+  readonly endedAtMs: number
+  /** Calls to providers, in their order. */
+  readonly attempts: readonly EndedAttempt[]
+  /** The W3C trace context that the client sent, unchecked; null: none. */
+  readonly traceparent: string | null
+}
+
+export interface EndedAttempt {
+  /** Kind of the account. */
+  readonly provider: string
+  /** Id of the account. */
+  readonly account: string
+  /** The provider's own name of it. */
+  readonly model: string
+  /** HTTP status; null: no head of an answer came. */
+  readonly status: number | null
+  /** The phase in which the connection failed; null: it did not. */
+  readonly failure: string | null
+  /** When it began, in milliseconds of the call. */
+  readonly atMs: number
+  readonly durationMs: number
+  /** Of one that did not answer: what the provider charges for it all the same; absent: nothing. */
+  readonly costMicros?: string
 }
 
 export interface CompleteRequest extends AccountKey {

@@ -41,12 +41,19 @@ export interface HealthRow extends CallFigures {
   readonly alias: string | null
 }
 
+/** Figures of what one account was asked for of one model: each attempt of a call is one. */
+export interface TargetFigures extends CallFigures {
+  readonly accountId: string
+  readonly model: string
+}
+
 export interface HealthSpan {
   /** From when on calls are counted. */
   readonly fromMs: number
   /** False: there are too many calls to read them all, and only the newest are counted. */
   readonly isWhole: boolean
   readonly rows: readonly HealthRow[]
+  readonly targets: readonly TargetFigures[]
   /** Answered 5xx and 4xx. */
   readonly failures: number
   readonly refusals: number

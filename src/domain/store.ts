@@ -14,6 +14,7 @@ import type { DailyLimitRows } from './daily-limits.ts'
 import type { EmitterRows } from './emitters.ts'
 import type { GatewaySettingsRows } from './gateway-settings.ts'
 import type { Bills } from './bills.ts'
+import type { EndedCalls } from './call-tail.ts'
 import type { Diagnosis } from './diagnosis.ts'
 import type { Invoices } from './invoices.ts'
 import type { Onboarding } from './onboarding.ts'
@@ -21,6 +22,7 @@ import type { Probes } from './probes.ts'
 import type { Reports } from './reports.ts'
 import type { Routers } from './router-definition.ts'
 import type { Subscriptions } from './subscriptions.ts'
+import type { UsageRecords } from './usage-records.ts'
 import type {
   AliasRecord,
   Application,
@@ -92,7 +94,9 @@ export interface Nouns {
   readonly subscriptions: Subscriptions
   readonly invoices: Invoices
   readonly usage: UsageSums
+  readonly usageRecords: UsageRecords
   readonly requests: Requests
+  readonly endedCalls: EndedCalls
   readonly reports: Reports
   readonly idempotency: IdempotencyAnswers
   readonly audit: AuditEntries

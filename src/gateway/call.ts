@@ -28,6 +28,7 @@ export async function serveCall(arrival: Arrival): Promise<void> {
     held = await admitBody(call, call.caller)
     const body = await receive(call, held)
     call.request = await parseBody(call, call.caller, body)
+    call.readMonotonicMs = call.ports.clock.monotonicMs()
     call.reserved = await reserve(call, call.request)
     const end = await tryTargets(call, call.request, call.reserved)
     await conclude(call, call.caller, call.reserved, end)

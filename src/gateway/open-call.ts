@@ -9,6 +9,7 @@ import type { Plan } from '#gateway/decide/served-name.ts'
 import type { DayShare } from '#gateway/decide/daily-use.ts'
 import type { Dispatch } from '#gateway/decide/pass-or-convert.ts'
 import type { UpstreamMaximum } from '#gateway/decide/upstream-maximum.ts'
+import type { Deadlines } from '#domain/deadlines.ts'
 import type { ConnectionFault } from '#gateway/relay/connection-failure.ts'
 
 /** One call so far; each step adds its result. */
@@ -17,6 +18,8 @@ export interface Call extends Arrival {
   readonly startedMonotonicMs: number
   caller: Caller | null
   request: WireRequest | null
+  /** When `request` was there, by the monotonic clock; null: it is not yet. */
+  readMonotonicMs: number | null
   /** Who may answer it; null before that is decided. */
   routed: Routed | null
   /** At the target that is called, or would have been first. */
@@ -71,9 +74,12 @@ export interface Attempt {
   readonly connectMs: number | null
   /** To the head of its answer; null: none came. */
   readonly firstByteMs: number | null
-  /** The gateway's code, and what the provider charges for it; absent: it answered. */
-  code?: string
+  /** The gateway's code; absent: it answered. */
+  readonly code?: string
+  /** What the provider charges for it; absent: it answered, or no attempt came before or after it. */
   costMicros?: string
+  /** Those that differ from the gateway's own; absent: none. */
+  readonly deadlines?: Partial<Deadlines>
   /** Why no answer came, and at which stage. */
   readonly fault?: ConnectionFault
 }
@@ -109,6 +115,7 @@ export function openCall(arrival: Arrival): Call {
     startedMonotonicMs: clock.monotonicMs(),
     caller: null,
     request: null,
+    readMonotonicMs: null,
     routed: null,
     plan: null,
     textBound: null,

@@ -17,6 +17,7 @@ import { identityHandlers, identityPaths, type IdentityDeps } from './identity-r
 import { openapiDocument } from './openapi.ts'
 import { operationHandler, type OperationDeps } from './operation-routes.ts'
 import { logoAnswer } from './logo-answer.ts'
+import { metricsHandler, type MetricsSource } from './metrics-route.ts'
 import { etagOf } from './preconditions.ts'
 import { referencePages } from './reference/reference-pages.ts'
 
@@ -27,6 +28,7 @@ export interface ControlDeps extends OperationDeps, IdentityDeps {
   readonly readiness: () => Promise<Readiness>
   /** The proxies in front of this server, whose X-Forwarded-For is believed; null: there are none. */
   readonly trustedProxies: AddressRanges | null
+  readonly metrics: MetricsSource
 }
 
 export interface Readiness {
@@ -75,17 +77,29 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
       return answer ?? next()
     })
   }
-  for (const path of ['/favicon.ico', '/health', '/healthz', '/readyz', '/v1/openapi.json', '/reference']) {
+  const guard = callGuard(deps)
+  const clientIn = (context: Context<{ Bindings: ControlBindings }>): Client =>
+    clientOf(context.req.raw, incomingOf(context), deps.trustedProxies)
+  const gateway = (): string =>
+    deps.ports.urls({ slug: '<application>', gatewayPort: null, portalPort: null }).gateway
+  const readMetrics = metricsHandler(deps, guard, gateway)
+  app.get('/metrics', (context) => readMetrics(context.req.raw, clientIn(context), requestId()))
+  for (const path of [
+    '/favicon.ico',
+    '/health',
+    '/healthz',
+    '/metrics',
+    '/readyz',
+    '/v1/openapi.json',
+    '/reference',
+  ]) {
     app.all(path, (context) => {
       const failure = new Failure('method_not_allowed', { method: context.req.method, allowed: 'GET, HEAD' })
       return errorAnswer(failure, requestId(), () => {})
     })
   }
 
-  const guard = callGuard(deps)
   const identity = identityHandlers(deps, guard)
-  const clientIn = (context: Context<{ Bindings: ControlBindings }>): Client =>
-    clientOf(context.req.raw, incomingOf(context), deps.trustedProxies)
   app.get(identityPaths.begin, (context) => identity.begin(context.req.raw, clientIn(context)))
   app.get(identityPaths.finish, (context) => identity.finish(context.req.raw, clientIn(context)))
 
@@ -97,7 +111,11 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
   app.all('*', (context) => {
     const { raw } = context.req
     const client = clientIn(context)
-    return handleDemo?.(raw, client) ?? handle(raw, client, null)
+    const incoming = incomingOf(context)
+    return (
+      handleDemo?.(raw, client) ??
+      handle(raw, client, null, incoming ? () => incoming.socket.destroy() : undefined)
+    )
   })
   app.onError((error) => {
     const id = requestId()

@@ -11,6 +11,7 @@ import { dayMs } from '#money/period.ts'
 import type { AuditEntry } from '#domain/audit.ts'
 import type { Application, IdempotencyAnswer, IdempotencyScope } from '#domain/records.ts'
 import type { Nouns, Store } from '#domain/store.ts'
+import type { AnswerStream } from '#operations/answer-stream.ts'
 import type { Operation } from '#operations/operation.ts'
 import { personNamedIn } from '#operations/users/without-person.ts'
 import { invalidRequest } from './input-failure.ts'
@@ -20,6 +21,8 @@ const keptMs = dayMs
 
 export interface Answer {
   readonly body: string
+  /** In place of `body`; null: the answer is whole. */
+  readonly stream: AnswerStream | null
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** The row of the audit log that the change leaves; null: it changed nothing now. */
   readonly audit: AuditEntry | null
@@ -113,7 +116,7 @@ async function replayed(
   if (kept === null || kept.createdAtMs <= nowMs - keptMs) return null
   if (kept.requestHash !== hash) throw new Failure('idempotency_mismatch')
   if (operation.answersSecret) throw new Failure('secret_not_kept', { id: String(idIn(kept.response)) })
-  return { body: kept.response, headers: [['idempotent-replayed', 'true']], audit: null }
+  return { body: kept.response, stream: null, headers: [['idempotent-replayed', 'true']], audit: null }
 }
 
 async function remember(

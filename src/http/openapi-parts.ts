@@ -25,6 +25,13 @@ export const parameters = {
       'Makes a repeat safe for a day: the same key and request get the first answer again, with `idempotent-replayed: true`. A key is one of its organization, application, mode and operation. Refusals are not kept.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description:
+      'The `id` of the last event that was received, of a client that comes back: what ended since is sent first.',
+    schema: { type: 'string' },
+  },
   CsrfToken: {
     name: 'x-csrf-token',
     in: 'header',

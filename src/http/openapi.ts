@@ -121,7 +121,7 @@ function operationObject(
   const isWrite = operation.method !== 'GET'
   const isOfTeam = operation.scope === 'organization' || operation.scope === 'application'
   const { body } = operation.input
-  const output = schemas.of(operation.output)
+  const output = operation.streams.length > 0 ? {} : schemas.of(operation.output)
   const example = examplesById[operation.id]
   return {
     operationId: operation.id,
@@ -136,6 +136,9 @@ function operationObject(
       ...(isOfTeam ? [reference('Mode')] : []),
       ...(takesIdempotencyKey(operation) ? [reference('IdempotencyKey')] : []),
       ...(operation.hasRevision ? [reference('IfMatch')] : []),
+      ...(operation.streams.some(({ mediaType }) => mediaType === 'text/event-stream')
+        ? [reference('LastEventId')]
+        : []),
       ...(isWrite && operation.scope !== 'public' ? [reference('CsrfToken')] : []),
     ],
     ...(operation.upload && {
@@ -167,12 +170,15 @@ function operationObject(
             etag: { schema: { type: 'string' }, description: 'What the configuration is now, for If-Match.' },
           }),
         },
-        content: {
-          'application/json': {
-            schema: demo?.kind === 'built' ? { anyOf: [output, schemas.of(demo.output)] } : output,
-            ...(example !== undefined && { example: example.response }),
-          },
-        },
+        content:
+          operation.streams.length > 0
+            ? streamedContent(operation, schemas)
+            : {
+                'application/json': {
+                  schema: demo?.kind === 'built' ? { anyOf: [output, schemas.of(demo.output)] } : output,
+                  ...(example !== undefined && { example: example.response }),
+                },
+              },
       },
       ...errorResponses([...errorsOf(operation), ...(demo ? demoErrorsOf(demo) : [])]),
       ...(demo?.kind === 'not_built' && { '501': notImplementedResponse }),
@@ -183,6 +189,28 @@ function operationObject(
     ...(isOfTeam && { 'x-least-role': operation.leastRole }),
     ...(operation.isExtension && { 'x-tollgate-extension': true }),
   }
+}
+
+/**
+ * The whole of a streamed answer is a text to JSON Schema; `contentSchema` is what one row, or the data of one event, is
+ * (OpenAPI 3.2 has `itemSchema` for it), and `x-item-event` the kind of those events.
+ */
+function streamedContent({ id, streams }: Operation, schemas: Schemas): Json {
+  return Object.fromEntries(
+    streams.map(({ description, event, item, mediaType }, at) => [
+      mediaType,
+      {
+        schema: {
+          type: 'string',
+          description,
+          contentMediaType: 'application/json',
+          contentSchema: schemas.of(item),
+        },
+        ...(at === 0 && examplesById[id] && { example: examplesById[id].response }),
+        ...(event !== undefined && { 'x-item-event': event }),
+      },
+    ]),
+  )
 }
 
 /** A path that only the demo tier has. */

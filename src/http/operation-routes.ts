@@ -11,14 +11,16 @@ import { sha256 } from '#domain/secrets/sha256.ts'
 import type { AuditEntry } from '#domain/audit.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { Application, EndUser, IdempotencyScope } from '#domain/records.ts'
-import type { Nouns, Store } from '#domain/store.ts'
+import type { Nouns } from '#domain/store.ts'
 import { isGatewayPath } from '#gateway/arrive/path-hints.ts'
+import { isAnswerStream } from '#operations/answer-stream.ts'
 import { denial } from '#operations/denial.ts'
 import type { AnyContext, Client } from '#operations/context.ts'
 import type { DecodedCall, Operation } from '#operations/operation.ts'
 import type { Ports } from '#operations/ports.ts'
 import { mayUse } from '#operations/own.ts'
 import { Refused } from '#operations/refused.ts'
+import { answerBody, streamHeaders, type StreamDeps } from './answer-body.ts'
 import { auditEntry } from './audit-entry.ts'
 import {
   authenticate,
@@ -42,30 +44,24 @@ import { checkPreconditions, preconditionsOf, revisionEtag } from './preconditio
 import { answerOnce, idempotencyKeyOf, Running, type Answer, type Change } from './idempotent-repeats.ts'
 import { routeTable, type Route } from './route-table.ts'
 
-export interface OperationDeps {
-  readonly store: Store
+export interface OperationDeps extends StreamDeps {
   readonly ports: Ports
-  /** Milliseconds since 1970. */
-  readonly nowMs: () => number
   /** How often a credential or an address may call; null: without a limit. */
   readonly rateLimits: RateLimits | null
   /** Milliseconds that never go back. */
   readonly monotonicMs: () => number
-  /** Reports an unexpected error to the log. `about` never holds a body or a secret. */
-  readonly onInternal: (
-    error: unknown,
-    about: { readonly requestId: string; readonly operation: string | null },
-  ) => void
 }
 
 /**
  * Answers one request to the operations of the table.
  * @param portalOf the application whose portal's host it came to; null: it came to the control plane's
+ * @param disconnect closes the connection, whatever was written; absent: a test calls without a socket
  */
 export type OperationHandler = (
   request: Request,
   client: Client,
   portalOf: string | null,
+  disconnect?: () => void,
 ) => Promise<Response>
 
 export function operationHandler(
@@ -96,7 +92,7 @@ export function operationHandler(
     const at = { store: deps.store, nowMs: deps.nowMs() }
     return guard.known(client, () => authenticateEndUser(request, portalOf, at))
   }
-  return async function handle(request, client, portalOf) {
+  return async function handle(request, client, portalOf, disconnect) {
     const requestId = idOf('req', deps.ports.newId())
     const path = new URL(request.url).pathname
     const method = request.method === 'HEAD' ? 'GET' : request.method
@@ -112,7 +108,13 @@ export function operationHandler(
       const answer = await execute(call, { request, requestId, client, caller, portalOf }, deps, running)
       // A failure to write this does not change the answer.
       if (caller) await orReport(noteCaller(caller, deps), 'note use', deps)
-      const response = new Response(answer.body, { status: 200, headers: baseHeaders(requestId) })
+      const response = new Response(
+        answerBody(answer, { request, requestId, operation, gateway, disconnect }, deps),
+        {
+          status: 200,
+          headers: { ...baseHeaders(requestId), ...streamHeaders(answer) },
+        },
+      )
       for (const [name, value] of answer.headers) {
         if (name === 'set-cookie') response.headers.append(name, value)
         else response.headers.set(name, value)
@@ -218,6 +220,7 @@ async function execute(
     portalOf,
     endUser,
     session: visit?.session ?? null,
+    lastEventId: headers.get('last-event-id'),
     browser,
     actAs(found) {
       acting = found
@@ -232,19 +235,20 @@ async function execute(
     const endUser = visit && (operation.method === 'GET' ? visit.endUser : await present(visit, store))
     const context = contextOn(store, application, endUser)
     if (operation.hasRevision) await checkPreconditions(decoded, preconditions, context)
-    const isWrite = operation.method !== 'GET'
+    const isWrite = operation.method !== 'GET' && !operation.changesNothing
     if (isWrite && caller) await assertStillThere(caller, store)
     const before = isWrite && operation.hasRevision ? await decoded.revision(context) : null
     const answer = await decoded.run(context, prepared)
     if (answer instanceof Refused) throw answer.failure
     const after = operation.hasRevision ? await decoded.revision(context) : null
     if (after !== null) answerHeaders.push(['etag', revisionEtag(after)])
+    if (isAnswerStream(answer)) return { body: '', stream: answer, headers: answerHeaders, audit: null }
     const body = JSON.stringify(answer.json)
     const made =
       isWrite && acting
         ? auditEntry({ operation, context, caller: acting, request, before, after, answer: body })
         : null
-    return { body, headers: answerHeaders, audit: made && edit(made) }
+    return { body, stream: null, headers: answerHeaders, audit: made && edit(made) }
   }
 
   const { read } = deps.store

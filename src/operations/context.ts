@@ -20,6 +20,8 @@ export interface PublicContext {
   readonly ports: Ports
   readonly requestId: string
   readonly client: Client
+  /** The header by which a client of events says which one it got last; null: none. */
+  readonly lastEventId: string | null
   readonly browser: Browser
   /** Says who the caller of a public operation turned out to be: the change is noted as theirs. */
   readonly actAs: (caller: { readonly organization: Organization; readonly actor: Actor }) => void

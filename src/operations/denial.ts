@@ -3,10 +3,13 @@ import { isRoleAtLeast } from '#domain/people/role.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Operation } from './operation.ts'
 
+/** What an actor must be to get past. */
+export type Guarded = Pick<Operation, 'isForOneApplication' | 'isForPeople' | 'leastRole'>
+
 /** What keeps an actor from an operation, whatever it asks of it; null: nothing does. */
 export function denial(
   actor: Actor,
-  { isForOneApplication, isForPeople, leastRole }: Operation,
+  { isForOneApplication, isForPeople, leastRole }: Guarded,
 ): Failure | null {
   if (!isRoleAtLeast(actor.role, leastRole)) {
     return new Failure('role_required', { role: actor.role, needed: leastRole })

@@ -4,6 +4,7 @@ import type { Role } from '#domain/people/role.ts'
 import type { ErrorCode } from '#domain/errors.ts'
 import { Refused } from './refused.ts'
 import type { AnyContext, ContextOf, Scope } from './context.ts'
+import { isAnswerStream, type AnswerStream, type StreamType } from './answer-stream.ts'
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 
@@ -94,6 +95,8 @@ interface Declaration<
   readonly runsOutside?: boolean
   /** True when it changes the caller's token: a repeat by another token is another request. */
   readonly changesToken?: boolean
+  /** True for a POST that only asks: it leaves no row in the audit log, and its body may have what people wrote. */
+  readonly changesNothing?: boolean
 }
 
 /** A resource in a path, and how it is found among those of the caller. */
@@ -128,7 +131,10 @@ export interface Operation {
   readonly answersSecret: boolean
   readonly runsOutside: boolean
   readonly changesToken: boolean
+  readonly changesNothing: boolean
   readonly hasRevision: boolean
+  /** What its answer may be streamed as; none: it is one JSON value, of `output`. */
+  readonly streams: readonly StreamType[]
   readonly input: { readonly path: z.ZodObject; readonly query: z.ZodObject; readonly body: z.ZodType | null }
   readonly output: z.ZodType
   /** Checks the request before any look-up. */
@@ -145,8 +151,8 @@ export interface DecodedCall {
   readonly kind: 'call'
   /** What precedes the transaction, for `run`; null: nothing does. */
   readonly prepare: ((context: AnyContext) => Promise<unknown>) | null
-  /** Answers the encoded output, or the refusal. */
-  run(context: AnyContext, prepared: unknown): Promise<AnswerJson | Refused<ErrorCode>>
+  /** Answers the encoded output, a stream that nothing is read of yet, or the refusal. */
+  run(context: AnyContext, prepared: unknown): Promise<AnswerJson | AnswerStream | Refused<ErrorCode>>
   revision(context: AnyContext): Promise<object | null>
 }
 
@@ -261,6 +267,46 @@ export function operationOn<
   })
 }
 
+/**
+ * Declares a read whose answer is streamed, piece by piece as the client takes them, in place of one JSON value. What
+ * it refuses it refuses before the first piece.
+ */
+export function streamOperation<
+  S extends Scope,
+  const Path extends string,
+  const Code extends ErrorCode = never,
+  // oxlint-disable-next-line typescript/no-empty-object-type -- an operation without such fields
+  Query extends Shape = {},
+>(
+  // oxlint-disable-next-line typescript/no-empty-object-type -- a stream has no parameter in its path
+  definition: Omit<
+    Declaration<Path, never, {}, Query, z.ZodUndefined, z.ZodType, Code>,
+    'method' | 'output'
+  > & {
+    readonly scope: S
+    readonly streams: readonly [StreamType, ...StreamType[]]
+    open(
+      query: z.output<z.ZodObject<Query, z.core.$strict>>,
+      context: ContextOf<S>,
+    ): Promise<AnswerStream | Refused<NoInfer<Code> | 'invalid_request'>>
+  },
+): Operation {
+  const [{ item }] = definition.streams
+  return tableEntry(
+    { ...definition, method: 'GET', output: item },
+    {
+      scope: definition.scope,
+      parameters: {},
+      errors: definition.errors ?? [],
+      streams: definition.streams,
+      prepare: null,
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `decode` made it with its schema
+      run: ({ query }, context) => definition.open(query as never, contextOf<S>(context)),
+      revision: null,
+    },
+  )
+}
+
 /** The context of the operation's scope: http/operation-routes.ts chooses an application where that asks for one. */
 function contextOf<S extends Scope>(context: AnyContext): ContextOf<S> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
@@ -278,6 +324,7 @@ interface Steps {
   readonly scope: Scope
   readonly parameters: Shape
   readonly errors: readonly ErrorCode[]
+  readonly streams?: readonly StreamType[]
   readonly prepare: ((input: AnyInput, context: AnyContext) => Promise<unknown>) | null
   readonly run: (input: AnyInput, context: AnyContext, prepared: unknown) => Promise<unknown>
   readonly revision: ((input: AnyInput, context: AnyContext) => Promise<object | null>) | null
@@ -285,7 +332,7 @@ interface Steps {
 
 function tableEntry(
   definition: Declaration<string, string, Shape, Shape, z.ZodType, z.ZodType, ErrorCode>,
-  { errors, parameters, prepare, revision, run, scope }: Steps,
+  { errors, parameters, prepare, revision, run, scope, streams = [] }: Steps,
 ): Operation {
   const { changes = null, id, method, output, summary, description, upload = null } = definition
   // A person of an application has no role in its team.
@@ -312,7 +359,9 @@ function tableEntry(
     answersSecret: definition.answersSecret ?? false,
     runsOutside: definition.runsOutside ?? false,
     changesToken: definition.changesToken ?? false,
+    changesNothing: definition.changesNothing ?? false,
     hasRevision: revision !== null,
+    streams,
     input: { path, query, body },
     output,
     decode(sent) {
@@ -331,7 +380,7 @@ function tableEntry(
         prepare: prepare && ((context) => prepare(input, context)),
         async run(context, prepared) {
           const answer = await run(input, context, prepared)
-          if (answer instanceof Refused) return answer
+          if (answer instanceof Refused || isAnswerStream(answer)) return answer
           if (changes !== null) await raiseVersion(changes, context)
           return { json: withCursorOf(id, z.encode(output, answer)) }
         },

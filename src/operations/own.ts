@@ -13,7 +13,7 @@ import { bundleView } from './bundles/bundle-view.ts'
 import type { ContextOf, Scope } from './context.ts'
 import { settingsOf } from './emitters/emitter-view.ts'
 import type { Resource } from './operation.ts'
-import { providerView } from './providers/provider-view.ts'
+import { providerSettings } from './providers/provider-view.ts'
 import { type Refused, refused } from './refused.ts'
 import { ExternalId, MemberEmail, text } from './schemas.ts'
 
@@ -50,7 +50,7 @@ export const ownProvider = owned({
     (await store.providers.byId(organization.id, id)) ?? store.providers.byLabel(organization.id, id),
   // The encrypted credential changes with each entry; its hash says so and tells nothing.
   state: async (provider, context) => ({
-    ...(await providerView(provider, context)),
+    ...(await providerSettings(provider, context)),
     credential: provider.sealedCredential && sha256(provider.sealedCredential),
   }),
 })

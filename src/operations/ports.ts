@@ -1,4 +1,5 @@
 import type { Delivery, EnabledEmitter, UsageEvent } from '#domain/emitters.ts'
+import type { CallTail } from '#domain/call-tail.ts'
 import type { IdSource } from '#domain/id.ts'
 import type { Ledger } from '#domain/ledger.ts'
 import type { SecretOwner } from '#domain/secrets/encryption.ts'
@@ -7,6 +8,7 @@ import type { Passwords } from '#domain/people/passwords.ts'
 import type { ProbeAccount } from '#domain/probes.ts'
 import type { PollPace } from '#domain/people/poll-pace.ts'
 import type { Application } from '#domain/records.ts'
+import type { PreviewRoute, TargetCircuit } from '#domain/route-preview.ts'
 import type { Store } from '#domain/store.ts'
 
 /** Dependencies of operations, made once at the start of the server. */
@@ -30,6 +32,10 @@ export interface Ports {
   applicationsChanged(): Promise<void>
   /** Whether provider base URLs may point into private networks (TOLLGATE_ALLOW_PRIVATE_PROVIDERS). */
   readonly allowPrivateProviders: boolean
+  /** What this process knows of each account and model that it has called, of every organization. */
+  circuits(): readonly TargetCircuit[]
+  /** Who would answer a call, decided as for a call: nothing is sent and nothing held. */
+  readonly previewRoute: PreviewRoute
   /** One small call of a provider, for providers.probe. */
   readonly probeAccount: ProbeAccount
   /** The address of the control plane, with which every link begins. */
@@ -37,6 +43,7 @@ export interface Ports {
   readonly passwords: Pick<Passwords, 'hash' | 'isRight'>
   /** Null: there is no mail server, and links are shown to who makes them. */
   readonly mail: Mail | null
+  readonly callTail: CallTail
   /** Of devices that wait to be signed in. */
   readonly devicePolls: Pick<PollPace, 'poll' | 'intervalOf'>
   /** Room on the disk that has the data folder. */

@@ -41,6 +41,11 @@ export class Connections {
     return this.#busy + this.#waiting.size
   }
 
+  /** Exchanges that wait for a connection. */
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
   /** Open connections without an exchange. */
   get idle(): number {
     return this.#idle.length

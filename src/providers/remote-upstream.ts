@@ -30,7 +30,17 @@ export interface RemoteOptions {
 
 /** An upstream that can be stopped: `close` resolves when the calls in flight are over. */
 export interface ClosableUpstream extends Upstream {
+  /** By kind of provider. */
+  connections(): readonly ConnectionFigures[]
   close(): Promise<void>
+}
+
+/** Connections with a call, without one, and calls without one. */
+export interface ConnectionFigures {
+  readonly provider: string
+  readonly busy: number
+  readonly idle: number
+  readonly waiting: number
 }
 
 /**
@@ -93,12 +103,24 @@ export function remote(options: RemoteOptions): ClosableUpstream {
       return call
     },
     cleaner: (account) => endpointOf(account).cleaner(),
+    connections: () => [...Map.groupBy(endpoints.values(), ({ account }) => account.kind)].map(figuresOf),
     async close() {
       isClosed = true
       for (const endpoint of endpoints.values()) letGo(endpoint)
       endpoints.clear()
       await Promise.all(closing)
     },
+  }
+}
+
+function figuresOf([provider, endpoints]: [string, readonly Endpoint[]]): ConnectionFigures {
+  const sum = (of: (connections: Connections) => number): number =>
+    endpoints.reduce((total, { connections }) => total + of(connections), 0)
+  return {
+    provider,
+    busy: sum(({ active, waiting }) => active - waiting),
+    idle: sum(({ idle }) => idle),
+    waiting: sum(({ waiting }) => waiting),
   }
 }
 

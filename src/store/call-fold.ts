@@ -7,6 +7,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Mode } from '#domain/application-config.ts'
 import type { Database, Query } from '#store/sql/database.ts'
 import { type CallSum, CallSums } from '#store/rows/call-sums.ts'
+import { TargetSums } from '#store/rows/target-sums.ts'
+import type { FigureColumns } from '#store/sql/schema.ts'
+import type { CallFigures, TargetFigures } from '#domain/reports.ts'
 import { eachEndedCall } from '#store/rows/ended-calls.ts'
 import { suffixMs } from '#domain/id.ts'
 
@@ -30,21 +33,37 @@ export async function foldCallHours(database: Database, nowMs: number): Promise<
   let made = through
   for (let hour = first; hour <= last; hour++) {
     const sums: HourSum[] = []
+    const asked: TargetHour[] = []
     for (const { id } of applications)
       for (const mode of ['live', 'test'] as const) {
         const of = new CallSums()
+        const targets = new TargetSums()
         const span = { applicationId: id, mode, fromMs: hour * hourMs, toMs: (hour + 1) * hourMs }
         // oxlint-disable-next-line no-await-in-loop -- an hour of an application after the other, beside calls
-        await eachEndedCall(read, span, (call) => of.add(call), { hasMoney: true, turn: nextTurn })
+        await eachEndedCall(
+          read,
+          span,
+          (call) => {
+            of.add(call)
+            targets.add(call)
+          },
+          { hasMoney: true, turn: nextTurn },
+        )
+        asked.push(...targets.all().map((sum) => ({ ...sum, applicationId: id, mode })))
         sums.push(...of.all().map((sum) => ({ ...sum, applicationId: id, mode })))
       }
     // oxlint-disable-next-line no-await-in-loop -- as above
-    const isMade = await database.transaction((tx) => writeHour(tx, hour, made, sums))
+    const isMade = await database.transaction((tx) => writeHour(tx, hour, made, { sums, asked }))
     if (!isMade) return
     made = Math.max(made, hour)
     // oxlint-disable-next-line no-await-in-loop -- as above
     await nextTurn()
   }
+}
+
+interface TargetHour extends TargetFigures {
+  readonly applicationId: string
+  readonly mode: Mode
 }
 
 interface HourSum extends CallSum {
@@ -81,7 +100,7 @@ async function writeHour(
   tx: Query,
   hour: number,
   through: number,
-  sums: readonly HourSum[],
+  { asked, sums }: { readonly sums: readonly HourSum[]; readonly asked: readonly TargetHour[] },
 ): Promise<boolean> {
   const claimed = await tx
     .updateTable('call_fold')
@@ -91,6 +110,7 @@ async function writeHour(
     .executeTakeFirst()
   if (claimed.numUpdatedRows === 0n) return false
   await tx.deleteFrom('call_hours').where('hour', '=', hour).execute()
+  await tx.deleteFrom('target_hours').where('hour', '=', hour).execute()
   for (const sum of sums) {
     // oxlint-disable-next-line no-await-in-loop -- few
     await tx
@@ -102,20 +122,34 @@ async function writeHour(
         account_id: sum.accountId ?? '',
         alias: sum.alias ?? '',
         bundle: sum.bundle ?? '',
-        calls: sum.calls,
         charged: sum.charged,
-        failed_client: sum.failed.client,
-        failed_limit: sum.failed.limit,
-        failed_provider: sum.failed.provider,
-        failed_ours: sum.failed.ours,
+        ...figureColumns(sum),
         cost_micros: sum.costMicros,
         billed_micros: sum.billedMicros,
         charge_micros: sum.chargeMicros,
         over_hold_micros: sum.overHoldMicros,
-        latency: sum.latencyMs.toText(),
-        first_byte: sum.firstByteMs.toText(),
       })
       .execute()
   }
+  for (const sum of asked) {
+    const { accountId: account_id, applicationId: application_id, mode, model } = sum
+    // oxlint-disable-next-line no-await-in-loop -- few
+    await tx
+      .insertInto('target_hours')
+      .values({ application_id, mode, hour, account_id, model, ...figureColumns(sum) })
+      .execute()
+  }
   return true
+}
+
+function figureColumns({ calls, failed, firstByteMs, latencyMs }: CallFigures): FigureColumns {
+  return {
+    calls,
+    failed_client: failed.client,
+    failed_limit: failed.limit,
+    failed_provider: failed.provider,
+    failed_ours: failed.ours,
+    latency: latencyMs.toText(),
+    first_byte: firstByteMs.toText(),
+  }
 }

@@ -41,6 +41,7 @@ const leftBehind = new Set([
   'call_fold',
   'hold_slots',
   'emitter_changes',
+  'target_hours',
 ])
 
 const postgresTypes: Readonly<Record<string, string>> = { INTEGER: 'int8', BLOB: 'bytea' }

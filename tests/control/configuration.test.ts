@@ -89,6 +89,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
         holdWaitMs: null,
         providerTools: 'drop',
         conversion: 'lenient',
+        passTraceparent: false,
       },
       providers: [{ label: 'main', kind: 'openai_compatible' }],
       models: [

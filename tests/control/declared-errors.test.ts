@@ -209,6 +209,13 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'routers.add name_taken': { with: { path: { name: 'acme/smart' } } },
   'routers.add not_found': { with: { body: { policy: 'priority', targets: [{ alias: 'acme/nothing' }] } } },
   'routers.show not_found': noSuchName,
+  'routers.plan not_found': noSuchName,
+  'routers.plan bundle_required': {
+    before: (control) =>
+      control.database.transaction((tx) =>
+        tx.updateTable('applications').set({ default_bundle_id: null }).execute(),
+      ),
+  },
   'routers.rm not_found': noSuchName,
   'routers.rm in_use': { before: (control) => route(control, { router: 'acme/routed' }) },
   'bundles.create in_use': {
@@ -310,7 +317,14 @@ const provocations: Readonly<Record<string, Provocation>> = {
     before: (control) =>
       control.call('POST', '/v1/outcomes/report/runs/run-1/finish', { body: { status: 'failed' } }),
   },
+  'usage.export not_found': { with: { query: { endUserId: 'nobody' } } },
   'requests.list not_found': { with: { query: { endUserId: 'nobody' } } },
+  'requests.tail not_found': { with: { query: { endUserId: 'nobody' } } },
+  'requests.tail too_many_readers': {
+    before: async (control) => {
+      for (let n = 0; n < 3; n++) await control.stream('/v1/requests/tail')
+    },
+  },
   'requests.explain not_found': { with: { path: { id: 'req_00000000000000000000000000' } } },
 }
 

@@ -109,6 +109,7 @@ describe('gateway.set', () => {
     ['holdWaitMs', 60_001],
     ['providerTools', 'keep'],
     ['conversion', null],
+    ['passTraceparent', 'yes'],
   ])('refuses %s: %j and changes nothing', async (field, value) => {
     const before = await control.dump()
     const answer = await set({ conversion: 'strict', [field]: value })

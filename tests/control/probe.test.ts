@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ProbeAnswer } from '#domain/probes.ts'
+import type { TargetCircuit } from '#domain/route-preview.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { openControl, ready, type CallOptions, type Control } from '../support/control.ts'
 
@@ -55,5 +57,73 @@ describe('a probe', () => {
     const refused = await probe('main', {}, { session: viewer })
     expect([refused.status, refused.body.error.code]).toEqual([403, 'role_required'])
     expect(asked).toEqual([])
+  })
+
+  it('that is answered has answered for the set-up', async () => {
+    const step = async () => (await control.call('GET', '/v1/onboarding')).body.steps[0]
+    const missing = await step()
+    expect([missing.state, missing.call.operation]).toEqual(['missing', 'providers.probe'])
+    const { body, method, path } = missing.call
+    expect((await control.call(method, path, { body })).body.ok).toBe(true)
+    expect((await step()).state).toBe('done')
+  })
+})
+
+describe('a key that its provider refuses', () => {
+  it('is marked on the account and in health, with what mends it, until it is rotated', async () => {
+    await control.close()
+    const refused: ProbeAnswer = {
+      status: 401,
+      latencyMs: 5,
+      usage: null,
+      failure: { code: 'upstream_unauthorized', reason: 'it answered 401', said: '{"error":"no"}' },
+    }
+    control = await openControl({ probeAccount: async () => refused })
+    await ready(control)
+    const etag = (await control.call('GET', '/v1/providers/main')).headers.get('etag')
+    await probe('main')
+    const account = await control.call('GET', '/v1/providers/main')
+    const mark = { refusals: 1, mend: { operation: 'providers.rotate', path: '/v1/providers/main/rotate' } }
+    expect(account.body.credentialRefused).toMatchObject(mark)
+    expect(account.headers.get('etag')).toBe(etag)
+    const list = await control.call('GET', '/v1/providers')
+    expect(list.body.data.map((one: { credentialRefused: unknown }) => one.credentialRefused)).toEqual([
+      null,
+      expect.objectContaining({ refusals: 1 }),
+    ])
+    const health = await control.call('GET', '/v1/health')
+    expect(health.body.credentialsRefused).toMatchObject([{ provider: 'main', ...mark }])
+    const doctor = await control.call('GET', '/v1/diagnose')
+    expect(doctor.body.findings.map(({ code }: { code: string }) => code)).toContain('credential_refused')
+    control.clock.nowMs += 1
+    const { body, method, path } = account.body.credentialRefused.mend
+    expect((await control.call(method, path, { body })).body.credentialRefused).toBeNull()
+  })
+})
+
+describe('health', () => {
+  it('has the circuits of the organization’s own accounts, in the mode', async () => {
+    await control.close()
+    const circuits: TargetCircuit[] = []
+    control = await openControl({ circuits })
+    await ready(control)
+    const { id } = (await control.call('GET', '/v1/providers/main')).body
+    const circuit = { kind: 'open', untilMs: control.clock.nowMs, why: 'five in a row' } as const
+    const open = { model: 'gpt-x', inFlight: 0, firstTokenMs: null, circuit }
+    circuits.push(
+      { ...open, accountId: id, mode: 'live' },
+      { ...open, accountId: id, mode: 'test' },
+      { ...open, accountId: 'pa_of_others', mode: 'live' },
+      { ...open, accountId: id, mode: 'live', model: 'well', circuit: { kind: 'closed' } },
+    )
+    expect((await control.call('GET', '/v1/health')).body.circuits).toEqual([
+      {
+        provider: 'main',
+        model: 'gpt-x',
+        state: 'open',
+        until: new Date(control.clock.nowMs).toISOString(),
+        why: 'five in a row',
+      },
+    ])
   })
 })

@@ -309,6 +309,7 @@ describe('margin', () => {
     expect(await read()).toEqual({
       data: [{ endUserId: 'user-1', ...one, subscriptionMicros: '0' }],
       nextCursor: null,
+      probeCostMicros: '0',
       ...days,
       totals: { ...one, subscriptionMicros: '0' },
     })

@@ -16,6 +16,7 @@ import {
   makeApplication,
   settledBalance,
   spawnServer,
+  testKeyOf,
   upstreamKey,
   upstreamModel,
   verifies,
@@ -24,6 +25,7 @@ import {
   type SpawnedServer,
   type User,
 } from '../support/harness.ts'
+import { startOtlpReceiver, type OtlpReceiver } from '../support/otlp-receiver.ts'
 
 const canary = (name: string): string => `canary${name}${randomBytes(12).toString('hex')}`
 
@@ -43,6 +45,7 @@ const content = {
 }
 
 let folder: string
+let collector: OtlpReceiver
 let server: SpawnedServer
 let app: Application
 let user: User
@@ -51,11 +54,20 @@ let poor: User
 let secrets: Readonly<Record<string, string>>
 const email = `${canary('Mail').toLowerCase()}@example.com`
 const refusals: Answer[] = []
+/** What who watches the calls is sent. */
+let watched = ''
 const requestIds = new Set<string>()
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
-  server = await spawnServer(folder, { environment: { TOLLGATE_LOG_LEVEL: 'debug' } })
+  collector = await startOtlpReceiver()
+  server = await spawnServer(folder, {
+    environment: {
+      TOLLGATE_LOG_LEVEL: 'debug',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_BSP_SCHEDULE_DELAY: '10',
+    },
+  })
   app = await makeApplication(server)
   user = await app.newUser({ balanceMicros: 100_000_000n })
   poor = await app.newUser({ balanceMicros: 1n })
@@ -66,6 +78,13 @@ beforeAll(async () => {
     // oxlint-disable-next-line no-await-in-loop -- to another key and back
     await app.api('POST', `/v1/providers/${app.slug}/rotate`, { apiKey })
   }
+  const events = await fetch(`${server.baseUrl}/v1/requests/tail`, {
+    headers: { authorization: `Bearer ${server.token}`, 'x-svc-app': app.slug },
+  })
+  void (async () => {
+    const decoder = new TextDecoder()
+    for await (const bytes of events.body ?? []) watched += decoder.decode(bytes, { stream: true })
+  })().catch(() => {})
   secrets = {
     providerKey: upstreamKey,
     rotatedProviderKey: rotatedKey,
@@ -79,6 +98,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.provider.close()
   server.child.kill('SIGKILL')
+  await collector.close()
   rmSync(folder, { recursive: true })
 })
 
@@ -281,9 +301,63 @@ describe('threat 108: are not in', () => {
     }
   })
 
+  test('the metrics', async () => {
+    const { text } = await control(server, 'GET', '/metrics')
+    expect(text).toContain(`tollgate_calls_total{application="${app.slug}"`)
+    // The search works: the application and its model are there.
+    expect(hits(text, { slug: app.slug, model: app.model })).toEqual(['slug', 'model'])
+    const ofPeople = { key: user.keyId, person: user.endUserId, externalId: user.externalId }
+    expect(hits(text, { ...content, ...secrets, ...ofPeople, email })).toEqual([])
+  })
+
+  test('the spans at a collector', async () => {
+    const told = (): unknown[] => collector.spans.map(({ attributes }) => attributes['tollgate.request.id'])
+    const [id = ''] = [...requestIds]
+    await eventually(async () => expect(told()).toContain(id))
+    expect(collector.spans.length).toBeGreaterThan(40)
+    const ofPeople = { key: user.keyId, person: user.endUserId, externalId: user.externalId }
+    expect(hits(collector.text(), { ...content, ...secrets, ...ofPeople, email })).toEqual([])
+  })
+
+  test('the events of requests.tail', async () => {
+    const last = (await user.requests())[0].id
+    await eventually(async () => expect(watched).toContain(last))
+    expect(watched.split('event: call').length).toBeGreaterThan(40)
+    expect(hits(watched, { ...content, ...secrets, email })).toEqual([])
+  })
+
+  test('the rows of usage.export', async () => {
+    // An export has what is over, and the clock of test mode can be advanced.
+    const headers = { 'x-svc-app': app.slug, 'x-svc-mode': 'test' }
+    const testKey = await testKeyOf(app)
+    for (const stream of [false, true]) {
+      // oxlint-disable-next-line no-await-in-loop -- two
+      const response = await fetch(`${app.gateway}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: app.model, messages: request.messages.slice(0, 2), stream }),
+      })
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      expect(response.status, await response.text()).toBe(200)
+    }
+    const to = new Date(Date.now() + 86_400_000).toISOString()
+    await control(server, 'POST', '/v1/test-clock/advance', { to }, headers)
+    for (const query of ['', '?format=csv', '?columns=focus', '?columns=focus&format=csv']) {
+      // oxlint-disable-next-line no-await-in-loop -- few
+      const { status, text } = await control(server, 'GET', `/v1/usage/export${query}`, undefined, headers)
+      expect(status).toBe(200)
+      expect(text.trim().split('\n').length, text).toBeGreaterThanOrEqual(2)
+      expect(hits(text, { ...content, ...secrets, testKey, email }), text).toEqual([])
+    }
+  })
+
   test('the log, at its most talkative', () => {
     const lines = server.stderr().split('\n')
     expect(lines.length).toBeGreaterThan(10)
+    // Calls have their lines in it, good ones and bad ones.
+    const calls = lines.filter((line) => line.includes('"msg":"call"')).map((line) => JSON.parse(line))
+    expect(calls.filter(({ outcome }) => outcome === 'settled').length).toBeGreaterThan(10)
+    expect(calls.filter(({ outcome }) => outcome === 'refused').length).toBeGreaterThan(1)
     for (const line of lines) expect(hits(line, { ...content, ...secrets, email }), line).toEqual([])
   })
 

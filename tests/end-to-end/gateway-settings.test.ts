@@ -33,6 +33,7 @@ const unset = {
   holdWaitMs: null,
   providerTools: 'drop',
   conversion: 'lenient',
+  passTraceparent: false,
 }
 
 beforeAll(async () => {
@@ -400,4 +401,28 @@ describe('threat 38: pages of other origins', () => {
     expect(answer.status).toBe(200)
     expect(answer.headers.has('access-control-allow-origin')).toBe(false)
   })
+})
+
+test('a provider gets the trace context of a client only where the application passes it on, on any wire', async () => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  const sent = { traceparent, tracestate: 'vendor=a,other=b' }
+  const gets = async (headers: Record<string, string>): Promise<unknown[]> => {
+    const chat = arrival(app.provider)
+    await app.call(user, {}, { headers })
+    const { headers: got } = await chat
+    return [got['traceparent'], got['tracestate']]
+  }
+  expect(await gets(sent)).toEqual([undefined, undefined])
+  await set({ passTraceparent: true })
+  expect(await gets(sent)).toEqual([traceparent, 'vendor=a,other=b'])
+  expect(await gets({})).toEqual([undefined, undefined])
+  expect(await gets({ traceparent: 'ff-nothing', tracestate: 'a=b' })).toEqual([undefined, undefined])
+  const converted = arrival(app.provider)
+  await fetch(`${app.gateway}/v1/messages`, {
+    method: 'POST',
+    headers: { 'x-api-key': user.key, 'content-type': 'application/json', 'anthropic-beta': 'none', ...sent },
+    body: JSON.stringify({ model: app.model, max_tokens: 10, messages }),
+  })
+  const { headers } = await converted
+  expect([headers['traceparent'], headers['anthropic-beta']]).toEqual([traceparent, undefined])
 })

@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   command,
+  control,
   eventually,
   makeApplication,
   run,
@@ -17,6 +18,7 @@ import {
   verifies,
   type SpawnedServer,
 } from '../support/harness.ts'
+import { readScrape, valueOf, type Scraped } from '../support/prometheus.ts'
 import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/postgres.ts'
 
 let folder: string
@@ -65,6 +67,40 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array.from(answers, () => 200))
     await app.provider.close()
     await verifies(folder, database.url)
+  })
+
+  test('a scrape shows all of them, whichever answers it, and no sum falls when one is replaced', async () => {
+    const app = await makeApplication(server)
+    const user = await app.newUser({ balanceMicros: 1_000_000_000n })
+    const settled = { application: app.slug, outcome: 'settled' }
+    const calls = async (count: number): Promise<void> => {
+      for (let i = 0; i < count; i++) {
+        // oxlint-disable-next-line no-await-in-loop -- each on a connection that any worker may take
+        const answer = await app.call(user, {}, { headers: { connection: 'close' } })
+        expect(answer.status).toBe(200)
+      }
+    }
+    const scrape = async (): Promise<Scraped> =>
+      readScrape((await control(server, 'GET', '/metrics', undefined, { connection: 'close' })).text)
+    await calls(12)
+    for (let i = 0; i < 6; i++) {
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      expect(valueOf(await scrape(), 'tollgate_calls_total', settled)).toBe(12)
+    }
+    const { body: readiness } = await control(server, 'GET', '/readyz')
+    expect(readiness.checks).toEqual({ server: 'ok', store: 'ok', migrations: 'ok', clock: 'ok' })
+    // Of the store, not of each worker.
+    expect((await scrape()).samples.filter(({ name }) => name === 'tollgate_holds_open')).toHaveLength(1)
+    const before = workers()
+    server.child.kill('SIGHUP')
+    while (workers().some((pid) => before.includes(pid)) || workers().length !== 2) await delay(20)
+    const seen = await scrape()
+    expect(valueOf(seen, 'tollgate_calls_total', settled)).toBe(12)
+    expect(valueOf(seen, 'tollgate_call_duration_seconds_count', { wire: 'chat' })).toBe(12)
+    expect(valueOf(seen, 'tollgate_calls_in_flight')).toBe(0)
+    await calls(3)
+    expect(valueOf(await scrape(), 'tollgate_calls_total', settled)).toBe(15)
+    await app.provider.close()
   })
 
   test('one that dies is replaced, and the server goes on', async () => {

@@ -181,7 +181,8 @@ const slow = (times: ReadonlyMap<string, number>): string[] =>
   [...times].filter(([, ms]) => ms >= limitMs).map(([name, ms]) => `${name}: ${ms.toFixed(0)} ms`)
 
 /** Tables that calls add rows to, with their monthly partitions. */
-const growing = /^(?:usage_records|requests|ledger|usage_days|application_days|call_hours)(?:_\d{4}_\d{2})?$/
+const growing =
+  /^(?:usage_records|requests|ledger|usage_days|application_days|call_hours|target_hours)(?:_\d{4}_\d{2})?$/
 
 /** A page of a list tests 10,000 rows at most: of a table not much larger, that may be all there are. */
 const testedMax = 20_000

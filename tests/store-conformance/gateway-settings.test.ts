@@ -33,6 +33,7 @@ describe.each(engines)('settings of a gateway on $name', ({ open }) => {
       holdWaitMs: 0,
       providerTools: 'refuse',
       conversion: 'strict',
+      passTraceparent: true,
     }
     await store.transaction((nouns) => nouns.gatewaySettings.put(settings))
     expect(await store.read.gatewaySettings.of(applicationId)).toEqual(settings)
@@ -49,6 +50,7 @@ describe.each(engines)('settings of a gateway on $name', ({ open }) => {
       holdWaitMs: 0,
       providerTools: 'refuse',
       conversion: 'strict',
+      passTraceparent: true,
     })
     expect([gateway?.addresses?.has('192.0.2.77'), gateway?.addresses?.has('192.0.3.1')]).toEqual([
       true,

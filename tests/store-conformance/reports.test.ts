@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { failureClasses, failureClassOf } from '#domain/failure-class.ts'
 import { Histogram } from '#domain/histogram.ts'
 import { idSource } from '#domain/id.ts'
-import type { Target } from '#domain/ledger.ts'
-import type { MarginBy, MarginGroup, MarginSums } from '#domain/reports.ts'
+import type { FailedAttempt, ReserveRequest, Target } from '#domain/ledger.ts'
+import type { MarginBy, MarginGroup, MarginSums, TargetFigures } from '#domain/reports.ts'
 import { reports } from '#store/nouns/reports.ts'
 import { foldCallHours } from '#store/call-fold.ts'
 import { foldUsageDays } from '#store/usage-fold.ts'
@@ -37,6 +37,8 @@ interface Known {
   readonly alias: string | null
   readonly bundle: string
   readonly accountId: string | null
+  readonly model: string | null
+  readonly attempts: readonly FailedAttempt[]
   readonly endedAtMs: number
   readonly latencyMs: number
   readonly httpStatus: number
@@ -109,7 +111,14 @@ describe.each(engines)('reports on $name', ({ open }) => {
       const endedAtMs = atMs + record.latencyMs
       const { latencyMs } = record
       const of = { endUserId, bundle, endedAtMs, latencyMs, httpStatus, errorCode, costMicros: 0n }
-      known.push({ ...of, alias: isUnknown ? null : alias, accountId: null, isCharged: false })
+      known.push({
+        ...of,
+        alias: isUnknown ? null : alias,
+        accountId: null,
+        model: null,
+        attempts: [],
+        isCharged: false,
+      })
       return
     }
     await world.reserve(bounded)
@@ -117,19 +126,61 @@ describe.each(engines)('reports on $name', ({ open }) => {
     const [httpStatus, errorCode] = random.pick(ends)
     const went = { httpStatus, errorCode, latencyMs, atMs, trace: `["${bundle}",1]` }
     const { endUserId } = caller
-    const accountId = target.accountId
+    const { accountId, model } = target
     const endedAtMs = atMs + latencyMs
-    const of = { endUserId, alias, bundle, accountId, endedAtMs, latencyMs, httpStatus, errorCode }
+    const attempts = random.chance(0.3) ? failedAttempts(request, latencyMs) : []
+    const of = {
+      endUserId,
+      alias,
+      bundle,
+      accountId,
+      model,
+      attempts,
+      endedAtMs,
+      latencyMs,
+      httpStatus,
+      errorCode,
+    }
     if (errorCode !== null && random.chance(0.5)) {
       const record = { ...world.record(bounded, 'released'), ...went, trace: '{}' }
-      await world.store.ledger.release({ callId: request.callId, nowMs: endedAtMs, record })
+      // Where several were tried and none answered, the last one is among them.
+      const last = { ...attemptAt(request, target), code: errorCode, atMs: latencyMs, durationMs: 0 }
+      const isTried = attempts.length > 0 && errorCode !== 'client_left'
+      const all = isTried ? [...attempts, last] : attempts
+      await world.store.ledger.release({
+        callId: request.callId,
+        nowMs: endedAtMs,
+        record,
+        ...(all.length > 0 && { attempts: all }),
+      })
       known.push({ ...of, isCharged: false, costMicros: 0n })
       return
     }
     const used = { input: random.whole(0, 50), output: random.whole(0, 60) }
     const record = { ...world.record(bounded, 'settled'), ...went }
-    const result = await world.settle(bounded, used, { nowMs: endedAtMs, record })
+    const result = await world.settle(bounded, used, {
+      nowMs: endedAtMs,
+      record,
+      ...(attempts.length > 0 && { attempts }),
+    })
     known.push({ ...of, isCharged: true, costMicros: result.costMicros })
+  }
+
+  function attemptAt(request: ReserveRequest, at: Target): FailedAttempt {
+    const { quote } = request
+    const none = { failure: null, firstByteMs: null, usage: null }
+    return { target: at, status: 503, code: 'upstream_overloaded', atMs: 0, durationMs: 0, quote, ...none }
+  }
+
+  /** One after the other, in the first half of the call. */
+  function failedAttempts(request: ReserveRequest, latencyMs: number): FailedAttempt[] {
+    const count = random.whole(1, 3)
+    const eachMs = Math.floor(latencyMs / 2 / count)
+    return Array.from({ length: count }, (_, i) => ({
+      ...attemptAt(request, random.pick(targets)),
+      atMs: i * eachMs,
+      durationMs: eachMs,
+    }))
   }
 
   async function fold(): Promise<void> {
@@ -209,6 +260,40 @@ describe.each(engines)('reports on $name', ({ open }) => {
     }
   }
 
+  /** Each attempt counts where it was made, and the end of a call where it was answered or last tried. */
+  function expectTargets(found: readonly TargetFigures[], counted: readonly Known[], why: string): void {
+    const naive = new Map<string, { latencies: number[]; provider: number; calls: number }>()
+    const add = (name: string, latencyMs: number, failure: string | null): void => {
+      const of = naive.get(name) ?? { latencies: [], provider: 0, calls: 0 }
+      of.latencies.push(latencyMs)
+      of.calls += 1
+      if (failure === 'provider') of.provider += 1
+      naive.set(name, of)
+    }
+    for (const one of counted) {
+      let beforeMs = 0
+      for (const { atMs, durationMs, target } of one.attempts) {
+        add(`${target.accountId} ${target.model}`, durationMs, 'provider')
+        beforeMs = atMs + durationMs
+      }
+      if (one.accountId === null) continue
+      const isTried = one.attempts.length > 0 && !one.isCharged && one.errorCode !== 'client_left'
+      add(`${one.accountId} ${one.model}`, isTried ? 0 : one.latencyMs - beforeMs, failureClassOf(one))
+    }
+    const shown = found.map(({ accountId, calls, failed, latencyMs, model }) => {
+      const percentiles = [50, 95, 99].map((percent) => latencyMs.percentile(percent))
+      return [`${accountId} ${model}`, calls, failed.provider, ...percentiles]
+    })
+    const wanted = [...naive].map(([name, { calls, latencies, provider }]) => {
+      const durations = new Histogram()
+      for (const ms of latencies) durations.add(ms)
+      return [name, calls, provider, ...[50, 95, 99].map((percent) => durations.percentile(percent))]
+    })
+    const inOrder = (rows: (string | number | null)[][]) =>
+      rows.toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1))
+    expect(inOrder(shown), why).toEqual(inOrder(wanted))
+  }
+
   async function expectHealth(): Promise<void> {
     const { nowMs } = clock
     const why = `SEED=${seed} now ${nowMs}`
@@ -241,6 +326,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
         for (const percent of [50, 95, 99])
           expect(latencyMs.percentile(percent), why).toBe(durations.percentile(percent))
       }
+      expectTargets(span?.targets ?? [], counted, why)
       if (spanMs > 3_600_000) continue
       expect(span?.failures, why).toBe(counted.filter(({ httpStatus }) => httpStatus >= 500).length)
       const refused = counted.filter(({ httpStatus }) => httpStatus >= 400 && httpStatus < 500)

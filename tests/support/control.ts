@@ -10,6 +10,7 @@ import { idSource, type IdSource } from '#domain/id.ts'
 import type { IdentityProvider } from '#domain/people/identity-provider.ts'
 import type { Mail } from '#domain/people/mail.ts'
 import { Passwords } from '#domain/people/passwords.ts'
+import type { PreviewRoute, RoutePlan, TargetCircuit } from '#domain/route-preview.ts'
 import type { ProbeAccount, ProbeAnswer } from '#domain/probes.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { PollPace } from '#domain/people/poll-pace.ts'
@@ -18,14 +19,17 @@ import { keyRing, newMasterKey, decrypt, encrypt, type KeyRing } from '#domain/s
 import type { Store } from '#domain/store.ts'
 import { controlApp, type ControlDeps } from '#http/control-app.ts'
 import { portalApp } from '#http/portal-app.ts'
+import { OpenStreams } from '#http/open-streams.ts'
 import type { RateLimits } from '#http/rate-limits.ts'
 import { Emitters } from '#emitters/emitters.ts'
 import type { Poster } from '#emitters/deliver.ts'
+import { streamLimits, type StreamLimits } from '#http/streamed-answer.ts'
 import type { Ports } from '#operations/ports.ts'
 import { foundOrganization } from '#operations/organizations/found.ts'
 import type { Database } from '#store/sql/database.ts'
 import { emitterProgress } from '#store/nouns/emitter-progress.ts'
 import { sqlStore } from '#store/nouns/store.ts'
+import { CallTailHub } from '#tail/call-tail-hub.ts'
 import { openOnPostgres, openTemporary } from '../store-conformance/engines.ts'
 import type { Answer } from './harness.ts'
 import { assertDescribed } from './document.ts'
@@ -48,6 +52,8 @@ export interface Control {
   readonly setupUrl: string
   /** Moves only when a test moves it. */
   readonly clock: { nowMs: number }
+  /** Told of calls that end; a gateway does it otherwise. */
+  readonly callTail: CallTailHub
   /** Errors that are no refusals. A test that expects none checks that this is empty. */
   readonly internal: unknown[]
   /** The number of notices that applications changed. */
@@ -55,6 +61,8 @@ export interface Control {
   /** Another organization with a token of its own. */
   found(name: string): Promise<string>
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  /** A GET whose answer is streamed and not read yet. */
+  stream(path: string, options?: CallOptions): Promise<Response>
   /** Invites a person with the first organization's token, accepts the link, and is signed in. */
   join(email: string, role: Role, token?: string): Promise<Session>
   /** Milliseconds of each wait that a wrong password has cost; none of them is waited for. */
@@ -115,6 +123,15 @@ const accepting: Poster = {
   close() {},
 }
 
+/** Of events, which have no end, what comes first. */
+async function textOf(response: Response): Promise<string> {
+  if (response.headers.get('content-type') !== 'text/event-stream') return response.text()
+  const reader = response.body?.getReader()
+  const { value } = (await reader?.read()) ?? {}
+  await reader?.cancel()
+  return Buffer.from(value ?? []).toString()
+}
+
 type Serve = (request: Request) => Promise<Response>
 
 export type ControlEngine = 'SQLite' | 'PostgreSQL'
@@ -123,6 +140,8 @@ export type ControlEngine = 'SQLite' | 'PostgreSQL'
 export const controlEngines: readonly ControlEngine[] = hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite']
 
 export interface ControlOptions {
+  readonly circuits?: readonly TargetCircuit[]
+  readonly previewRoute?: PreviewRoute
   readonly probeAccount?: ProbeAccount
   /** SQLite when left out. */
   readonly engine?: ControlEngine
@@ -131,6 +150,9 @@ export interface ControlOptions {
   readonly identityProvider?: IdentityProvider
   /** Ids and secrets are the same in every run. */
   readonly isRepeatable?: boolean
+  /** 3 when left out. */
+  readonly tailReadersMax?: number
+  readonly streams?: Partial<StreamLimits>
   /** Without limits when left out. */
   readonly rateLimits?: RateLimits
   /** False: without the demo tier. */
@@ -143,6 +165,29 @@ export interface ControlOptions {
   readonly poster?: Poster
   /** Runs when applications change, besides the count. */
   readonly onApplicationsChanged?: () => Promise<void>
+}
+
+/** A name with one target. */
+const plannedRoute: RoutePlan = {
+  router: null,
+  policy: 'priority',
+  inputTokens: 8,
+  targets: [
+    {
+      path: ['acme/smart'],
+      accountId: 'pa_1',
+      model: 'gpt-x',
+      skip: null,
+      expectedMicros: 2_008n,
+      worstMicros: 65_544n,
+      circuit: { kind: 'closed' },
+      inFlight: 0,
+      firstTokenMs: null,
+      lost: [],
+      deadlines: { connectMs: 10_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 3_600_000 },
+    },
+  ],
+  refusal: null,
 }
 
 /** A provider that answers. */
@@ -186,6 +231,13 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     nowMs: () => clock.nowMs,
     log: { debug() {}, info() {}, warn() {}, error() {} },
   })
+  const callTail = new CallTailHub({
+    store: seenStore.read,
+    nowMs: () => clock.nowMs,
+    link: null,
+    onFault: (error) => void internal.push(error),
+    readersMax: options.tailReadersMax ?? 3,
+  })
   const ports: Ports = {
     emitters: {
       changed: async () => {},
@@ -193,12 +245,15 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     },
     epoch: engineStore.store.epoch,
     baseUrl: () => 'http://localhost:8080',
+    circuits: () => options.circuits ?? [],
+    previewRoute: options.previewRoute ?? (async () => plannedRoute),
     probeAccount: options.probeAccount ?? (async () => answeredProbe),
     passwords: quickPasswords(
       () => clock.nowMs,
       (ms) => pauses.push(ms),
     ),
     mail: null,
+    callTail,
     devicePolls: new PollPace(() => clock.nowMs),
     ledger,
     store: seenStore,
@@ -240,9 +295,11 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     nowMs: () => clock.nowMs,
     monotonicMs: () => performance.now(),
     rateLimits: options.rateLimits ?? null,
+    streams: { ...streamLimits, ...options.streams, open: new OpenStreams() },
     trustedProxies: null,
     onInternal: (error) => void internal.push(error),
     readiness: async () => ({ isReady: true, checks: { store: 'ok' } }),
+    metrics: { addresses: null, scrape: async () => ({ contentType: 'text/plain', text: 'up 1\n' }) },
   })
   const newApp = (): Serve => {
     const app = controlApp(deps())
@@ -253,9 +310,9 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const found = (name: string, label: string) =>
     store.transaction((nouns) => foundOrganization(nouns, ports, { name, label, nowMs: clock.nowMs }))
   const first = await found('First', 'first')
-  const callsOf =
-    (serve: Serve, ownToken: string | null = first.token): Control['call'] =>
-    async (method, path, given = {}) => {
+  const sendTo =
+    (serve: Serve, ownToken: string | null) =>
+    (method: string, path: string, given: CallOptions): Promise<Response> => {
       const { app: slug, body, file, headers, mode, session, token = session ? null : ownToken } = given
       const content =
         file?.bytes ?? (body === undefined || typeof body === 'string' ? body : JSON.stringify(body))
@@ -276,8 +333,13 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         },
         ...(content !== undefined && { body: content }),
       })
-      const response = await serve(request)
-      const text = await response.text()
+      return serve(request)
+    }
+  const callsOf =
+    (serve: Serve, ownToken: string | null = first.token): Control['call'] =>
+    async (method, path, given = {}) => {
+      const response = await sendTo(serve, ownToken)(method, path, given)
+      const text = await textOf(response)
       const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
       const parsed = isJson && text ? JSON.parse(text) : null
       // A portal's host does not serve every operation.
@@ -299,6 +361,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     organizationId: first.organizationId,
     setupUrl: first.setupUrl,
     clock,
+    callTail,
     internal,
     changes,
     async found(name) {
@@ -306,6 +369,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       return token
     },
     call,
+    stream: (path, given = {}) => sendTo(app, first.token)('GET', path, given),
     pauses,
     outgoing,
     async join(email, role, token = first.token) {

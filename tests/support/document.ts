@@ -11,6 +11,7 @@ import type { Operation } from '#operations/operation.ts'
 type Json = { readonly [key: string]: unknown }
 
 const routes = routeTable<Pick<Operation, 'id' | 'method' | 'path'>>([...operations, ...demoPaths])
+const streams = new Set(operations.filter(({ streams: types }) => types.length > 0).map(({ id }) => id))
 const document: Json = JSON.parse(JSON.stringify(openapiDocument(operations)))
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 // oxlint-disable-next-line typescript/no-unsafe-call -- its types name a default that Node does not give
@@ -47,6 +48,8 @@ export function assertDescribed({ body, method, path, status }: SeenAnswer): voi
       `${operation.id} does not declare ${String(code)}; ${about}`,
     )
   }
+  // The text of a stream is checked where it is tested; samples.test.ts checks its type.
+  if (status === 200 && streams.has(operation.id)) return
   const place = ['paths', described, operation.method.toLowerCase(), 'responses', String(status)]
   const pointer = [...place, 'content', 'application/json', 'schema'].map(escaped).join('/')
   const validate = ajv.getSchema(`document#/${pointer}`)

@@ -61,6 +61,12 @@ export interface ConditionalOptions extends CallOptions {
   readonly ifNoneMatch?: string | undefined
 }
 
+/** Of a call that answers events. */
+export interface StreamOptions extends CallOptions {
+  /** Goes on behind the event of that id, as the last one that was read had it. */
+  readonly lastEventId?: string | undefined
+}
+
 export interface Settings {
   readonly baseUrl: string
   readonly headers: Readonly<Record<string, string>>
@@ -89,12 +95,12 @@ export function settingsOf(options: ClientOptions): Settings {
       ...(token && { authorization: `Bearer ${token}` }),
       ...(app !== undefined && { 'x-svc-app': app }),
       ...(mode !== undefined && { 'x-svc-mode': mode }),
-      ...options.headers,
+      ...lowered(options.headers),
     },
     app,
-    maxRetries: count('maxRetries', options.maxRetries ?? 2),
-    timeoutMs: count('timeoutMs', options.timeoutMs ?? 60_000),
-    totalTimeoutMs: count('totalTimeoutMs', options.totalTimeoutMs ?? Infinity),
+    maxRetries: nonNegative('maxRetries', options.maxRetries ?? 2),
+    timeoutMs: nonNegative('timeoutMs', options.timeoutMs ?? 60_000),
+    totalTimeoutMs: nonNegative('totalTimeoutMs', options.totalTimeoutMs ?? Infinity),
     // Called as a plain function: browsers refuse a `fetch` whose `this` is another object.
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     clock: options.clock ?? { now: Date.now, random: Math.random, sleep },
@@ -102,9 +108,14 @@ export function settingsOf(options: ClientOptions): Settings {
 }
 
 /** @throws TollgateError when it is no number from 0 */
-export function count(name: string, value: number): number {
+export function nonNegative(name: string, value: number): number {
   if (value >= 0) return value
   throw new TollgateError(`${name} is ${value}; it is a number from 0.`)
+}
+
+/** Two spellings of one name would both be sent. */
+export function lowered(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
 /** Its text is in no error: whoever sees the message must not learn a secret. */

@@ -1,4 +1,6 @@
 import type { WireName } from '#wire/wire-names.ts'
+import { traceParentOf } from '#domain/trace-context.ts'
+import type { Call } from '#gateway/open-call.ts'
 import type { Arrival } from './arrival.ts'
 
 /**
@@ -28,6 +30,30 @@ export function forwardedHeaders({ response, route }: Arrival): readonly string[
       forwarded.push(name, value)
   }
   return forwarded
+}
+
+/**
+ * What goes on to the provider of a call, names and values in turn.
+ * @param isSameWire false: headers that qualify a body of the client's wire mean nothing beside another
+ */
+export function providerHeaders(call: Call, isSameWire: boolean): readonly string[] {
+  const trace = traceHeaders(call)
+  if (!isSameWire) return trace
+  const own = forwardedHeaders(call)
+  return trace.length === 0 ? own : [...own, ...trace]
+}
+
+/**
+ * Headers of W3C Trace Context as the client sent them, where its application passes them on, whatever the provider's
+ * wire. They name the client's trace at its own vendor, so they leave only when they were told to.
+ */
+function traceHeaders({ caller, response }: Pick<Call, 'caller' | 'response'>): readonly string[] {
+  if (caller?.config.gateway?.passTraceparent !== true) return none
+  const { traceparent, tracestate } = response.req.headers
+  if (typeof traceparent !== 'string' || traceParentOf(traceparent) === null) return none
+  const isPassable =
+    typeof tracestate === 'string' && tracestate.length <= 512 && /^[\x20-\x7e]+$/.test(tracestate)
+  return ['traceparent', traceparent, ...(isPassable ? ['tracestate', tracestate] : [])]
 }
 
 const none: readonly string[] = []

@@ -4,6 +4,7 @@ import { timeOf, type Caller } from '#gateway/arrive/authenticate.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
 import { writeEnd } from '#gateway/relay/response-head.ts'
 import { errorCodes, type CallEnd } from './call-end.ts'
+import { endedCall } from './ended-call.ts'
 import { requestRecord, type RecordedEnd } from './request-record.ts'
 import { traceText } from './call-trace.ts'
 import { statusOf, writeFailure } from './write-failure.ts'
@@ -42,7 +43,7 @@ export async function conclude(call: Call, caller: Caller, reserved: Reserved, e
   if (end.kind === 'left') call.response.destroy()
   else if (end.kind === 'failed') writeFailure(call, end.failure)
   else writeEnd(call, end.rest)
-  call.ports.onCallEnded({ organizationId: caller.config.organizationId, record, charged })
+  call.ports.onCallEnded(endedCall(call, caller, record, charged))
 }
 
 function recordedEnd(call: Call, reserved: Reserved, end: CallEnd): RecordedEnd {

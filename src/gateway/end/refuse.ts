@@ -3,6 +3,7 @@ import { StoreUnavailable } from '#domain/ledger.ts'
 import type { Arrival } from '#gateway/arrive/arrival.ts'
 import { ClientGone } from '#gateway/arrive/client-gone.ts'
 import type { Call } from '#gateway/open-call.ts'
+import { endedCall } from './ended-call.ts'
 import { requestRecord } from './request-record.ts'
 import { traceText } from './call-trace.ts'
 import { writeFailure } from './write-failure.ts'
@@ -32,7 +33,7 @@ export async function refuse(call: Call, cause: unknown): Promise<void> {
     })
     await within(recordWaitMs, call.ports.ledger.record(record))
     writeFailure(call, failure)
-    call.ports.onCallEnded({ organizationId: call.caller.config.organizationId, record, charged: null })
+    call.ports.onCallEnded(endedCall(call, call.caller, record, null))
   } else writeFailure(call, failure)
 }
 

@@ -4,7 +4,7 @@ import type { UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamSink } fro
 import type { Usage } from '#money/usage.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import { forwardedHeaders } from '#gateway/arrive/forwarded-headers.ts'
+import { providerHeaders } from '#gateway/arrive/forwarded-headers.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 import { HangUp } from './client-hang-up.ts'
 import type { CallEnd, Used } from '#gateway/end/call-end.ts'
@@ -89,8 +89,7 @@ export abstract class Relay implements UpstreamSink {
         purpose: 'answer',
         body: Buffer.from(dispatch.body(plan.target.model, maximum.imposed), 'latin1'),
         isStream: this.request.isStream,
-        // These headers qualify a body of the client's wire and mean nothing beside another.
-        headers: isSameWire ? forwardedHeaders(this.call) : [],
+        headers: providerHeaders(this.call, isSameWire),
         query: isSameWire ? this.call.route.query : '',
         callId: this.call.id,
         deadlines: this.#deadlines,
@@ -172,7 +171,7 @@ export abstract class Relay implements UpstreamSink {
     this.isOver = true
     this.#hangUp?.end()
     this.call.response.off('close', this.#onClose)
-    const { account, target } = this.reserved.plan
+    const { account, deadlines, target } = this.reserved.plan
     this.call.attempts.push({
       provider: target.provider,
       account: target.accountId,
@@ -183,6 +182,8 @@ export abstract class Relay implements UpstreamSink {
       atMs: Math.round(this.#sentAtMs - this.call.startedMonotonicMs),
       connectMs: this.#sinceSent(this.#connectedAtMs),
       firstByteMs: this.#sinceSent(this.#headAtMs),
+      ...(deadlines && { deadlines }),
+      ...(end.kind === 'failed' && { code: end.failure.code }),
       ...(failure && { fault: connectionFault(account, failure) }),
     })
     this.#resolve(end)

@@ -3,19 +3,23 @@ import { accountsAndKeys } from './checks/accounts-and-keys.ts'
 import { clock } from './checks/clock.ts'
 import { credentials } from './checks/credentials.ts'
 import { disk } from './checks/disk.ts'
+import { emitters } from './checks/emitters.ts'
 import { holds } from './checks/holds.ts'
 import { ledger } from './checks/ledger.ts'
 import { namesAndBundles } from './checks/names-and-bundles.ts'
 import { people } from './checks/people.ts'
 import { prices } from './checks/prices.ts'
+import { routers } from './checks/routers.ts'
 
 /** All checks of the doctor, in the order of their list. A new one is a file of checks/ and a line here. */
 export const checks: readonly Check[] = [
   accountsAndKeys,
   prices,
   namesAndBundles,
+  routers,
   credentials,
   people,
+  emitters,
   holds,
   ledger,
   clock,

@@ -83,6 +83,10 @@ export const gatewaySettings = {
     description:
       'Fields that cannot be carried to a provider of another wire: `lenient` leaves them out and names them in `x-svc-conversion-lost`; `strict` answers 400 `unsupported_for_route`, naming them.',
   }),
+  passTraceparent: z.boolean().meta({
+    description:
+      'Whether the headers `traceparent` and `tracestate` of a client go on to the provider, unchanged (W3C Trace Context), so that its spans join the client’s trace. False: the provider learns nothing of it.',
+  }),
 }
 
 /** Each optional; one that is left out stays as it is. */
@@ -96,6 +100,7 @@ export const GatewayChanges = z.strictObject({
   holdWaitMs: z.exactOptional(gatewaySettings.holdWaitMs),
   providerTools: z.exactOptional(gatewaySettings.providerTools),
   conversion: z.exactOptional(gatewaySettings.conversion),
+  passTraceparent: z.exactOptional(gatewaySettings.passTraceparent),
 })
 
 export const GatewayView = z
@@ -151,6 +156,7 @@ export function settingsView(set: GatewaySettings): z.output<z.ZodObject<typeof 
     holdWaitMs: set.holdWaitMs,
     providerTools: set.providerTools,
     conversion: set.conversion,
+    passTraceparent: set.passTraceparent,
   }
 }
 

@@ -2,10 +2,16 @@ import * as z from 'zod'
 import { type FailureClass, failureClasses } from '#domain/failure-class.ts'
 import { Histogram } from '#domain/histogram.ts'
 import type { CallFigures, HealthRow, HealthSpan } from '#domain/reports.ts'
+import type { ApplicationContext } from '#operations/context.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
-import { Count, Timestamp } from '#operations/schemas.ts'
+import {
+  CredentialRefusedView,
+  credentialRefusedView,
+  refusedCredentials,
+} from '#operations/providers/credential-state.ts'
+import { Count, Label, Timestamp } from '#operations/schemas.ts'
 
 const seconds = { '5m': 300, '1h': 3_600, '24h': 86_400 } as const
 type Window = keyof typeof seconds
@@ -67,6 +73,20 @@ const WindowView = z
         }),
       )
       .meta({ description: 'Calls that were sent, by provider account; most calls first, 200 at most.' }),
+    targets: z
+      .array(
+        z.object({
+          provider: z
+            .string()
+            .meta({ description: 'Label of the provider account; its id, `pa_…`, when it is gone.' }),
+          model: z.string().meta({ description: "The provider's model id." }),
+          ...figures,
+        }),
+      )
+      .meta({
+        description:
+          'What providers were asked for, by account and model; most calls first, 200 at most. Each attempt of a call counts where it was made and by how it ended, so these add up to more than `calls` where targets failed. Times begin with the attempt.',
+      }),
     models: z
       .array(
         z.object({
@@ -78,6 +98,21 @@ const WindowView = z
   })
   .meta({ id: 'HealthWindow', description: 'How calls went that ended in a span of time up to now.' })
 
+const CircuitView = z
+  .object({
+    provider: Label.meta({ description: 'Label of the provider account.' }),
+    model: z.string().meta({ description: "The provider's model id." }),
+    state: z.enum(['open', 'half_open']).meta({
+      description: '`open`: no call is sent there; `half_open`: one real call tries it.',
+    }),
+    until: Timestamp.nullable().meta({ description: 'When one call may try again; null: now.' }),
+    why: z.string().meta({ description: 'What was found, with its numbers.' }),
+  })
+  .meta({
+    id: 'Circuit',
+    description: 'A circuit that is not closed, as seen by the one server process that answers this request.',
+  })
+
 export default operation({
   id: 'health',
   method: 'GET',
@@ -85,7 +120,7 @@ export default operation({
   scope: 'application',
   summary: 'Show latency and failure rate',
   description:
-    "How the application's gateway calls of the mode went that ended in the last five minutes, hour and day, by provider account and by name. Counts are exact. Percentiles are nearest ranks of a histogram: exact to 64 ms, above that at most 3.2 % too large and never too small. The first fields are those of the last hour.",
+    "How the application's gateway calls of the mode went that ended in the last five minutes, hour and day, by provider account, by account and model with each attempt, and by name. Counts are exact. Percentiles are nearest ranks of a histogram: exact to 64 ms, above that at most 3.2 % too large and never too small. The first fields are those of the last hour.",
   query: {
     window: z
       .enum(['5m', '1h', '24h'])
@@ -101,7 +136,31 @@ export default operation({
     latencyMs: Percentiles.meta({
       description: 'Milliseconds from the first byte of a request to the last of its answer.',
     }),
+    circuits: z
+      .array(CircuitView)
+      .meta({ description: 'The accounts and models that calls are kept from now, in the mode.' }),
+    credentialsRefused: z
+      .array(
+        z.object({
+          provider: Label.meta({ description: 'Label of the provider account.' }),
+          ...CredentialRefusedView.shape,
+        }),
+      )
+      .meta({ description: "The organization's accounts whose API key is refused; empty in test mode." }),
     windows: z.array(WindowView).meta({ description: 'The windows, shortest first.' }),
+    emitters: z
+      .array(
+        z.object({
+          emitterId: z.string().meta({ description: 'Id of the emitter, `emt_…`.' }),
+          name: z.string().meta({ description: 'Its label.' }),
+          failingSince: Timestamp.nullable().meta({
+            description: 'First batch that was not accepted since one was; null: the last one was accepted.',
+          }),
+          notDelivered: Count.meta({ description: 'Events, in all, that were attempted and not accepted.' }),
+          dropped: Count.meta({ description: 'Events, in all, that were never attempted: too many waited.' }),
+        }),
+      )
+      .meta({ description: 'Destinations of settled usage that are enabled, oldest first.' }),
   }),
   async run({ query }, context) {
     const { application, mode, store } = context
@@ -125,14 +184,50 @@ export default operation({
       refusals: hour?.refusals ?? 0,
       failureRate: calls === 0 ? 0 : failures / calls,
       latencyMs: hourView?.latencyMs ?? { p50: null, p95: null, p99: null },
+      circuits: circuitViews(context, labels),
+      credentialsRefused: mode === 'test' ? [] : await refusedViews(context, labels),
       windows: views.filter(({ window }) => query.window === undefined || query.window === window),
+      emitters: await emitterStates(context),
     }
   },
 })
 
+/** A process has the circuits of everybody: those of other organizations have no label here. */
+function circuitViews(
+  { mode, ports }: ApplicationContext,
+  labels: ReadonlyMap<string, string>,
+): z.output<typeof CircuitView>[] {
+  return ports.circuits().flatMap(({ accountId, circuit, mode: ofMode, model }) => {
+    const provider = labels.get(accountId)
+    if (provider === undefined || ofMode !== mode || circuit.kind === 'closed') return []
+    const until = circuit.kind === 'open' ? circuit.untilMs : null
+    return { provider, model, state: circuit.kind, until, why: circuit.why }
+  })
+}
+
+async function refusedViews(
+  context: ApplicationContext,
+  labels: ReadonlyMap<string, string>,
+): Promise<({ provider: string } & z.output<typeof CredentialRefusedView>)[]> {
+  return [...(await refusedCredentials(context))].map(([id, state]) => {
+    const label = labels.get(id) ?? id
+    return { provider: label, ...credentialRefusedView({ label }, state) }
+  })
+}
+
+async function emitterStates({ application, mode, store }: ApplicationContext) {
+  const enabled = (await store.emitters.all(application.id, mode)).filter(({ isEnabled }) => isEnabled)
+  return Promise.all(
+    enabled.map(async ({ id, name }) => {
+      const { dropped, failingSinceMs, rejected } = await store.emitters.counts(id)
+      return { emitterId: id, name, failingSince: failingSinceMs, notDelivered: rejected, dropped }
+    }),
+  )
+}
+
 function windowView(
   window: Window,
-  { fromMs, isWhole, rows }: HealthSpan,
+  { fromMs, isWhole, rows, targets }: HealthSpan,
   labels: ReadonlyMap<string, string>,
 ): z.output<typeof WindowView> {
   const groupsBy = (nameOf: (row: HealthRow) => string | null): [string, Totals][] => {
@@ -157,6 +252,15 @@ function windowView(
     providers: groupsBy(({ accountId }) => accountId && (labels.get(accountId) ?? accountId)).map(
       ([provider, totals]) => ({ provider, ...totals.view() }),
     ),
+    targets: targets
+      .toSorted((one, other) => other.calls - one.calls)
+      .slice(0, groupsMax)
+      .map((target) => {
+        const totals = new Totals()
+        totals.add(target)
+        const { accountId, model } = target
+        return { provider: labels.get(accountId) ?? accountId, model, ...totals.view() }
+      }),
     models: groupsBy(({ alias }) => alias).map(([requestedModel, totals]) => ({
       requestedModel,
       ...totals.view(),

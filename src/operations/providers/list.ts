@@ -1,5 +1,6 @@
 import { operation } from '#operations/operation.ts'
 import { answerOf, listOf, pageOf, pageQuery } from '#operations/schemas.ts'
+import { refusedCredentials } from './credential-state.ts'
 import { ProviderView, providerView } from './provider-view.ts'
 
 export default operation({
@@ -12,8 +13,9 @@ export default operation({
   description: "The organization's accounts, newest first. API keys are never shown.",
   query: pageQuery,
   output: listOf(ProviderView),
-  run: ({ query }, context) =>
-    answerOf(context.store.providers.list(context.organization.id, pageOf(query)), (provider) =>
-      providerView(provider, context),
-    ),
+  async run({ query }, context) {
+    const page = await context.store.providers.list(context.organization.id, pageOf(query))
+    const refused = refusedCredentials(context)
+    return answerOf(page, (provider) => providerView(provider, context, refused))
+  },
 })

@@ -2,6 +2,12 @@ import * as z from 'zod'
 import { providerKindNames } from '#domain/provider-kinds.ts'
 import type { Provider } from '#domain/records.ts'
 import type { Context } from '#operations/context.ts'
+import {
+  CredentialRefusedView,
+  credentialRefusedView,
+  type CredentialState,
+  refusedCredentials,
+} from './credential-state.ts'
 import { Label, PriceSchema, Timestamp, UpstreamModel } from '#operations/schemas.ts'
 
 export const ProviderKindSchema = z
@@ -18,6 +24,9 @@ export const ProviderView = z
     credentialSetAt: Timestamp.nullable().meta({
       description: 'When its API key was connected or last rotated; null: it has none, or not known.',
     }),
+    credentialRefused: CredentialRefusedView.nullable().meta({
+      description: 'What its provider says of its API key now; null: nothing against it, as far as is known.',
+    }),
     prices: z
       .array(z.object({ model: UpstreamModel, price: PriceSchema }))
       .meta({ description: 'What the account is charged, by exact model, where that was set here.' }),
@@ -27,8 +36,21 @@ export const ProviderView = z
 
 export async function providerView(
   provider: Provider,
-  { store }: Context,
+  context: Context,
+  refused: Promise<ReadonlyMap<string, CredentialState>> = refusedCredentials(context),
 ): Promise<z.output<typeof ProviderView>> {
+  const state = (await refused).get(provider.id)
+  return {
+    ...(await providerSettings(provider, context)),
+    credentialRefused: state ? credentialRefusedView(provider, state) : null,
+  }
+}
+
+/** What was set of it, without what calls found out. */
+export async function providerSettings(
+  provider: Provider,
+  { store }: Context,
+): Promise<Omit<z.output<typeof ProviderView>, 'credentialRefused'>> {
   return {
     id: provider.id,
     label: provider.label,

@@ -10,5 +10,5 @@ export default operationOn(ownProvider, {
   summary: 'Show a provider account',
   description: 'One account, by its id or its label. Its API key is never shown.',
   output: ProviderView,
-  run: providerView,
+  run: (provider, context) => providerView(provider, context),
 })

@@ -1,10 +1,10 @@
 import type * as z from 'zod'
 import { attemptDefaults, type RouterDefinition, type RouterTargetRecord } from '#domain/router-definition.ts'
 import {
-  routerLimits,
-  validateRouters,
   type RouterFault,
   type RouterLinks,
+  routerLimits,
+  validateRouters,
 } from '#routing/validate-routers.ts'
 import type { Provider } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/context.ts'
@@ -16,18 +16,19 @@ type Fault = Refused<'invalid_request' | 'not_found'>
 /** What there is for a router to lead to. */
 export interface Reach {
   readonly accounts: readonly Provider[]
-  readonly aliases: readonly string[]
-  readonly routers: ReadonlyMap<string, RouterLinks>
+  /** How many sources each model has. */
+  readonly aliases: ReadonlyMap<string, number>
+  readonly routers: readonly RouterLinks[]
   /** Slugs. */
   readonly bundles: readonly string[]
 }
 
 export async function reachOf({ application, organization, store }: ApplicationContext): Promise<Reach> {
-  const routers = await store.routers.all(application.id)
+  const aliases = await store.aliases.all(application.id)
   return {
     accounts: await store.providers.all(organization.id),
-    aliases: await store.aliases.names(application.id),
-    routers: new Map(routers.map((router) => [router.name, router])),
+    aliases: new Map(aliases.map(({ name, sources }) => [name, sources.length])),
+    routers: await store.routers.all(application.id),
     bundles: (await store.bundles.whole(application.id)).map(({ bundle }) => bundle.slug),
   }
 }
@@ -49,11 +50,9 @@ export function checkedDefinition(
     if (target instanceof Refused) return target
     targets.push(target)
   }
-  const routers = new Map([...reach.routers, [name, { name, targets }]])
-  // The sources of an alias are tried as one target.
-  const sourcesOf = (alias: string): number | null => (reach.aliases.includes(alias) ? 1 : null)
-  const fault = validateRouters(routers.values(), sourcesOf)
-  if (fault !== null) return invalid(reasonOf(fault), `${at}targets`)
+  const others = reach.routers.filter((router) => router.name !== name)
+  const fault = validateRouters([{ name, targets }, ...others], (alias) => reach.aliases.get(alias) ?? null)
+  if (fault) return invalid(sentenceOf(fault), `${at}targets`)
   const { timeouts = {}, ...rules } = attempts
   return {
     policy,
@@ -63,16 +62,17 @@ export function checkedDefinition(
   }
 }
 
-function reasonOf(fault: RouterFault): string {
+function sentenceOf(fault: RouterFault): string {
+  const { depthMax, targetsMax } = routerLimits
   switch (fault.kind) {
     case 'cycle':
       return `The targets lead back to where they begin: ${fault.path.join(' -> ')}; take one of them away.`
     case 'too_deep':
-      return `The router leads through ${fault.path.length} routers, one behind the other, and ${routerLimits.depthMax} are the most: ${fault.path.join(' -> ')}.`
+      return `${fault.path.length} routers lead to one another, and ${depthMax} in a row are the most: ${fault.path.join(' -> ')}.`
     case 'too_many_targets':
-      return `The router ${fault.router} leads to ${fault.targets} targets, and ${routerLimits.targetsMax} are the most.`
+      return `The router ${fault.router} leads to ${fault.targets} accounts with a model, and ${targetsMax} are the most.`
     case 'unknown_target':
-      return `The router ${fault.router} leads to ${fault.target}, which is not there.`
+      return `The router ${fault.router} leads to ${fault.target}, which is not there; take it off its targets.`
     default:
       return fault satisfies never
   }
@@ -107,12 +107,12 @@ function toOf(
   if (kinds.length !== 1)
     return invalid('A target is one alias, one router, or one provider with its model.', at)
   if (alias !== undefined) {
-    return aliases.includes(alias)
+    return aliases.has(alias)
       ? { kind: 'alias', name: alias }
       : refused('not_found', { resource: 'model', id: alias }, `${at}.alias`)
   }
   if (router !== undefined) {
-    return routers.has(router)
+    return routers.some(({ name }) => name === router)
       ? { kind: 'router', name: router }
       : refused('not_found', { resource: 'router', id: router }, `${at}.router`)
   }

@@ -100,7 +100,10 @@ export function routerReader(
     world ??= read()
     const isPricedByBundle =
       isPriced ?? (await store.aliases.pricedIn(application.id, router.name)).length > 0
-    const problems = await problemsOf(router, isPricedByBundle, await world)
+    const known = await world
+    const own = await problemsOf(router, false, known)
+    // A bundle's price stands in where no source has one (domain/serving.ts).
+    const problems = own.includes(null) || !isPricedByBundle ? own : await problemsOf(router, true, known)
     return { isServing: problems.includes(null), problems }
   }
 }

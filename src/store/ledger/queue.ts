@@ -65,6 +65,15 @@ export interface QueueOptions {
   readonly onAway?: (reason: string | null) => void
   /** Called with every settle once it is durable, before its caller is told. It must not throw. */
   readonly onSettled?: (settle: SettleRequest) => void
+  /** Told of each batch; its time is every operation's. */
+  readonly watch?: QueueWatch
+}
+
+/** Milliseconds: of a commit, and from the arrival of an operation to the end of its commit. */
+export interface QueueWatch {
+  batchEnded(operations: number, durationMs: number): void
+  reserveWaited(ms: number): void
+  settleWaited(ms: number): void
 }
 
 /** An operation, which is plain data and can cross to another thread, and its caller, who cannot. */
@@ -85,6 +94,7 @@ export class LedgerQueue implements Ledger {
   readonly #onFault: (error: Error) => void
   readonly #onAway: (reason: string | null) => void
   readonly #onSettled: (settle: SettleRequest) => void
+  readonly #watch: QueueWatch | null
   #isToldAway = false
   #waiting: Waiting[] = []
   readonly #checkpoints = new Map<string, CheckpointRequest>()
@@ -111,6 +121,7 @@ export class LedgerQueue implements Ledger {
     this.#onFault = options.onFault ?? (() => {})
     this.#onAway = options.onAway ?? (() => {})
     this.#onSettled = options.onSettled ?? (() => {})
+    this.#watch = options.watch ?? null
   }
 
   /** Records of refused calls that were dropped because too many waited. */
@@ -126,6 +137,11 @@ export class LedgerQueue implements Ledger {
   /** Whether ends of calls wait for the store, whose callers may have been told that they are late. */
   get isAway(): boolean {
     return this.#isAway
+  }
+
+  /** Operations and records that wait for the next commit. */
+  get waitingCount(): number {
+    return this.#waiting.length + this.#checkpoints.size + this.#records.length
   }
 
   reserve(request: ReserveRequest): Promise<ReserveResult> {
@@ -276,7 +292,9 @@ export class LedgerQueue implements Ledger {
     const batch = this.#take()
     if (batch.length > 0) {
       this.#isRunning = true
+      const startedMs = performance.now()
       this.#deliver(batch, await this.#run(batch))
+      if (this.#watch !== null) tellWatch(this.#watch, batch, startedMs)
     }
     this.#rest()
   }
@@ -459,6 +477,15 @@ export class LedgerQueue implements Ledger {
     for (const waiting of this.#kept) {
       if (waiting.sinceMs <= untilMs) waiting.reject(new StoreUnavailable('the store is away; it is kept'))
     }
+  }
+}
+
+function tellWatch(watch: QueueWatch, batch: readonly Waiting[], startedMs: number): void {
+  const nowMs = performance.now()
+  watch.batchEnded(batch.length, nowMs - startedMs)
+  for (const { operation, sinceMs } of batch) {
+    if (operation.kind === 'reserve') watch.reserveWaited(nowMs - sinceMs)
+    else if (operation.kind === 'settle') watch.settleWaited(nowMs - sinceMs)
   }
 }
 

@@ -10,6 +10,25 @@ CREATE TABLE routers (
   PRIMARY KEY (application_id, name)
 ) STRICT;
 
+-- As call_hours, by account and the provider's model: each attempt of a call counts where it was made. Hours before this
+-- version have none.
+CREATE TABLE target_hours (
+  application_id TEXT NOT NULL,
+  mode TEXT NOT NULL,
+  hour INTEGER NOT NULL,
+  account_id TEXT NOT NULL,
+  model TEXT NOT NULL,
+  calls INTEGER NOT NULL,
+  failed_client INTEGER NOT NULL,
+  failed_limit INTEGER NOT NULL,
+  failed_provider INTEGER NOT NULL,
+  failed_ours INTEGER NOT NULL,
+  latency TEXT NOT NULL,
+  first_byte TEXT NOT NULL,
+  PRIMARY KEY (application_id, mode, hour, account_id, model)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX target_hours_hour ON target_hours (hour);
+
 -- Small calls that the team made to see whether an account answers (providers.probe). They stay when the account goes:
 -- they have cost something.
 CREATE TABLE probes (

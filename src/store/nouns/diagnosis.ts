@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import { suffixFloor } from '#domain/id.ts'
+import { suffixFloor, suffixMs } from '#domain/id.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { AccountAnswer, Diagnosis, LedgerSample } from '#domain/diagnosis.ts'
+import { attemptsFromText } from '#store/rows/attempts.ts'
 import { targetFromText } from '#store/rows/json-columns.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
 import { isPostgres, type Query } from '#store/sql/database.ts'
@@ -106,16 +107,33 @@ export function diagnosis(query: Query): Diagnosis {
           .limit(limit),
         fieldsOf,
       ),
+    async holdsInFlight() {
+      const found = await query
+        .selectFrom('holds')
+        .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.min('call_id').as('oldest')])
+        .executeTakeFirstOrThrow()
+      // A call's id has the time of its request; `reserved_at_ms` may be that of a test clock.
+      return { count: found.count, oldestAtMs: found.oldest === null ? null : suffixMs(found.oldest) }
+    },
+    async schemaVersion() {
+      if (isPostgres(query)) {
+        const found = await sql<{ version: number | bigint }>`
+          SELECT max(version) AS version FROM schema_versions`.execute(query)
+        return Number(found.rows[0]?.version ?? 0)
+      }
+      const found = await sql<{ user_version: number | bigint }>`PRAGMA user_version`.execute(query)
+      return Number(found.rows[0]?.user_version ?? 0)
+    },
     async accountAnswers(applicationId, mode, sinceMs, limit) {
       const of = { applicationId, mode, limit }
       const since = suffixFloor(sinceMs)
       const charged = await newestCalls(query, 'usage_records', of)
-        .select(['target', 'at_ms'])
+        .select(['target', 'at_ms', 'attempts'])
         .where('call_id', '>=', since)
         .where('token_source', '<>', 'recovered')
         .execute()
       const failed = await newestCalls(query, 'requests', of)
-        .select(['target', 'at_ms', 'error_code'])
+        .select(['target', 'at_ms', 'error_code', 'attempts'])
         .where('call_id', '>=', since)
         .where('status', '=', 'released')
         .execute()
@@ -124,8 +142,23 @@ export function diagnosis(query: Query): Diagnosis {
       const add = (target: string | null, atMs: number, errorCode: string | null): void => {
         if (target !== null) answers.push({ accountId: targetFromText(target).accountId, atMs, errorCode })
       }
-      for (const { at_ms: atMs, target } of charged) add(target, atMs, null)
-      for (const { at_ms: atMs, error_code: errorCode, target } of failed) add(target, atMs, errorCode)
+      const addAttempts = (text: string | null, atMs: number): void => {
+        for (const attempt of attemptsFromText(text))
+          answers.push({
+            accountId: attempt.target.accountId,
+            atMs: atMs + attempt.atMs,
+            errorCode: attempt.code,
+          })
+      }
+      for (const { at_ms: atMs, attempts, target } of charged) {
+        add(target, atMs, null)
+        addAttempts(attempts, atMs)
+      }
+      for (const { at_ms: atMs, attempts, error_code: errorCode, target } of failed) {
+        // The last of its attempts is the end of the call.
+        if (attempts === null) add(target, atMs, errorCode)
+        else addAttempts(attempts, atMs)
+      }
       return answers.toSorted((one, other) => other.atMs - one.atMs)
     },
     ledgerSample: (endUserIds, mode, entries) => ledgerSample(query, { endUserIds, mode, entries }),

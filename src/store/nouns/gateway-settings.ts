@@ -32,5 +32,6 @@ function settingsOf(row: GatewaySettingsRow): GatewaySettings {
     origins: stringsFromText(origins),
     addresses: addresses === null ? null : stringsFromText(addresses),
     hours: hours === null ? null : weeklyHoursFromText(hours),
+    passTraceparent: row.pass_traceparent === 1,
   }
 }

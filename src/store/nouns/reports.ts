@@ -3,8 +3,18 @@ import { type FailureClass, failureClasses } from '#domain/failure-class.ts'
 import { Histogram } from '#domain/histogram.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { Position } from '#domain/records.ts'
-import type { DayRange, HealthRow, HealthSpan, MarginGroup, MarginSums, Reports } from '#domain/reports.ts'
+import type {
+  CallFigures,
+  DayRange,
+  HealthRow,
+  HealthSpan,
+  MarginGroup,
+  MarginSums,
+  Reports,
+} from '#domain/reports.ts'
 import { CallSums } from '#store/rows/call-sums.ts'
+import { TargetSums } from '#store/rows/target-sums.ts'
+import type { FigureColumns } from '#store/sql/schema.ts'
 import { eachEndedCall, startOfNewest } from '#store/rows/ended-calls.ts'
 import { type Columns, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
@@ -36,7 +46,9 @@ export function reports(query: Query): Reports {
         const parts = await marginOfHours(query, applicationId, mode, by, days)
         const known = parts.filter(({ group }) => group !== null)
         const rest = lessParts(await totals(applicationId, mode, days), known)
-        return pageOfGroups(rest.calls === 0 ? known : [...known, { group: null, ...rest }], page)
+        // Calls that nobody answered may have cost something, and are no group's.
+        const isWhole = rest.calls === 0 && rest.costMicros === 0n
+        return pageOfGroups(isWhole ? known : [...known, { group: null, ...rest }], page)
       }
       return pageOfGroups(await marginOfDays(query, applicationId, mode, by, days), page)
     },
@@ -200,10 +212,23 @@ async function healthOf(
   const open = await openHour(query)
   const spans = spansMs.map((spanMs) => {
     const fromMs = nowMs - spanMs
-    if (spanMs <= hourMs) return { fromMs, readFromMs: fromMs, firstHour: null, recent: new CallSums() }
+    if (spanMs <= hourMs)
+      return {
+        fromMs,
+        readFromMs: fromMs,
+        firstHour: null,
+        recent: new CallSums(),
+        targets: new TargetSums(),
+      }
     const firstHour = Math.floor(fromMs / hourMs)
     const readFromMs = Math.max(open, firstHour) * hourMs
-    return { fromMs: firstHour * hourMs, readFromMs, firstHour, recent: new CallSums() }
+    return {
+      fromMs: firstHour * hourMs,
+      readFromMs,
+      firstHour,
+      recent: new CallSums(),
+      targets: new TargetSums(),
+    }
   })
   const asked = Math.min(...spans.map(({ readFromMs }) => readFromMs))
   // The end of a call is by the clock of the process that served it, which may be ahead.
@@ -214,9 +239,10 @@ async function healthOf(
     query,
     { ...span, fromMs },
     (call) => {
-      for (const [i, { readFromMs, recent }] of spans.entries()) {
+      for (const [i, { readFromMs, recent, targets }] of spans.entries()) {
         if (call.endedAtMs < readFromMs) continue
         recent.add(call)
+        targets.add(call)
         const status = statuses[i]
         if (status && call.httpStatus >= 500) status.failures += 1
         else if (status && call.httpStatus >= 400) status.refusals += 1
@@ -225,15 +251,17 @@ async function healthOf(
     { hasMoney: false },
   )
   return Promise.all(
-    spans.map(async ({ firstHour, fromMs: spanFromMs, readFromMs, recent }, i) => {
+    spans.map(async ({ firstHour, fromMs: spanFromMs, readFromMs, recent, targets }, i) => {
       const groups = new HealthGroups()
       for (const sum of recent.all()) groups.add(sum)
-      if (firstHour !== null) await addHours(query, groups, { applicationId, mode, firstHour, open })
+      if (firstHour !== null)
+        await addHours(query, { groups, targets }, { applicationId, mode, firstHour, open })
       const isWhole = fromMs <= readFromMs
       return {
         fromMs: isWhole || firstHour !== null ? spanFromMs : fromMs,
         isWhole,
         rows: groups.all(),
+        targets: targets.all(),
         failures: statuses[i]?.failures ?? 0,
         refusals: statuses[i]?.refusals ?? 0,
       }
@@ -243,7 +271,7 @@ async function healthOf(
 
 async function addHours(
   query: Query,
-  groups: HealthGroups,
+  { groups, targets }: { readonly groups: HealthGroups; readonly targets: TargetSums },
   of: { applicationId: string; mode: Mode; firstHour: number; open: number },
 ): Promise<void> {
   const rows = await query
@@ -258,16 +286,31 @@ async function addHours(
     groups.add({
       accountId: row.account_id === '' ? null : row.account_id,
       alias: row.alias === '' ? null : row.alias,
-      calls: row.calls,
-      failed: {
-        client: row.failed_client,
-        limit: row.failed_limit,
-        provider: row.failed_provider,
-        ours: row.failed_ours,
-      },
-      latencyMs: Histogram.fromText(row.latency),
-      firstByteMs: Histogram.fromText(row.first_byte),
+      ...figuresOf(row),
     })
+  const hours = await query
+    .selectFrom('target_hours')
+    .selectAll()
+    .where('application_id', '=', of.applicationId)
+    .where('mode', '=', of.mode)
+    .where('hour', '>=', of.firstHour)
+    .where('hour', '<', of.open)
+    .execute()
+  for (const row of hours) targets.merge({ accountId: row.account_id, model: row.model, ...figuresOf(row) })
+}
+
+function figuresOf(row: FigureColumns): CallFigures {
+  return {
+    calls: row.calls,
+    failed: {
+      client: row.failed_client,
+      limit: row.failed_limit,
+      provider: row.failed_provider,
+      ours: row.failed_ours,
+    },
+    latencyMs: Histogram.fromText(row.latency),
+    firstByteMs: Histogram.fromText(row.first_byte),
+  }
 }
 
 /** Figures by account and name. */

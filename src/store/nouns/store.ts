@@ -13,6 +13,7 @@ import { dailyLimits } from './daily-limits.ts'
 import { diagnosis } from './diagnosis.ts'
 import { emitters } from './emitters.ts'
 import { endUsers } from './end-users.ts'
+import { endedCalls } from './ended-calls.ts'
 import { gatewaySettings } from './gateway-settings.ts'
 import { grants } from './grants.ts'
 import { idempotency } from './idempotency.ts'
@@ -32,6 +33,7 @@ import { routers } from './routers.ts'
 import { subscriptions } from './subscriptions.ts'
 import { tokens } from './tokens.ts'
 import { usage } from './usage.ts'
+import { usageRecords } from './usage-records.ts'
 
 /** The nouns over SQL of either engine. */
 export function sqlStore(database: Database): Store {
@@ -73,7 +75,9 @@ function nounsOf(query: Query): Nouns {
     subscriptions: subscriptions(query),
     invoices: invoices(query),
     usage: usage(query),
+    usageRecords: usageRecords(query),
     requests: requests(query),
+    endedCalls: endedCalls(query),
     reports: reports(query),
     idempotency: idempotency(query),
     audit: audit(query),

@@ -40,6 +40,10 @@ export class PostgresLedger implements Ledger {
     return this.#lanes.some(({ isAway }) => isAway)
   }
 
+  get waitingCount(): number {
+    return this.#lanes.reduce((sum, { waitingCount }) => sum + waitingCount, 0)
+  }
+
   get recordsDropped(): number {
     return this.#lanes.reduce((sum, { recordsDropped }) => sum + recordsDropped, 0)
   }

@@ -7,6 +7,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { suffixFloor, suffixMs } from '#domain/id.ts'
 import type { Mode } from '#domain/application-config.ts'
 import { isPostgres, type Query } from '#store/sql/database.ts'
+import type { Target } from '#domain/ledger.ts'
+import { attemptsFromText, type StoredAttempt } from './attempts.ts'
 import { targetFromText } from './json-columns.ts'
 
 export interface EndedSpan {
@@ -21,7 +23,12 @@ export interface EndedSpan {
 /** What sums need of a call. */
 export interface EndedCall {
   readonly endedAtMs: number
+  readonly isCharged: boolean
   readonly accountId: string | null
+  /** The provider's model; null: as the account. */
+  readonly model: string | null
+  /** Those that did not answer, of other targets and of this one; where none did, the last of them is the call's end. */
+  readonly attempts: readonly StoredAttempt[]
   readonly alias: string | null
   readonly httpStatus: number
   readonly errorCode: string | null
@@ -40,10 +47,10 @@ export interface EndedMoney {
   readonly overHoldMicros: bigint
 }
 
-/** As the index has it. */
-const longMs = 600_000
+/** As the index of long calls has it. */
+export const longMs = 600_000
 /** The longest that a call without a charge takes: the deadline of a provider, and some waiting. */
-const longestMs = 3_900_000
+export const longestMs = 3_900_000
 /** A few milliseconds of the thread. */
 const rowsAtOnce = 500
 
@@ -69,7 +76,7 @@ export async function eachEndedCall(
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- a page after the other
       const rows: EndedRow[] = await read(query, span, before, hasMoney)
-      for (const row of rows) each(decode(row))
+      for (const row of rows) each(decode(row, read !== unchargedIn))
       const last = rows.at(-1)
       if (last === undefined || rows.length < rowsAtOnce || read === longIn) break
       before = last.call_id
@@ -109,6 +116,7 @@ interface EndedRow {
   readonly call_id: string
   readonly ended_at_ms: number
   readonly target: string | null
+  readonly attempts: string | null
   readonly alias: string | null
   readonly http_status: number
   readonly error_code: string | null
@@ -121,17 +129,22 @@ interface EndedRow {
   readonly over_hold_micros?: bigint
 }
 
-function decoder(hasMoney: boolean): (row: EndedRow) => EndedCall {
+const none: readonly StoredAttempt[] = []
+
+function decoder(hasMoney: boolean): (row: EndedRow, isCharged: boolean) => EndedCall {
   // Few texts, each for many calls.
-  const accounts = new Map<string, string>()
-  const accountOf = (target: string): string => {
-    let id = accounts.get(target)
-    if (id === undefined) accounts.set(target, (id = targetFromText(target).accountId))
-    return id
+  const targets = new Map<string, Target>()
+  const targetOf = (text: string): Target => {
+    let target = targets.get(text)
+    if (target === undefined) targets.set(text, (target = targetFromText(text)))
+    return target
   }
-  return (row) => ({
+  return (row, isCharged) => ({
     endedAtMs: row.ended_at_ms,
-    accountId: row.target === null ? null : accountOf(row.target),
+    isCharged,
+    accountId: row.target === null ? null : targetOf(row.target).accountId,
+    model: row.target === null ? null : targetOf(row.target).model,
+    attempts: row.attempts === null ? none : attemptsFromText(row.attempts),
     alias: row.alias,
     httpStatus: row.http_status,
     errorCode: row.error_code,
@@ -188,7 +201,7 @@ const unchargedIn: Read = (query, { applicationId, fromMs, mode, toMs }, before)
     sql`SELECT call_id, at_ms + latency_ms AS ended_at_ms,
         CASE WHEN status = 'refused' THEN NULL ELSE target END AS target,
         CASE WHEN target IS NULL THEN NULL ELSE alias END AS alias, http_status, error_code, latency_ms,
-        first_byte_ms
+        first_byte_ms, attempts
       FROM requests
       WHERE application_id = ${applicationId} AND mode = ${mode}
         AND call_id >= ${suffixFloor(Math.max(0, fromMs - longestMs))}
@@ -198,15 +211,22 @@ const unchargedIn: Read = (query, { applicationId, fromMs, mode, toMs }, before)
   )
 
 function chargedColumns(query: Query, hasMoney: boolean): RawBuilder<unknown> {
-  const figures = sql`call_id, settled_at_ms AS ended_at_ms, target, alias, http_status, error_code, latency_ms,
+  const figures = sql`call_id, settled_at_ms AS ended_at_ms, target, attempts, alias, http_status, error_code, latency_ms,
     first_byte_ms`
   if (!hasMoney) return figures
-  // The trace of a charged call is a list that begins with the bundle (domain/trace-format.ts); a slug has no escapes.
+  return sql`${figures}, ${bundleOfTrace(query)} AS bundle, cost_micros, billed_micros, charge_micros,
+    over_hold_micros`
+}
+
+/**
+ * The slug of the bundle that sold a charged call, whose trace is a list that begins with it (domain/trace-format.ts);
+ * a slug has no escapes. Null: the call died with its process.
+ */
+export function bundleOfTrace(query: Query): RawBuilder<unknown> {
   const slug = isPostgres(query)
     ? sql`split_part(trace, '"', 2)`
     : sql`substr(trace, 3, instr(substr(trace, 3, 80), '"') - 1)`
-  return sql`${figures}, CASE WHEN substr(trace, 1, 2) = '["' THEN ${slug} END AS bundle, cost_micros, billed_micros,
-    charge_micros, over_hold_micros`
+  return sql`CASE WHEN substr(trace, 1, 2) = '["' THEN ${slug} END`
 }
 
 async function rowsOf(query: Query, statement: RawBuilder<unknown>): Promise<EndedRow[]> {

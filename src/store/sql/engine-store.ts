@@ -4,8 +4,9 @@ import type { Database } from './database.ts'
 /** An open store on either engine. */
 export interface EngineStore {
   readonly database: Database
-  /** With figures for the operator: operations that wait for the store, whether any do, and dropped records. */
+  /** For the operator: operations that wait for a commit, those kept for a store that is away, and dropped records. */
   readonly ledger: Ledger & {
+    readonly waitingCount: number
     readonly keptCount: number
     readonly isAway: boolean
     readonly recordsDropped: number

@@ -79,6 +79,7 @@ export interface Schema {
   application_days: Omit<UsageDayRow, 'end_user_id' | 'key_id'>
   usage_fold: UsageFoldRow
   call_hours: CallHourRow
+  target_hours: TargetHourRow
   call_fold: CallFoldRow
   outcome_runs: OutcomeRunRow
   grants: GrantRow
@@ -344,7 +345,7 @@ interface UsageDayRow extends Columns<UsageSum> {
   charge_micros: bigint
 }
 
-interface CallHourRow {
+interface CallHourRow extends FigureColumns {
   application_id: string
   mode: Mode
   /** Hours since 1970, UTC. */
@@ -355,16 +356,29 @@ interface CallHourRow {
   alias: string
   /** Empty: not known, or nothing was charged. */
   bundle: string
-  calls: number
   charged: number
-  failed_client: number
-  failed_limit: number
-  failed_provider: number
-  failed_ours: number
   cost_micros: bigint
   billed_micros: bigint
   charge_micros: bigint
   over_hold_micros: bigint
+}
+
+interface TargetHourRow extends FigureColumns {
+  application_id: string
+  mode: Mode
+  /** Hours since 1970, UTC. */
+  hour: number
+  account_id: string
+  model: string
+}
+
+/** How calls went. */
+export interface FigureColumns {
+  calls: number
+  failed_client: number
+  failed_limit: number
+  failed_provider: number
+  failed_ours: number
   /** Histograms (domain/histogram.ts). */
   latency: string
   first_byte: string

@@ -21,7 +21,7 @@ import {
 } from './bundles.ts'
 import { BrandItem, brandSteps, readBrand, WantedBrand } from './brand.ts'
 import { GatewayItem, gatewaySteps, readGateway, WantedGateway } from './gateway.ts'
-import { ModelItem, modelSteps, namesAfter, readModels, WantedModel } from './models.ts'
+import { ModelItem, modelSteps, namesAfter, readModels, sourceCountsAfter, WantedModel } from './models.ts'
 import { OutcomeItem, outcomeSteps, readOutcomes } from './outcomes.ts'
 import {
   ledToByKept,
@@ -129,7 +129,7 @@ export async function stepsToward(
       { pricedIn: (name) => sellersOf(name, bundles), ledTo: (name) => ledToByKept(name, routers) },
       context,
     ),
-    await routerSteps(routers, { aliases: modelNames.after, bundles: slugs }, context),
+    await routerSteps(routers, { aliases: sourceCountsAfter(models), bundles: slugs }, context),
     await bundleSteps(bundles, names, context),
     await outcomeSteps(outcomesPart, context),
   ]

@@ -50,6 +50,12 @@ export function namesAfter({ current, prune, wanted }: Part<Model>): readonly st
   return [...new Set([...kept, ...(wanted ?? [])].map(({ name }) => name))].toSorted()
 }
 
+/** The same with the number of sources of each. */
+export function sourceCountsAfter({ current, prune, wanted }: Part<Model>): ReadonlyMap<string, number> {
+  const kept = wanted === undefined || !prune ? current : []
+  return new Map([...kept, ...(wanted ?? [])].map(({ name, sources }) => [name, sources.length]))
+}
+
 /** What other parts of the document say of a name. */
 export interface ModelWorld {
   /** Slugs of the bundles that will sell it at a price of their own. */

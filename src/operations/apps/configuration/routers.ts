@@ -1,6 +1,6 @@
-import type { RouterLinks } from '#routing/validate-routers.ts'
 import * as z from 'zod'
 import { checkedDefinition, type Reach } from '#operations/routers/checked-definition.ts'
+import type { RouterLinks } from '#routing/validate-routers.ts'
 import { usedByRouters } from '#operations/routers/name-in-use.ts'
 import { routerAsSent, RouterFields } from '#operations/routers/router-view.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
@@ -28,19 +28,7 @@ export function sourcesOf({ targets }: Router): {
   return { sources: targets.flatMap(({ provider }) => (provider === undefined ? [] : { provider })) }
 }
 
-/** What the routers lead to once the document is in force. */
-export interface RouterWorld {
-  readonly aliases: readonly string[]
-  readonly bundles: readonly string[]
-}
-
-/** The routers that there are once the document is in force. */
-export function routersAfter({ current, prune, wanted }: Part<Router>): readonly Router[] {
-  const kept = wanted !== undefined && prune ? [] : current
-  const isReplaced = ({ name }: Router): boolean => wanted?.some((router) => router.name === name) ?? false
-  return [...kept.filter((router) => !isReplaced(router)), ...(wanted ?? [])]
-}
-
+/** One that names too many things in a target is refused when its turn comes. */
 function linksOf({ name, targets }: Router): RouterLinks {
   return {
     name,
@@ -49,6 +37,16 @@ function linksOf({ name, targets }: Router): RouterLinks {
       return { to: router === undefined ? { kind: 'source' } : { kind: 'router', name: router } }
     }),
   }
+}
+
+/** What the routers lead to once the document is in force. */
+export type RouterWorld = Pick<Reach, 'aliases' | 'bundles'>
+
+/** The routers that there are once the document is in force. */
+export function routersAfter({ current, prune, wanted }: Part<Router>): readonly Router[] {
+  const kept = wanted !== undefined && prune ? [] : current
+  const isReplaced = ({ name }: Router): boolean => wanted?.some((router) => router.name === name) ?? false
+  return [...kept.filter((router) => !isReplaced(router)), ...(wanted ?? [])]
 }
 
 export async function routerSteps(
@@ -62,7 +60,7 @@ export async function routerSteps(
     accounts: await store.providers.all(organization.id),
     aliases,
     bundles,
-    routers: new Map(after.map((router) => [router.name, linksOf(router)])),
+    routers: after.map(linksOf),
   }
   const labels = new Map(reach.accounts.map(({ id, label }) => [id, label]))
   const recordOf = (router: Router, at: string) => {

@@ -1,3 +1,4 @@
+import type { Diagnosis } from '#domain/diagnosis.ts'
 import type { Check, Finding } from '#operations/doctor/finding.ts'
 
 const warningMs = 5_000
@@ -8,20 +9,29 @@ export const clock: Check = {
   name: 'clock',
   looksAt:
     'The clock of this process against that of the database; of the embedded store, against its newest ledger entry.',
-  async run({ nowMs, store }) {
-    const databaseMs = await store.diagnosis.clockMs()
-    if (databaseMs !== null) {
-      const skewMs = Math.abs(databaseMs - nowMs)
-      return skewMs <= warningMs
-        ? []
-        : [skewed(skewMs, 'The clocks of this process and of the database differ by')]
-    }
-    const newestMs = await store.diagnosis.newestEntryMs()
-    const aheadMs = newestMs === null ? 0 : newestMs - nowMs
-    return aheadMs <= warningMs
-      ? []
-      : [skewed(aheadMs, 'The newest ledger entry is ahead of the clock of this process by')]
+  run: async ({ nowMs, store }) => {
+    const found = await clockFinding(store.diagnosis, nowMs)
+    return found === null ? [] : [found]
   },
+}
+
+/** Null: the clock is right, as far as can be told. */
+export async function clockFinding(
+  diagnosis: Pick<Diagnosis, 'clockMs' | 'newestEntryMs'>,
+  nowMs: number,
+): Promise<Finding | null> {
+  const databaseMs = await diagnosis.clockMs()
+  if (databaseMs !== null) {
+    const skewMs = Math.abs(databaseMs - nowMs)
+    return skewMs <= warningMs
+      ? null
+      : skewed(skewMs, 'The clocks of this process and of the database differ by')
+  }
+  const newestMs = await diagnosis.newestEntryMs()
+  const aheadMs = newestMs === null ? 0 : newestMs - nowMs
+  return aheadMs <= warningMs
+    ? null
+    : skewed(aheadMs, 'The newest ledger entry is ahead of the clock of this process by')
 }
 
 function skewed(skewMs: number, sentence: string): Finding {

@@ -2,18 +2,49 @@ import type { AccountAnswer } from '#domain/diagnosis.ts'
 import type { Provider } from '#domain/records.ts'
 import { dayMs } from '#money/period.ts'
 import type { Check, Finding } from '#operations/doctor/finding.ts'
+import {
+  type CredentialState,
+  refusedCredentials,
+  rotateCall,
+} from '#operations/providers/credential-state.ts'
 
 const callsMax = 500
 
 /** Accounts whose last calls their providers refused for the key (401, 403) or for an empty account (402). */
 export const credentials: Check = {
   name: 'credentials',
-  looksAt: `The newest ${callsMax} charged and ${callsMax} failed calls of the last day, by provider account.`,
-  async run({ application, mode, nowMs, organization, store }) {
+  looksAt: `The newest ${callsMax} charged and ${callsMax} failed calls of the last day with their attempts, and the newest probe, by provider account.`,
+  async run(context) {
+    const { application, mode, nowMs, organization, store } = context
     const answers = await store.diagnosis.accountAnswers(application.id, mode, nowMs - dayMs, callsMax)
     const providers = await store.providers.all(organization.id)
-    return providers.flatMap((provider) => failing(provider, answers) ?? [])
+    // An account is that of all applications: its key is told of here too where only calls of another one were refused.
+    const refused = mode === 'live' ? await refusedCredentials(context) : new Map<string, CredentialState>()
+    return providers.flatMap(
+      (provider) => failing(provider, answers) ?? refusedElsewhere(provider, refused) ?? [],
+    )
   },
+}
+
+function refusedElsewhere(
+  { id, label }: Provider,
+  refused: ReadonlyMap<string, CredentialState>,
+): Finding | null {
+  const state = refused.get(id)
+  return state === undefined ? null : refusedFinding(label, state.refusals, state.lastRefusedAtMs)
+}
+
+function refusedFinding(label: string, refusals: number, lastAtMs: number): Finding {
+  return {
+    code: 'credential_refused',
+    severity: 'error',
+    resource: { type: 'provider', id: label },
+    message: `The provider of ${label} refused its API key in the last ${refusals} calls, the last at ${new Date(lastAtMs).toISOString()}; every call through the account fails.`,
+    fix: {
+      say: 'Make a new key at the provider and put it in the place of the old one.',
+      call: rotateCall(label),
+    },
+  }
 }
 
 function failing(
@@ -29,23 +60,7 @@ function failing(
     own.filter(({ atMs, errorCode }) => errorCode === code && atMs > answeredAtMs)
   const [unauthorized, ...more] = failedSince('upstream_unauthorized')
   const resource = { type: 'provider', id: label }
-  if (unauthorized) {
-    return {
-      code: 'credential_refused',
-      severity: 'error',
-      resource,
-      message: `The provider of ${label} refused its API key in the last ${1 + more.length} calls, the last at ${new Date(unauthorized.atMs).toISOString()}; every call through the account fails.`,
-      fix: {
-        say: 'Make a new key at the provider and put it in the place of the old one.',
-        call: {
-          operation: 'providers.rotate',
-          method: 'POST',
-          path: `/v1/providers/${label}/rotate`,
-          body: { apiKey: 'the-new-key-of-the-provider' },
-        },
-      },
-    }
-  }
+  if (unauthorized) return refusedFinding(label, 1 + more.length, unauthorized.atMs)
   const unpaid = failedSince('upstream_unpaid')
   if (unpaid.length === 0) return null
   return {

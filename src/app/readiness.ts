@@ -1,0 +1,39 @@
+import type { Readiness } from '#http/control-app.ts'
+import { clockFinding } from '#operations/doctor/checks/clock.ts'
+import type { OpenStore } from './open-store.ts'
+
+/**
+ * Whether the server should get calls, check by check: it is not stopping, its store takes reads and writes, the store
+ * has the migrations of this program, and the clock is right to a minute. A wrong clock that is smaller is for the
+ * doctor: periods and limits are off by it, and calls are answered all the same.
+ */
+export async function readinessOf(store: OpenStore, isServing: boolean, nowMs: number): Promise<Readiness> {
+  const storeFault = await store.fault()
+  const checks = {
+    server: isServing ? 'ok' : 'stopping',
+    store: storeFault ?? 'ok',
+    ...(storeFault === null
+      ? {
+          migrations: await orFault(async () => store.migrationFault()),
+          clock: await orFault(async () => clockFault(store, nowMs)),
+        }
+      : { migrations: unknown, clock: unknown }),
+  }
+  return { isReady: Object.values(checks).every((check) => check === 'ok'), checks }
+}
+
+const unknown = 'not known while the store does not answer'
+
+async function clockFault({ rows }: OpenStore, nowMs: number): Promise<string | null> {
+  const found = await clockFinding(rows.read.diagnosis, nowMs)
+  return found?.severity === 'error' ? found.message : null
+}
+
+/** The store may go away between two checks. */
+async function orFault(check: () => Promise<string | null>): Promise<string> {
+  try {
+    return (await check()) ?? 'ok'
+  } catch {
+    return unknown
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * The metrics of all workers, for whichever of them is scraped: they share their ports, so a scraper cannot choose
+ * one, and one process's counters alone would jump from scrape to scrape. The supervisor asks each worker and passes
+ * the answers on, and keeps what an ended one had counted, so that no sum falls when a worker is replaced.
+ */
+import type { MetricJson } from '#telemetry/metric-series.ts'
+import { withLeft } from '#telemetry/scrape.ts'
+import type { MetricsTold } from './worker-link.ts'
+
+/** A worker that has not answered by then is busy, and is taken as it was last seen. */
+const answerMsMax = 2_000
+
+/** A worker, as far as this goes. */
+export interface Scraped {
+  readonly id: number
+  /** Whether messages reach it. */
+  isConnected(): boolean
+  send(message: object, callback: (error: Error | null) => void): unknown
+}
+
+interface Ask {
+  readonly missing: Set<number>
+  readonly done: () => void
+}
+
+export class WorkerMetrics {
+  readonly #workers: () => readonly Scraped[]
+  /** By worker: what it told last. */
+  readonly #seen = new Map<number, readonly MetricJson[]>()
+  readonly #asks = new Map<number, Ask>()
+  #askId = 0
+  /** Counters of workers that have ended. Each step waits for the one before. */
+  #left: Promise<readonly MetricJson[]> = Promise.resolve([])
+
+  /** @param workers those that live */
+  constructor(workers: () => readonly Scraped[]) {
+    this.#workers = workers
+  }
+
+  /** Asks every worker and tells the one that wants to know. */
+  async wanted(asker: Scraped, id: number): Promise<void> {
+    await this.#ask()
+    const left = await this.#left
+    const processes = [...(left.length > 0 ? [left] : []), ...this.#seen.values()]
+    const told: MetricsTold = { kind: 'metrics', id, processes }
+    asker.send(told, () => {})
+  }
+
+  /** A worker has told its own. */
+  told(worker: Scraped, { id, processes: [metrics] }: MetricsTold): void {
+    if (metrics === undefined) return
+    this.#seen.set(worker.id, metrics)
+    this.#answered(worker.id, id)
+  }
+
+  ended(worker: Scraped): void {
+    for (const id of this.#asks.keys()) this.#answered(worker.id, id)
+    const seen = this.#seen.get(worker.id)
+    this.#seen.delete(worker.id)
+    if (seen === undefined) return
+    // A worker of another version may count what this one cannot add: the server goes on without it.
+    this.#left = this.#left.then((left) => withLeft(left, seen).catch(() => left))
+  }
+
+  #ask(): Promise<void> {
+    const workers = this.#workers().filter((worker) => worker.isConnected())
+    const id = ++this.#askId
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#asks.get(id)?.done(), answerMsMax)
+      const done = (): void => {
+        clearTimeout(timer)
+        this.#asks.delete(id)
+        resolve()
+      }
+      this.#asks.set(id, { missing: new Set(workers.map((worker) => worker.id)), done })
+      for (const worker of workers) worker.send({ kind: 'metrics_wanted', id }, () => {})
+      if (workers.length === 0) done()
+    })
+  }
+
+  #answered(workerId: number, id: number): void {
+    const ask = this.#asks.get(id)
+    if (ask === undefined) return
+    ask.missing.delete(workerId)
+    if (ask.missing.size === 0) ask.done()
+  }
+}

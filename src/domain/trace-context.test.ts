@@ -1,0 +1,39 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { traceParentOf } from './trace-context.ts'
+
+const traceId = '0af7651916cd43dd8448eb211c80319c'
+const spanId = 'b7ad6b7169203331'
+
+test('a trace context is read as its specification has it', () => {
+  expect(traceParentOf(`00-${traceId}-${spanId}-01`)).toEqual({ traceId, spanId, flags: 1 })
+  expect(traceParentOf(`00-${traceId}-${spanId}-00`)).toEqual({ traceId, spanId, flags: 0 })
+  // A later version may have more parts, and is read as far as it is known.
+  expect(traceParentOf(`cc-${traceId}-${spanId}-09-what-the-future-is`)).toEqual({
+    traceId,
+    spanId,
+    flags: 9,
+  })
+})
+
+test.each([
+  ['version 00 with more parts', `00-${traceId}-${spanId}-01-more`],
+  ['a forbidden version', `ff-${traceId}-${spanId}-01`],
+  ['a trace of zeros', `00-${'0'.repeat(32)}-${spanId}-01`],
+  ['a span of zeros', `00-${traceId}-${'0'.repeat(16)}-01`],
+  ['upper case', `00-${traceId.toUpperCase()}-${spanId}-01`],
+  ['too short', `00-${traceId}-${spanId}`],
+  ['two of them', `00-${traceId}-${spanId}-01,00-${traceId}-${spanId}-01`],
+  ['too long', `cc-${traceId}-${spanId}-01-${'x'.repeat(256)}`],
+  ['nothing', ''],
+])('%s is none', (_, header) => {
+  expect(traceParentOf(header)).toBeNull()
+})
+
+test('any text is read or refused', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
+      traceParentOf(text)
+    }),
+  )
+})

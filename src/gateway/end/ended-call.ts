@@ -1,0 +1,25 @@
+import type { EndedCall, RequestRecord } from '#domain/ledger.ts'
+import type { Caller } from '#gateway/arrive/authenticate.ts'
+import type { Call } from '#gateway/open-call.ts'
+
+/** A call whose answer is written, for whatever watches calls. */
+export function endedCall(
+  call: Call,
+  { config }: Caller,
+  record: RequestRecord,
+  charged: EndedCall['charged'],
+): EndedCall {
+  const { attempts, ports, readMonotonicMs, startedAtMs, startedMonotonicMs } = call
+  const { traceparent } = call.response.req.headers
+  return {
+    organizationId: config.organizationId,
+    applicationSlug: config.slug,
+    record,
+    charged,
+    startedAtMs,
+    readAtMs: readMonotonicMs === null ? null : readMonotonicMs - startedMonotonicMs,
+    endedAtMs: ports.clock.monotonicMs() - startedMonotonicMs,
+    attempts,
+    traceparent: typeof traceparent === 'string' ? traceparent : null,
+  }
+}

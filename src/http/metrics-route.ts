@@ -1,0 +1,53 @@
+import type { AddressRanges } from '#domain/network/address-ranges.ts'
+import { Failure } from '#domain/errors.ts'
+import type { Store } from '#domain/store.ts'
+import type { Client } from '#operations/context.ts'
+import { denial, type Guarded } from '#operations/denial.ts'
+import { authenticate } from './authenticate.ts'
+import type { CallGuard } from './call-guard.ts'
+import { baseHeaders, errorAnswer } from './error-answer.ts'
+
+export interface MetricsDeps {
+  readonly store: Store
+  readonly nowMs: () => number
+  readonly metrics: MetricsSource
+  readonly onInternal: (error: unknown, about: { requestId: string; operation: string | null }) => void
+}
+
+export interface MetricsSource {
+  readonly scrape: () => Promise<{ readonly contentType: string; readonly text: string }>
+  /** Addresses that need no token; null: there are none. */
+  readonly addresses: AddressRanges | null
+}
+
+/** Metrics are of all applications: a credential of one is not enough. */
+const guarded: Guarded = { leastRole: 'viewer', isForOneApplication: false, isForPeople: false }
+
+/**
+ * `/metrics` for a scraper: at one of the operator's addresses, or with any token of the organization. Of a server
+ * with several organizations the metrics are the operator's alone.
+ * @param gateway as `authenticate` has it
+ */
+export function metricsHandler(
+  { metrics, nowMs, onInternal, store }: MetricsDeps,
+  guard: CallGuard,
+  gateway: () => string,
+): (request: Request, client: Client, requestId: string) => Promise<Response> {
+  const assertMayRead = async (request: Request, client: Client): Promise<void> => {
+    if (metrics.addresses?.has(client.address) === true) return
+    const { actor } = await guard.known(client, () => authenticate(request, { store, nowMs, gateway }))
+    const denied = denial(actor, guarded)
+    if (denied) throw denied
+    const organizations = await store.read.organizations.count()
+    if (organizations > 1) throw new Failure('operator_only', { organizations })
+  }
+  return async (request, client, requestId) => {
+    try {
+      await assertMayRead(request, client)
+      const { contentType, text } = await metrics.scrape()
+      return new Response(text, { headers: { ...baseHeaders(requestId), 'content-type': contentType } })
+    } catch (error) {
+      return errorAnswer(error, requestId, (cause) => onInternal(cause, { requestId, operation: 'metrics' }))
+    }
+  }
+}

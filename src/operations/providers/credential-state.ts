@@ -1,0 +1,96 @@
+import * as z from 'zod'
+import type { AccountAnswer } from '#domain/diagnosis.ts'
+import type { Provider } from '#domain/records.ts'
+import { dayMs } from '#money/period.ts'
+import type { Context } from '#operations/context.ts'
+import { type OperationCall, OperationCallView } from '#operations/operation-call.ts'
+import { Count, Timestamp } from '#operations/schemas.ts'
+
+/** Calls of one application that are looked at. */
+const answersMax = 500
+/** Applications of an organization whose calls are looked at. */
+const applicationsMax = 20
+
+/** What its provider last said of an account's API key. */
+export interface CredentialState {
+  readonly refusedSinceMs: number
+  readonly refusals: number
+  readonly lastRefusedAtMs: number
+}
+
+export const CredentialRefusedView = z
+  .object({
+    since: Timestamp.meta({ description: 'The first refusal after the last call that was answered.' }),
+    refusals: Count.meta({ description: 'Calls that were refused since.' }),
+    mend: OperationCallView.meta({ description: 'The call that mends it.' }),
+  })
+  .meta({
+    id: 'CredentialRefused',
+    description: 'The provider refused the API key (401 or 403) in the newest calls that were made with it.',
+  })
+
+export function credentialRefusedView(
+  { label }: Pick<Provider, 'label'>,
+  { refusals, refusedSinceMs }: CredentialState,
+): z.output<typeof CredentialRefusedView> {
+  return {
+    since: refusedSinceMs,
+    refusals,
+    mend: { ...rotateCall(label), body: { ...rotateCall(label).body } },
+  }
+}
+
+export function rotateCall(label: string): OperationCall {
+  return {
+    operation: 'providers.rotate',
+    method: 'POST',
+    path: `/v1/providers/${label}/rotate`,
+    body: { apiKey: 'the-new-key-of-the-provider' },
+  }
+}
+
+/**
+ * The accounts whose key is refused, by id: from the newest live calls of a day and the newest probe, whichever
+ * application made them.
+ */
+export async function refusedCredentials({
+  nowMs,
+  organization,
+  store,
+}: Pick<Context, 'nowMs' | 'organization' | 'store'>): Promise<ReadonlyMap<string, CredentialState>> {
+  const applications = await store.applications.serving(organization.id, applicationsMax)
+  const answers: AccountAnswer[] = []
+  for (const { id } of applications)
+    // oxlint-disable-next-line no-await-in-loop -- one after the other: most have one
+    answers.push(...(await store.diagnosis.accountAnswers(id, 'live', nowMs - dayMs, answersMax)))
+  const probes = await store.probes.newest(organization.id)
+  for (const { accountId, createdAtMs, errorCode } of probes)
+    answers.push({ accountId, atMs: createdAtMs, errorCode })
+  const newestFirst = answers.toSorted((one, other) => other.atMs - one.atMs)
+  const states = new Map<string, CredentialState>()
+  for (const provider of await store.providers.all(organization.id)) {
+    const state = credentialState(provider, newestFirst)
+    if (state !== null) states.set(provider.id, state)
+  }
+  return states
+}
+
+/**
+ * Null: the key is not refused, as far as is known. What an earlier key was answered says nothing about this one.
+ * @param answers newest first
+ */
+function credentialState(
+  { credentialSetAtMs, id }: Provider,
+  answers: readonly AccountAnswer[],
+): CredentialState | null {
+  const own = answers.filter(
+    ({ accountId, atMs }) => accountId === id && (credentialSetAtMs === null || atMs >= credentialSetAtMs),
+  )
+  const answeredAt = own.findIndex(({ errorCode }) => errorCode === null)
+  const since = answeredAt < 0 ? own : own.slice(0, answeredAt)
+  const refused = since.filter(({ errorCode }) => errorCode === 'upstream_unauthorized')
+  const [last] = refused
+  const first = refused.at(-1)
+  if (last === undefined || first === undefined) return null
+  return { refusedSinceMs: first.atMs, refusals: refused.length, lastRefusedAtMs: last.atMs }
+}

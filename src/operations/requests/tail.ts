@@ -1,0 +1,135 @@
+import * as z from 'zod'
+import type { TailPlace, TailReader } from '#domain/call-tail.ts'
+import { Failure } from '#domain/errors.ts'
+import { suffixMs } from '#domain/id.ts'
+import type { CallRecord } from '#domain/records.ts'
+import type { AnswerStream } from '#operations/answer-stream.ts'
+import { streamOperation } from '#operations/operation.ts'
+import { Refused, refused } from '#operations/refused.ts'
+import { callFilters, filterOf } from './call-filters.ts'
+import { RequestView, requestView } from './request-view.ts'
+
+const heartbeatMs = 15_000
+
+export default streamOperation({
+  id: 'requests.tail',
+  path: '/v1/requests/tail',
+  scope: 'application',
+  isExtension: true,
+  summary: 'Watch calls as they end',
+  description:
+    'Server-sent events of gateway calls in the mode of the request, in the order in which they end, less than a second later: an event `call` has the row of requests.list. Its `id` is its place: a client that comes back with it as `Last-Event-ID` is first sent what ended meanwhile, up to 10,000 calls and ten minutes; an event `gap` says that there was more (requests.list has it). A call that is sent behind later ones has no `id`. A comment comes every 15 s in which nothing ends. The last event says why there is none after it: `dropped`, the client did not take what it was sent, or calls of other processes may be missing; `ended`, the credential has ended or may no more, or the server stops. A call that died with its process is found by requests.list.',
+  query: callFilters,
+  errors: ['not_found', 'too_many_readers'],
+  streams: [
+    {
+      mediaType: 'text/event-stream',
+      description:
+        'Events `call`, `gap`, `dropped` and `ended` (html.spec.whatwg.org, "Server-sent events").',
+      item: RequestView,
+      event: 'call',
+    },
+  ],
+  async open(query, context) {
+    const { application, lastEventId, mode, organization, ports } = context
+    const filter = await filterOf(query, context)
+    if (filter instanceof Refused) return filter
+    const after = lastEventId === null ? null : placeOfText(lastEventId)
+    if (lastEventId !== null && after === null) {
+      const reason = 'Last-Event-ID is not the id of an event of this stream.'
+      return refused('invalid_request', { reason }, 'last-event-id')
+    }
+    const { callTail } = ports
+    const reader = callTail.follow({
+      organizationId: organization.id,
+      applicationId: application.id,
+      mode,
+      filter,
+      after,
+      write: eventText,
+    })
+    if (reader === null)
+      return refused('too_many_readers', { count: callTail.readersMax, retryAfterSeconds: 10 })
+    return {
+      mediaType: 'text/event-stream',
+      // A proxy that collects an answer would hold events back (nginx.org, ngx_http_proxy_module).
+      headers: { 'x-accel-buffering': 'no' },
+      pieces: (ending) => eventsOf(reader, after, ending),
+      leave: () => reader.leave(),
+    } satisfies AnswerStream
+  },
+})
+
+async function* eventsOf(
+  reader: TailReader,
+  after: TailPlace | null,
+  ending: AbortSignal,
+): AsyncGenerator<string, void, void> {
+  let last = after
+  try {
+    yield ': calls follow as they end\n\n'
+    for (;;) {
+      const piece = await reader.next(heartbeatMs, ending)
+      if (piece === null) break
+      switch (piece.kind) {
+        case 'quiet':
+          yield ':\n\n'
+          break
+        case 'gap':
+          yield `event: gap\ndata: ${JSON.stringify({
+            message: 'More has ended since then than is sent again; GET /v1/requests has it.',
+            since: new Date(piece.after.endedAtMs).toISOString(),
+          })}\n\n`
+          break
+        case 'dropped':
+          yield `event: dropped\ndata: ${JSON.stringify({
+            reason: piece.reason,
+            message: `${reasons[piece.reason]} Connect again with Last-Event-ID, and nothing is missing.`,
+            lastEventId: last && textOfPlace(last),
+          })}\n\n`
+          return
+        case 'calls':
+          yield piece.events
+            .map(({ place, text }) => {
+              if (place === null) return text
+              last = place
+              return `id: ${textOfPlace(place)}\n${text}`
+            })
+            .join('')
+          break
+        default:
+          piece satisfies never
+      }
+    }
+    const { reason }: { readonly reason: unknown } = ending
+    if (reason instanceof Failure)
+      yield `event: ended\ndata: ${JSON.stringify({ code: reason.code, message: reason.message })}\n\n`
+  } finally {
+    reader.leave()
+  }
+}
+
+const reasons = {
+  slow: 'This client did not take what it was sent.',
+  link_lost: 'The connection to other processes broke, and calls of theirs may be missing.',
+} as const
+
+/** Many readers get the same event. */
+const texts = new WeakMap<CallRecord, string>()
+
+function eventText(call: CallRecord, labels: ReadonlyMap<string, string>): string {
+  const known = texts.get(call)
+  if (known !== undefined) return known
+  const text = `event: call\ndata: ${JSON.stringify(z.encode(RequestView, requestView(call, labels)))}\n\n`
+  texts.set(call, text)
+  return text
+}
+
+function textOfPlace({ callId, endedAtMs }: TailPlace): string {
+  return `${endedAtMs}-${callId}`
+}
+
+function placeOfText(text: string): TailPlace | null {
+  const [, ended = '', callId = ''] = /^([0-9]{1,15})-([0-9a-z]{26})$/.exec(text) ?? []
+  return suffixMs(callId) === null ? null : { endedAtMs: Number(ended), callId }
+}

@@ -1,0 +1,117 @@
+import { sql } from 'kysely'
+import { suffixFloor, suffixMs } from '#domain/id.ts'
+import type { Mode } from '#domain/account.ts'
+import { comparePlaces, type EndedCalls, type TailPlace } from '#domain/call-tail.ts'
+import { longestMs, longMs } from '#store/rows/ended-calls.ts'
+import { isPostgres, type Query } from '#store/sql/database.ts'
+import { chargedCallOf, unchargedCallOf } from './call-record.ts'
+import { every } from './paging.ts'
+
+/** A few milliseconds of the thread. */
+const rowsAtOnce = 1_000
+
+export function endedCalls(query: Query): EndedCalls {
+  return {
+    async byIds(applicationId, mode, callIds) {
+      if (callIds.length === 0) return []
+      const charged = await every(
+        query
+          .selectFrom('usage_records')
+          .innerJoin('end_users', 'end_users.id', 'usage_records.end_user_id')
+          .selectAll('usage_records')
+          .select('end_users.external_id')
+          .where('usage_records.application_id', '=', applicationId)
+          .where('usage_records.mode', '=', mode)
+          .where('usage_records.call_id', 'in', callIds),
+        chargedCallOf,
+      )
+      if (charged.length === callIds.length) return charged
+      const uncharged = await every(
+        query
+          .selectFrom('requests')
+          .leftJoin('end_users', 'end_users.id', 'requests.end_user_id')
+          .selectAll('requests')
+          .select('end_users.external_id')
+          .where('requests.application_id', '=', applicationId)
+          .where('requests.mode', '=', mode)
+          .where('requests.call_id', 'in', callIds),
+        unchargedCallOf,
+      )
+      return [...charged, ...uncharged]
+    },
+
+    async placesBehind(applicationId, mode, after, placesMax) {
+      const behind: TailPlace[] = []
+      const note = (rows: readonly EndedRow[]): void => {
+        for (const { call_id: callId, latency_ms: latencyMs } of rows) {
+          const place = { endedAtMs: (suffixMs(callId) ?? 0) + latencyMs, callId }
+          if (comparePlaces(place, after) > 0) behind.push(place)
+        }
+      }
+      const places = [
+        { table: 'usage_records', fromMs: after.endedAtMs - longMs },
+        { table: 'requests', fromMs: after.endedAtMs - longestMs },
+      ] as const
+      for (const { fromMs, table } of places)
+        for (let last = suffixFloor(Math.max(0, fromMs)); ;) {
+          // oxlint-disable-next-line no-await-in-loop -- a page after the other
+          const rows = await rowsAfter(query, { table, applicationId, mode, last })
+          note(table === 'requests' ? rows : rows.filter((row) => row.took_ms <= longMs))
+          if (behind.length > placesMax) return null
+          const lastRow = rows.at(-1)
+          if (lastRow === undefined || rows.length < rowsAtOnce) break
+          last = lastRow.call_id
+        }
+      note(await longAfter(query, applicationId, mode, after))
+      return behind.length > placesMax ? null : behind.toSorted(comparePlaces)
+    },
+  }
+}
+
+interface EndedRow {
+  readonly call_id: string
+  readonly latency_ms: number
+  /** As the index of long calls has it. */
+  readonly took_ms: number
+}
+
+interface From {
+  readonly table: 'usage_records' | 'requests'
+  readonly applicationId: string
+  readonly mode: Mode
+  /** The row before. */
+  readonly last: string
+}
+
+async function rowsAfter(query: Query, { applicationId, last, mode, table }: From): Promise<EndedRow[]> {
+  const took = table === 'requests' ? sql`latency_ms` : sql`settled_at_ms - at_ms`
+  const { rows } = await sql`
+    SELECT call_id, latency_ms, ${took} AS took_ms FROM ${sql.ref(table)}
+    WHERE application_id = ${applicationId} AND mode = ${mode} AND call_id > ${last}
+    ORDER BY call_id LIMIT ${rowsAtOnce}`.execute(query)
+  return numbersOf(rows)
+}
+
+/** Charged calls that began long before they ended. In test mode they settle at the time or ahead of it. */
+async function longAfter(
+  query: Query,
+  applicationId: string,
+  mode: Mode,
+  { endedAtMs }: TailPlace,
+): Promise<EndedRow[]> {
+  const inMode = isPostgres(query) ? sql`mode = ${mode}` : sql`unlikely(mode = ${mode})`
+  const { rows } = await sql`
+    SELECT call_id, latency_ms, settled_at_ms - at_ms AS took_ms FROM usage_records
+    WHERE application_id = ${applicationId} AND ${inMode} AND settled_at_ms - at_ms > 600000
+      AND settled_at_ms >= ${endedAtMs - longMs}`.execute(query)
+  return numbersOf(rows)
+}
+
+/** An expression is no column of money, and comes as the engine has it. */
+function numbersOf(rows: readonly unknown[]): EndedRow[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns above
+  return (rows as (Omit<EndedRow, 'took_ms'> & { readonly took_ms: number | bigint })[]).map((row) => ({
+    ...row,
+    took_ms: Number(row.took_ms),
+  }))
+}

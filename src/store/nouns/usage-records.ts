@@ -1,0 +1,146 @@
+/**
+ * Usage records by the time they settled, though no index has it: one would cost each call a page of its own. Tables are
+ * in the order in which calls began, so a span is read from ten minutes before it on, and the few calls that took longer
+ * are found through their own index (rows/ended-calls.ts does the same, newest first and for sums). Test mode may be
+ * ahead of the time that ids are made of, so all of it is read.
+ */
+import { type RawBuilder, sql, type SqlBool } from 'kysely'
+import { suffixFloor } from '#domain/id.ts'
+import type { Mode } from '#domain/account.ts'
+import type {
+  RecordPage,
+  RecordPlace,
+  SettledSpan,
+  UsageRecord,
+  UsageRecords,
+} from '#domain/usage-records.ts'
+import { bundleOfTrace, longMs } from '#store/rows/ended-calls.ts'
+import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'
+import { isPostgres, type Query } from '#store/sql/database.ts'
+import { fieldsOf } from '#store/sql/columns.ts'
+import type { UsageRecordRow } from '#store/sql/schema.ts'
+
+/** A few milliseconds of the thread, and some hundred kilobytes. */
+const rowsAtOnce = 250
+
+export function usageRecords(query: Query): UsageRecords {
+  return {
+    async settledIn(span, after) {
+      if (after?.part === 'long') return longAfter(query, span, after)
+      return shortAfter(query, span, after?.callId ?? '')
+    },
+    placeOf: (applicationId, mode, callId) => placeOf(query, applicationId, mode, callId),
+  }
+}
+
+async function shortAfter(query: Query, span: SettledSpan, callId: string): Promise<RecordPage> {
+  const { applicationId, endUserId, fromMs, mode, toMs } = span
+  const floor = mode === 'live' ? suffixFloor(Math.max(0, fromMs - longMs)) : ''
+  const after = callId > floor ? callId : floor
+  const end = mode === 'live' ? sql<SqlBool>`AND call_id < ${suffixFloor(toMs + longMs)}` : sql``
+  // Along an index; the embedded engine has none of mode or person, and what is not meant is left out below.
+  const along = isPostgres(query)
+    ? sql`AND mode = ${mode} ${endUserId === null ? sql`` : sql`AND end_user_id = ${endUserId}`}`
+    : sql``
+  const rows = await rowsOf(
+    query,
+    sql`application_id = ${applicationId} ${along} AND call_id > ${after} ${end}
+      ORDER BY call_id LIMIT ${rowsAtOnce}`,
+  )
+  const meant = rows.filter(
+    (row) =>
+      row.mode === mode &&
+      (endUserId === null || row.end_user_id === endUserId) &&
+      row.settled_at_ms >= fromMs &&
+      row.settled_at_ms < toMs &&
+      row.settled_at_ms - row.at_ms <= longMs,
+  )
+  const last = rows.length < rowsAtOnce ? undefined : rows.at(-1)
+  return {
+    records: await recordsOf(query, meant),
+    next: last ? { part: 'short', callId: last.call_id } : { part: 'long', settledAtMs: -1, callId: '' },
+  }
+}
+
+async function longAfter(
+  query: Query,
+  { applicationId, endUserId, fromMs, mode, toMs }: SettledSpan,
+  { callId, settledAtMs }: { readonly callId: string; readonly settledAtMs: number },
+): Promise<RecordPage> {
+  const fromOrAfterMs = Math.max(fromMs, settledAtMs)
+  const ofPerson = endUserId === null ? sql`` : sql`AND end_user_id = ${endUserId}`
+  const rows = await rowsOf(
+    query,
+    sql`application_id = ${applicationId} AND ${inMode(query, mode)} ${ofPerson}
+        AND settled_at_ms - at_ms > 600000 AND settled_at_ms >= ${fromOrAfterMs} AND settled_at_ms < ${toMs}
+        AND (settled_at_ms > ${settledAtMs} OR call_id > ${callId})
+      ORDER BY settled_at_ms, call_id LIMIT ${rowsAtOnce}`,
+  )
+  const last = rows.length < rowsAtOnce ? undefined : rows.at(-1)
+  return {
+    records: await recordsOf(query, rows),
+    next: last ? { part: 'long', settledAtMs: last.settled_at_ms, callId: last.call_id } : null,
+  }
+}
+
+async function placeOf(
+  query: Query,
+  applicationId: string,
+  mode: Mode,
+  callId: string,
+): Promise<RecordPlace | null> {
+  const row = await query
+    .selectFrom('usage_records')
+    .select(['at_ms', 'settled_at_ms'])
+    .where('application_id', '=', applicationId)
+    .where('mode', '=', mode)
+    .where('call_id', '=', callId)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  return row.settled_at_ms - row.at_ms <= longMs
+    ? { part: 'short', callId }
+    : { part: 'long', settledAtMs: row.settled_at_ms, callId }
+}
+
+/** SQLite prefers its primary key unless it is told that few rows are meant (request-list.ts does the same). */
+function inMode(query: Query, mode: Mode): RawBuilder<unknown> {
+  return isPostgres(query) ? sql`mode = ${mode}` : sql`unlikely(mode = ${mode})`
+}
+
+type Row = Omit<
+  UsageRecordRow,
+  'application_id' | 'wallet_posted_micros' | 'trace' | 'legs' | 'worst_micros'
+> & {
+  readonly bundle: string | null
+}
+
+async function rowsOf(query: Query, condition: RawBuilder<unknown>): Promise<Row[]> {
+  const { rows } = await sql`SELECT call_id, mode, end_user_id, key_id, alias, target, wire, streamed, usage,
+      input_tokens, output_tokens, token_source, cost_micros, billed_micros, charge_micros, over_hold_micros,
+      quote_id, outcome_slug, run_id, http_status, error_code, at_ms, settled_at_ms, latency_ms, first_byte_ms,
+      ${bundleOfTrace(query)} AS bundle
+    FROM usage_records WHERE ${condition}`.execute(query)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns above
+  return rows as Row[]
+}
+
+async function recordsOf(query: Query, rows: readonly Row[]): Promise<UsageRecord[]> {
+  if (rows.length === 0) return []
+  const ids = [...new Set(rows.map((row) => row.end_user_id))]
+  const people = await query
+    .selectFrom('end_users')
+    .select(['id', 'external_id'])
+    .where('id', 'in', ids)
+    .execute()
+  const externalIds = new Map(people.map(({ external_id, id }) => [id, external_id]))
+  return rows.map((row) => {
+    const { mode: _, streamed, target, usage, ...rest } = row
+    return {
+      ...fieldsOf(rest),
+      externalId: externalIds.get(row.end_user_id) ?? row.end_user_id,
+      isStreamed: streamed === 1,
+      target: targetFromText(target),
+      usage: usageFromText(usage),
+    }
+  })
+}

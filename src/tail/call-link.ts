@@ -1,0 +1,152 @@
+/**
+ * What processes of one server tell each other of ended calls, over the notices of their database. A process that has
+ * readers says what it wants, again every few seconds; the others then send the ids of what ends, in batches, and
+ * nothing while nobody wants it. The rows are read from the store.
+ *
+ *   want <process> <application> <mode>
+ *   calls <process> <application> <mode> <call id>:<end, ms since 1970 in base 36> ...
+ *   lost <process>                        some ids of it were not sent
+ */
+import { randomUUID } from 'node:crypto'
+import type { Mode } from '#domain/account.ts'
+import type { TailPlace } from '#domain/call-tail.ts'
+import type { Notices } from '#domain/notices.ts'
+
+/** Whose calls: those of an application in a mode. */
+export interface Topic {
+  readonly applicationId: string
+  readonly mode: Mode
+}
+
+interface LinkListener {
+  /** Calls of other processes. */
+  readonly onCalls: (topic: Topic, places: readonly TailPlace[]) => void
+  /** Calls of other processes may have been missed. */
+  readonly onLost: () => void
+}
+
+/** A process that has died wants nothing after this. */
+const wantedForMs = 15_000
+const wantAgainMs = 5_000
+const batchMs = 100
+/** A payload is below 8,000 bytes (postgresql.org/docs/current/sql-notify.html), and a call takes 36 of them. */
+const callsAtOnce = 200
+/** Beyond it the database does not take them. */
+const unsentMax = 20_000
+
+export class CallLink {
+  readonly #own = randomUUID()
+  readonly #notices: Notices
+  readonly #monotonicMs: () => number
+  /** What others want, until when. */
+  readonly #wanted = new Map<string, number>()
+  /** What this process wants, and the notice that said so first. */
+  readonly #wants = new Map<string, Promise<void>>()
+  readonly #unsent = new Map<string, TailPlace[]>()
+  #sending: NodeJS.Timeout | null = null
+  readonly #again: NodeJS.Timeout
+
+  constructor(notices: Notices, monotonicMs: () => number) {
+    this.#notices = notices
+    this.#monotonicMs = monotonicMs
+    this.#again = setInterval(() => this.#wantAgain(), wantAgainMs)
+    this.#again.unref()
+  }
+
+  /** Topics that other processes want. */
+  get wantedCount(): number {
+    return this.#wanted.size
+  }
+
+  isWanted(name: string): boolean {
+    return this.#wanted.has(name)
+  }
+
+  listen({ onCalls, onLost }: LinkListener): void {
+    this.#notices.listen({
+      onNotice: (text) => {
+        const [kind, process, applicationId, mode, ...calls] = text.split(' ')
+        if (process === this.#own) return
+        if (kind === 'lost') onLost()
+        if (applicationId === undefined) return
+        if (mode !== 'live' && mode !== 'test') return
+        const topic = { applicationId, mode } as const
+        if (kind === 'want') this.#wanted.set(nameOf(topic), this.#monotonicMs() + wantedForMs)
+        else if (kind === 'calls') onCalls(topic, calls.flatMap(placeOf))
+      },
+      onLost: () => {
+        this.#unsent.clear()
+        // Sent once the connection is back.
+        void this.#notices.send(`lost ${this.#own}`)
+        onLost()
+      },
+    })
+  }
+
+  want(topic: Topic): void {
+    this.#wants.set(nameOf(topic), this.#say(topic))
+  }
+
+  unwant(topic: Topic): void {
+    this.#wants.delete(nameOf(topic))
+  }
+
+  /** Resolves once the others were told. */
+  async wanted(topic: Topic): Promise<void> {
+    await this.#wants.get(nameOf(topic))
+  }
+
+  publish(topic: Topic, place: TailPlace): void {
+    const name = nameOf(topic)
+    const unsent = this.#unsent.get(name) ?? []
+    if (unsent.length === 0) this.#unsent.set(name, unsent)
+    unsent.push(place)
+    if (unsent.length > unsentMax) {
+      this.#unsent.delete(name)
+      void this.#notices.send(`lost ${this.#own}`)
+    }
+    this.#sending ??= setTimeout(() => void this.#send(), batchMs)
+  }
+
+  close(): void {
+    clearInterval(this.#again)
+    if (this.#sending !== null) clearTimeout(this.#sending)
+  }
+
+  async #send(): Promise<void> {
+    const batches = [...this.#unsent]
+    this.#unsent.clear()
+    for (const [name, places] of batches)
+      for (let from = 0; from < places.length; from += callsAtOnce) {
+        const calls = places.slice(from, from + callsAtOnce).map(textOf)
+        // oxlint-disable-next-line no-await-in-loop -- one connection
+        await this.#notices.send(`calls ${this.#own} ${name} ${calls.join(' ')}`)
+      }
+    this.#sending = this.#unsent.size > 0 ? setTimeout(() => void this.#send(), batchMs) : null
+  }
+
+  #say({ applicationId, mode }: Topic): Promise<void> {
+    return this.#notices.send(`want ${this.#own} ${applicationId} ${mode}`)
+  }
+
+  #wantAgain(): void {
+    for (const name of this.#wants.keys()) void this.#notices.send(`want ${this.#own} ${name}`)
+    const nowMs = this.#monotonicMs()
+    for (const [name, untilMs] of this.#wanted) if (untilMs < nowMs) this.#wanted.delete(name)
+  }
+}
+
+function nameOf({ applicationId, mode }: Topic): string {
+  return `${applicationId} ${mode}`
+}
+
+function textOf({ callId, endedAtMs }: TailPlace): string {
+  return `${callId}:${endedAtMs.toString(36)}`
+}
+
+function placeOf(text: string): TailPlace[] {
+  const [callId, ended] = text.split(':')
+  return callId === undefined || ended === undefined
+    ? []
+    : [{ callId, endedAtMs: Number.parseInt(ended, 36) }]
+}

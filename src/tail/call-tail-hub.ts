@@ -1,0 +1,194 @@
+/**
+ * Calls as they end, for readers of `requests.tail`:
+ *
+ *   told       a call has ended in this process; where nobody watches its application that is one comparison
+ *   link       other processes are told of what they watch, in batches of ids (call-link.ts)
+ *   hold       calls are kept for `holdMs`, so that those of all lanes and processes are sent in one order
+ *   flush      the rows are read as a list reads them, once for all readers, and offered to each
+ *
+ * A reader's queue is bounded (tail-reader.ts). Who comes back is sent what is recorded behind its last place.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { suffixMs } from '#domain/id.ts'
+import type { EndedCall } from '#domain/ledger.ts'
+import { comparePlaces } from '#domain/call-tail.ts'
+import type { AccountLabels, CallTail, TailPlace, TailReader, TailWanted } from '#domain/call-tail.ts'
+import type { CallRecord } from '#domain/records.ts'
+import type { Nouns } from '#domain/store.ts'
+import type { CallLink, Topic } from './call-link.ts'
+import { QueuedReader } from './tail-reader.ts'
+
+export interface HubOptions {
+  readonly store: Nouns
+  /** Milliseconds since 1970. */
+  readonly nowMs: () => number
+  /** Null: no other process serves calls. */
+  readonly link: CallLink | null
+  /** A flush that failed: its readers are dropped, and come back. */
+  readonly onFault: (error: unknown) => void
+  readonly readersMax?: number
+}
+
+/** Readers of one organization in one process. */
+const readersMaxDefault = 200
+/** So long are calls kept: lanes of one process commit within it, and between processes ids are under way besides. */
+const holdMsAlone = 100
+const holdMsLinked = 500
+/** What a reader that comes back is sent at most. */
+const awayMsMax = 600_000
+const placesMax = 10_000
+/** Calls that wait to be read: beyond them the store does not keep up. */
+const heldMax = 50_000
+const idsAtOnce = 200
+
+interface Room {
+  readonly topic: Topic
+  readonly organizationId: string
+  readonly readers: Set<QueuedReader>
+  /** Ended calls that are not offered yet. */
+  held: TailPlace[]
+  flushing: NodeJS.Timeout | null
+}
+
+export class CallTailHub implements CallTail {
+  readonly readersMax: number
+  readonly #options: HubOptions
+  readonly #holdMs: number
+  readonly #rooms = new Map<string, Room>()
+  readonly #readers = new Map<string, number>()
+
+  constructor(options: HubOptions) {
+    this.#options = options
+    this.readersMax = options.readersMax ?? readersMaxDefault
+    this.#holdMs = options.link === null ? holdMsAlone : holdMsLinked
+    options.link?.listen({
+      onCalls: (topic, places) => {
+        const room = this.#rooms.get(nameOf(topic))
+        if (room) this.#hold(room, places)
+      },
+      onLost: () => {
+        for (const room of this.#rooms.values()) dropAll(room, 'link_lost')
+      },
+    })
+  }
+
+  /** Its time is every call's. */
+  told({ record: { applicationId, callId, latencyMs, mode } }: Pick<EndedCall, 'record'>): void {
+    const { link } = this.#options
+    if (this.#rooms.size === 0 && (link === null || link.wantedCount === 0)) return
+    const topic = { applicationId, mode }
+    const name = nameOf(topic)
+    const room = this.#rooms.get(name)
+    const isWanted = link?.isWanted(name) === true
+    if (!room && !isWanted) return
+    const place = { endedAtMs: (suffixMs(callId) ?? 0) + latencyMs, callId }
+    if (room) this.#hold(room, [place])
+    if (isWanted) link.publish(topic, place)
+  }
+
+  follow(wanted: TailWanted): TailReader | null {
+    const { organizationId } = wanted
+    const count = this.#readers.get(organizationId) ?? 0
+    if (count >= this.readersMax) return null
+    this.#readers.set(organizationId, count + 1)
+    const room = this.#roomOf(wanted)
+    let isIn = true
+    const reader: QueuedReader = new QueuedReader(wanted, {
+      placesBehind: (after) => this.#placesBehind(room, after),
+      callsAt: (places) => this.#callsAt(room, places),
+      onLeft: () => {
+        if (!isIn) return
+        isIn = false
+        room.readers.delete(reader)
+        const left = (this.#readers.get(organizationId) ?? 1) - 1
+        if (left === 0) this.#readers.delete(organizationId)
+        else this.#readers.set(organizationId, left)
+        if (room.readers.size === 0) this.#close(room)
+      },
+    })
+    room.readers.add(reader)
+    return reader
+  }
+
+  #roomOf({ applicationId, mode, organizationId }: TailWanted): Room {
+    const topic = { applicationId, mode }
+    const name = nameOf(topic)
+    const known = this.#rooms.get(name)
+    if (known) return known
+    const room: Room = { topic, organizationId, readers: new Set(), held: [], flushing: null }
+    this.#rooms.set(name, room)
+    this.#options.link?.want(topic)
+    return room
+  }
+
+  #close(room: Room): void {
+    if (room.flushing !== null) clearTimeout(room.flushing)
+    room.held = []
+    const name = nameOf(room.topic)
+    if (this.#rooms.get(name) !== room) return
+    this.#rooms.delete(name)
+    this.#options.link?.unwant(room.topic)
+  }
+
+  #hold(room: Room, places: readonly TailPlace[]): void {
+    room.held.push(...places)
+    if (room.held.length > heldMax) dropAll(room, 'slow')
+    else room.flushing ??= setTimeout(() => void this.#flush(room), this.#holdMs)
+  }
+
+  async #flush(room: Room): Promise<void> {
+    // What is told from here on is held for the next time.
+    const places = room.held.toSorted(comparePlaces)
+    room.held = []
+    try {
+      for (let from = 0; from < places.length && room.readers.size > 0; from += idsAtOnce) {
+        const page = places.slice(from, from + idsAtOnce)
+        // oxlint-disable-next-line no-await-in-loop -- a page after the other
+        const { calls, labels } = await this.#callsAt(room, page)
+        const ended = page.flatMap((place) => {
+          const call = calls.get(place.callId)
+          return call ? [[place, call] as const] : []
+        })
+        for (const reader of room.readers) reader.offer(ended, labels)
+      }
+    } catch (error) {
+      this.#options.onFault(error)
+      dropAll(room, 'link_lost')
+    }
+    room.flushing = null
+    if (room.held.length > 0) this.#hold(room, [])
+  }
+
+  async #callsAt(
+    { organizationId, topic }: Room,
+    places: readonly TailPlace[],
+  ): Promise<{ calls: ReadonlyMap<string, CallRecord>; labels: AccountLabels }> {
+    const { endedCalls, providers } = this.#options.store
+    const ids = places.map(({ callId }) => callId)
+    const rows = await endedCalls.byIds(topic.applicationId, topic.mode, ids)
+    const accounts = await providers.all(organizationId)
+    return {
+      calls: new Map(rows.map((call) => [call.callId, call])),
+      labels: new Map(accounts.map(({ id, label }) => [id, label])),
+    }
+  }
+
+  async #placesBehind({ topic }: Room, after: TailPlace): Promise<readonly TailPlace[] | null> {
+    const { link, nowMs, store } = this.#options
+    if (nowMs() - after.endedAtMs > awayMsMax) return null
+    if (link !== null) {
+      // Other processes know by then that they are to tell of what ends from now on.
+      await link.wanted(topic)
+      await delay(this.#holdMs)
+    }
+    return store.endedCalls.placesBehind(topic.applicationId, topic.mode, after, placesMax)
+  }
+}
+
+function nameOf({ applicationId, mode }: Topic): string {
+  return `${applicationId} ${mode}`
+}
+
+function dropAll(room: Room, reason: 'slow' | 'link_lost'): void {
+  for (const reader of room.readers) reader.drop(reason)
+}

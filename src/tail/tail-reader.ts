@@ -1,0 +1,147 @@
+import { comparePlaces, isTailed } from '#domain/call-tail.ts'
+import type {
+  AccountLabels,
+  TailEvent,
+  TailPiece,
+  TailPlace,
+  TailReader,
+  TailWanted,
+} from '#domain/call-tail.ts'
+import type { CallRecord } from '#domain/records.ts'
+
+/** What a reader needs of the hub. */
+export interface ReaderSupply {
+  /** What ended behind a place until now, once nothing of it can be missed; null: too long ago, or too much. */
+  readonly placesBehind: (after: TailPlace) => Promise<readonly TailPlace[] | null>
+  readonly callsAt: (places: readonly TailPlace[]) => Promise<{
+    readonly calls: ReadonlyMap<string, CallRecord>
+    readonly labels: AccountLabels
+  }>
+  readonly onLeft: () => void
+}
+
+/** What waits for a client that takes nothing: beyond it the client is dropped. Characters, of one byte mostly. */
+const waitingCharactersMax = 1024 * 1024
+/** Events of one piece, so that no piece is large. */
+const eventsAtOnce = 100
+
+interface Waiting {
+  readonly place: TailPlace
+  readonly text: string
+}
+
+/**
+ * One reader. A reader that comes back is first sent what is recorded behind its place, in pages that it asks for; what
+ * ends meanwhile waits, and what is in both is sent once.
+ */
+export class QueuedReader implements TailReader {
+  readonly #wanted: TailWanted
+  readonly #supply: ReaderSupply
+  #waiting: Waiting[] = []
+  #characters = 0
+  /** Not looked up yet: `after`; else what is to be sent, from `#sent` on. */
+  #recorded: readonly TailPlace[] | null
+  #recordedSent = 0
+  #recordedIds: ReadonlySet<string> = new Set()
+  #last: TailPlace | null
+  #dropped: 'slow' | 'link_lost' | null = null
+  #isOver = false
+  #wake: (() => void) | null = null
+
+  constructor(wanted: TailWanted, supply: ReaderSupply) {
+    this.#wanted = wanted
+    this.#supply = supply
+    this.#last = wanted.after
+    this.#recorded = wanted.after === null ? [] : null
+  }
+
+  /** Calls that have ended, in order. */
+  offer(calls: readonly (readonly [TailPlace, CallRecord])[], labels: AccountLabels): void {
+    if (this.#dropped !== null) return
+    const { filter, write } = this.#wanted
+    for (const [place, call] of calls) {
+      if (!isTailed(filter, call)) continue
+      const text = write(call, labels)
+      this.#characters += text.length
+      this.#waiting.push({ place, text })
+    }
+    if (this.#characters > waitingCharactersMax) this.drop('slow')
+    else if (this.#waiting.length > 0) this.#wake?.()
+  }
+
+  /** What waits is forgotten: the reader finds it recorded when it comes back. */
+  drop(reason: 'slow' | 'link_lost'): void {
+    this.#dropped ??= reason
+    this.#waiting = []
+    this.#characters = 0
+    this.#wake?.()
+    this.leave()
+  }
+
+  leave(): void {
+    this.#supply.onLeft()
+  }
+
+  async next(quietMs: number, ending: AbortSignal): Promise<TailPiece | null> {
+    if (this.#isOver || ending.aborted) return null
+    if (this.#dropped === null && this.#waiting.length === 0 && this.#recorded?.length === this.#recordedSent)
+      await this.#waited(quietMs, ending)
+    if (ending.aborted) return null
+    if (this.#dropped !== null) {
+      this.#isOver = true
+      return { kind: 'dropped', reason: this.#dropped }
+    }
+    if (this.#recorded === null || this.#recordedSent < this.#recorded.length) return this.#nextRecorded()
+    const events = this.#take()
+    return events.length === 0 ? { kind: 'quiet' } : { kind: 'calls', events }
+  }
+
+  #waited(quietMs: number, ending: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer)
+        ending.removeEventListener('abort', done)
+        this.#wake = null
+        resolve()
+      }
+      const timer = setTimeout(done, quietMs)
+      this.#wake = done
+      ending.addEventListener('abort', done)
+    })
+  }
+
+  async #nextRecorded(): Promise<TailPiece> {
+    const { after, filter, write } = this.#wanted
+    if (this.#recorded === null && after !== null) {
+      const places = await this.#supply.placesBehind(after)
+      this.#recorded = places ?? []
+      this.#recordedIds = new Set(this.#recorded.map(({ callId }) => callId))
+      if (places === null) return { kind: 'gap', after }
+    }
+    const page = (this.#recorded ?? []).slice(this.#recordedSent, this.#recordedSent + eventsAtOnce)
+    this.#recordedSent += page.length
+    const { calls, labels } = await this.#supply.callsAt(page)
+    const events: TailEvent[] = []
+    for (const place of page) {
+      const call = calls.get(place.callId)
+      if (call && isTailed(filter, call)) events.push(this.#sent(place, write(call, labels)))
+    }
+    return { kind: 'calls', events }
+  }
+
+  #take(): TailEvent[] {
+    const taken = this.#waiting.splice(0, eventsAtOnce)
+    const events: TailEvent[] = []
+    for (const { place, text } of taken) {
+      this.#characters -= text.length
+      if (!this.#recordedIds.has(place.callId)) events.push(this.#sent(place, text))
+    }
+    return events
+  }
+
+  #sent(place: TailPlace, text: string): TailEvent {
+    const isLate = this.#last !== null && comparePlaces(place, this.#last) <= 0
+    if (!isLate) this.#last = place
+    return { place: isLate ? null : place, text }
+  }
+}

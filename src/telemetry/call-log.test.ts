@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { endedCallOf } from '#tests/support/ended-calls.ts'
+import { callLog } from './call-log.ts'
+
+function linesOf(
+  share: number,
+  ended: readonly Parameters<ReturnType<typeof callLog>>[0][],
+  random: () => number = () => 0.5,
+): object[] {
+  const lines: object[] = []
+  const write = callLog({ log: { info: (fields) => void lines.push(fields) }, share, random })
+  for (const call of ended) write(call)
+  return lines
+}
+
+const good = endedCallOf()
+const failed = endedCallOf(
+  { status: 'refused', httpStatus: 402, errorCode: 'insufficient_credit', firstByteMs: null },
+  { charged: null, attempts: [] },
+)
+
+test('a line says how a call ended, when, and what it came to, and nobody’s name', () => {
+  expect(linesOf(1, [good, failed])).toEqual([
+    {
+      requestId: 'req_01ja4t9k8h3v2c5b6n7m8p9q0r',
+      application: 'acme',
+      mode: 'live',
+      wire: 'chat',
+      model: 'fast',
+      streamed: false,
+      outcome: 'settled',
+      httpStatus: 200,
+      code: null,
+      ms: 1_234,
+      firstByteMs: 300,
+      attempts: 1,
+      inputTokens: 900,
+      outputTokens: 333,
+      chargedMicros: '140',
+      billedMicros: '150',
+      costMicros: '120',
+    },
+    expect.objectContaining({ outcome: 'refused', httpStatus: 402, code: 'insufficient_credit' }),
+  ])
+})
+
+test('a name that nobody serves is a word of the caller, and has no place in it', () => {
+  const refused = endedCallOf(
+    { alias: 'made-up', target: null, status: 'refused', httpStatus: 404, errorCode: 'model_not_found' },
+    { charged: null, attempts: [] },
+  )
+  expect(JSON.stringify(linesOf(1, [refused]))).not.toContain('made-up')
+})
+
+test('a share of the good calls has lines, and every failure', () => {
+  const calls = [good, failed, good, good, failed]
+  expect(linesOf(1, calls)).toHaveLength(5)
+  expect(linesOf(0, calls)).toHaveLength(2)
+  expect(linesOf(0.01, calls)).toHaveLength(2)
+  const draws = [0.005, 0.5, 0.01]
+  expect(linesOf(0.01, calls, () => draws.shift() ?? 1)).toHaveLength(3)
+})

@@ -1,0 +1,48 @@
+import type { EndedCall } from '#domain/ledger.ts'
+import { idOf } from '#domain/id.ts'
+import type { Logger } from '#domain/log.ts'
+import { totalInput } from '#money/usage.ts'
+
+export interface CallLogOptions {
+  readonly log: Pick<Logger, 'info'>
+  /** The share of calls that went well, from 0 to 1, which has a line; a failure always has one. */
+  readonly share: number
+  /** From 0 to less than 1. */
+  readonly random: () => number
+}
+
+/**
+ * A line for a call, at `info`: which, how it ended, how long it took, what it came to. It has no place for a
+ * person, a key, or a word of anyone's: a model is named only where the application serves it.
+ */
+export function callLog({ log, random, share }: CallLogOptions): (ended: EndedCall) => void {
+  return (ended) => {
+    const { record } = ended
+    if (record.errorCode === null && share < 1 && (share === 0 || random() >= share)) return
+    log.info(lineOf(ended), 'call')
+  }
+}
+
+function lineOf({ applicationSlug, attempts, charged, endedAtMs, record }: EndedCall): object {
+  return {
+    requestId: idOf('req', record.callId),
+    application: applicationSlug,
+    mode: record.mode,
+    wire: record.wire,
+    model: record.target === null ? null : record.alias,
+    streamed: record.streamed,
+    outcome: record.status,
+    httpStatus: record.httpStatus,
+    code: record.errorCode,
+    ms: Math.round(endedAtMs),
+    firstByteMs: record.firstByteMs,
+    attempts: attempts.length,
+    ...(charged && {
+      inputTokens: totalInput(charged.usage),
+      outputTokens: charged.usage.output,
+      chargedMicros: String(charged.result.chargeMicros),
+      billedMicros: String(charged.result.billedMicros),
+      costMicros: String(charged.result.costMicros),
+    }),
+  }
+}

@@ -1,0 +1,279 @@
+import type { EndedAttempt, EndedCall } from '#domain/ledger.ts'
+import { type Usage, plainOutput } from '#money/usage.ts'
+import { type Count, Counter, type Distribution, Histogram, type MetricJson } from './metric-series.ts'
+import { metrics } from './metrics.ts'
+
+/**
+ * The most values of a label. Beyond, everything new is counted as `other`: sums stay right, and the memory of this
+ * process and of the one that scrapes it stays bounded, whatever customers create.
+ */
+const applicationsMax = 100
+const modelsMax = 500
+const accountsMax = 200
+const other = 'other'
+
+/**
+ * What ended calls add up to. A model is one that the application serves: of a call that was refused before its name
+ * was found, the name is the caller's own text, and is not counted.
+ */
+export class CallMetrics {
+  readonly #calls = new Counter(metrics.calls)
+  readonly #callSeconds = new Histogram(metrics.callSeconds)
+  readonly #firstByteSeconds = new Histogram(metrics.firstByteSeconds)
+  readonly #tokens = new Counter(metrics.tokens)
+  readonly #webSearches = new Counter(metrics.webSearches)
+  readonly #charged = new Counter(metrics.chargedMicros)
+  readonly #billed = new Counter(metrics.billedMicros)
+  readonly #cost = new Counter(metrics.costMicros)
+  readonly #overHold = new Counter(metrics.overHoldMicros)
+  readonly #attempts = new Counter(metrics.attempts)
+  readonly #attemptSeconds = new Histogram(metrics.attemptSeconds)
+
+  /** By mode and id of the application. */
+  readonly #applications = {
+    live: new Map<string, ApplicationSeries>(),
+    test: new Map<string, ApplicationSeries>(),
+  }
+  readonly #otherApplication = {
+    live: this.#applicationSeries(other, 'live'),
+    test: this.#applicationSeries(other, 'test'),
+  }
+  #models = 0
+  readonly #wires = new Map<string, WireSeconds>()
+  readonly #accounts = new Map<string, AccountSeries>()
+  readonly #providers = new Map<string, Distribution>()
+  readonly #otherAccounts = new Map<string, AccountSeries>()
+
+  add({ applicationSlug, attempts, charged, endedAtMs, record }: EndedCall): void {
+    const { applicationId, errorCode, firstByteMs, httpStatus, mode, status, streamed, wire } = record
+    const application =
+      this.#applications[mode].get(applicationId) ?? this.#newApplication(record, applicationSlug)
+    application.outcome(wire, status, httpStatus, errorCode).value++
+    const seconds = this.#wires.get(wire) ?? this.#newWire(wire)
+    ;(streamed ? seconds.streamed : seconds.whole).add(endedAtMs / 1000)
+    if (firstByteMs !== null && status !== 'refused')
+      (streamed ? seconds.streamedFirstByte : seconds.wholeFirstByte).add(firstByteMs / 1000)
+    for (const attempt of attempts) this.#addAttempt(attempt)
+    const failedMicros = charged === null ? costOf(attempts) : 0
+    if (charged === null && failedMicros === 0) return
+    const alias = record.alias ?? ''
+    const model = application.models.get(alias) ?? this.#newModel(application, alias)
+    if (charged === null) {
+      model.cost.value += failedMicros
+      return
+    }
+    const { result, usage } = charged
+    model.add(usage)
+    model.charged.value += Number(result.chargeMicros)
+    model.billed.value += Number(result.billedMicros)
+    model.cost.value += Number(result.costMicros)
+    model.overHold.value += Number(result.overHoldMicros)
+  }
+
+  json(): readonly MetricJson[] {
+    return [
+      this.#calls,
+      this.#callSeconds,
+      this.#firstByteSeconds,
+      this.#tokens,
+      this.#webSearches,
+      this.#charged,
+      this.#billed,
+      this.#cost,
+      this.#overHold,
+      this.#attempts,
+      this.#attemptSeconds,
+    ].map((metric) => metric.json())
+  }
+
+  #addAttempt({ account, durationMs, failure, provider, status }: EndedAttempt): void {
+    const series = this.#accounts.get(account) ?? this.#newAccount(provider, account)
+    series.outcome(failure ?? statusName(status)).value++
+    series.seconds.add(durationMs / 1000)
+  }
+
+  #newApplication({ applicationId, mode }: EndedCall['record'], slug: string): ApplicationSeries {
+    const known = this.#applications[mode]
+    if (known.size >= applicationsMax) return this.#otherApplication[mode]
+    const series = this.#applicationSeries(slug, mode)
+    known.set(applicationId, series)
+    return series
+  }
+
+  #applicationSeries(application: string, mode: string): ApplicationSeries {
+    const labels = { application, mode }
+    return {
+      labels,
+      models: new Map(),
+      outcome: outcomes((wire, outcome, status, code) =>
+        this.#calls.series({ ...labels, wire, outcome, status, code }),
+      ),
+    }
+  }
+
+  #newModel(application: ApplicationSeries, alias: string): ModelSeries {
+    const isFull = this.#models >= modelsMax
+    const name = isFull ? other : alias
+    const known = application.models.get(name)
+    if (known !== undefined) return known
+    const labels = { ...application.labels, model: name }
+    const tokens = (direction: string, kind: string): Count =>
+      this.#tokens.series({ ...labels, direction, kind })
+    const series = new ModelSeries(tokens, {
+      webSearches: this.#webSearches.series(labels),
+      charged: this.#charged.series(labels),
+      billed: this.#billed.series(labels),
+      cost: this.#cost.series(labels),
+      overHold: this.#overHold.series(labels),
+    })
+    application.models.set(name, series)
+    this.#models++
+    return series
+  }
+
+  #newWire(wire: string): WireSeconds {
+    const series = {
+      whole: this.#callSeconds.series({ wire, streamed: 'false' }),
+      streamed: this.#callSeconds.series({ wire, streamed: 'true' }),
+      wholeFirstByte: this.#firstByteSeconds.series({ wire, streamed: 'false' }),
+      streamedFirstByte: this.#firstByteSeconds.series({ wire, streamed: 'true' }),
+    }
+    this.#wires.set(wire, series)
+    return series
+  }
+
+  #newAccount(provider: string, account: string): AccountSeries {
+    const isFull = this.#accounts.size >= accountsMax
+    const known = isFull ? this.#otherAccounts.get(provider) : undefined
+    if (known !== undefined) return known
+    const seconds = this.#providers.get(provider) ?? this.#attemptSeconds.series({ provider })
+    this.#providers.set(provider, seconds)
+    const labels = { provider, account: isFull ? other : account }
+    const byOutcome = new Map<string, Count>()
+    const series: AccountSeries = {
+      seconds,
+      outcome(outcome) {
+        return byOutcome.get(outcome) ?? this.newOutcome(outcome)
+      },
+      newOutcome: (outcome) => {
+        const count = this.#attempts.series({ ...labels, outcome })
+        byOutcome.set(outcome, count)
+        return count
+      },
+    }
+    if (isFull) this.#otherAccounts.set(provider, series)
+    else this.#accounts.set(account, series)
+    return series
+  }
+}
+
+interface ApplicationSeries {
+  readonly labels: { readonly application: string; readonly mode: string }
+  readonly models: Map<string, ModelSeries>
+  outcome(wire: string, outcome: string, httpStatus: number, code: string | null): Count
+}
+
+interface WireSeconds {
+  readonly whole: Distribution
+  readonly streamed: Distribution
+  readonly wholeFirstByte: Distribution
+  readonly streamedFirstByte: Distribution
+}
+
+interface AccountSeries {
+  readonly seconds: Distribution
+  outcome(outcome: string): Count
+  newOutcome(outcome: string): Count
+}
+
+/** Finds the series of an outcome by three look-ups of short, known texts: joining them would cost more. */
+function outcomes(
+  make: (wire: string, outcome: string, status: string, code: string) => Count,
+): ApplicationSeries['outcome'] {
+  const byWire = new Map<string, Map<string | null, (Count | undefined)[]>>()
+  return (wire, outcome, httpStatus, code) => {
+    let byCode = byWire.get(wire)
+    if (byCode === undefined) byWire.set(wire, (byCode = new Map()))
+    let counts = byCode.get(code)
+    if (counts === undefined) byCode.set(code, (counts = []))
+    const statusClass = Math.trunc(httpStatus / 100)
+    const at =
+      statusClass * 4 +
+      (outcome === 'settled' ? 0 : outcome === 'released' ? 1 : outcome === 'refused' ? 2 : 3)
+    return (counts[at] ??= make(wire, outcome, `${statusClass}xx`, code ?? 'none'))
+  }
+}
+
+/** What providers charge for attempts of a call that nobody is charged for. That of a settled call has it in its cost. */
+function costOf(attempts: readonly EndedAttempt[]): number {
+  let micros = 0
+  for (const { costMicros } of attempts) if (costMicros !== undefined) micros += Number(costMicros)
+  return micros
+}
+
+function statusName(status: number | null): string {
+  if (status === null) return 'no_answer'
+  if (status === 429) return '429'
+  return statusNames[Math.trunc(status / 100)] ?? 'no_answer'
+}
+
+const statusNames = ['no_answer', '1xx', '2xx', '3xx', '4xx', '5xx']
+
+type Money = Readonly<Record<'webSearches' | 'charged' | 'billed' | 'cost' | 'overHold', Count>>
+
+/** The counters of one model of one application. */
+class ModelSeries {
+  readonly charged: Count
+  readonly billed: Count
+  readonly cost: Count
+  readonly overHold: Count
+  readonly #webSearches: Count
+  readonly #tokens: (direction: string, kind: string) => Count
+  readonly #input: Count
+  readonly #output: Count
+  /** The kinds that most calls have none of: a series each once there is one. */
+  readonly #rare: Partial<Record<RareKind, Count>> = {}
+
+  constructor(tokens: (direction: string, kind: string) => Count, { webSearches, ...money }: Money) {
+    this.#tokens = tokens
+    this.#input = tokens('input', 'text')
+    this.#output = tokens('output', 'text')
+    this.#webSearches = webSearches
+    this.charged = money.charged
+    this.billed = money.billed
+    this.cost = money.cost
+    this.overHold = money.overHold
+  }
+
+  /** Each token is counted as one kind, so that all kinds add up, but where a provider counts some as two. */
+  add(usage: Usage): void {
+    this.#input.value += usage.input
+    this.#output.value += plainOutput(usage)
+    this.#webSearches.value += usage.webSearches
+    if (usage.cacheRead > 0) this.#rareCount('cacheRead').value += usage.cacheRead
+    if (usage.cacheWrite > 0) this.#rareCount('cacheWrite').value += usage.cacheWrite
+    if (usage.cacheWriteLong > 0) this.#rareCount('cacheWriteLong').value += usage.cacheWriteLong
+    if (usage.audioInput > 0) this.#rareCount('audioInput').value += usage.audioInput
+    if (usage.imageInput > 0) this.#rareCount('imageInput').value += usage.imageInput
+    if (usage.reasoning > 0) this.#rareCount('reasoning').value += usage.reasoning
+    if (usage.audioOutput > 0) this.#rareCount('audioOutput').value += usage.audioOutput
+    if (usage.imageOutput > 0) this.#rareCount('imageOutput').value += usage.imageOutput
+  }
+
+  #rareCount(kind: RareKind): Count {
+    const [direction, name] = rareKinds[kind]
+    return (this.#rare[kind] ??= this.#tokens(direction, name))
+  }
+}
+
+type RareKind = keyof typeof rareKinds
+const rareKinds = {
+  cacheRead: ['input', 'cache_read'],
+  cacheWrite: ['input', 'cache_write'],
+  cacheWriteLong: ['input', 'cache_write_long'],
+  audioInput: ['input', 'audio'],
+  imageInput: ['input', 'image'],
+  reasoning: ['output', 'reasoning'],
+  audioOutput: ['output', 'audio'],
+  imageOutput: ['output', 'image'],
+} as const

@@ -1,0 +1,186 @@
+/**
+ * The spans of a call, made after its end from the times that were noted on the way, so that a call in flight pays
+ * nothing for them. They follow OpenTelemetry's published conventions (docs/reference/telemetry.md):
+ *
+ *   `POST /v1/chat/completions`   SERVER, HTTP: the call as its client sees it, a child of the client's own span
+ *     `reserve`                   INTERNAL: from the read request to its first attempt, or to its refusal
+ *     `chat <model>`              CLIENT, GenAI: one for each call to a provider; the last one has the usage
+ *     `settle`                    INTERNAL: from the last attempt to the written end
+ *
+ * No attribute holds content, a person or a key. A span of the GenAI convention has a kind of CLIENT, and an HTTP
+ * server's one of SERVER: they are two, so that service graphs and views of
+ * models both read them, and tokens are counted once.
+ */
+import {
+  type Attributes,
+  type Context,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+  type Tracer,
+} from '@opentelemetry/api'
+import type { EndedAttempt, EndedCall } from '#domain/ledger.ts'
+import { idOf } from '#domain/id.ts'
+import { traceParentOf } from '#domain/trace-context.ts'
+import { totalInput } from '#money/usage.ts'
+
+export interface CallSpansOptions {
+  readonly tracer: Tracer
+  /** The address of an application's gateway. */
+  readonly gatewayOf: (slug: string) => URL
+}
+
+export function callSpans({ gatewayOf, tracer }: CallSpansOptions): (ended: EndedCall) => void {
+  return (ended) => {
+    const { attempts, endedAtMs, readAtMs, record, startedAtMs } = ended
+    const at = (ms: number): number => startedAtMs + ms
+    const route = routes[record.wire] ?? routes['chat']
+    const call = tracer.startSpan(
+      `POST ${route}`,
+      {
+        kind: SpanKind.SERVER,
+        startTime: at(0),
+        attributes: {
+          ...httpAttributes(ended, route, gatewayOf(ended.applicationSlug)),
+          ...callAttributes(ended),
+        },
+      },
+      parentOf(ended.traceparent),
+    )
+    // A client's own fault is no error of the server that tells it so (docs/reference/telemetry.md "Spans of HTTP servers").
+    if (record.httpStatus >= 500) call.setStatus({ code: SpanStatusCode.ERROR })
+    if (call.isRecording()) {
+      const within = trace.setSpan(ROOT_CONTEXT, call)
+      const child = (
+        name: string,
+        kind: SpanKind,
+        fromMs: number,
+        untilMs: number,
+        attributes: Attributes,
+      ): void =>
+        tracer
+          .startSpan(name, { kind, startTime: at(fromMs), attributes }, within)
+          .end(at(Math.max(fromMs, untilMs)))
+      const [first] = attempts
+      const last = attempts.at(-1)
+      if (readAtMs !== null) child('reserve', SpanKind.INTERNAL, readAtMs, first?.atMs ?? endedAtMs, {})
+      for (const attempt of attempts) attemptSpan(attempt, attempt === last, ended, { at, tracer, within })
+      if (last !== undefined && record.status === 'settled') {
+        child('settle', SpanKind.INTERNAL, last.atMs + last.durationMs, endedAtMs, moneyAttributes(ended))
+      }
+    }
+    call.end(at(endedAtMs))
+  }
+}
+
+interface Making {
+  readonly tracer: Tracer
+  readonly within: Context
+  readonly at: (ms: number) => number
+}
+
+function attemptSpan(
+  attempt: EndedAttempt,
+  isLast: boolean,
+  { charged, record }: EndedCall,
+  { at, tracer, within }: Making,
+): void {
+  const operation = record.wire === 'generate' ? 'generate_content' : 'chat'
+  const { model } = attempt
+  const error = attemptError(attempt) ?? (isLast ? record.errorCode : null)
+  const span = tracer.startSpan(
+    `${operation} ${model}`,
+    {
+      kind: SpanKind.CLIENT,
+      startTime: at(attempt.atMs),
+      attributes: {
+        'gen_ai.operation.name': operation,
+        'gen_ai.provider.name': providerNames[attempt.provider] ?? attempt.provider,
+        'gen_ai.request.model': model,
+        ...(attempt.status !== null && { 'http.response.status_code': attempt.status }),
+        ...(error !== null && { 'error.type': error }),
+        ...(isLast &&
+          charged !== null && {
+            'gen_ai.response.model': model,
+            'gen_ai.usage.input_tokens': totalInput(charged.usage),
+            'gen_ai.usage.output_tokens': charged.usage.output,
+          }),
+        'tollgate.provider.account': attempt.account,
+      },
+    },
+    within,
+  )
+  if (error !== null) span.setStatus({ code: SpanStatusCode.ERROR })
+  span.end(at(attempt.atMs + attempt.durationMs))
+}
+
+function attemptError({ failure, status }: EndedAttempt): string | null {
+  if (failure !== null) return failure
+  return status !== null && status >= 400 ? String(status) : null
+}
+
+/**
+ * The path as it is published, not as it was sent: clients of `generate` send keys in the query, and names of their
+ * own in the path.
+ */
+const routes: Readonly<Record<string, string>> = {
+  chat: '/v1/chat/completions',
+  messages: '/v1/messages',
+  responses: '/v1/responses',
+  generate: '/v1beta/models/{model}:generateContent',
+}
+
+function httpAttributes({ record }: EndedCall, route = '', gateway: URL): Attributes {
+  const isTls = gateway.protocol === 'https:'
+  return {
+    'http.request.method': 'POST',
+    'http.route': route,
+    'url.path': route,
+    'url.scheme': isTls ? 'https' : 'http',
+    'server.address': gateway.hostname,
+    'server.port': Number(gateway.port || (isTls ? 443 : 80)),
+    'http.response.status_code': record.httpStatus,
+    ...(record.errorCode !== null && { 'error.type': record.errorCode }),
+  }
+}
+
+function callAttributes({ applicationSlug, record }: EndedCall): Attributes {
+  return {
+    'tollgate.request.id': idOf('req', record.callId),
+    'tollgate.application': applicationSlug,
+    'tollgate.mode': record.mode,
+    'tollgate.outcome': record.status,
+    'tollgate.streamed': record.streamed,
+    ...(record.target !== null && record.alias !== null && { 'tollgate.model': record.alias }),
+    ...(record.firstByteMs !== null && { 'tollgate.first_byte_ms': record.firstByteMs }),
+  }
+}
+
+/** Attributes have no integers of 64 bits in every backend: micros are exact to nine thousand million dollars. */
+function moneyAttributes({ charged }: EndedCall): Attributes {
+  if (charged === null) return {}
+  const { billedMicros, chargeMicros, costMicros } = charged.result
+  return {
+    'tollgate.charged_micros': Number(chargeMicros),
+    'tollgate.billed_micros': Number(billedMicros),
+    'tollgate.cost_micros': Number(costMicros),
+    'tollgate.token_source': charged.tokenSource,
+  }
+}
+
+/** Well-known values of `gen_ai.provider.name`; any other kind goes by its own name. */
+const providerNames: Readonly<Record<string, string>> = {
+  openai: 'openai',
+  anthropic: 'anthropic',
+  google: 'gcp.gemini',
+}
+
+function parentOf(traceparent: string | null): Context {
+  const parent = traceparent === null ? null : traceParentOf(traceparent)
+  if (parent === null) return ROOT_CONTEXT
+  const { flags, spanId, traceId } = parent
+  const traceFlags = flags & TraceFlags.SAMPLED
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true })
+}

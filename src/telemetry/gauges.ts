@@ -1,0 +1,114 @@
+import { gauge, type MetricJson } from './metric-series.ts'
+import { metrics } from './metrics.ts'
+
+/** What parts of the server tell of themselves when it is scraped; each answers at once, from memory. */
+export interface Collectors {
+  readonly callsInFlight: () => number
+  readonly drains: () => number
+  readonly bodyBytes: () => number
+  /** Operations that wait for a commit or for the store, and records dropped since the start. */
+  readonly queue: () => { readonly waiting: number; readonly kept: number; readonly recordsDropped: number }
+  /** By kind of provider. */
+  readonly connections: () => readonly ConnectionFigures[]
+  readonly circuits: () => readonly CircuitFigure[]
+  readonly emitters: () => readonly EmitterFigures[]
+}
+
+export interface ConnectionFigures {
+  readonly provider: string
+  readonly busy: number
+  readonly idle: number
+  /** Calls that wait for a connection. */
+  readonly waiting: number
+}
+
+export interface CircuitFigure {
+  /** Id of the provider account. */
+  readonly account: string
+  /** The provider's own name of it. */
+  readonly model: string
+  readonly state: 'closed' | 'half_open' | 'open'
+}
+
+/** Counts since the start of the process. */
+export interface EmitterFigures {
+  readonly emitter: string
+  readonly waiting: number
+  readonly delivered: number
+  readonly failedAttempts: number
+  /** Events that were given up. */
+  readonly undelivered: number
+}
+
+/** Circuits and emitters beyond this are not shown: the operator's dashboards name a few. */
+const rowsMax = 200
+
+export function processGauges(collectors: Collectors): readonly MetricJson[] {
+  const { kept, recordsDropped, waiting } = collectors.queue()
+  const connections = collectors.connections()
+  const circuits = collectors.circuits().slice(0, rowsMax)
+  const emitters = collectors.emitters().slice(0, rowsMax)
+  const perEmitter = (of: (figures: EmitterFigures) => number) =>
+    emitters.map((figures) => [{ emitter: figures.emitter }, of(figures)] as const)
+  return [
+    gauge(metrics.callsInFlight, [[{}, collectors.callsInFlight()]]),
+    gauge(metrics.drains, [[{}, collectors.drains()]]),
+    gauge(metrics.bodyBytes, [[{}, collectors.bodyBytes()]]),
+    gauge(metrics.queueOperations, [
+      [{ state: 'waiting' }, waiting],
+      [{ state: 'kept' }, kept],
+    ]),
+    gauge(metrics.recordsDropped, [[{}, recordsDropped]]),
+    gauge(
+      metrics.connections,
+      connections.flatMap(({ busy, idle, provider, waiting: wanting }) => [
+        [{ provider, state: 'busy' }, busy] as const,
+        [{ provider, state: 'idle' }, idle] as const,
+        [{ provider, state: 'waiting' }, wanting] as const,
+      ]),
+    ),
+    // Each process has circuits of its own: one that is open anywhere is seen.
+    gauge(
+      metrics.circuits,
+      circuits.map(({ account, model, state }) => [{ account, model }, circuitValues[state]] as const),
+      'max',
+    ),
+    gauge(
+      metrics.emitterQueue,
+      perEmitter(({ waiting: events }) => events),
+    ),
+    gauge(
+      metrics.emitterDelivered,
+      perEmitter(({ delivered }) => delivered),
+    ),
+    gauge(
+      metrics.emitterFailures,
+      perEmitter(({ failedAttempts }) => failedAttempts),
+    ),
+    gauge(
+      metrics.emitterDropped,
+      perEmitter(({ undelivered }) => undelivered),
+    ),
+  ]
+}
+
+const circuitValues = { closed: 0, half_open: 1, open: 2 } as const
+
+/** Calls in flight of the whole store, whichever process has them. */
+export interface OpenHolds {
+  readonly count: number
+  /** When the oldest was asked for; null: there is none. */
+  readonly oldestAtMs: number | null
+}
+
+/** @param holds null: the store does not answer */
+export function storeGauges(holds: OpenHolds | null, nowMs: number): readonly MetricJson[] {
+  if (holds === null) return [gauge(metrics.storeUp, [[{}, 0]])]
+  const { count, oldestAtMs } = holds
+  const ageMs = oldestAtMs === null ? 0 : Math.max(0, nowMs - oldestAtMs)
+  return [
+    gauge(metrics.storeUp, [[{}, 1]]),
+    gauge(metrics.holdsOpen, [[{}, count]]),
+    gauge(metrics.oldestHoldSeconds, [[{}, ageMs / 1000]]),
+  ]
+}

@@ -1,0 +1,126 @@
+/**
+ * Counts and distributions of this process. A series is a handle that its counter keeps, so that counting is an
+ * addition: prom-client's own counters hash their labels on every count, which is more than a call may cost here
+ * (call-metrics.test.ts). A scrape reads the handles.
+ */
+
+export type Labels = Readonly<Record<string, string | number>>
+
+/** A metric as prom-client reads and adds it up; plain data, which can cross to another process. */
+export interface MetricJson {
+  readonly name: string
+  readonly help: string
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  /** How the values of several processes become one. */
+  readonly aggregator: 'sum' | 'max' | 'min' | 'average' | 'first'
+  readonly values: readonly {
+    readonly labels: Labels
+    readonly value: number
+    /** Of a histogram: the bucket, the sum or the count. */
+    readonly metricName?: string
+  }[]
+}
+
+/** What a metric is called and means; `labels` are the names that each series of it has. */
+export interface Metric {
+  readonly name: string
+  readonly help: string
+  readonly type: MetricJson['type']
+  readonly labels: readonly string[]
+  /** Of a histogram: the upper ends of its buckets, rising. */
+  readonly bounds?: readonly number[]
+}
+
+/** One number that only grows. */
+export class Count {
+  value = 0
+}
+
+export class Counter {
+  readonly #metric: Metric
+  readonly #series: { readonly labels: Labels; readonly count: Count }[] = []
+
+  constructor(metric: Metric) {
+    this.#metric = metric
+  }
+
+  /** A new series; the caller keeps it. */
+  series(labels: Labels): Count {
+    const count = new Count()
+    this.#series.push({ labels, count })
+    return count
+  }
+
+  json(): MetricJson {
+    const { help, name, type } = this.#metric
+    const values = this.#series.map(({ count, labels }) => ({ labels, value: count.value }))
+    return { name, help, type, aggregator: 'sum', values }
+  }
+}
+
+/** How often values were at most each bound, and what they add up to. */
+export class Distribution {
+  readonly #bounds: readonly number[]
+  /** By the first bound that is not exceeded; the last has what exceeds all. */
+  readonly #counts: Float64Array
+  #sum = 0
+
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds
+    this.#counts = new Float64Array(bounds.length + 1)
+  }
+
+  add(value: number): void {
+    const bounds = this.#bounds
+    let at = 0
+    while (at < bounds.length && value > (bounds[at] ?? Infinity)) at++
+    this.#counts[at] = (this.#counts[at] ?? 0) + 1
+    this.#sum += value
+  }
+
+  /** As Prometheus has it: each bucket counts those of the smaller ones too. */
+  values(name: string, labels: Labels): MetricJson['values'] {
+    let count = 0
+    const buckets = Array.from(this.#counts, (inBucket, at) => {
+      count += inBucket
+      const le = this.#bounds[at] ?? '+Inf'
+      return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: count }
+    })
+    return [
+      ...buckets,
+      { metricName: `${name}_sum`, labels, value: this.#sum },
+      { metricName: `${name}_count`, labels, value: count },
+    ]
+  }
+}
+
+export class Histogram {
+  readonly #metric: Metric
+  readonly #series: { readonly labels: Labels; readonly distribution: Distribution }[] = []
+
+  constructor(metric: Metric) {
+    this.#metric = metric
+  }
+
+  /** A new series; the caller keeps it. */
+  series(labels: Labels): Distribution {
+    const distribution = new Distribution(this.#metric.bounds ?? [])
+    this.#series.push({ labels, distribution })
+    return distribution
+  }
+
+  json(): MetricJson {
+    const { help, name, type } = this.#metric
+    const values = this.#series.flatMap(({ distribution, labels }) => distribution.values(name, labels))
+    return { name, help, type, aggregator: 'sum', values }
+  }
+}
+
+/** What is so at the moment of a scrape. */
+export function gauge(
+  { help, name, type }: Metric,
+  values: readonly (readonly [labels: Labels, value: number])[],
+  aggregator: MetricJson['aggregator'] = 'sum',
+): MetricJson {
+  return { name, help, type, aggregator, values: values.map(([labels, value]) => ({ labels, value })) }
+}

@@ -1,0 +1,69 @@
+/**
+ * What an operator sees of calls: metrics, spans, log lines. Told of each call after its end, when nobody waits for
+ * it, and asked by scrapes.
+ */
+import type { EndedCall } from '#domain/ledger.ts'
+import type { Logger } from '#domain/log.ts'
+import { callLog } from './call-log.ts'
+import { CallMetrics } from './call-metrics.ts'
+import { type Collectors, processGauges } from './gauges.ts'
+import { LedgerMetrics } from './ledger-metrics.ts'
+import type { MetricJson } from './metric-series.ts'
+import { observeProcess, processMetrics } from './process-metrics.ts'
+import { startTracing, type Tracing } from './tracing.ts'
+
+export interface TelemetryOptions {
+  readonly log: Logger
+  /** As `CallLogOptions.share`; null: the log is of a level that has no line of any call. */
+  readonly logShare: number | null
+  readonly random: () => number
+  /** Whether spans are sent to a collector. */
+  readonly isTracing: boolean
+  readonly gatewayOf: (slug: string) => URL
+}
+
+export class Telemetry {
+  /** For the queue of the ledger, as its watch. */
+  readonly ledger = new LedgerMetrics()
+  readonly #calls = new CallMetrics()
+  readonly #log: Logger
+  readonly #logCall: ((ended: EndedCall) => void) | null
+  readonly #tracing: Tracing | null
+
+  static async start(options: TelemetryOptions): Promise<Telemetry> {
+    observeProcess()
+    return new Telemetry(options, options.isTracing ? await startTracing(options.gatewayOf) : null)
+  }
+
+  private constructor({ log, logShare, random }: TelemetryOptions, tracing: Tracing | null) {
+    this.#log = log
+    this.#logCall = logShare === null ? null : callLog({ log, share: logShare, random })
+    this.#tracing = tracing
+  }
+
+  /** Never throws: what watches a call must not end it. */
+  callEnded(ended: EndedCall): void {
+    try {
+      this.#calls.add(ended)
+      this.#logCall?.(ended)
+      this.#tracing?.callEnded(ended)
+    } catch (err) {
+      this.#log.error({ err }, 'a call could not be counted')
+    }
+  }
+
+  /** All metrics of this process. */
+  async metrics(collectors: Collectors): Promise<readonly MetricJson[]> {
+    return [
+      ...this.#calls.json(),
+      ...this.ledger.json(),
+      ...processGauges(collectors),
+      ...(await processMetrics()),
+    ]
+  }
+
+  /** Sends the spans that wait. */
+  async close(): Promise<void> {
+    await this.#tracing?.close()
+  }
+}

@@ -1,0 +1,447 @@
+/** usage.export: every record once, however large, cut or filtered, in each of its forms. */
+import assert from 'node:assert/strict'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { idOf, suffixFloor } from '#domain/id.ts'
+import type { Mode } from '#domain/account.ts'
+import { focusColumns } from '#operations/usage/focus-row.ts'
+import { usageColumns } from '#operations/usage/usage-row.ts'
+import { isPostgres } from '#store/sql/database.ts'
+import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
+import { operationOf, reserveCall, settleCall } from '../support/samples.ts'
+
+const dayMs = 86_400_000
+const minuteMs = 60_000
+const nowMs = Date.UTC(2026, 10, 20, 12)
+
+/** A record as a test puts it into the store. */
+interface Known {
+  readonly callId: string
+  readonly mode: Mode
+  readonly endUserId: string
+  readonly atMs: number
+  readonly settledAtMs: number
+  readonly costMicros: bigint
+}
+
+interface Place {
+  readonly control: Control
+  readonly applicationId: string
+  readonly keyId: string
+  /** External id -> the service's own. */
+  readonly people: ReadonlyMap<string, string>
+}
+
+async function open(engine: (typeof controlEngines)[number], externalIds: readonly string[]): Promise<Place> {
+  const control = await openControl({ engine })
+  await ready(control)
+  const people = new Map<string, string>()
+  let keyId = ''
+  for (const externalId of externalIds) {
+    const key = await control.call('POST', '/v1/keys', { app: 'acme', body: { endUserId: externalId } })
+    assert.equal(key.status, 200, key.text)
+    keyId = key.body.id
+    const application = await control.store.read.applications.bySlug('acme')
+    assert(application)
+    const person = await control.store.read.endUsers.byExternalId(application.id, externalId)
+    assert(person)
+    people.set(externalId, person.id)
+  }
+  const application = await control.store.read.applications.bySlug('acme')
+  assert(application)
+  return { control, applicationId: application.id, keyId, people }
+}
+
+async function insert({ applicationId, control }: Place, records: readonly Known[]): Promise<void> {
+  for (let from = 0; from < records.length; from += 100) {
+    const rows = records.slice(from, from + 100)
+    await control.database.transaction((tx) =>
+      tx
+        .insertInto('usage_records')
+        .values(
+          rows.map(({ atMs, callId, costMicros, endUserId, mode, settledAtMs }) => ({
+            application_id: applicationId,
+            call_id: callId,
+            end_user_id: endUserId,
+            key_id: 'key_1',
+            mode,
+            alias: 'acme/smart',
+            target: '["pa_1","openai","gpt-x"]',
+            streamed: 1,
+            input_tokens: 50,
+            output_tokens: 10,
+            usage: '{"input":40,"cacheRead":10,"output":10,"reasoning":3}',
+            token_source: 'provider_reported' as const,
+            cost_micros: costMicros,
+            billed_micros: costMicros * 2n,
+            charge_micros: costMicros + 1n,
+            over_hold_micros: 0n,
+            worst_micros: 0n,
+            wallet_posted_micros: 0n,
+            legs: '[]',
+            quote_id: 'quote-1',
+            outcome_slug: null,
+            run_id: null,
+            settled_at_ms: settledAtMs,
+            first_entry: null,
+            wire: 'chat',
+            http_status: 200,
+            error_code: null,
+            at_ms: atMs,
+            latency_ms: settledAtMs - atMs,
+            first_byte_ms: null,
+            trace: '["pro",1]',
+          })),
+        )
+        .execute(),
+    )
+  }
+}
+
+function recordsOf(random: Random, people: readonly string[], count: number): Known[] {
+  return Array.from({ length: count }, (_, n) => {
+    const mode = random.chance(0.2) ? 'test' : 'live'
+    // Many in one millisecond, and spans that begin and end between calls of it.
+    const startMs = nowMs - 3 * dayMs + random.whole(0, 400) * 10 * minuteMs
+    const tookMs = random.chance(0.1)
+      ? random.whole(10, 600) * minuteMs + random.whole(0, 1)
+      : random.whole(0, 600) * 1000
+    const aheadMs = mode === 'test' && random.chance(0.5) ? 400 * dayMs : 0
+    return {
+      callId: `${suffixFloor(startMs)}${String(random.whole(0, 9e9)).padStart(11, '0')}${String(n).padStart(5, '0')}`,
+      mode,
+      endUserId: random.pick(people),
+      atMs: startMs + aheadMs,
+      settledAtMs: startMs + aheadMs + tookMs,
+      costMicros: BigInt(random.whole(0, 3_000_000)),
+    }
+  })
+}
+
+function query(fields: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined)
+  return `/v1/usage/export?${String(new URLSearchParams(given))}`
+}
+
+function linesOf(text: string): { id: string; costMicros: string }[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+}
+
+/** RFC 4180, and nothing else: every line ends with CRLF, quotes stand at both ends of a cell or are doubled. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = []
+  let row: string[] = []
+  let at = 0
+  while (at < text.length) {
+    let cell = ''
+    if (text[at] === '"') {
+      at += 1
+      for (;;) {
+        const end = text.indexOf('"', at)
+        assert(end >= 0, 'a quoted cell ends')
+        cell += text.slice(at, end)
+        at = end + 1
+        if (text[at] !== '"') break
+        cell += '"'
+        at += 1
+      }
+    } else {
+      const end = /[,\r\n"]/.exec(text.slice(at))
+      assert(end, 'a cell ends')
+      cell = text.slice(at, at + end.index)
+      at += end.index
+      assert(text[at] !== '"', 'a bare cell has no quote')
+    }
+    row.push(cell)
+    if (text[at] === ',') at += 1
+    else {
+      assert.equal(text.slice(at, at + 2), '\r\n', 'a line ends with CRLF')
+      at += 2
+      rows.push(row)
+      row = []
+    }
+  }
+  assert.equal(row.length, 0)
+  return rows
+}
+
+describe.each(controlEngines)('usage.export on %s', (engine) => {
+  const names = ['user-1', '=cmd|x', "'quoted", '-1', '+1', '@x', 'a"b,c;d e', '＝1']
+  let place: Place
+  let known: Known[]
+  const seed = seedOfRun()
+  const random = randomFrom(seed)
+  beforeAll(async () => {
+    place = await open(engine, names)
+    known = recordsOf(random, [...place.people.values()], 1_500)
+    await insert(place, known)
+  }, 60_000)
+  afterAll(() => place.control.close())
+
+  const ask = (fields: Readonly<Record<string, string | undefined>>, mode: Mode = 'live') =>
+    place.control.call('GET', query(fields), { app: 'acme', mode })
+
+  it(`has what settled in a span once, cut anywhere and gone on with (SEED=${seed})`, async () => {
+    for (let round = 0; round < 60; round++) {
+      const mode = random.chance(0.2) ? 'test' : 'live'
+      const columns = random.pick(['usage', 'focus'] as const)
+      const format = random.pick(['ndjson', 'csv'] as const)
+      const [externalId, endUserId] = random.pick([...place.people, [undefined, undefined] as const])
+      const edge = random.pick(known)
+      const fromMs = random.chance(0.3) ? undefined : edge.settledAtMs - random.whole(0, 1)
+      const toMs = random.chance(0.3)
+        ? undefined
+        : Math.min((fromMs ?? edge.settledAtMs) + random.whole(1, 2 * dayMs), nowMs - 2 * minuteMs)
+      if (toMs !== undefined && toMs <= (fromMs ?? 0)) continue
+      const iso = (ms: number | undefined): string | undefined =>
+        ms === undefined ? undefined : new Date(ms).toISOString()
+      const fields = { from: iso(fromMs), to: iso(toMs), endUserId: externalId, format, columns }
+      const whole = await ask(fields, mode)
+      expect(whole.status, `seed ${seed}: ${whole.text}`).toBe(200)
+      const to = whole.headers.get('x-export-to')
+      assert(to !== null)
+      if (toMs !== undefined) expect(Date.parse(to)).toBe(toMs)
+      const expected = known.filter(
+        (one) =>
+          one.mode === mode &&
+          (endUserId === undefined || one.endUserId === endUserId) &&
+          one.settledAtMs >= (fromMs ?? 0) &&
+          one.settledAtMs < Date.parse(to),
+      )
+      const idName = columns === 'focus' ? 'x_UsageRecordId' : 'id'
+      const idsOf = (text: string, isRest = false): string[] => {
+        if (format === 'ndjson')
+          return linesOf(text).map((row) => (row as Readonly<Record<string, unknown>>)[idName] as string)
+        const rows = parseCsv(text)
+        const set = columns === 'focus' ? focusColumns : usageColumns
+        const at = set.findIndex(({ name }) => name === idName)
+        return rows.slice(isRest ? 0 : 1).map((row) => row[at] ?? '')
+      }
+      const ids = idsOf(whole.text)
+      const wanted = expected.map(({ callId }) => idOf('ur', callId)).toSorted()
+      expect(ids.toSorted(), `seed ${seed}, round ${round}`).toEqual(wanted)
+      if (ids.length === 0) continue
+      // Cut at any byte: the lines that arrived whole are kept, and their last id goes on.
+      const bytes = Buffer.from(whole.text)
+      const cut = bytes.subarray(0, random.whole(0, bytes.length)).toString('latin1')
+      const end = format === 'csv' ? '\r\n' : '\n'
+      const kept = bytes.subarray(
+        0,
+        Math.max(0, cut.lastIndexOf(end) + end.length) * Number(cut.includes(end)),
+      )
+      const last = kept.length === 0 ? undefined : idsOf(kept.toString()).at(-1)
+      if (last === undefined) continue
+      const rest = await ask({ ...fields, to, after: last }, mode)
+      expect(kept.toString() + rest.text, `seed ${seed}, round ${round}, after ${last}`).toBe(whole.text)
+    }
+  }, 120_000)
+
+  it('writes rows that are what their schemas say, with the same amounts in every form', async () => {
+    const [item] = operationOf('usage.export').streams.map((type) => type.item)
+    assert(item)
+    const usage = linesOf((await ask({})).text)
+    const focus = linesOf((await ask({ columns: 'focus' })).text) as unknown as Record<string, string>[]
+    for (const row of [...usage, ...focus]) expect(item.safeParse(row).error).toBeUndefined()
+    const sum = usage.reduce((micros, row) => micros + BigInt(row.costMicros), 0n)
+    const dollars = focus.reduce(
+      (micros, row) => micros + BigInt((row['BilledCost'] ?? '').replace('.', '')),
+      0n,
+    )
+    expect(dollars).toBe(sum)
+    const over = known.filter((one) => one.mode === 'live' && one.settledAtMs < nowMs - 2 * minuteMs)
+    expect(sum).toBe(over.reduce((all, one) => all + one.costMicros, 0n))
+  })
+
+  it('writes CSV that a strict parser reads, in which no text is a formula', async () => {
+    const json = linesOf((await ask({})).text) as unknown as Record<
+      string,
+      string | number | boolean | null
+    >[]
+    const [head, ...rows] = parseCsv((await ask({ format: 'csv' })).text)
+    assert(head)
+    const seen = new Set<string>()
+    const back = rows.map((row) =>
+      Object.fromEntries(
+        row.map((cell, at) => {
+          const { as = 'text' } = usageColumns[at] ?? {}
+          if (as === 'text') expect(cell).not.toMatch(/^[=+\-@\t\r＝＋－＠]/u)
+          return [head[at] ?? '', cell.startsWith("'") ? cell.slice(1) : cell]
+        }),
+      ),
+    )
+    for (const [n, row] of json.entries()) {
+      const texts = Object.entries(row).map(([name, value]) => [name, value === null ? '' : String(value)])
+      expect(back[n]).toEqual(Object.fromEntries(texts))
+      seen.add(String(row['endUserId']))
+    }
+    expect([...seen].toSorted()).toEqual(names.toSorted())
+    expect(rows.length).toBe(json.length)
+  })
+
+  it('has no column that the specification asks for and it leaves out', () => {
+    // Columns whose level is "Mandatory" in FOCUS 1.2, "Column requirements".
+    const mandatory =
+      'BilledCost BillingAccountId BillingAccountName BillingCurrency BillingPeriodEnd BillingPeriodStart ChargeCategory ChargeClass ChargeDescription ChargePeriodEnd ChargePeriodStart ContractedCost EffectiveCost InvoiceIssuerName ListCost PricingQuantity PricingUnit ProviderName PublisherName ServiceCategory ServiceName'
+    const has = new Set(focusColumns.map(({ name }) => name))
+    expect(mandatory.split(' ').filter((name) => !has.has(name))).toEqual([])
+    const own = focusColumns.filter(({ name }) => !/^(?:[A-Z][A-Za-z]+|x_[A-Z][A-Za-z]+)$/.test(name))
+    expect(own).toEqual([])
+  })
+
+  it('refuses what cannot be gone on with', async () => {
+    const after = idOf('ur', known[0]?.callId ?? '')
+    expect((await ask({ after })).body.error).toMatchObject({ code: 'invalid_request', param: 'to' })
+    const future = new Date(nowMs - minuteMs).toISOString()
+    expect((await ask({ after, to: future })).body.error).toMatchObject({ param: 'to' })
+    const to = '2026-11-20'
+    for (const unknown of ['ur_1', 'req_1', `ur_${'0'.repeat(26)}`])
+      expect((await ask({ after: unknown, to })).body.error).toMatchObject({
+        code: 'not_found',
+        param: 'after',
+      })
+    expect((await ask({ from: to, to })).body.error).toMatchObject({ code: 'invalid_request', param: 'to' })
+    expect((await ask({ to: '2030-01-01' })).headers.get('x-export-to')).toBe('2026-11-20T11:58:00.000Z')
+  })
+})
+
+describe.each(controlEngines)('the sums of usage.export on %s', (engine) => {
+  const days = [1, 3, 4, 9]
+  let place: Place
+  beforeAll(async () => {
+    place = await open(engine, ['user-1'])
+    const { clock } = place.control
+    const credit = { endUsers: ['user-1'], amountUnits: '1000000', reason: 'test' }
+    await place.control.call('POST', '/v1/grants', { app: 'acme', body: credit })
+    for (const day of days) {
+      clock.nowMs = nowMs + day * dayMs + day * 7_654_321
+      for (let n = 0; n < day; n++)
+        await settleCall(place.control, 'acme', await reserveCall(place.control, 'acme', place.keyId, null))
+    }
+    clock.nowMs = nowMs + 12 * dayMs
+  }, 60_000)
+  afterAll(() => place.control.close())
+
+  it('are those of usage and margin, to the micro', async () => {
+    const { control } = place
+    const dateOf = (day: number): string => new Date(nowMs + day * dayMs).toISOString().slice(0, 10)
+    for (const [from, to] of [
+      [0, 12],
+      [1, 2],
+      [2, 5],
+      [4, 10],
+      [5, 9],
+    ] as const) {
+      const span = `from=${dateOf(from)}&to=${dateOf(to)}`
+      const rows = linesOf((await control.call('GET', `/v1/usage/export?${span}`, { app: 'acme' })).text)
+      const add = (name: string): bigint =>
+        rows.reduce((sum, row) => sum + BigInt(String((row as Record<string, unknown>)[name])), 0n)
+      const usage = await control.call('GET', `/v1/usage?${span}`, { app: 'acme' })
+      const margin = await control.call('GET', `/v1/margin?by=day&${span}`, { app: 'acme' })
+      expect(usage.body.totals).toEqual({
+        calls: rows.length,
+        inputTokens: Number(add('inputTokens')),
+        outputTokens: Number(add('outputTokens')),
+        billedMicros: String(add('billedMicros')),
+        overHoldMicros: String(add('overHoldMicros')),
+      })
+      expect(margin.body.totals).toMatchObject({
+        calls: rows.length,
+        costMicros: String(add('costMicros')),
+        chargeMicros: String(add('chargeMicros')),
+        billedMicros: String(add('billedMicros')),
+      })
+    }
+  })
+
+  it('leave what settles while an export runs to the next one', async () => {
+    const { control } = place
+    const settleOne = async (): Promise<void> =>
+      settleCall(control, 'acme', await reserveCall(control, 'acme', place.keyId, null))
+    const first = await control.stream('/v1/usage/export', { app: 'acme' })
+    assert(first.body)
+    const reader = first.body.getReader()
+    let text = ''
+    for (;;) {
+      await settleOne()
+      const { done, value } = await reader.read()
+      if (done) break
+      text += Buffer.from(value).toString()
+    }
+    control.clock.nowMs += 3 * minuteMs
+    await settleOne()
+    const to = first.headers.get('x-export-to')
+    const next = await control.call('GET', query({ from: to ?? '' }), { app: 'acme' })
+    control.clock.nowMs += 3 * minuteMs
+    const last = await control.call('GET', query({ from: next.headers.get('x-export-to') ?? '' }), {
+      app: 'acme',
+    })
+    const ids = [text, next.text, last.text].flatMap(linesOf).map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    const all = await control.call('GET', '/v1/usage', { app: 'acme' })
+    expect(ids.length).toBe(all.body.totals.calls)
+    expect(linesOf(text).length).toBe(days.reduce((sum, day) => sum + day, 0))
+  })
+})
+
+describe.each(controlEngines)('a large usage.export on %s', (engine) => {
+  const rows = 200_000
+  const perChunk = 1_000
+  let place: Place
+  beforeAll(async () => {
+    place = await open(engine, ['user-1'])
+    const { applicationId, control, people } = place
+    for (let chunk = 0; chunk < rows / perChunk; chunk++) {
+      const atMs = nowMs - dayMs + chunk * 1000
+      await control.database.transaction(async (tx) => {
+        const padded = isPostgres(tx) ? sql`lpad(n::text, 16, '0')` : sql`printf('%016d', n)`
+        await sql`
+          WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${sql.lit(perChunk)})
+          INSERT INTO usage_records (application_id, call_id, end_user_id, key_id, mode, alias, target, streamed,
+            input_tokens, output_tokens, usage, token_source, cost_micros, billed_micros, charge_micros,
+            over_hold_micros, worst_micros, wallet_posted_micros, legs, quote_id, settled_at_ms, wire, http_status,
+            at_ms, latency_ms, trace)
+          SELECT ${sql.lit(applicationId)}, ${sql.lit(suffixFloor(atMs))} || ${padded},
+            ${sql.lit(people.get('user-1') ?? '')}, 'key_1', 'live', 'acme/smart', '["pa_1","openai","gpt-x"]', 1,
+            50, 10, '{"input":50,"output":10}', 'provider_reported', n, n, n, 0, 0, 0, '[]', 'quote-1',
+            ${sql.lit(atMs + 900)}, 'chat', 200, ${sql.lit(atMs)}, 900, '["pro",1]'
+          FROM numbers`.execute(tx)
+      })
+    }
+  }, 120_000)
+  afterAll(() => place.control.close())
+
+  it('is sent in constant memory', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect: () => void = runInNewContext('gc')
+    const answer = await place.control.stream('/v1/usage/export', { app: 'acme' })
+    assert(answer.body)
+    let count = 0
+    let micros = 0n
+    let rest = ''
+    let largest = 0
+    const heaps: number[] = []
+    for await (const chunk of answer.body) {
+      largest = Math.max(largest, chunk.length)
+      const lines = (rest + Buffer.from(chunk).toString()).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) micros += BigInt(/"costMicros":"(\d+)"/.exec(line)?.[1] ?? '')
+      const tenth = Math.floor((count + lines.length) / (rows / 10))
+      if (tenth > Math.floor(count / (rows / 10))) {
+        collect()
+        heaps.push(process.memoryUsage().heapUsed)
+      }
+      count += lines.length
+    }
+    expect([count, rest]).toEqual([rows, ''])
+    expect(micros).toBe((BigInt(rows / perChunk) * BigInt(perChunk) * BigInt(perChunk + 1)) / 2n)
+    expect(largest).toBeLessThan(1024 * 1024)
+    const [first = 0] = heaps
+    expect(Math.max(...heaps) - first, heaps.join(' ')).toBeLessThan(8 * 1024 * 1024)
+  }, 120_000)
+})

@@ -1,0 +1,198 @@
+/** Every query of the dashboard and of the alerts, run on what a server with calls answers to scrapes. */
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { metrics } from '#telemetry/metrics.ts'
+import {
+  control,
+  makeApplication,
+  startServer,
+  type Application,
+  type LocalServer,
+} from '../support/harness.ts'
+import { readScrape, type Sample, type Scraped } from '../support/prometheus.ts'
+import { evaluate, namesOf, parseQuery, type Scrapes, type Vector } from '../support/promql.ts'
+
+const file = (name: string): string =>
+  readFileSync(new URL(`../../docs/operations/${name}`, import.meta.url), 'utf8')
+
+interface Panel {
+  readonly id: number
+  readonly title: string
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
+  readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[]
+}
+// The two files of this repository; the tests below look at what is in them.
+const dashboard = JSON.parse(file('grafana-dashboard.json')) as { readonly panels: readonly Panel[] }
+const alerts = parse(file('prometheus-alerts.yaml')) as {
+  readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[]
+}
+const queries = dashboard.panels.flatMap(({ targets = [], title }) =>
+  targets.map(({ expr, legendFormat }) => ({ title, legendFormat, query: replaced(expr) })),
+)
+const rules = alerts.groups.flatMap((group) => group.rules)
+
+/** With Grafana's variables as it fills them in. */
+function replaced(query: string): string {
+  return query.replaceAll('$application', '.+').replaceAll('$__rate_interval', '5m')
+}
+
+let server: LocalServer
+let app: Application
+let seen: Scraped
+let scrapes: Scrapes
+
+/** As a Prometheus that scrapes it adds it. */
+const up: Sample = { name: 'up', labels: { job: 'tollgate', instance: 'a:8080' }, value: 1 }
+
+beforeAll(async () => {
+  server = await startServer()
+  app = await makeApplication(server)
+  const user = await app.newUser({ balanceMicros: 1_000_000_000n })
+  const scrape = async (): Promise<Scraped> => readScrape((await control(server, 'GET', '/metrics')).text)
+  const calls = async (): Promise<void> => {
+    await app.call(user)
+    await app.call(user, { stream: true })
+    expect((await app.call(user, { model: 'acme/nothing' })).status).toBe(404)
+  }
+  await calls()
+  const before = await scrape()
+  await calls()
+  app.provider.enqueue({ status: 500, body: { error: { message: 'down' } } })
+  await app.call(user)
+  seen = await scrape()
+  scrapes = { before: [...before.samples, up], after: [...seen.samples, up], seconds: 15 }
+})
+afterAll(async () => {
+  await app.provider.close()
+  await server.close()
+})
+
+/** Label names by metric: of the table, and of what the process has by itself. */
+function labelsOf(name: string): ReadonlySet<string> | null {
+  if (name === 'up') return new Set(['job', 'instance'])
+  const family = name.replace(/_(?:bucket|sum|count)$/, '')
+  const metric = Object.values(metrics).find((known) => known.name === name || known.name === family)
+  if (metric !== undefined) return new Set([...metric.labels, ...(metric.type === 'histogram' ? ['le'] : [])])
+  const samples = seen.samples.filter((sample) => sample.name === name)
+  return samples.length === 0 ? null : new Set(samples.flatMap(({ labels }) => Object.keys(labels)))
+}
+
+/** What a server without emitters and routers has no series of. */
+const mayBeEmpty = /tollgate_(?:emitter|circuit)_/
+
+function vectorOf(query: string): Vector {
+  const value = evaluate(parseQuery(query), scrapes)
+  return typeof value === 'number' ? [{ labels: {}, value }] : value
+}
+
+describe('the dashboard', () => {
+  test.each(queries)('$title: $query', ({ legendFormat, query }) => {
+    for (const { labels, name } of namesOf(parseQuery(query))) {
+      const known = labelsOf(name)
+      expect(known, name).not.toBeNull()
+      for (const label of labels) expect([name, label, known?.has(label)]).toEqual([name, label, true])
+    }
+    const vector = vectorOf(query)
+    if (!mayBeEmpty.test(query)) expect(vector.length, 'there is something to show').toBeGreaterThan(0)
+    for (const { labels, value } of vector) {
+      expect(Number.isFinite(value), `${JSON.stringify(labels)} ${value}`).toBe(true)
+      for (const [, label = ''] of legendFormat.matchAll(/\{\{(\w+)\}\}/g))
+        expect(labels).toHaveProperty(label)
+    }
+  })
+
+  test('shows what happened: calls a second, failures, dollars', () => {
+    const of = (query: string): number => vectorOf(query)[0]?.value ?? NaN
+    const ofTitle = (title: string): string => queries.find((found) => found.title === title)?.query ?? ''
+    const settled = vectorOf(ofTitle('Calls')).find(({ labels }) => labels['outcome'] === 'settled')
+    expect(settled?.value).toBeCloseTo(2 / 15)
+    expect(of(ofTitle('Share of calls answered 5xx'))).toBeCloseTo(1 / 4)
+    expect(of(ofTitle('Dollars an hour'))).toBeGreaterThan(0)
+    expect(of(ofTitle('Store answers'))).toBe(1)
+  })
+
+  test('has every metric of the table but those that stand in another one, and panels that do not overlap', () => {
+    const shown = new Set(
+      queries.flatMap(({ query }) =>
+        namesOf(parseQuery(query)).map(({ name }) => name.replace(/_(?:bucket|sum|count)$/, '')),
+      ),
+    )
+    expect(
+      Object.values(metrics)
+        .map(({ name }) => name)
+        .filter((name) => !shown.has(name)),
+    ).toEqual([])
+    const cells = dashboard.panels.flatMap(({ gridPos: { h, w, x, y } }) =>
+      Array.from({ length: h * w }, (_, i) => `${x + (i % w)},${y + Math.floor(i / w)}`),
+    )
+    expect(new Set(cells).size).toBe(cells.length)
+    expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length)
+  })
+})
+
+test('the guide has a row for each metric, with its type and its labels', () => {
+  const guide = readFileSync(new URL('../../docs/guides/telemetry.md', import.meta.url), 'utf8')
+  const rows = new Map(
+    [...guide.matchAll(/^\| `(tollgate_\w+)` +\| (\w+) +\| ([\w, ]*?) *\|/gm)].map(
+      ([, name, type, labels = '']) => [
+        name,
+        { type, labels: labels.split(', ').filter((label) => label !== '') },
+      ],
+    ),
+  )
+  for (const { labels, name, type } of Object.values(metrics)) {
+    expect([name, rows.get(name)]).toEqual([name, { type, labels: [...labels] }])
+  }
+  expect(rows.size).toBe(Object.keys(metrics).length)
+})
+
+describe('an alert', () => {
+  test.each(rules)('$alert', ({ alert, expr }) => {
+    for (const { labels, name } of namesOf(parseQuery(expr))) {
+      const known = labelsOf(name)
+      expect(known, name).not.toBeNull()
+      for (const label of labels) expect([name, label, known?.has(label)]).toEqual([name, label, true])
+    }
+    // A quarter of the calls failed; the machine of a test may be slow.
+    const fires = vectorOf(expr).length > 0
+    if (alert === 'TollgateEventLoopLate' || alert === 'TollgateSlowCommits') return
+    expect([alert, fires]).toEqual([alert, alert === 'TollgateFailing'])
+  })
+
+  test('fires on what it is for', () => {
+    const changed = (name: string, labels: Record<string, string>, value: number): Scrapes => ({
+      ...scrapes,
+      after: [
+        ...scrapes.after.filter(
+          (sample) => sample.name !== name || labels['state'] !== sample.labels['state'],
+        ),
+        { name, labels, value },
+      ],
+    })
+    const fires = (
+      alert: string,
+      name: string,
+      value: number,
+      labels: Record<string, string> = {},
+    ): boolean => {
+      const expr = rules.find((rule) => rule.alert === alert)?.expr ?? ''
+      const found = evaluate(parseQuery(expr), changed(name, labels, value))
+      return typeof found !== 'number' && found.length > 0
+    }
+    expect(fires('TollgateDown', 'up', 0, { job: 'tollgate' })).toBe(true)
+    expect(fires('TollgateStoreAway', 'tollgate_store_up', 0)).toBe(true)
+    expect(fires('TollgateStoreAway', 'tollgate_ledger_queue_operations', 3, { state: 'kept' })).toBe(true)
+    expect(fires('TollgateInternalErrors', 'tollgate_calls_total', 1, { code: 'internal' })).toBe(true)
+    expect(fires('TollgateHoldStuck', 'tollgate_holds_oldest_age_seconds', 5_000)).toBe(true)
+    expect(fires('TollgateRecordsDropped', 'tollgate_ledger_records_dropped_total', 1)).toBe(true)
+    expect(fires('TollgateCircuitOpen', 'tollgate_circuit_state', 2, { account: 'a', model: 'm' })).toBe(true)
+    expect(fires('TollgateCircuitOpen', 'tollgate_circuit_state', 1, { account: 'a', model: 'm' })).toBe(
+      false,
+    )
+    expect(fires('TollgateEventLoopLate', 'nodejs_eventloop_lag_p99_seconds', 0.5)).toBe(true)
+    expect(
+      fires('TollgateEventsUndelivered', 'tollgate_emitter_undelivered_events_total', 1, { emitter: 'e' }),
+    ).toBe(true)
+  })
+})

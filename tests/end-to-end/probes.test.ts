@@ -1,0 +1,90 @@
+/** What a supervisor asks: whether the process lives, and whether it should get calls. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { readConfig } from '#app/config.ts'
+import { openStore } from '#app/open-store.ts'
+import { readinessOf } from '#app/readiness.ts'
+import { answerOf, arrival, makeApplication, startServer } from '../support/harness.ts'
+
+const probe = async (baseUrl: string, path: string): Promise<unknown[]> => {
+  const { body, status } = await fetch(baseUrl + path).then(answerOf)
+  return [status, body]
+}
+
+test('a server that is fine says so of each thing that it needs', async () => {
+  const server = await startServer()
+  for (const path of ['/health', '/healthz']) {
+    // oxlint-disable-next-line no-await-in-loop -- two
+    expect(await probe(server.baseUrl, path)).toEqual([200, { status: 'ok' }])
+  }
+  const checks = { server: 'ok', store: 'ok', migrations: 'ok', clock: 'ok' }
+  expect(await probe(server.baseUrl, '/readyz')).toEqual([200, { status: 'ready', checks }])
+  await server.close()
+})
+
+test('a store that lacks migrations, and a clock that is behind the ledger, are named', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-probes-'))
+  const server = await startServer({ folder })
+  const app = await makeApplication(server)
+  const user = await app.newUser({ balanceMicros: 1_000_000n })
+  const database = new DatabaseSync(join(folder, 'tollgate.db'), { timeout: 10_000 })
+  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
+  database.exec(`PRAGMA user_version = ${version - 1}`)
+  expect(await probe(server.baseUrl, '/readyz')).toMatchObject([
+    503,
+    {
+      status: 'not_ready',
+      checks: {
+        store: 'ok',
+        migrations: `the store is at version ${version - 1}, and this program needs ${version}`,
+      },
+    },
+  ])
+  database.exec(`PRAGMA user_version = ${version}`)
+  expect((await app.call(user)).status).toBe(200)
+  database.close()
+  // The newest entry is of an hour from now.
+  const real = Date.now
+  try {
+    Date.now = () => real() - 3_600_000
+    const [status, body] = await probe(server.baseUrl, '/readyz')
+    expect([status, JSON.stringify(body)]).toEqual([
+      503,
+      expect.stringContaining('ahead of the clock of this process by 3600 s'),
+    ])
+  } finally {
+    Date.now = real
+  }
+  await app.provider.close()
+  await server.close()
+  rmSync(folder, { recursive: true })
+})
+
+test('a server that is stopping takes no probe, and is not ready for one that was asked before', async () => {
+  const server = await startServer()
+  const app = await makeApplication(server)
+  const user = await app.newUser({ balanceMicros: 1_000_000n })
+  const arrived = arrival(app.provider)
+  app.provider.enqueue({ hang: 'headers' })
+  const call = app.call(user)
+  await arrived
+  const closing = server.close()
+  await expect(fetch(`${server.baseUrl}/readyz`)).rejects.toThrow('fetch failed')
+  app.provider.release()
+  expect((await call).status).toBe(200)
+  await closing
+  await app.provider.close()
+
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-probes-'))
+  const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+  const store = await openStore(readConfig({ TOLLGATE_DATA: folder }), quiet)
+  expect(await readinessOf(store, false, Date.now())).toEqual({
+    isReady: false,
+    checks: { server: 'stopping', store: 'ok', migrations: 'ok', clock: 'ok' },
+  })
+  await store.close()
+  rmSync(folder, { recursive: true })
+})

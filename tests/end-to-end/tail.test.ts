@@ -1,0 +1,116 @@
+/** Calls of the gateway, watched over sockets: in one process, and in one of two that share a database. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { makeApplication, startServer, type Server } from '../support/harness.ts'
+import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
+
+interface Watched {
+  /** Resolves once so many calls were sent; their ids. */
+  ids(count: number): Promise<string[]>
+  /** The rest, once the stream has ended. */
+  rest(): Promise<string>
+  lastId(): string
+  leave(): void
+}
+
+async function watch(server: Server, slug: string, lastEventId?: string): Promise<Watched> {
+  const abort = new AbortController()
+  const response = await fetch(`${server.baseUrl}/v1/requests/tail`, {
+    headers: {
+      authorization: `Bearer ${server.token}`,
+      'x-svc-app': slug,
+      ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+    },
+    signal: abort.signal,
+  })
+  expect(response.status).toBe(200)
+  const reader = response.body?.getReader()
+  let text = ''
+  const more = async (): Promise<boolean> => {
+    const { done = true, value } = (await reader?.read()) ?? {}
+    text += Buffer.from(value ?? []).toString()
+    return !done
+  }
+  const found = (): string[] => [...text.matchAll(/^data: \{"id":"(req_\w+)"/gm)].map(([, id = '']) => id)
+  // The first piece says that it follows.
+  await more()
+  return {
+    async ids(count) {
+      while (found().length < count && (await more()));
+      return found()
+    },
+    async rest() {
+      while (await more());
+      return text
+    },
+    lastId: () => [...text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? '',
+    leave: () => abort.abort(),
+  }
+}
+
+test('a call is sent with its row, and the last event says that the server stops', async () => {
+  const server = await startServer()
+  const acme = await makeApplication(server)
+  const ada = await acme.newUser({ balanceMicros: 1_000_000n })
+  const watched = await watch(server, acme.slug)
+  expect((await acme.call(ada)).status).toBe(200)
+  expect((await acme.call(ada, { stream: true })).status).toBe(200)
+  expect((await acme.call(ada, { model: 'acme/none' })).status).toBe(404)
+  const ids = await watched.ids(3)
+  const listed = await acme.api('GET', '/v1/requests')
+  expect(ids.toSorted()).toEqual(listed.data.map(({ id }: { id: string }) => id).toSorted())
+  const closing = server.close()
+  const text = await watched.rest()
+  expect(text).toContain('event: ended\ndata: {"code":"draining"')
+  for (const row of listed.data) expect(text).toContain(`data: ${JSON.stringify(row)}\n`)
+  await closing
+  await acme.provider.close()
+})
+
+describe.skipIf(!hasPostgres)('two processes on one database', () => {
+  let database: TestDatabase
+  let folder: string
+  beforeEach(async () => {
+    database = await newDatabase()
+    folder = mkdtempSync(join(tmpdir(), 'tollgate-tail-'))
+  })
+  afterEach(async () => {
+    await database.drop()
+    rmSync(folder, { recursive: true })
+  })
+
+  test('a reader at one is sent the calls of both, also those from while it was away', async () => {
+    const one = await startServer({ databaseUrl: database.url, folder })
+    const acme = await makeApplication(one)
+    const ada = await acme.newUser({ balanceMicros: 100_000_000n })
+    const other = await startServer({ databaseUrl: database.url, folder, token: one.token })
+    const there = await acme.again(other)
+    const idOf = async (called: Promise<{ headers: Headers }>): Promise<string> =>
+      (await called).headers.get('x-request-id') ?? ''
+    const calls = (count: number): Promise<string[]> =>
+      Promise.all(Array.from({ length: count }, (_, i) => idOf((i % 2 === 0 ? acme : there).call(ada))))
+    const watched = await watch(one, acme.slug)
+    // The other process knows of the reader once a call of it has come.
+    let seen: string[] = []
+    for (let made: string[] = []; !made.some((id) => seen.includes(id));) {
+      made = [...made, await idOf(there.call(ada))]
+      const here = await idOf(acme.call(ada))
+      while (!seen.includes(here)) seen = await watched.ids(seen.length + 1)
+    }
+    const first = await calls(40)
+    while (!first.every((id) => seen.includes(id))) seen = await watched.ids(seen.length + 1)
+    watched.leave()
+    const away = await calls(30)
+    const back = await watch(other, acme.slug, watched.lastId())
+    const after = await calls(30)
+    const rest = await back.ids(60)
+    expect(rest.toSorted()).toEqual([...away, ...after].toSorted())
+    expect(new Set(seen).size).toBe(seen.length)
+    back.leave()
+    await other.close()
+    await one.close()
+    await acme.provider.close()
+  }, 60_000)
+})
