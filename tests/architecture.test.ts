@@ -208,3 +208,22 @@ describe('the layers of src/', () => {
     expect(wrong.map(({ name }) => name)).toEqual([])
   })
 })
+
+describe('sdk/typescript', () => {
+  const folder = join(dirname(source), 'sdk/typescript/src')
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  )
+
+  it('imports nothing but itself: it is published alone, and runs where there is no Node', () => {
+    const wrong = sources.flatMap((file) =>
+      Array.from(readFileSync(join(folder, file), 'utf8').matchAll(importPattern))
+        .map(([, from, plain, dynamic]) => from ?? plain ?? dynamic ?? '')
+        .filter(
+          (target) => !/^\.\.?\/[\w./-]+\.ts$/.test(target) || join(file, '..', target).startsWith('..'),
+        )
+        .map((target) => `${file} -> ${target}`),
+    )
+    expect(wrong).toEqual([])
+  })
+})

@@ -85,11 +85,11 @@ describe('the table of operations', () => {
 const examples: ReadonlySet<string> = new Set(['NNNN-name.sql', 'folder/x.ts'])
 
 describe('what comments cite', () => {
-  const files = globSync(['*.*', '{src,tests,bench,tools,docs,prices}/**/*.*'], {
+  const files = globSync(['*.*', '{src,tests,bench,tools,docs,prices,sdk}/**/*.*'], {
     cwd: root,
     exclude: (path) => basename(path) === 'node_modules',
   })
-  const sources = files.filter((file) => /^(?:src|tests|bench|tools)\/.*\.(?:ts|mjs|sql)$/.test(file))
+  const sources = files.filter((file) => /^(?:src|tests|bench|tools|sdk)\/.*\.(?:ts|mjs|sql)$/.test(file))
   const cited = sources.flatMap((file) =>
     commentsOf(readFileSync(join(root, file), 'utf8')).map((comment) => ({ file, comment })),
   )

@@ -60,3 +60,13 @@ describe('the configuration of a process', () => {
     expect(() => readConfig(environment)).toThrow(reason)
   })
 })
+
+describe('a name that is no setting', () => {
+  it('is a fault, unless it is one of a client beside the server', () => {
+    expect(() => readConfig({ TOLLGATE_CONTROL_RATES: '5' })).toThrow(
+      /TOLLGATE_CONTROL_RATES: there is no such/,
+    )
+    const ofClient = { TOLLGATE_TOKEN: 'sk_1', TOLLGATE_APP: 'acme', TOLLGATE_MODE: 'test' }
+    expect(readConfig(ofClient)).toEqual(readConfig({}))
+  })
+})

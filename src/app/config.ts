@@ -136,6 +136,9 @@ const settingsTogether = [
   ['TOLLGATE_OIDC_ISSUER', 'TOLLGATE_OIDC_CLIENT_ID', 'TOLLGATE_OIDC_CLIENT_SECRET'],
 ] as const
 
+/** What SDKs read: a server may start where a client is set up too. */
+const namesOfClients: ReadonlySet<string> = new Set(['TOLLGATE_TOKEN', 'TOLLGATE_APP', 'TOLLGATE_MODE'])
+
 /**
  * @param environment as `process.env`
  * @param overrides settings of the command line, which win
@@ -147,7 +150,7 @@ export function readConfig(
 ): Config {
   const faults: string[] = []
   for (const name of Object.keys(environment)) {
-    if (name.startsWith('TOLLGATE_') && !(name in shape)) {
+    if (name.startsWith('TOLLGATE_') && !(name in shape) && !namesOfClients.has(name)) {
       faults.push(`${name}: there is no such setting; there are ${Object.keys(shape).join(', ')}`)
     }
   }
@@ -202,7 +205,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * OpenTelemetry's own variables are read only where one of them turns tracing on
- * (opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables); an empty one counts as not set.
+ * (docs/reference/telemetry.md "Variables of the SDK"); an empty one counts as not set.
  */
 function isTracingOn(environment: Environment): boolean {
   const { OTEL_SDK_DISABLED: disabled = '', OTEL_TRACES_EXPORTER: exporter = '' } = environment

@@ -173,7 +173,7 @@ export async function startTollgate(
       callsInFlight: () => gateway.callsInFlight,
       drains: () => drains.count,
       bodyBytes: () => bodies.bytesHeld,
-      queue: store.queue,
+      queue: () => store.queue(),
       connections: () => upstream.connections(),
       circuits: () =>
         gateway

@@ -58,7 +58,8 @@ export class WorkerMetrics {
     const seen = this.#seen.get(worker.id)
     this.#seen.delete(worker.id)
     if (seen === undefined) return
-    this.#left = this.#left.then((left) => withLeft(left, seen))
+    // A worker of another version may count what this one cannot add: the server goes on without it.
+    this.#left = this.#left.then((left) => withLeft(left, seen).catch(() => left))
   }
 
   #ask(): Promise<void> {

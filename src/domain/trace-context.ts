@@ -1,4 +1,4 @@
-/** W3C Trace Context (w3.org/TR/trace-context): who called, in the header `traceparent`. */
+/** W3C Trace Context: who called, in the header `traceparent` (docs/reference/telemetry.md "Trace context"). */
 
 export interface TraceParent {
   /** 32 hexadecimal digits. */

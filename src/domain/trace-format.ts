@@ -177,7 +177,7 @@ const paceFields = ['firstTokenMs', 'lastTokenMs', 'longestGapMs', 'bytes'] as c
 const limitColumns = ['name', 'scope', 'limitMicros', 'usedMicros', 'heldMicros', 'resetsAtMs']
 const candidateColumns = ['provider', 'accountId', 'model', 'skipped']
 const targetColumns = ['path', 'accountId', 'provider', 'model', 'skip']
-const triedColumns = ['provider', 'account', 'model', 'code', 'costMicros']
+const triedColumns = ['provider', 'account', 'model', 'code', 'costMicros', 'deadlines']
 
 /** Null where the wallet alone backed the hold. */
 function rowsOfLegs(legs: readonly Section[]): unknown[][] | null {

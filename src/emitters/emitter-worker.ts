@@ -14,9 +14,9 @@ import { deliver, type Poster } from './deliver.ts'
 import { type Backlog, leftCalls, replayedCalls } from './left-calls.ts'
 
 /** Events of a batch: Metronome and Stripe take no more. */
-export const batchMax = 100
+const batchMax = 100
 /** Events that wait for an emitter; what settles beyond is counted as dropped, and stays in the records. */
-export const queueMax = 10_000
+const queueMax = 10_000
 /**
  * The least time between the beginnings of two batches that are not full. A batch costs a request, and at a thousand
  * calls a second a destination nearby would get one for every few events.

@@ -9,6 +9,7 @@ import type { Plan } from '#gateway/decide/served-name.ts'
 import type { DayShare } from '#gateway/decide/daily-use.ts'
 import type { Dispatch } from '#gateway/decide/pass-or-convert.ts'
 import type { UpstreamMaximum } from '#gateway/decide/upstream-maximum.ts'
+import type { Deadlines } from '#domain/deadlines.ts'
 import type { ConnectionFault } from '#gateway/relay/connection-failure.ts'
 
 /** One call so far; each step adds its result. */
@@ -73,9 +74,12 @@ export interface Attempt {
   readonly connectMs: number | null
   /** To the head of its answer; null: none came. */
   readonly firstByteMs: number | null
-  /** The gateway's code, and what the provider charges for it; absent: it answered. */
-  code?: string
+  /** The gateway's code; absent: it answered. */
+  readonly code?: string
+  /** What the provider charges for it; absent: it answered, or no attempt came before or after it. */
   costMicros?: string
+  /** Those that differ from the gateway's own; absent: none. */
+  readonly deadlines?: Partial<Deadlines>
   /** Why no answer came, and at which stage. */
   readonly fault?: ConnectionFault
 }

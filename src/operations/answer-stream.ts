@@ -7,6 +7,8 @@ export interface StreamType {
   readonly description: string
   /** One row, or the data of one event. */
   readonly item: z.ZodType
+  /** Kind of the events whose data are items; others tell of the stream itself. */
+  readonly event?: string
 }
 
 /** An answer that is made while it is sent. No transaction is open meanwhile: each piece is read by itself. */

@@ -95,6 +95,8 @@ interface Declaration<
   readonly runsOutside?: boolean
   /** True when it changes the caller's token: a repeat by another token is another request. */
   readonly changesToken?: boolean
+  /** True for a POST that only asks: it leaves no row in the audit log, and its body may have what people wrote. */
+  readonly changesNothing?: boolean
 }
 
 /** A resource in a path, and how it is found among those of the caller. */
@@ -129,6 +131,7 @@ export interface Operation {
   readonly answersSecret: boolean
   readonly runsOutside: boolean
   readonly changesToken: boolean
+  readonly changesNothing: boolean
   readonly hasRevision: boolean
   /** What its answer may be streamed as; none: it is one JSON value, of `output`. */
   readonly streams: readonly StreamType[]
@@ -356,6 +359,7 @@ function tableEntry(
     answersSecret: definition.answersSecret ?? false,
     runsOutside: definition.runsOutside ?? false,
     changesToken: definition.changesToken ?? false,
+    changesNothing: definition.changesNothing ?? false,
     hasRevision: revision !== null,
     streams,
     input: { path, query, body },

@@ -10,7 +10,7 @@ import { metrics } from './metrics.ts'
 const applicationsMax = 100
 const modelsMax = 500
 const accountsMax = 200
-export const other = 'other'
+const other = 'other'
 
 /**
  * What ended calls add up to. A model is one that the application serves: of a call that was refused before its name

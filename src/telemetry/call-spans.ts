@@ -1,6 +1,6 @@
 /**
  * The spans of a call, made after its end from the times that were noted on the way, so that a call in flight pays
- * nothing for them. They follow OpenTelemetry's published conventions:
+ * nothing for them. They follow OpenTelemetry's published conventions (docs/reference/telemetry.md):
  *
  *   `POST /v1/chat/completions`   SERVER, HTTP: the call as its client sees it, a child of the client's own span
  *     `reserve`                   INTERNAL: from the read request to its first attempt, or to its refusal
@@ -8,7 +8,7 @@
  *     `settle`                    INTERNAL: from the last attempt to the written end
  *
  * No attribute holds content, a person or a key. A span of the GenAI convention has a kind of CLIENT, and an HTTP
- * server's one of SERVER (opentelemetry.io/docs/specs/semconv): they are two, so that service graphs and views of
+ * server's one of SERVER: they are two, so that service graphs and views of
  * models both read them, and tokens are counted once.
  */
 import {
@@ -49,7 +49,7 @@ export function callSpans({ gatewayOf, tracer }: CallSpansOptions): (ended: Ende
       },
       parentOf(ended.traceparent),
     )
-    // A client's own fault is no error of the server that tells it so (HTTP conventions, "Status").
+    // A client's own fault is no error of the server that tells it so (docs/reference/telemetry.md "Spans of HTTP servers").
     if (record.httpStatus >= 500) call.setStatus({ code: SpanStatusCode.ERROR })
     if (call.isRecording()) {
       const within = trace.setSpan(ROOT_CONTEXT, call)

@@ -11,7 +11,7 @@ export interface Tracing {
 /**
  * Loads the OpenTelemetry SDK, which a server without a collector never does, and sends spans by OTLP over HTTP.
  * Address, headers, sampler and limits are its own settings, the OTEL_* variables of its specification
- * (opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables).
+ * (docs/reference/telemetry.md "Variables of the SDK").
  */
 export async function startTracing(gatewayOf: (slug: string) => URL): Promise<Tracing> {
   const [sdk, exporter, resources, spans] = await Promise.all([

@@ -209,6 +209,13 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'routers.add name_taken': { with: { path: { name: 'acme/smart' } } },
   'routers.add not_found': { with: { body: { policy: 'priority', targets: [{ alias: 'acme/nothing' }] } } },
   'routers.show not_found': noSuchName,
+  'routers.plan not_found': noSuchName,
+  'routers.plan bundle_required': {
+    before: (control) =>
+      control.database.transaction((tx) =>
+        tx.updateTable('applications').set({ default_bundle_id: null }).execute(),
+      ),
+  },
   'routers.rm not_found': noSuchName,
   'routers.rm in_use': { before: (control) => route(control, { router: 'acme/routed' }) },
   'bundles.create in_use': {

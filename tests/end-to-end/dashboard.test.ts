@@ -131,6 +131,22 @@ describe('the dashboard', () => {
   })
 })
 
+test('the guide has a row for each metric, with its type and its labels', () => {
+  const guide = readFileSync(new URL('../../docs/guides/telemetry.md', import.meta.url), 'utf8')
+  const rows = new Map(
+    [...guide.matchAll(/^\| `(tollgate_\w+)` +\| (\w+) +\| ([\w, ]*?) *\|/gm)].map(
+      ([, name, type, labels = '']) => [
+        name,
+        { type, labels: labels.split(', ').filter((label) => label !== '') },
+      ],
+    ),
+  )
+  for (const { labels, name, type } of Object.values(metrics)) {
+    expect([name, rows.get(name)]).toEqual([name, { type, labels: [...labels] }])
+  }
+  expect(rows.size).toBe(Object.keys(metrics).length)
+})
+
 describe('an alert', () => {
   test.each(rules)('$alert', ({ alert, expr }) => {
     for (const { labels, name } of namesOf(parseQuery(expr))) {

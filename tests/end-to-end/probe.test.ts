@@ -24,8 +24,7 @@ afterAll(async () => {
   await server.close()
 })
 
-const probe = (body: object = {}, label = app.slug): Promise<any> =>
-  app.api('POST', `/v1/providers/${label}/probe`, body)
+const probe = (body: object = {}, label = app.slug) => app.api('POST', `/v1/providers/${label}/probe`, body)
 
 describe('a probe', () => {
   test('asks the cheapest priced model for one token, and notes what it cost', async () => {

@@ -72,7 +72,7 @@ test('a server that is stopping takes no probe, and is not ready for one that wa
   const call = app.call(user)
   await arrived
   const closing = server.close()
-  await expect(fetch(`${server.baseUrl}/readyz`)).rejects.toThrow()
+  await expect(fetch(`${server.baseUrl}/readyz`)).rejects.toThrow('fetch failed')
   app.provider.release()
   expect((await call).status).toBe(200)
   await closing

@@ -88,7 +88,7 @@ function expectPublished({ attributes, name }: ReceivedSpan): void {
   }
 }
 
-/** opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans "Inference": name, kind, required attributes. */
+/** docs/reference/telemetry.md "Spans of models": name, kind, required attributes. */
 function expectInference(span: ReceivedSpan): void {
   const { attributes } = span
   expect(span.kind).toBe('CLIENT')
@@ -101,7 +101,7 @@ function expectInference(span: ReceivedSpan): void {
   expectPublished(span)
 }
 
-/** opentelemetry.io/docs/specs/semconv/http/http-spans "HTTP server": name, kind, required attributes. */
+/** docs/reference/telemetry.md "Spans of HTTP servers": name, kind, required attributes. */
 function expectServer(span: ReceivedSpan): void {
   const { attributes } = span
   expect(span.kind).toBe('SERVER')

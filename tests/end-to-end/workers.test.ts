@@ -87,6 +87,8 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
       // oxlint-disable-next-line no-await-in-loop -- as above
       expect(valueOf(await scrape(), 'tollgate_calls_total', settled)).toBe(12)
     }
+    const { body: readiness } = await control(server, 'GET', '/readyz')
+    expect(readiness.checks).toEqual({ server: 'ok', store: 'ok', migrations: 'ok', clock: 'ok' })
     // Of the store, not of each worker.
     expect((await scrape()).samples.filter(({ name }) => name === 'tollgate_holds_open')).toHaveLength(1)
     const before = workers()

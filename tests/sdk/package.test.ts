@@ -1,14 +1,25 @@
 /** The TypeScript SDK as it is published: built, linted, compiled against, and run by the oldest Node it is for. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compileFunction, createContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { version } from '#sdk/version.ts'
 import { startBehaviourServer, type BehaviourServer } from '../../sdk/behaviours/server.ts'
+import { cases, play } from '../../sdk/behaviours/typescript.mjs'
 import { generatedFiles } from '../../tools/generate/files.ts'
 import { buildTypescriptSdk } from '../../tools/package/typescript-sdk.ts'
 import { run, startServer } from '../support/harness.ts'
@@ -77,6 +88,11 @@ import { TollgatePortal } from 'tollgate-sdk/portal'
 export const made = [new Tollgate({ token: null }), new TollgatePortal(), verifyWebhook]
 `,
   )
+  // For the examples of the README.
+  symlinkSync(join(root, 'node_modules/openai'), join(project, 'node_modules/openai'))
+  const examples = examplesOf(readFileSync(join(sources, 'README.md'), 'utf8'))
+  expect(examples.length).toBeGreaterThan(8)
+  for (const [at, example] of examples.entries()) writeFileSync(join(project, `readme-${at}.ts`), example)
   const compilerOptions = {
     strict: true,
     noUncheckedIndexedAccess: true,
@@ -92,7 +108,10 @@ export const made = [new Tollgate({ token: null }), new TollgatePortal(), verify
   }
   writeFileSync(
     join(project, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions, files: ['scenario.ts', 'common.cts'] }),
+    JSON.stringify({
+      compilerOptions,
+      files: ['scenario.ts', 'common.cts', ...examples.map((_, at) => `readme-${at}.ts`)],
+    }),
   )
   const compiled = await run(process.execPath, [tsc, '--project', project])
   expect(compiled.stdout).toBe('')
@@ -124,6 +143,61 @@ describe.each([
     expect(ran.code, ran.stderr).toBe(0)
   })
 })
+
+it('needs nothing but what every platform has, as workers do', async () => {
+  const names = [
+    'AbortController',
+    'AbortSignal',
+    'Blob',
+    'Headers',
+    'ReadableStream',
+    'Response',
+    'TextDecoder',
+  ]
+  const more = ['TextEncoder', 'URL', 'URLSearchParams', 'clearTimeout', 'crypto', 'fetch', 'setTimeout']
+  const platform = Object.fromEntries(
+    [...names, ...more].map((name) => [name, Reflect.get(globalThis, name)]),
+  )
+  const context = createContext({ ...platform })
+  const loaded = new Map<string, object>()
+  const load = (name: string): object => {
+    const known = loaded.get(name)
+    if (known) return known
+    const code = readFileSync(join(installed, 'dist/cjs', name), 'utf8')
+    const exports = {}
+    loaded.set(name, exports)
+    compileFunction(code, ['exports', 'require'], { parsingContext: context })(exports, load)
+    return exports
+  }
+  const sdk = load('index.js')
+  const failures: string[] = []
+  for (const one of cases) {
+    // oxlint-disable-next-line no-await-in-loop -- one list, one after the other
+    await play(sdk, one, server.url).catch((error: unknown) => failures.push(`${one.name}: ${String(error)}`))
+  }
+  expect(failures).toEqual([])
+})
+
+/** The examples of a document, each a module; what they do not import is there. */
+function examplesOf(markdown: string): string[] {
+  const names = [
+    'ApiError',
+    'dollars',
+    'formatMicros',
+    'NotFoundError',
+    'Tollgate',
+    'verifyWebhook',
+    'WebhookError',
+  ]
+  return Array.from(markdown.matchAll(/^```ts\n(.*?)^```$/gms), ([, code = '']) =>
+    /^import /m.test(code)
+      ? code
+      : `import { readFile } from 'node:fs/promises'
+import { ${names.join(', ')} } from 'tollgate-sdk'
+declare const client: Tollgate
+${code}`,
+  )
+}
 
 function oldNodeOfMachine(): string | null {
   const folders = (process.env['PATH'] ?? '').split(':').filter((folder) => !folder.includes('node_modules'))

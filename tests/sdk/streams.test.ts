@@ -1,6 +1,6 @@
 /** Answers that go on, over a real socket: whatever their pieces are, the documents are the same. */
 import { once } from 'node:events'
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -47,11 +47,47 @@ describe('a stream of events', () => {
         ': hello\n\nid: 1\nevent: call\ndata: {"n":1}\n\ndata: {"n":\ndata: 2}\n\nid:3\ndata:{"n":3}\n\n',
       )
     expect(await all(sender.events(route).entries())).toEqual([
-      { data: { n: 1 }, event: 'call', id: '1' },
-      { data: { n: 2 }, event: null, id: '1' },
-      { data: { n: 3 }, event: null, id: '3' },
+      { isDocument: true, data: { n: 1 }, event: 'call', id: '1' },
+      { isDocument: true, data: { n: 2 }, event: null, id: '1' },
+      { isDocument: true, data: { n: 3 }, event: null, id: '3' },
     ])
     expect(await all(sender.events(route))).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
+  })
+
+  it('of a kind gives documents of that kind, and the rest to those who ask', async () => {
+    const text = 'event: gap\ndata: {"since":1}\n\nid: 7\nevent: call\ndata: {"n":1}\n\n'
+    serve = (response) => response.end(text)
+    const calls = sender.events({ ...route, event: 'call' })
+    expect(await all(calls)).toEqual([{ n: 1 }])
+    expect(calls.lastEventId).toBe('7')
+    expect(await all(sender.events({ ...route, event: 'call' }).entries())).toEqual([
+      { isDocument: false, data: { since: 1 }, event: 'gap', id: null },
+      { isDocument: true, data: { n: 1 }, event: 'call', id: '7' },
+    ])
+  })
+
+  it('that the server ends with a reason throws it, and says where to go on', async () => {
+    serve = (response) =>
+      response.end('id: 7\nevent: call\ndata: {"n":1}\n\nevent: dropped\ndata: {"message":"Too slow."}\n\n')
+    const seen: unknown[] = []
+    const read = async (): Promise<void> => {
+      for await (const call of sender.events({ ...route, event: 'call' })) seen.push(call)
+    }
+    await expect(read()).rejects.toMatchObject({
+      name: 'StreamEndedError',
+      message: 'requests.tail: the server ended the stream (dropped). Too slow.',
+      event: 'dropped',
+      lastEventId: '7',
+    })
+    expect(seen).toEqual([{ n: 1 }])
+  })
+
+  it('goes on behind the event that is named', async () => {
+    let named: string | undefined
+    server.once('request', (request: IncomingMessage) => (named = String(request.headers['last-event-id'])))
+    serve = (response) => response.end()
+    await all(sender.events(route, {}, { lastEventId: '7' }))
+    expect(named).toBe('7')
   })
 
   it('ends when its loop is left, and the server learns of it', async () => {

@@ -1,4 +1,4 @@
-/** Prometheus' text format (prometheus.io/docs/instrumenting/exposition_formats), sample by sample. */
+/** Prometheus' text format (docs/reference/telemetry.md "Text of a scrape"), sample by sample. */
 import assert from 'node:assert/strict'
 import parsePrometheusTextFormat from 'parse-prometheus-text-format'
 
@@ -33,17 +33,14 @@ export function readScrape(text: string): Scraped {
     samples.push(sampleOf(line))
   }
   const others = parsePrometheusTextFormat(text)
-  assert.deepEqual(
-    others.map(({ name, type }) => [name, type.toLowerCase()]).toSorted(),
-    [...types].toSorted(),
-  )
+  assert.deepEqual(new Map(others.map(({ name, type }) => [name, type.toLowerCase()])), types)
   for (const { metrics, name, type } of others) {
     if (type === 'HISTOGRAM') continue
     const own = samples.filter((sample) => sample.name === name)
     const theirs = metrics.map(({ labels = {}, value }) => ({ name, labels, value: Number(value) }))
     assert.deepEqual(theirs, own)
   }
-  const texts = samples.map(({ labels, name }) => JSON.stringify([name, Object.entries(labels).toSorted()]))
+  const texts = samples.map(({ labels, name }) => `${name} ${seriesKey(labels)}`)
   assert.equal(new Set(texts).size, texts.length, 'a series is there twice')
   return { types, samples }
 }
@@ -61,6 +58,11 @@ function sampleOf(line: string): Sample {
   )
   const value = groups.value === '+Inf' ? Infinity : Number(groups.value)
   return { name: groups.name ?? '', labels, value }
+}
+
+/** The same for the same labels, in whatever order they are written. */
+export function seriesKey(labels: Labels): string {
+  return JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }
 
 /** The sum of the samples that have these labels among others; null: there is none. */

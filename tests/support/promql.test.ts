@@ -54,16 +54,16 @@ test.each([
 
 describe('is refused', () => {
   test.each([
-    'sum(calls',
-    'sum(calls))',
-    'rates(calls[5m])',
-    'calls{code}',
-    'rate(calls[5])',
-    'rate(calls)',
-    'calls[5m]',
-    'calls{code="a"} calls',
-    'histogram_quantile(0.5, sum(seconds_bucket))',
-  ])('%s', (query) => {
-    expect(() => values(query)).toThrow()
+    ['sum(calls', /, is expected/],
+    ['sum(calls))', /is left/],
+    ['rates(calls[5m])', /function rates is not known/],
+    ['calls{code}', /in calls\{code\}/],
+    ['rate(calls[5])', /a range of time/],
+    ['rate(calls)', /rate takes a range/],
+    ['calls[5m]', /a range of calls is no value/],
+    ['calls{code="a"} calls', /is left/],
+    ['histogram_quantile(0.5, sum(seconds_bucket))', /grouped by le/],
+  ])('%s', (query, reason) => {
+    expect(() => values(query)).toThrow(reason)
   })
 })

@@ -4,7 +4,7 @@
  * is never taken for right unread.
  */
 import assert from 'node:assert/strict'
-import type { Labels, Sample } from './prometheus.ts'
+import { type Labels, type Sample, seriesKey } from './prometheus.ts'
 
 type Node =
   | { readonly kind: 'number'; readonly value: number }
@@ -223,16 +223,16 @@ function call({ args, name }: Of<'call'>, scrapes: Scrapes): Vector {
 
 /** Counters only grow here: neither server starts again between the scrapes. */
 function increases(selector: Of<'selector'>, { after, before }: Scrapes, seconds: number): Vector {
-  const earlier = new Map(select(selector, before).map(({ labels, value }) => [keyOf(labels), value]))
+  const earlier = new Map(select(selector, before).map(({ labels, value }) => [seriesKey(labels), value]))
   return select(selector, after).map(({ labels, value }) => ({
     labels,
-    value: (value - (earlier.get(keyOf(labels)) ?? 0)) / seconds,
+    value: (value - (earlier.get(seriesKey(labels)) ?? 0)) / seconds,
   }))
 }
 
 /** As Prometheus has it: linear within the bucket; beyond the last bound, that bound. */
 function quantiles(share: number, buckets: Vector): Vector {
-  const groups = Map.groupBy(buckets, ({ labels }) => keyOf(without(labels, 'le')))
+  const groups = Map.groupBy(buckets, ({ labels }) => seriesKey(without(labels, 'le')))
   return [...groups.values()].map((group) => {
     const sorted = group
       .map(({ labels, value }) => ({ le: labels['le'] === '+Inf' ? Infinity : Number(labels['le']), value }))
@@ -258,7 +258,7 @@ function aggregate({ args, by, name }: Of<'sum'>, scrapes: Scrapes): Vector {
   assert(of !== undefined && args.length === 1, `${name} has one vector`)
   const kept = (labels: Labels): Labels =>
     Object.fromEntries(by.flatMap((label) => (label in labels ? [[label, labels[label] ?? '']] : [])))
-  const groups = Map.groupBy(vectorOf(evaluate(of, scrapes)), ({ labels }) => keyOf(kept(labels)))
+  const groups = Map.groupBy(vectorOf(evaluate(of, scrapes)), ({ labels }) => seriesKey(kept(labels)))
   return [...groups.values()].map((group) => {
     const values = group.map(({ value }) => value)
     const sum = values.reduce((total, value) => total + value, 0)
@@ -285,16 +285,16 @@ function combine(operator: string, left: Vector | number, right: Vector | number
   if (typeof left === 'number') return vectorOf(right).flatMap(({ labels, value }) => of(labels, left, value))
   if (typeof right === 'number') return left.flatMap(({ labels, value }) => of(labels, value, right))
   return left.flatMap(({ labels, value }) => {
-    const others = right.filter((other) => keyOf(other.labels) === keyOf(labels))
+    const others = right.filter((other) => seriesKey(other.labels) === seriesKey(labels))
     assert(others.length <= 1, 'a series fits several of the other side')
     return others.flatMap((other) => of(labels, value, other.value))
   })
 }
 
 function sets(operator: 'or' | 'and', left: Vector, right: Vector): Vector {
-  const keys = (vector: Vector): Set<string> => new Set(vector.map(({ labels }) => keyOf(labels)))
-  if (operator === 'and') return left.filter(({ labels }) => keys(right).has(keyOf(labels)))
-  return [...left, ...right.filter(({ labels }) => !keys(left).has(keyOf(labels)))]
+  const keys = (vector: Vector): Set<string> => new Set(vector.map(({ labels }) => seriesKey(labels)))
+  if (operator === 'and') return left.filter(({ labels }) => keys(right).has(seriesKey(labels)))
+  return [...left, ...right.filter(({ labels }) => !keys(left).has(seriesKey(labels)))]
 }
 
 const comparisons: Readonly<Record<string, (one: number, other: number) => boolean>> = {
@@ -322,10 +322,6 @@ function vectorOf(value: Vector | number): Vector {
 function numberOf(value: Vector | number): number {
   assert(typeof value === 'number', 'a number is expected, and a vector is there')
   return value
-}
-
-function keyOf(labels: Labels): string {
-  return JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }
 
 function without(labels: Labels, name: string): Labels {

@@ -477,6 +477,10 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     },
     'routers.list': {},
     'routers.show': { path: { name: 'acme/routed' } },
+    'routers.plan': {
+      path: { name: 'acme/smart' },
+      body: { request: { messages: [{ role: 'user', content: 'Hello' }] } },
+    },
     'routers.rm': { path: { name: 'acme/routed' } },
     'bundles.create': { path: { slug: 'team' }, body: { displayName: 'Team' } },
     'bundles.list': {},

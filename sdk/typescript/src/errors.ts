@@ -132,6 +132,29 @@ export class ServerError extends ApiError {
   override name = 'ServerError'
 }
 
+/** A stream that the server has ended, and its reason. */
+export class StreamEndedError extends TollgateError {
+  override name = 'StreamEndedError'
+  /** Kind of the last event, such as `ended` or `dropped`. */
+  readonly event: string | null
+  /** What that event says. */
+  readonly data: unknown
+  /** Where a later call can go on; null: nowhere. */
+  readonly lastEventId: string | null
+
+  constructor(
+    operation: string,
+    { data, event, id }: { data: unknown; event: string | null; id: string | null },
+  ) {
+    const said =
+      isObject(data) && typeof data['message'] === 'string' ? data['message'] : 'It does not say why.'
+    super(`${operation}: the server ended the stream (${event ?? 'an event'}). ${said}`)
+    this.event = event
+    this.data = data
+    this.lastEventId = id
+  }
+}
+
 /** A delivery that must not be trusted. Answer it with 400. */
 export class WebhookError extends TollgateError {
   override name = 'WebhookError'

@@ -8,7 +8,14 @@ export { version } from './version.ts'
 export type { Call, WithResponse } from './call.ts'
 export type { Page, PageCall } from './page.ts'
 export type { StreamCall, Streamed } from './stream.ts'
-export type { CallOptions, ClientOptions, Clock, ConditionalOptions, Mode } from './settings.ts'
+export type {
+  CallOptions,
+  ClientOptions,
+  Clock,
+  ConditionalOptions,
+  Mode,
+  StreamOptions,
+} from './settings.ts'
 export type { ErrorCode } from './generated/error-code.ts'
 export type * from './generated/operations.ts'
 export type * as types from './generated/types.ts'

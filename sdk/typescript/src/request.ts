@@ -1,7 +1,7 @@
 /** One flat object of inputs as an HTTP request. */
 import { TollgateError } from './errors.ts'
 import type { Repeats } from './retry.ts'
-import type { ConditionalOptions, Settings } from './settings.ts'
+import type { ConditionalOptions, Settings, StreamOptions } from './settings.ts'
 
 /** How an operation is called: made from the table of operations. */
 export interface Route {
@@ -18,6 +18,8 @@ export interface Route {
   readonly isKeyed?: boolean
   /** What is asked for in place of JSON. */
   readonly accept?: string
+  /** Kind of the events that are documents; left out: all are. */
+  readonly event?: string
 }
 
 export type Input = Readonly<Record<string, unknown>>
@@ -39,7 +41,7 @@ export interface Prepared {
 export function prepare(
   route: Route,
   input: Input,
-  options: ConditionalOptions,
+  options: ConditionalOptions & StreamOptions,
   settings: Settings,
 ): Prepared {
   const left = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
@@ -63,6 +65,7 @@ export function prepare(
     ...(route.isKeyed && { 'idempotency-key': options.idempotencyKey ?? newIdempotencyKey() }),
     ...(options.ifMatch !== undefined && { 'if-match': options.ifMatch }),
     ...(options.ifNoneMatch !== undefined && { 'if-none-match': options.ifNoneMatch }),
+    ...(options.lastEventId !== undefined && { 'last-event-id': options.lastEventId }),
     ...(content && { 'content-type': content.type }),
     ...options.headers,
   }
@@ -106,8 +109,9 @@ function contentOf(route: Route, left: ReadonlyMap<string, unknown>): { type: st
   throw new TollgateError(`${route.id} has no input ${unknown}.`)
 }
 
+/** By its tag: test runners and frames have such classes of their own. */
 function isFile(value: unknown): value is FileContent {
-  return value instanceof Blob || value instanceof ArrayBuffer || value instanceof Uint8Array
+  return /^\[object (?:Blob|File|ArrayBuffer|Uint8Array)\]$/.test(Object.prototype.toString.call(value))
 }
 
 /** Amounts may be bigints, and times Dates. */

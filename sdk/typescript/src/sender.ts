@@ -5,7 +5,14 @@ import { TollgateError } from './errors.ts'
 import { PageCall } from './page.ts'
 import { prepare, type Input, type Prepared, type Route } from './request.ts'
 import { RetryBudget, retryWaitMs } from './retry.ts'
-import { count, settingsOf, type CallOptions, type ClientOptions, type Settings } from './settings.ts'
+import {
+  nonNegative,
+  settingsOf,
+  type CallOptions,
+  type ClientOptions,
+  type Settings,
+  type StreamOptions,
+} from './settings.ts'
 import { eventsOf, linesOf, StreamCall } from './stream.ts'
 
 export class Sender {
@@ -43,23 +50,23 @@ export class Sender {
   }
 
   /** An operation that answers events (`text/event-stream`), each with a document. */
-  events<T>(route: Route, input: object = {}, options: CallOptions = {}): StreamCall<T> {
+  events<T>(route: Route, input: object = {}, options: StreamOptions = {}): StreamCall<T> {
     const sent = this.#send({ ...route, accept: 'text/event-stream' }, input, options, true)
-    return new StreamCall(route.id, sent, options.signal, eventsOf)
+    return new StreamCall(route, sent, options.signal, eventsOf)
   }
 
   /** An operation that answers lines (`application/x-ndjson`), each of them a document. */
   lines<T>(route: Route, input: object = {}, options: CallOptions = {}): StreamCall<T> {
     const sent = this.#send({ ...route, accept: 'application/x-ndjson' }, input, options, true)
-    return new StreamCall(route.id, sent, options.signal, linesOf)
+    return new StreamCall(route, sent, options.signal, linesOf)
   }
 
   async #send(route: Route, input: object, options: CallOptions, isStreamed: boolean): Promise<Answer> {
     const headers = { ...this.#settings.headers, ...this.#headersNow() }
     const prepared = prepare(route, input as Input, options, { ...this.#settings, headers })
-    const maxRetries = count('maxRetries', options.maxRetries ?? this.#settings.maxRetries)
-    const timeoutMs = count('timeoutMs', options.timeoutMs ?? this.#settings.timeoutMs)
-    const totalMs = count('totalTimeoutMs', options.totalTimeoutMs ?? this.#settings.totalTimeoutMs)
+    const maxRetries = nonNegative('maxRetries', options.maxRetries ?? this.#settings.maxRetries)
+    const timeoutMs = nonNegative('timeoutMs', options.timeoutMs ?? this.#settings.timeoutMs)
+    const totalMs = nonNegative('totalTimeoutMs', options.totalTimeoutMs ?? this.#settings.totalTimeoutMs)
     const { clock, fetch } = this.#settings
     const { signal } = options
     const endsAt = clock.now() + totalMs

@@ -61,6 +61,12 @@ export interface ConditionalOptions extends CallOptions {
   readonly ifNoneMatch?: string | undefined
 }
 
+/** Of a call that answers events. */
+export interface StreamOptions extends CallOptions {
+  /** Goes on behind the event of that id, as the last one that was read had it. */
+  readonly lastEventId?: string | undefined
+}
+
 export interface Settings {
   readonly baseUrl: string
   readonly headers: Readonly<Record<string, string>>
@@ -92,9 +98,9 @@ export function settingsOf(options: ClientOptions): Settings {
       ...options.headers,
     },
     app,
-    maxRetries: count('maxRetries', options.maxRetries ?? 2),
-    timeoutMs: count('timeoutMs', options.timeoutMs ?? 60_000),
-    totalTimeoutMs: count('totalTimeoutMs', options.totalTimeoutMs ?? Infinity),
+    maxRetries: nonNegative('maxRetries', options.maxRetries ?? 2),
+    timeoutMs: nonNegative('timeoutMs', options.timeoutMs ?? 60_000),
+    totalTimeoutMs: nonNegative('totalTimeoutMs', options.totalTimeoutMs ?? Infinity),
     // Called as a plain function: browsers refuse a `fetch` whose `this` is another object.
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     clock: options.clock ?? { now: Date.now, random: Math.random, sleep },
@@ -102,7 +108,7 @@ export function settingsOf(options: ClientOptions): Settings {
 }
 
 /** @throws TollgateError when it is no number from 0 */
-export function count(name: string, value: number): number {
+export function nonNegative(name: string, value: number): number {
   if (value >= 0) return value
   throw new TollgateError(`${name} is ${value}; it is a number from 0.`)
 }

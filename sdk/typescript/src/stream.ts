@@ -2,37 +2,53 @@
 import type { Answer } from './attempt.ts'
 import { cancelled } from './attempt.ts'
 import { responseOf } from './call.ts'
-import { AnswerError, ConnectionError } from './errors.ts'
+import { AnswerError, ConnectionError, StreamEndedError } from './errors.ts'
+import type { Route } from './request.ts'
 
 /** One event of `text/event-stream`, or one line. */
-export interface Streamed<T> {
-  readonly data: T
-  /** Kind of the event; null: it has none. */
-  readonly event: string | null
-  /** Id of the event, from which a later call can go on; null: it has none. */
-  readonly id: string | null
-}
+export type Streamed<T> = Piece &
+  /** One of the documents that the operation is asked for. */
+  (
+    | { readonly isDocument: true; readonly data: T }
+    /** What the server says of the stream itself. */
+    | { readonly isDocument: false; readonly data: unknown }
+  )
 
 interface Piece {
-  readonly text: string
+  /** Kind of the event; null: it has none. */
   readonly event: string | null
+  /** Id of the last event that had one, from which a later call can go on (`lastEventId`); null: none had. */
   readonly id: string | null
 }
 
-type Split = (chunks: AsyncIterable<string>) => AsyncIterable<Piece>
+interface TextPiece extends Piece {
+  readonly text: string
+}
+
+type Split = (chunks: AsyncIterable<string>) => AsyncIterable<TextPiece>
 
 /**
  * A stream that is on its way. `for await` gives its documents; leaving the loop ends it. A stream that breaks throws
- * ConnectionError, and is not begun again.
+ * ConnectionError, one that the server ends with a reason StreamEndedError, and none is begun again: `lastEventId`
+ * says where to go on.
  */
 export class StreamCall<T> implements AsyncIterable<T> {
   readonly #id: string
+  readonly #event: string | undefined
   readonly #answer: Promise<Answer>
   readonly #signal: AbortSignal | undefined
   readonly #split: Split
 
-  constructor(id: string, answer: Promise<Answer>, signal: AbortSignal | undefined, split: Split) {
+  #lastEventId: string | null = null
+
+  constructor(
+    { event, id }: Pick<Route, 'event' | 'id'>,
+    answer: Promise<Answer>,
+    signal: AbortSignal | undefined,
+    split: Split,
+  ) {
     this.#id = id
+    this.#event = event
     this.#answer = answer
     this.#signal = signal
     this.#split = split
@@ -49,16 +65,31 @@ export class StreamCall<T> implements AsyncIterable<T> {
     return responseOf(await this.#answer)
   }
 
-  /** With the kind and the id of each event. */
+  /** Of the last event that was read and had one, for the option of that name; null: none had. */
+  get lastEventId(): string | null {
+    return this.#lastEventId
+  }
+
+  /** Everything that comes, with its kind and its id. */
   async *entries(): AsyncGenerator<Streamed<T>, void, undefined> {
     const answer = await this.#answer
     for await (const { event, id, text } of this.#split(this.#textOf(answer))) {
-      yield { data: this.#parsed(text, answer), event, id }
+      this.#lastEventId = id
+      const data = this.#parsed(text, answer)
+      yield this.#event === undefined || event === this.#event
+        ? // The server sends what its table says of that kind.
+          { isDocument: true, data: data as T, event, id }
+        : { isDocument: false, data, event, id }
     }
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    for await (const { data } of this.entries()) yield data
+    let last: Streamed<T> | null = null
+    for await (const entry of this.entries()) {
+      last = entry
+      if (entry.isDocument) yield entry.data
+    }
+    if (last?.isDocument === false) throw new StreamEndedError(this.#id, last)
   }
 
   async *#textOf({ bytes, stream }: Answer): AsyncGenerator<string, void, undefined> {
@@ -80,9 +111,9 @@ export class StreamCall<T> implements AsyncIterable<T> {
     }
   }
 
-  #parsed(text: string, { headers, requestId, status }: Answer): T {
+  #parsed(text: string, { headers, requestId, status }: Answer): unknown {
     try {
-      const document: T = JSON.parse(text)
+      const document: unknown = JSON.parse(text)
       return document
     } catch (cause) {
       const facts = { status, headers, requestId, body: text }
@@ -92,7 +123,7 @@ export class StreamCall<T> implements AsyncIterable<T> {
 }
 
 /** `text/event-stream`, as the HTML standard reads it ("Interpreting an event stream"). */
-export async function* eventsOf(chunks: AsyncIterable<string>): AsyncGenerator<Piece, void, undefined> {
+export async function* eventsOf(chunks: AsyncIterable<string>): AsyncGenerator<TextPiece, void, undefined> {
   let data: string[] = []
   let event: string | null = null
   let id: string | null = null
@@ -110,7 +141,7 @@ export async function* eventsOf(chunks: AsyncIterable<string>): AsyncGenerator<P
   }
 }
 
-export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<Piece, void, undefined> {
+export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<TextPiece, void, undefined> {
   for await (const line of splitLines(chunks, /\r?\n/)) {
     if (line.trim() !== '') yield { text: line, event: null, id: null }
   }

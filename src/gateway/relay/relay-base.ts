@@ -171,7 +171,7 @@ export abstract class Relay implements UpstreamSink {
     this.isOver = true
     this.#hangUp?.end()
     this.call.response.off('close', this.#onClose)
-    const { account, target } = this.reserved.plan
+    const { account, deadlines, target } = this.reserved.plan
     this.call.attempts.push({
       provider: target.provider,
       account: target.accountId,
@@ -182,6 +182,8 @@ export abstract class Relay implements UpstreamSink {
       atMs: Math.round(this.#sentAtMs - this.call.startedMonotonicMs),
       connectMs: this.#sinceSent(this.#connectedAtMs),
       firstByteMs: this.#sinceSent(this.#headAtMs),
+      ...(deadlines && { deadlines }),
+      ...(end.kind === 'failed' && { code: end.failure.code }),
       ...(failure && { fault: connectionFault(account, failure) }),
     })
     this.#resolve(end)

@@ -7,7 +7,7 @@ import { type OperationCall, OperationCallView } from '#operations/operation-cal
 import { Count, Timestamp } from '#operations/schemas.ts'
 
 /** Calls of one application that are looked at. */
-export const answersMax = 500
+const answersMax = 500
 /** Applications of an organization whose calls are looked at. */
 const applicationsMax = 20
 

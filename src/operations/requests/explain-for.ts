@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { formatMicros } from '#money/amount.ts'
 import type { Leg, Quote } from '#money/hold.ts'
 import type { Usage } from '#money/usage.ts'
+import type { EventStory } from '#domain/emitters.ts'
 import { idOf, suffixOf } from '#domain/id.ts'
 import type { CallStory, Key, LedgerEntry } from '#domain/records.ts'
 import { sectionsOfTrace } from '#domain/trace-format.ts'
@@ -31,6 +32,8 @@ interface Facts {
   readonly sources: ReadonlyMap<string, string>
   /** Account id -> its label. */
   readonly labels: ReadonlyMap<string, string>
+  /** What became of its event. */
+  readonly events: readonly EventStory[]
 }
 
 /**
@@ -80,6 +83,13 @@ async function factsOf(id: string, context: Context): Promise<Facts | null> {
     sources:
       endUserId === null ? new Map<string, string>() : await store.balances.sourceNames(endUserId, mode),
     labels: await accountLabels(context),
+    events:
+      story.settlement === null
+        ? []
+        : await store.emitters.ofCall(application.id, mode, {
+            callId,
+            settledAtMs: story.settlement.settledAtMs,
+          }),
   }
 }
 
@@ -109,8 +119,23 @@ function explanation(facts: Facts): CustomerExplanation {
     priceLines: used && quote ? priceLines(used, quote) : [],
     settle: settleSection(facts),
     ledger: entries.map(ledgerEntryView),
-    // Usage is not delivered anywhere yet.
-    emitters: [],
+    emitters: facts.events.map(eventSection),
+  }
+}
+
+function eventSection({ delivery, emitter, isWaiting }: EventStory): CustomerExplanation['emitters'][number] {
+  const known = delivery?.isDelivered === true ? 'delivered' : 'not_delivered'
+  return {
+    emitterId: emitter.id,
+    kind: emitter.kind,
+    name: emitter.name,
+    state: delivery === null ? (isWaiting ? 'waiting' : 'attempted') : known,
+    deliveryId: delivery && idOf('usgb', delivery.id),
+    cause: delivery && delivery.reason,
+    sentAt: delivery && delivery.createdAtMs,
+    attempts: delivery && delivery.attempts,
+    status: delivery && delivery.httpStatus,
+    reason: delivery && delivery.failure,
   }
 }
 
@@ -178,29 +203,50 @@ function routeSection({ labels, story: { call, hold, settlement }, trace }: Fact
     account: labels.get(textOf(accountId)) ?? null,
   })
   const { accountId, model, provider } = chosen
-  const candidates = sectionsIn(traced?.['candidates'])
+  const { targets, candidates: older, ...rest } = chosen
+  const ordered = sectionsIn(targets).map(({ skip, ...planned }) => {
+    const { code = null, reason = null } = sectionOf(skip) ?? {}
+    return { ...planned, skipped: reason, skipCode: code }
+  })
+  const known = ordered.length > 0 ? ordered : sectionsIn(older)
   return {
-    ...labelled(chosen),
-    candidates: (candidates.length > 0 ? candidates : [{ provider, accountId, model }]).map((candidate) => ({
+    ...labelled(rest),
+    router: rest['router'] ?? null,
+    policy: rest['policy'] ?? null,
+    candidates: (known.length > 0 ? known : [{ provider, accountId, model }]).map((candidate: Section) => ({
       ...labelled(candidate),
+      path: candidate['path'] ?? null,
       skipped: candidate['skipped'] ?? null,
+      skipCode: candidate['skipCode'] ?? null,
     })),
   }
 }
 
+/** Who was tried, each with what it cost: the attempt that was charged costs what the others left of the whole. */
 function attemptSections({ labels, story: { call, settlement }, trace }: Facts): Section[] {
   const target = settlement?.target ?? call.target
-  return sectionsIn(trace['attempts']).map((attempt, i) => {
+  const traced = sectionsIn(trace['attempts'])
+  const othersMicros = failedMicrosOf(traced)
+  return traced.map((attempt, i) => {
     const accountId = attempt['account'] ?? target?.accountId ?? null
+    const model = attempt['model'] ?? target?.model ?? null
     const label = labels.get(textOf(accountId)) ?? textOf(accountId)
+    const isAnswer = settlement !== null && i === traced.length - 1
     return {
       n: i + 1,
       provider: target?.provider ?? null,
       account: accountId,
-      target: target && `${label}/${target.model}`,
+      target: model === null ? null : `${label}/${textOf(model)}`,
       ...attempt,
+      code: attempt['code'] ?? null,
+      costMicros: isAnswer ? String(settlement.costMicros - othersMicros) : (attempt['costMicros'] ?? null),
     }
   })
+}
+
+/** What the attempts cost that did not answer. */
+function failedMicrosOf(attempts: readonly Section[]): bigint {
+  return attempts.slice(0, -1).reduce((sum, { costMicros }) => sum + bigintOf(costMicros), 0n)
 }
 
 function streamSection(stream: Section | null, used: Usage | null): Section | null {
@@ -251,12 +297,13 @@ function wireOf({ story: { call }, trace }: Facts): string | null {
 /** A settle that took longer had waited for the store. */
 const lateMs = 60_000
 
-function settleSection({ entries, sources, story: { call, settlement } }: Facts): Section | null {
+function settleSection({ entries, sources, story: { call, settlement }, trace }: Facts): Section | null {
   if (!settlement) return null
   const { billedMicros, chargeMicros, costMicros, overHoldMicros, settledAtMs, tokenSource, worstMicros } =
     settlement
   const known = {
     costMicros: formatMicros(costMicros),
+    failedAttemptsMicros: formatMicros(failedMicrosOf(sectionsIn(trace['attempts']))),
     billedMicros: formatMicros(billedMicros),
     chargeMicros: formatMicros(chargeMicros),
     marginMicros: formatMicros(billedMicros - costMicros),

@@ -3,6 +3,8 @@
  * not measured. Amounts are decimal strings of micros, times milliseconds.
  */
 import * as z from 'zod'
+import { emitterKindNames } from '#domain/emitter-kinds.ts'
+import { Timestamp } from '#operations/schemas.ts'
 import { LedgerEntryView } from '#operations/users/ledger.ts'
 import { PriceLines } from './price-lines.ts'
 import { RequestView } from './request-view.ts'
@@ -113,14 +115,23 @@ const Route = phase('ExplainedRoute', 'The account and model that were chosen.',
   model: word("The provider's model id."),
   upstreamWire: word("The wire that the provider was asked in, where it is not the client's."),
   lost: z.array(z.string()).optional().meta({ description: 'Fields that the provider was not sent.' }),
+  router: word('The router that was asked for; null: the name is a model, or there was nothing to decide.'),
+  policy: word('How it puts its targets in order; null: as the router.'),
   candidates: z
     .array(
       z.looseObject({
+        path: z.array(z.string()).nullish().meta({
+          description:
+            'The names through which it is reached, the one asked for first; null: there is only it.',
+        }),
         provider: word('Kind of the provider.'),
         account: word('Label of the account; null: it is gone.'),
         accountId: word('Id of the account.'),
         model: word("The provider's model id."),
-        skipped: word('Why it was passed over; null: it was chosen.'),
+        skipped: word('Why it was passed over; null: it was taken when its turn came.'),
+        skipCode: word(
+          'The same as a code: `disabled`, `unpriced`, `unsupported`, `context_too_small`, `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`.',
+        ),
       }),
     )
     .nullish()
@@ -141,6 +152,20 @@ const Attempt = z
     connectMs: count('Until a connection took it, in milliseconds; null: none did, or none is needed.'),
     firstByteMs: count('Until the head of the answer, in milliseconds; null: none came.'),
     durationMs: count('How long it took, in milliseconds.'),
+    code: word('Code of the error; null: it answered.'),
+    costMicros: amount('What the account is charged for it, in micros; null: nothing is known of it.'),
+    deadlines: z
+      .looseObject({
+        connectMs: count('To a connection.'),
+        firstByteMs: count('To the head of the answer.'),
+        idleMs: count('Between two pieces of it.'),
+        totalMs: count('For the whole attempt.'),
+      })
+      .nullish()
+      .meta({
+        description:
+          "Its deadlines where they differ from the gateway's own, in milliseconds; null: they do not.",
+      }),
   })
   .meta({ id: 'ExplainedAttempt', description: 'One try at a provider.' })
 
@@ -205,6 +230,9 @@ const Settle = phase('ExplainedSettle', 'The charge, and the money given back.',
   releasedMicros: amount('What was held and not charged, in micros.'),
   billedMicros: amount('What the bundle sells it for, in micros.'),
   costMicros: amount('What the provider account is charged, in micros.'),
+  failedAttemptsMicros: amount(
+    'The part of `costMicros` that attempts cost which did not answer, in micros.',
+  ),
   marginMicros: amount('`billedMicros` less `costMicros`; negative: it cost more.'),
   overHoldMicros: amount('Used beyond the hold, in micros: neither charged nor billed.'),
   isEstimated: flag('The provider told no usage; the gateway counted.'),
@@ -231,6 +259,28 @@ const Timeline = z
   )
   .meta({ id: 'ExplainedTimeline', description: 'The phases with a measured time, in order.' })
 
+const EventDelivery = z
+  .object({
+    emitterId: z.string().meta({ description: 'Id of the emitter, `emt_…`.' }),
+    kind: z.enum(emitterKindNames).meta({ description: 'Its kind.' }),
+    name: z.string().meta({ description: 'Its label.' }),
+    state: z.enum(['waiting', 'delivered', 'not_delivered', 'attempted']).meta({
+      description:
+        '`waiting`: it was not attempted yet; `delivered` and `not_delivered`: what its newest delivery came to; `attempted`: it was, so long ago that the delivery is not kept.',
+    }),
+    deliveryId: z.string().nullable().meta({
+      description: 'Id of that delivery, `usgb_…`; null here and below: none is kept.',
+    }),
+    cause: z.enum(['settled', 'replay', 'test']).nullable().meta({
+      description: 'Whether it was sent when the call had settled, or again.',
+    }),
+    sentAt: Timestamp.nullable().meta({ description: 'When its first attempt began.' }),
+    attempts: z.int().min(1).nullable().meta({ description: 'Attempts, 1 to 3.' }),
+    status: z.int().nullable().meta({ description: 'HTTP status of the last attempt; null: no answer.' }),
+    reason: z.string().nullable().meta({ description: 'Why it was not accepted; null: it was.' }),
+  })
+  .meta({ id: 'ExplainedEvent', description: 'The event of the call at one emitter.' })
+
 const Summary = z.string().meta({ description: 'What happened, in words, with the numbers.' })
 
 /** For the customer's team: all there is. */
@@ -251,9 +301,9 @@ export const Explanation = RequestView.extend({
   }),
   settle: Settle,
   ledger: z.array(LedgerEntryView).meta({ description: 'Its ledger entries, oldest first.' }),
-  emitters: z
-    .array(z.record(z.string(), z.unknown()))
-    .meta({ description: 'Where its usage was delivered.' }),
+  emitters: z.array(EventDelivery).meta({
+    description: 'What became of its event, for each emitter that is told of it, oldest emitter first.',
+  }),
 })
 
 /** For the person who called: nothing of providers, of what they cost, or of the margin. */

@@ -27,6 +27,7 @@ export default streamOperation({
       description:
         'Events `call`, `gap`, `dropped` and `ended` (html.spec.whatwg.org, "Server-sent events").',
       item: RequestView,
+      event: 'call',
     },
   ],
   async open(query, context) {

@@ -113,15 +113,15 @@ export function diagnosis(query: Query): Diagnosis {
         .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.min('call_id').as('oldest')])
         .executeTakeFirstOrThrow()
       // A call's id has the time of its request; `reserved_at_ms` may be that of a test clock.
-      return { count: Number(found.count), oldestAtMs: found.oldest === null ? null : suffixMs(found.oldest) }
+      return { count: found.count, oldestAtMs: found.oldest === null ? null : suffixMs(found.oldest) }
     },
     async schemaVersion() {
       if (isPostgres(query)) {
-        const found = await sql<{ version: number }>`
+        const found = await sql<{ version: number | bigint }>`
           SELECT max(version) AS version FROM schema_versions`.execute(query)
         return Number(found.rows[0]?.version ?? 0)
       }
-      const found = await sql<{ user_version: number }>`PRAGMA user_version`.execute(query)
+      const found = await sql<{ user_version: number | bigint }>`PRAGMA user_version`.execute(query)
       return Number(found.rows[0]?.user_version ?? 0)
     },
     async accountAnswers(applicationId, mode, sinceMs, limit) {

@@ -16,7 +16,7 @@ import { fieldOf, fieldsOf, typeOf, type FieldModel, type TypeModel } from './ty
 
 export interface ApiModel {
   readonly nouns: readonly NounModel[]
-  /** Operations that have no noun: `usage`, `margin`. */
+  /** Operations that have no noun: `margin`. */
   readonly verbs: readonly OperationModel[]
   /** Types that several operations share, by name. */
   readonly types: readonly NamedType[]
@@ -28,6 +28,8 @@ export interface NounModel {
   readonly name: string
   readonly description: string
   readonly operations: readonly OperationModel[]
+  /** The operation that is called as the noun is: `usage` beside `usage.export`. */
+  readonly itself: OperationModel | null
 }
 
 export interface OperationModel {
@@ -66,8 +68,10 @@ export type AnswerModel =
   | { readonly kind: 'document'; readonly type: TypeModel }
   /** A page of a list, whose `data` are items. */
   | { readonly kind: 'page'; readonly item: TypeModel; readonly type: TypeModel }
-  /** Documents that come one by one, as server-sent events or as lines. */
-  | { readonly kind: 'events' | 'lines'; readonly item: TypeModel }
+  /** Documents that come one by one, a line each. */
+  | { readonly kind: 'lines'; readonly item: TypeModel }
+  /** Documents that come one by one, as server-sent events; null: of any kind. */
+  | { readonly kind: 'events'; readonly item: TypeModel; readonly event: string | null }
 
 export interface NamedType {
   readonly name: string
@@ -98,16 +102,15 @@ export function apiModel(
     return operationModel(operation, entry)
   })
   const hasNoun = ({ id }: OperationModel): boolean => id.includes('.')
-  const verbs = models.filter((model) => !hasNoun(model))
-  for (const { id } of verbs) {
-    assert(!models.some((model) => hasNoun(model) && model.noun === id), `${id} is an operation and a noun`)
-  }
+  const byNoun = Map.groupBy(models.filter(hasNoun), ({ noun }) => noun)
+  const plain = models.filter((model) => !hasNoun(model))
   return {
     nouns: Object.entries(nouns).flatMap(([name, description]) => {
-      const own = models.filter((model) => hasNoun(model) && model.noun === name)
-      return own.length === 0 ? [] : [{ name, description, operations: own }]
+      const itself = plain.find(({ id }) => id === name) ?? null
+      const own = byNoun.get(name)
+      return own ? [{ name, description, operations: own, itself }] : []
     }),
-    verbs,
+    verbs: plain.filter(({ id }) => !byNoun.has(id)),
     types: namedTypes(document, models),
     errorCodes: Object.entries(errors).map(([code, { message, status }]) => ({ code, status, message })),
   }
@@ -208,12 +211,13 @@ function namesIn(body: BodyModel): string[] {
 function answerOf(id: string, { responses }: Json): AnswerModel {
   const content = at(responses, '200', 'content')
   assert(isJson(content), `${id} answers nothing that the document describes`)
-  for (const [mediaType, kind] of [
-    ['application/x-ndjson', 'lines'],
-    ['text/event-stream', 'events'],
-  ] as const) {
-    const streamed = content[mediaType]
-    if (isJson(streamed)) return { kind, item: typeOf(streamed['x-item-schema'] ?? {}) }
+  const lines = content['application/x-ndjson']
+  if (isJson(lines)) return { kind: 'lines', item: typeOf(at(lines, 'schema', 'contentSchema') ?? {}) }
+  const events = content['text/event-stream']
+  if (isJson(events)) {
+    const event = events['x-item-event']
+    const item = typeOf(at(events, 'schema', 'contentSchema') ?? {})
+    return { kind: 'events', item, event: typeof event === 'string' ? event : null }
   }
   const schema = at(content, 'application/json', 'schema')
   assert(isJson(schema), `${id} answers ${Object.keys(content).join(', ')}, which no client of ours reads`)

@@ -1,4 +1,5 @@
 /** The generated part of the TypeScript SDK: a file for each noun, the shared types, the codes of errors. */
+import assert from 'node:assert/strict'
 import type { ApiModel, NounModel, OperationModel } from '../sdk/operation-model.ts'
 import { namesOf } from '../sdk/operation-model.ts'
 import type { TypeModel } from '../sdk/type-model.ts'
@@ -37,7 +38,11 @@ function sharedTypes({ types }: ApiModel): string {
   return `${[head, '/** One of these words; a later server may know more. */\nexport type Open<Words extends string> = Words | (string & {})', ...printed].join('\n\n')}\n`
 }
 
-function nounFile({ description, name, operations: own }: NounModel): string {
+function nounFile({ description, itself, name, operations: own }: NounModel): string {
+  if (itself) {
+    const all = [itself, ...own]
+    return file([...all.flatMap(typesOf), callableNoun(description, itself, own)], all)
+  }
   const ofEndUsers = own.filter(({ isForEndUsers }) => isForEndUsers)
   const others = own.filter(({ isForEndUsers }) => !isForEndUsers)
   const classes =
@@ -59,7 +64,10 @@ function operations(api: ApiModel): string {
   const fields = api.nouns.map(
     ({ description, name }) => `${docComment([description], '  ')}  readonly ${name}: ${className(name)}`,
   )
-  const made = api.nouns.map(({ name }) => `    this.${name} = new ${className(name)}(sender)`)
+  const made = api.nouns.map(
+    ({ itself, name }) =>
+      `    this.${name} = ${itself ? `make${className(name)}` : `new ${className(name)}`}(sender)`,
+  )
   const body = [
     ...api.verbs.flatMap(typesOf),
     `/** Every operation, by its id. */
@@ -75,7 +83,10 @@ ${made.join('\n')}
 ${api.verbs.map(methodOf).join('\n\n')}
 }`,
   ]
-  const imports = api.nouns.map(({ name }) => `import { ${className(name)} } from './${kebab(name)}.ts'`)
+  const imports = api.nouns.map(({ itself, name }) => {
+    const names = itself ? `make${className(name)}, type ${className(name)}` : className(name)
+    return `import { ${names} } from './${kebab(name)}.ts'`
+  })
   const again = api.nouns.map(({ name }) => `export type * from './${kebab(name)}.ts'`)
   return file([again.join('\n'), ...body], api.verbs, imports)
 }
@@ -89,7 +100,7 @@ function file(
   const uses = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(text)
   const open = uses('Open') ? ["import type { Open } from './types.ts'"] : []
   const shares = own.some(usesShared) ? ["import type * as types from './types.ts'"] : []
-  const settings = ['CallOptions', 'ConditionalOptions'].filter(uses)
+  const settings = ['CallOptions', 'ConditionalOptions', 'StreamOptions'].filter(uses)
   return `${head}\n\n${[
     ...(uses('Call') ? ["import type { Call } from '../call.ts'"] : []),
     ...(uses('PageCall') ? ["import type { PageCall } from '../page.ts'"] : []),
@@ -120,32 +131,86 @@ ${own.map(methodOf).join('\n\n')}
 }`
 }
 
-function methodOf(operation: OperationModel): string {
-  const { answer, id, isConditional, verb } = operation
-  const name = typeName(id)
-  const options = isConditional ? 'ConditionalOptions' : 'CallOptions'
-  const input = inputMark(operation)
-  const returned =
-    answer.kind === 'document'
-      ? { type: `Call<${outputName(operation)}>`, call: 'call' }
-      : answer.kind === 'page'
-        ? { type: `PageCall<${itemText(answer.item)}, ${name}Output>`, call: 'page' }
-        : { type: `StreamCall<${outputName(operation)}>`, call: answer.kind }
-  const comment = docComment(
-    [
-      `${operation.summary}. ${operation.description}`,
-      `${operation.method} ${operation.path}${operation.isExtension ? ' (an extension)' : ''}`,
-      operation.errors.length > 0 ? `@throws ApiError ${operation.errors.join(', ')}` : '',
-    ],
-    '  ',
+/** A noun that is called itself, and has verbs besides: `usage()` and `usage.export()`. */
+function callableNoun(description: string, itself: OperationModel, own: readonly OperationModel[]): string {
+  const name = className(itself.id)
+  // They are functions' own, and cannot be set.
+  for (const { id, verb } of own)
+    assert(!['name', 'length'].includes(verb), `${id} cannot be a field of a function`)
+  const members = own.map(
+    (operation) =>
+      `${commentOf(operation)}  ${operation.verb}(${parametersOf(operation)}): ${returnOf(operation).type}`,
   )
-  return `${comment}  ${verb}(${input}, options?: ${options}): ${returned.type} {
-    return this.#sender.${returned.call}(
+  const made = own.map((operation) => {
+    const { call, type } = returnOf(operation)
+    return `    ${operation.verb}: (${parametersOf(operation)}): ${type} =>
+      sender.${call}(
+        ${routeText(operation)},
+        input,
+        options,
+      ),`
+  })
+  const { call, type } = returnOf(itself)
+  return `${docComment([description], '')}export interface ${name} {
+${commentOf(itself)}  (${parametersOf(itself)}): ${type}
+
+${members.join('\n\n')}
+}
+
+export function make${name}(sender: Sender): ${name} {
+  const itself = (${parametersOf(itself)}): ${type} =>
+    sender.${call}(
+      ${routeText(itself)},
+      input,
+      options,
+    )
+  return Object.assign(itself, {
+${made.join('\n')}
+  })
+}`
+}
+
+function methodOf(operation: OperationModel): string {
+  const { call, type } = returnOf(operation)
+  return `${commentOf(operation)}  ${operation.verb}(${parametersOf(operation)}): ${type} {
+    return this.#sender.${call}(
       ${routeText(operation)},
       input,
       options,
     )
   }`
+}
+
+function parametersOf(operation: OperationModel): string {
+  const { answer, isConditional } = operation
+  const options =
+    answer.kind === 'events' ? 'StreamOptions' : isConditional ? 'ConditionalOptions' : 'CallOptions'
+  return `${inputMark(operation)}, options?: ${options}`
+}
+
+/** What the method answers, and the sender's method that does it. */
+function returnOf(operation: OperationModel): { type: string; call: string } {
+  const { answer, id } = operation
+  switch (answer.kind) {
+    case 'document':
+      return { type: `Call<${outputName(operation)}>`, call: 'call' }
+    case 'page':
+      return { type: `PageCall<${itemText(answer.item)}, ${typeName(id)}Output>`, call: 'page' }
+    case 'events':
+    case 'lines':
+      return { type: `StreamCall<${outputName(operation)}>`, call: answer.kind }
+  }
+}
+
+function commentOf({ description, errors, isExtension, method, path, summary }: OperationModel): string {
+  return docComment(
+    [
+      `${summary}. ${description}`,
+      `${method} ${path}${isExtension ? ' (an extension)' : ''}`,
+      errors.length > 0 ? `@throws ApiError ${errors.join(', ')}` : '',
+    ],
+    '  ',
+  )
 }
 
 /** A type name of an operation's own, or that of the shared type that it is. */
@@ -176,7 +241,7 @@ function hasInput({ body, inPath, inQuery }: OperationModel): boolean {
   )
 }
 
-function routeText({ body, id, inQuery, isKeyed, method, path }: OperationModel): string {
+function routeText({ answer, body, id, inQuery, isKeyed, method, path }: OperationModel): string {
   const facts = [
     `id: ${literal(id)}`,
     `method: ${literal(method)}`,
@@ -184,6 +249,7 @@ function routeText({ body, id, inQuery, isKeyed, method, path }: OperationModel)
     ...(inQuery.length > 0 ? [`query: [${inQuery.map(({ name }) => literal(name)).join(', ')}]`] : []),
     ...(body ? [`body: ${literal(body.kind === 'file' ? 'file' : 'json')}`] : []),
     ...(isKeyed ? ['isKeyed: true'] : []),
+    ...(answer.kind === 'events' && answer.event !== null ? [`event: ${literal(answer.event)}`] : []),
   ]
   return `{ ${facts.join(', ')} }`
 }
@@ -222,7 +288,7 @@ function typesOf(operation: OperationModel): string[] {
 
 function fileFields(types: readonly string[]): string {
   return `  /** The file. */
-  file: Blob | ArrayBuffer | Uint8Array<ArrayBuffer>
+  file: Blob | ArrayBuffer | Uint8Array
   /** Its media type; that of the Blob when left out. */
   type?: ${types.map(literal).join(' | ')} | undefined`
 }

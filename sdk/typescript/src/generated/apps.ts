@@ -127,13 +127,21 @@ export interface AppsApplyInput {
      * in `x-svc-conversion-lost`; `strict` answers 400 `unsupported_for_route`, naming them.
      */
     conversion?: 'lenient' | 'strict' | undefined
+    /**
+     * Whether the headers `traceparent` and `tracestate` of a client go on to the provider, unchanged (W3C
+     * Trace Context), so that its spans join the client’s trace. False: the provider learns nothing of it.
+     */
+    passTraceparent?: boolean | undefined
   } | undefined
   /**
-   * Provider accounts that must be there, in label order: those that its models name. At most 1000 of them.
+   * Provider accounts that must be there, in label order: those that its models and routers name. At most
+   * 1000 of them.
    */
   providers?: readonly types.ConfigurationAccount[] | undefined
   /** Model names. At most 1000 of them. */
   models?: readonly types.WantedModel[] | undefined
+  /** Routers. At most 1000 of them. */
+  routers?: readonly types.ConfigurationRouter[] | undefined
   /** Bundles, each replaced whole. At most 1000 of them. */
   bundles?: readonly types.WantedBundle[] | undefined
   /** Outcomes that take runs, in slug order. At most 1000 of them. */
@@ -256,7 +264,8 @@ export class Apps {
    * `true`. Provider accounts must be there: none is ever made or changed.
    *
    * PUT /v1/apps/{slug}/configuration (an extension)
-   * @throws ApiError not_found, application_archived, unknown_model_pattern, model_unpriced, in_use
+   * @throws ApiError not_found, application_archived, unknown_model_pattern, model_unpriced, in_use,
+   * name_taken
    */
   apply(input: AppsApplyInput, options?: ConditionalOptions): Call<types.AppliedConfiguration> {
     return this.#sender.call(

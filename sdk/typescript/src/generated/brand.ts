@@ -20,7 +20,7 @@ export interface BrandSetInput {
 /** Of brand.logo: upload the logo of the portal. */
 export interface BrandLogoInput {
   /** The file. */
-  file: Blob | ArrayBuffer | Uint8Array<ArrayBuffer>
+  file: Blob | ArrayBuffer | Uint8Array
   /** Its media type; that of the Blob when left out. */
   type?: 'image/png' | 'image/jpeg' | 'image/webp' | undefined
 }

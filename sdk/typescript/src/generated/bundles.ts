@@ -148,7 +148,7 @@ export interface BundlesIncludeInput {
 export interface BundlesPriceInput {
   /** Slug of the bundle. 1 to 64 characters. */
   slug: string
-  /** The model name, exactly. */
+  /** The name that is asked for, of a model or a router, exactly. */
   model: string
   /** Sell price; null: sold at cost. */
   price?: types.Price | null | undefined

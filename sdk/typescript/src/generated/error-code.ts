@@ -116,6 +116,11 @@ export type ErrorCode =
   /** 403: The role {role} may not do this; it needs the role {needed} or a higher one. */
   | 'role_required'
   /**
+   * 403: Metrics are of the whole server, which serves {organizations} organizations, so no token of one of
+   * them may read them; the operator lets addresses in with TOLLGATE_METRICS_ADDRESSES.
+   */
+  | 'operator_only'
+  /**
    * 403: This credential may use one application alone, and this operation is one of the whole
    * organization; use a credential without that bound.
    */
@@ -162,6 +167,12 @@ export type ErrorCode =
   | 'model_disabled'
   /** 409: The model {model} has no price yet, so it cannot be called; {reason}. */
   | 'model_unpriced'
+  /**
+   * 409: The model {model} has no target that takes this call: its application sends such calls nowhere.
+   */
+  | 'no_target'
+  /** 503: The model {model} has no target that is free now; repeat after {retryAfterSeconds} s. */
+  | 'targets_busy'
   /** 404: There is no {resource} {id}. */
   | 'not_found'
   /** 404: There is no {method} {path} here; {hint} */
@@ -180,6 +191,11 @@ export type ErrorCode =
   /** 409: The {resource} {id} is taken already; choose another name. */
   | 'already_exists'
   /**
+   * 409: The name {name} is that of a {kind} of this application; choose another name, or remove it first
+   * with DELETE {path}/{name}.
+   */
+  | 'name_taken'
+  /**
    * 409: {email} is on the team already; change the role with PATCH /v1/team/{email}, or remove the member
    * first.
    */
@@ -196,6 +212,11 @@ export type ErrorCode =
   | 'onboarding_incomplete'
   /** 409: The {resource} {id} is still used by {users}; {remedy|change that first}. */
   | 'in_use'
+  /**
+   * 409: A replay to the emitter {id} is running and has come to {at}; wait for its end, or disable the
+   * emitter to end it.
+   */
+  | 'replay_running'
   /**
    * 409: The demo tier keeps {limit} minted keys for each tenant, and has them; restart the server, or mint
    * keys of an application of your own with a token.
@@ -247,6 +268,11 @@ export type ErrorCode =
   | 'too_many_keys'
   /** 429: Too many requests; repeat after {retryAfterSeconds} s. */
   | 'rate_limited'
+  /**
+   * 429: Calls of this organization are watched by {count} readers of this server, which is as many as
+   * there may be; close one, or come back after {retryAfterSeconds} s.
+   */
+  | 'too_many_readers'
   /** 500: Something broke here; nothing was changed. Quote the request id when you report it. */
   | 'internal'
   /** 501: This is documented and not built. */

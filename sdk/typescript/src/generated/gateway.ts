@@ -57,6 +57,11 @@ export interface GatewaySetInput {
    * in `x-svc-conversion-lost`; `strict` answers 400 `unsupported_for_route`, naming them.
    */
   conversion?: 'lenient' | 'strict' | undefined
+  /**
+   * Whether the headers `traceparent` and `tracestate` of a client go on to the provider, unchanged (W3C
+   * Trace Context), so that its spans join the client’s trace. False: the provider learns nothing of it.
+   */
+  passTraceparent?: boolean | undefined
 }
 
 /** What the gateway of an application answers. */

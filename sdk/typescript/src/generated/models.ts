@@ -106,7 +106,7 @@ export class Models {
    * once one has. A disabled name stays disabled.
    *
    * PUT /v1/models/{name}
-   * @throws ApiError not_found
+   * @throws ApiError name_taken, not_found
    */
   add(input: ModelsAddInput, options?: ConditionalOptions): Call<types.Model> {
     return this.#sender.call(
@@ -117,11 +117,11 @@ export class Models {
   }
 
   /**
-   * Remove a model name. Forgets the name and what bundles charge for it, and answers what it was. What was
-   * used under it stays in usage and on the ledger.
+   * Remove a model name. Forgets the name and what bundles charge for it, and answers what it was. Refused
+   * while a router leads to it. What was used under it stays in usage and on the ledger.
    *
    * DELETE /v1/models/{name}
-   * @throws ApiError not_found
+   * @throws ApiError not_found, in_use
    */
   rm(input: ModelsRmInput, options?: ConditionalOptions): Call<types.Model> {
     return this.#sender.call(

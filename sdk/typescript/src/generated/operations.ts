@@ -19,6 +19,7 @@ import { Gateway } from './gateway.ts'
 import { Providers } from './providers.ts'
 import { Catalog } from './catalog.ts'
 import { Models } from './models.ts'
+import { Routers } from './routers.ts'
 import { Bundles } from './bundles.ts'
 import { Users } from './users.ts'
 import { Subscription } from './subscription.ts'
@@ -26,8 +27,10 @@ import { Invoices } from './invoices.ts'
 import { TestClock } from './test-clock.ts'
 import { Keys } from './keys.ts'
 import { Grants } from './grants.ts'
+import { makeUsage, type Usage } from './usage.ts'
 import { Outcomes } from './outcomes.ts'
 import { Requests } from './requests.ts'
+import { Emitters } from './emitters.ts'
 import { Brand } from './brand.ts'
 import { Portal } from './portal.ts'
 import { Audit } from './audit.ts'
@@ -49,6 +52,7 @@ export type * from './gateway.ts'
 export type * from './providers.ts'
 export type * from './catalog.ts'
 export type * from './models.ts'
+export type * from './routers.ts'
 export type * from './bundles.ts'
 export type * from './users.ts'
 export type * from './subscription.ts'
@@ -56,61 +60,13 @@ export type * from './invoices.ts'
 export type * from './test-clock.ts'
 export type * from './keys.ts'
 export type * from './grants.ts'
+export type * from './usage.ts'
 export type * from './outcomes.ts'
 export type * from './requests.ts'
+export type * from './emitters.ts'
 export type * from './brand.ts'
 export type * from './portal.ts'
 export type * from './audit.ts'
-
-/** Of usage: show usage by model name. */
-export interface UsageInput {
-  /**
-   * External id of one person, or the id `eu_…` of a removed one; left out: everyone. 1 to 256 characters.
-   */
-  endUserId?: string | undefined
-  /** The first day, or a time in it. ISO 8601. */
-  from?: string | Date | undefined
-  /** The end, not included. ISO 8601. */
-  to?: string | Date | undefined
-}
-
-/** What usage answers. */
-export interface UsageOutput {
-  /** By model name, in name order. */
-  rows: {
-    /** The requested model name. */
-    requestedModel: string
-    /** Settled calls. */
-    calls: number
-    /** Tokens in. */
-    inputTokens: number
-    /** Tokens out. */
-    outputTokens: number
-    /** What was billed for them. An integer as a decimal string. */
-    billedMicros: string
-    /**
-     * What was used beyond what was held for them: neither charged nor billed, the cost of the application.
-     * An integer as a decimal string.
-     */
-    overHoldMicros: string
-  }[]
-  /** All rows together. */
-  totals: {
-    /** Settled calls. */
-    calls: number
-    /** Tokens in. */
-    inputTokens: number
-    /** Tokens out. */
-    outputTokens: number
-    /** What was billed for them. An integer as a decimal string. */
-    billedMicros: string
-    /**
-     * What was used beyond what was held for them: neither charged nor billed, the cost of the application.
-     * An integer as a decimal string.
-     */
-    overHoldMicros: string
-  }
-}
 
 /** Of margin: show margin by end user. */
 export interface MarginInput {
@@ -134,6 +90,11 @@ export interface MarginOutput {
   from: string
   /** The day after the last one that is counted. A day, like 2026-11-20 (UTC). */
   to: string
+  /**
+   * What probes of the organization's accounts cost in these days (providers.probe), as far as is known, in
+   * micros: no part of rows and totals. 0 in test mode, which has none. An integer as a decimal string.
+   */
+  probeCostMicros: string
   /** All groups together, on every page. */
   totals: {
     /** Charged calls. */
@@ -195,6 +156,19 @@ export interface HealthOutput {
     /** 99 of 100 calls took no longer. */
     p99: number | null
   }
+  /** The accounts and models that calls are kept from now, in the mode. */
+  circuits: types.Circuit[]
+  /** The organization's accounts whose API key is refused; empty in test mode. */
+  credentialsRefused: {
+    /** Label of the provider account. */
+    provider: string
+    /** The first refusal after the last call that was answered. ISO 8601. */
+    since: string
+    /** Calls that were refused since. */
+    refusals: number
+    /** The call that mends it. */
+    mend: types.OperationCall
+  }[]
   /** The windows, shortest first. */
   windows: types.HealthWindow[]
 }
@@ -257,6 +231,8 @@ export class Operations {
   readonly catalog: Catalog
   /** The names of models that end users ask for. */
   readonly models: Models
+  /** Names with several ways to answer. */
+  readonly routers: Routers
   /** What a plan allows, sells, limits and grants. */
   readonly bundles: Bundles
   /** End users, and what moved their balance. */
@@ -271,10 +247,14 @@ export class Operations {
   readonly keys: Keys
   /** Credit given to end users. */
   readonly grants: Grants
+  /** What was used, by model name. */
+  readonly usage: Usage
   /** Runs of several calls under one spend ceiling. */
   readonly outcomes: Outcomes
   /** Calls of the gateway, and why each cost what it cost. */
   readonly requests: Requests
+  /** Where settled usage is delivered. */
+  readonly emitters: Emitters
   /** How the portal of an application looks. */
   readonly brand: Brand
   /** What end users see of themselves, and how they come there. */
@@ -299,6 +279,7 @@ export class Operations {
     this.providers = new Providers(sender)
     this.catalog = new Catalog(sender)
     this.models = new Models(sender)
+    this.routers = new Routers(sender)
     this.bundles = new Bundles(sender)
     this.users = new Users(sender)
     this.subscription = new Subscription(sender)
@@ -306,26 +287,13 @@ export class Operations {
     this.testClock = new TestClock(sender)
     this.keys = new Keys(sender)
     this.grants = new Grants(sender)
+    this.usage = makeUsage(sender)
     this.outcomes = new Outcomes(sender)
     this.requests = new Requests(sender)
+    this.emitters = new Emitters(sender)
     this.brand = new Brand(sender)
     this.portal = new Portal(sender)
     this.audit = new Audit(sender)
-  }
-
-  /**
-   * Show usage by model name. What was used in the mode of the request, by the name that was asked for; of
-   * one person or of all. Sums are kept per day (UTC): a time within a day takes the whole day.
-   *
-   * GET /v1/usage
-   * @throws ApiError not_found
-   */
-  usage(input?: UsageInput, options?: CallOptions): Call<UsageOutput> {
-    return this.#sender.call(
-      { id: 'usage', method: 'GET', path: '/v1/usage', query: ['endUserId', 'from', 'to'] },
-      input,
-      options,
-    )
   }
 
   /**
@@ -350,9 +318,9 @@ export class Operations {
 
   /**
    * Show latency and failure rate. How the application's gateway calls of the mode went that ended in the
-   * last five minutes, hour and day, by provider account and by name. Counts are exact. Percentiles are
-   * nearest ranks of a histogram: exact to 64 ms, above that at most 3.2 % too large and never too small.
-   * The first fields are those of the last hour.
+   * last five minutes, hour and day, by provider account, by account and model with each attempt, and by
+   * name. Counts are exact. Percentiles are nearest ranks of a histogram: exact to 64 ms, above that at
+   * most 3.2 % too large and never too small. The first fields are those of the last hour.
    *
    * GET /v1/health
    */

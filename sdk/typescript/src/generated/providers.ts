@@ -58,6 +58,16 @@ export interface ProvidersPriceInput {
   price: types.Price | null
 }
 
+/** Of providers.probe: probe a provider account. */
+export interface ProvidersProbeInput {
+  /** Id of the account, `pa_…`, or its label. 1 to 64 characters. */
+  id: string
+  /**
+   * The provider's model id; left out: the cheapest that has a price on the account. 1 to 200 characters.
+   */
+  model?: string | undefined
+}
+
 /** Of providers.rotate: rotate an account's API key. */
 export interface ProvidersRotateInput {
   /** Id of the account, `pa_…`, or its label. 1 to 64 characters. */
@@ -162,6 +172,23 @@ export class Providers {
   price(input: ProvidersPriceInput, options?: ConditionalOptions): Call<types.ProviderAccount> {
     return this.#sender.call(
       { id: 'providers.price', method: 'POST', path: '/v1/providers/{id}/price', body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Probe a provider account. Sends one real call to the provider with the account’s key, for one token (16
+   * at OpenAI, whose models take no fewer), and answers how it went: a failure of the provider is an answer
+   * here and no error. Its cost is noted, charged to nobody, and part of `probeCostMicros` of the margin.
+   * Live mode only: test mode calls no provider.
+   *
+   * POST /v1/providers/{id}/probe
+   * @throws ApiError not_found
+   */
+  probe(input: ProvidersProbeInput, options?: CallOptions): Call<types.Probe> {
+    return this.#sender.call(
+      { id: 'providers.probe', method: 'POST', path: '/v1/providers/{id}/probe', body: 'json', isKeyed: true },
       input,
       options,
     )

@@ -3,7 +3,8 @@
 import type { Call } from '../call.ts'
 import type { PageCall } from '../page.ts'
 import type { Sender } from '../sender.ts'
-import type { CallOptions } from '../settings.ts'
+import type { CallOptions, StreamOptions } from '../settings.ts'
+import type { StreamCall } from '../stream.ts'
 import type { Open } from './types.ts'
 import type * as types from './types.ts'
 
@@ -45,6 +46,32 @@ export interface RequestsListInput {
 export interface RequestsListOutput {
   data: types.Request[]
   nextCursor: string | null
+}
+
+/** Of requests.tail: watch calls as they end. */
+export interface RequestsTailInput {
+  /** External id, or the id `eu_…` of a removed person: only calls of that person. 1 to 256 characters. */
+  endUserId?: string | undefined
+  /** Id of a key, `key_…`: only calls with it. 1 to 64 characters. */
+  keyId?: string | undefined
+  /** Only calls that asked for that name. 1 to 128 characters. */
+  model?: string | undefined
+  /**
+   * Label of a provider account, or its id, `pa_…`, also of one that is gone: only calls that it answered,
+   * or would have. 1 to 64 characters.
+   */
+  provider?: string | undefined
+  /** Only calls of that status. */
+  status?: 'settled' | 'released' | 'refused' | 'recovered' | 'in_flight' | undefined
+  /** Only calls whose answer had an HTTP status of that class. */
+  statusClass?: '2xx' | '4xx' | '5xx' | undefined
+  /** Only calls that failed or were refused with that code. 1 to 64 characters. */
+  errorCode?: string | undefined
+  /**
+   * Only calls that the provider account is charged at least so much for, in micros. An integer as a
+   * decimal string.
+   */
+  minCostMicros?: string | bigint | undefined
 }
 
 /** Of requests.explain: explain what a request cost. */
@@ -93,8 +120,8 @@ export interface RequestsExplainOutput {
   /** What the bundle sells it for, of what was charged, in micros. An integer as a decimal string. */
   billedMicros: string
   /**
-   * What the provider account is charged for it, in micros; 0 where nothing was charged. An integer as a
-   * decimal string.
+   * What provider accounts charge for it, for attempts that did not answer too, in micros; more than 0 too
+   * where nothing was charged. An integer as a decimal string.
    */
   costMicros: string
   /** Tokens in, cached ones too; 0 where nothing was charged. */
@@ -127,8 +154,8 @@ export interface RequestsExplainOutput {
   settle: types.ExplainedSettle
   /** Its ledger entries, oldest first. */
   ledger: types.LedgerEntry[]
-  /** Where its usage was delivered. */
-  emitters: Record<string, unknown>[]
+  /** What became of its event, for each emitter that is told of it, oldest emitter first. */
+  emitters: types.ExplainedEvent[]
 }
 
 /** Calls of the gateway, and why each cost what it cost. */
@@ -151,6 +178,27 @@ export class Requests {
   list(input?: RequestsListInput, options?: CallOptions): PageCall<types.Request, RequestsListOutput> {
     return this.#sender.page(
       { id: 'requests.list', method: 'GET', path: '/v1/requests', query: ['limit', 'cursor', 'endUserId', 'keyId', 'model', 'provider', 'status', 'statusClass', 'errorCode', 'minCostMicros', 'from', 'to'] },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Watch calls as they end. Server-sent events of gateway calls in the mode of the request, in the order
+   * in which they end, less than a second later: an event `call` has the row of requests.list. Its `id` is
+   * its place: a client that comes back with it as `Last-Event-ID` is first sent what ended meanwhile, up
+   * to 10,000 calls and ten minutes; an event `gap` says that there was more (requests.list has it). A call
+   * that is sent behind later ones has no `id`. A comment comes every 15 s in which nothing ends. The last
+   * event says why there is none after it: `dropped`, the client did not take what it was sent, or calls of
+   * other processes may be missing; `ended`, the credential has ended or may no more, or the server stops.
+   * A call that died with its process is found by requests.list.
+   *
+   * GET /v1/requests/tail (an extension)
+   * @throws ApiError not_found, too_many_readers
+   */
+  tail(input?: RequestsTailInput, options?: StreamOptions): StreamCall<types.Request> {
+    return this.#sender.events(
+      { id: 'requests.tail', method: 'GET', path: '/v1/requests/tail', query: ['endUserId', 'keyId', 'model', 'provider', 'status', 'statusClass', 'errorCode', 'minCostMicros'], event: 'call' },
       input,
       options,
     )

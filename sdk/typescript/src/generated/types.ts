@@ -20,6 +20,72 @@ export interface AccountModel {
   deprecated: boolean
 }
 
+/** A new emitter, with its signing secret. */
+export interface AddedEmitter {
+  /** Id of the emitter, `emt_…`. */
+  id: string
+  /**
+   * `webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter events
+   * of Stripe; `openmeter`: OpenMeter.
+   */
+  kind: Open<'webhook' | 'vendor_a' | 'vendor_b' | 'stripe' | 'openmeter'>
+  /** Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters. */
+  name: string
+  /** Whether usage is delivered to it. */
+  enabled: boolean
+  /** True: it is told of live calls; false: of test calls. */
+  livemode: boolean
+  /** URL that events are posted to. */
+  destination: string
+  /** What it is told of. */
+  events: 'usage.recorded'[]
+  /**
+   * Under which id usage is filed: `end_user_id`: the service’s own id of the person, `eu_…`;
+   * `organization_id`: the organization’s, for all usage; `external_id`: your own id of the person. Without
+   * a person, or an external id, the organization’s.
+   */
+  customerId: Open<'end_user_id' | 'organization_id' | 'external_id'>
+  /** Event type at the vendor, of `vendor_a` and `openmeter`; null for the others. */
+  eventType: string | null
+  /** Event name at the vendor, of `vendor_b` and `stripe`; null for the others. */
+  eventName: string | null
+  /** Last four characters of the credential; of a webhook, of the signing secret. */
+  lastFour: string
+  /** Events that were accepted, replayed ones too. */
+  delivered: number
+  /** Events that were attempted and not accepted. */
+  notDelivered: number
+  /** Events that were never attempted, because 10,000 others waited already. */
+  dropped: number
+  /** Last accepted batch; null: none. ISO 8601. */
+  lastDeliveredAt: string | null
+  /** Last batch not accepted; null: none. ISO 8601. */
+  lastFailedAt: string | null
+  /** Why that batch was not accepted. */
+  lastFailure: string | null
+  /** First batch that was not accepted since one was; null: the last one was accepted. ISO 8601. */
+  failingSince: string | null
+  /**
+   * The span of calls among which there are some whose events were not accepted and not replayed since;
+   * null: none. emitters.replay takes it as it is.
+   */
+  missed: {
+    /** Arrival of the first such call. ISO 8601. */
+    from: string
+    /** A millisecond after the arrival of the last one. ISO 8601. */
+    to: string
+  } | null
+  /** The last replay; null: none was asked for. */
+  replay: EmitterReplay | null
+  /** When it was added. ISO 8601. */
+  createdAt: string
+  /**
+   * Of a webhook, `whsec_…`: signs every delivery. Shown in this answer only; another one takes another
+   * emitter. Null for other kinds.
+   */
+  signingSecret: string | null
+}
+
 /** A key of a person, without its secret. */
 export interface ApiKeySummary {
   /** Id of the key, `key_…`. */
@@ -288,6 +354,20 @@ export interface CatalogProvider {
   models: number
 }
 
+/** A circuit that is not closed, as seen by the one server process that answers this request. */
+export interface Circuit {
+  /** Label of the provider account. */
+  provider: string
+  /** The provider's model id. */
+  model: string
+  /** `open`: no call is sent there; `half_open`: one real call tries it. */
+  state: Open<'open' | 'half_open'>
+  /** When one call may try again; null: now. ISO 8601. */
+  until: string | null
+  /** What was found, with its numbers. */
+  why: string
+}
+
 /** The whole configuration of an application, without secrets. */
 export interface Configuration {
   /** Version of the format of this document. */
@@ -295,10 +375,12 @@ export interface Configuration {
   application: ConfigurationApplication
   brand: ConfigurationBrand
   gateway: ConfigurationGateway
-  /** Provider accounts that must be there, in label order: those that its models name. */
+  /** Provider accounts that must be there, in label order: those that its models and routers name. */
   providers: ConfigurationAccount[]
   /** Model names, in name order. */
   models: ConfigurationModel[]
+  /** Routers, in name order. */
+  routers: ConfigurationRouter[]
   /** Bundles, in slug order. */
   bundles: ConfigurationBundle[]
   /** Outcomes that take runs, in slug order. */
@@ -405,7 +487,7 @@ export interface ConfigurationChange {
   /** `none`: it is not in the document and stays; `prune` would remove it. */
   action: Open<'create' | 'update' | 'remove' | 'none'>
   /** Its noun. */
-  resource: Open<'application' | 'brand' | 'gateway' | 'model' | 'bundle' | 'outcome'>
+  resource: Open<'application' | 'brand' | 'gateway' | 'model' | 'router' | 'bundle' | 'outcome'>
   /** Its part of the document, and its name there. */
   path: string
   /** As the document had it; null: it was not there. */
@@ -466,6 +548,11 @@ export interface ConfigurationGateway {
    * in `x-svc-conversion-lost`; `strict` answers 400 `unsupported_for_route`, naming them.
    */
   conversion: Open<'lenient' | 'strict'>
+  /**
+   * Whether the headers `traceparent` and `tracestate` of a client go on to the provider, unchanged (W3C
+   * Trace Context), so that its spans join the client’s trace. False: the provider learns nothing of it.
+   */
+  passTraceparent: boolean
 }
 
 /** A model name. */
@@ -499,6 +586,62 @@ export interface ConfigurationOutcome {
   displayName: string
   /** Spend ceiling of one run, in micros. An integer as a decimal string. */
   ceilingMicros: string
+}
+
+/** A name with several ways to answer. */
+export interface ConfigurationRouter {
+  /** The name for end users. */
+  name: string
+  /**
+   * How targets are put in order. `priority`: as they stand; `weighted`: by chance, by weight; `cheapest`:
+   * what this very call is expected to cost; `fastest`: the time to the first token; `leastBusy`: calls in
+   * flight; `sticky`: the same person or session stays at one.
+   */
+  policy: Open<'priority' | 'weighted' | 'cheapest' | 'fastest' | 'leastBusy' | 'sticky'>
+  /**
+   * Whose calls stay together under `sticky`: those of an end user, which is what it is when left out, or
+   * those that name the same `svc.session`.
+   */
+  stickyBy?: Open<'end_user' | 'session'>
+  /** The ways to answer. 1 to 64 of them. */
+  targets: RouterTarget[]
+  /** How targets are tried. */
+  attempts?: {
+    /**
+     * No attempt begins later than so many milliseconds after the first one. 60000 when left out. From 0 to
+     * 3600000.
+     */
+    withinMs?: number
+    /** Calls to providers for one call, the first included. 5 when left out. From 1 to 50. */
+    attemptsMax?: number
+    /** How often one target is asked again before the next one is. 0 when left out. From 0 to 10. */
+    retriesPerTarget?: number
+    /** HTTP statuses at which the next target is tried, besides the usual ones. At most 50 of them. */
+    alsoMovesOn?: number[]
+    /** HTTP statuses at which no other target is tried, although one usually is. At most 50 of them. */
+    neverMovesOn?: number[]
+    /** Deadlines of each attempt, in place of the gateway's own. */
+    timeouts?: {
+      /** To a connection, in milliseconds. From 1 to 60000. */
+      connectMs?: number
+      /** From the request to the head of its answer, in milliseconds. From 1 to 600000. */
+      firstByteMs?: number
+      /** Between two pieces of an answer, in milliseconds. From 1 to 600000. */
+      idleMs?: number
+      /** For the whole attempt, in milliseconds. From 1 to 3600000. */
+      totalMs?: number
+    }
+  }
+}
+
+/** The provider refused the API key (401 or 403) in the newest calls that were made with it. */
+export interface CredentialRefused {
+  /** The first refusal after the last call that was answered. ISO 8601. */
+  since: string
+  /** Calls that were refused since. */
+  refusals: number
+  /** The call that mends it. */
+  mend: OperationCall
 }
 
 /** An organization. */
@@ -539,6 +682,163 @@ export interface DeviceSignIn {
   createdAt: string
   /** When its codes expire. ISO 8601. */
   expiresAt: string
+}
+
+/** A destination of settled usage, without its secret. */
+export interface Emitter {
+  /** Id of the emitter, `emt_…`. */
+  id: string
+  /**
+   * `webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter events
+   * of Stripe; `openmeter`: OpenMeter.
+   */
+  kind: Open<'webhook' | 'vendor_a' | 'vendor_b' | 'stripe' | 'openmeter'>
+  /** Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters. */
+  name: string
+  /** Whether usage is delivered to it. */
+  enabled: boolean
+  /** True: it is told of live calls; false: of test calls. */
+  livemode: boolean
+  /** URL that events are posted to. */
+  destination: string
+  /** What it is told of. */
+  events: 'usage.recorded'[]
+  /**
+   * Under which id usage is filed: `end_user_id`: the service’s own id of the person, `eu_…`;
+   * `organization_id`: the organization’s, for all usage; `external_id`: your own id of the person. Without
+   * a person, or an external id, the organization’s.
+   */
+  customerId: Open<'end_user_id' | 'organization_id' | 'external_id'>
+  /** Event type at the vendor, of `vendor_a` and `openmeter`; null for the others. */
+  eventType: string | null
+  /** Event name at the vendor, of `vendor_b` and `stripe`; null for the others. */
+  eventName: string | null
+  /** Last four characters of the credential; of a webhook, of the signing secret. */
+  lastFour: string
+  /** Events that were accepted, replayed ones too. */
+  delivered: number
+  /** Events that were attempted and not accepted. */
+  notDelivered: number
+  /** Events that were never attempted, because 10,000 others waited already. */
+  dropped: number
+  /** Last accepted batch; null: none. ISO 8601. */
+  lastDeliveredAt: string | null
+  /** Last batch not accepted; null: none. ISO 8601. */
+  lastFailedAt: string | null
+  /** Why that batch was not accepted. */
+  lastFailure: string | null
+  /** First batch that was not accepted since one was; null: the last one was accepted. ISO 8601. */
+  failingSince: string | null
+  /**
+   * The span of calls among which there are some whose events were not accepted and not replayed since;
+   * null: none. emitters.replay takes it as it is.
+   */
+  missed: {
+    /** Arrival of the first such call. ISO 8601. */
+    from: string
+    /** A millisecond after the arrival of the last one. ISO 8601. */
+    to: string
+  } | null
+  /** The last replay; null: none was asked for. */
+  replay: EmitterReplay | null
+  /** When it was added. ISO 8601. */
+  createdAt: string
+}
+
+/** A batch that was sent, and what came of it. */
+export interface EmitterDelivery {
+  /** Id of the batch, `usgb_…`. */
+  id: string
+  /** `settled`: calls had settled; `replay`: they were sent again; `test`: it was a sample. */
+  cause: Open<'settled' | 'replay' | 'test'>
+  /** When its first attempt began. ISO 8601. */
+  sentAt: string
+  /** Number of its events, 1 to 100. */
+  events: number
+  /** Usage records of its events, `ur_…`. */
+  usageRecordIds: string[]
+  /** Whether an attempt was accepted. */
+  delivered: boolean
+  /** Attempts, 1 to 3. */
+  attempts: number
+  /** HTTP status of the last attempt; null: no answer came. */
+  status: number | null
+  /** Why it was not accepted; null: it was. */
+  reason: string | null
+  /** Milliseconds from the first attempt to the end of the last one. */
+  latencyMs: number
+}
+
+/** What is sent to an emitter again, and how far that is. */
+export interface EmitterReplay {
+  /** Calls from then on are sent; the time is that of their arrival. ISO 8601. */
+  from: string
+  /** Calls before then are sent. ISO 8601. */
+  to: string
+  /** `stopped`: a batch was not accepted; asking for the same span again goes on there. */
+  state: Open<'running' | 'done' | 'stopped'>
+  /** Calls up to then are sent. ISO 8601. */
+  reachedAt: string
+  /** Events that were sent and accepted. */
+  events: number
+  /** Why it was stopped; null: it was not. */
+  reason: string | null
+  /** When it was asked for. ISO 8601. */
+  startedAt: string
+  /** When it last came further. ISO 8601. */
+  updatedAt: string
+}
+
+/** What came of a sample delivery. */
+export interface EmitterTest {
+  /** Id of the emitter, `emt_…`. */
+  emitterId: string
+  /**
+   * `webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter events
+   * of Stripe; `openmeter`: OpenMeter.
+   */
+  kind: Open<'webhook' | 'vendor_a' | 'vendor_b' | 'stripe' | 'openmeter'>
+  /** URL that it was posted to. */
+  destination: string
+  /** The event. */
+  event: 'usage.recorded'
+  /** Key of the event: its usage record id. */
+  idempotencyKey: string
+  /** Key of the delivery, `usgb_…`; null: the server stops, and it was given up. */
+  batchId: string | null
+  /** What was delivered. */
+  sample: {
+    /** An id of its own, `ur_…`; no record has it. */
+    usageRecordId: string
+    /** The organization’s id: the sample has no person. */
+    customerId: string
+    /** An id of its own, `req_…`; no request has it. */
+    requestId: string
+    /** Of the sample. */
+    provider: string
+    /** Of the sample. */
+    model: string
+    /** Of the sample. */
+    streamed: boolean
+    /** Of the sample. */
+    inputTokens: number
+    /** Of the sample. */
+    outputTokens: number
+    /** Of the sample, in micros. An integer as a decimal string. */
+    billedAmountMicros: string
+  }
+  /** Whether it was accepted. */
+  delivered: boolean
+  /** HTTP status of the last attempt; null: no answer came. */
+  status: number | null
+  /** Attempts, up to 3. */
+  attempts: number
+  /** Why it was not accepted; null: it was. */
+  reason: string | null
+  /** Milliseconds from the first attempt to the end of the last one. */
+  latencyMs: number
+  /** When the first attempt began. ISO 8601. */
+  sentAt: string
 }
 
 /** A person of an application. */
@@ -676,6 +976,24 @@ export interface ExplainedAttempt {
   firstByteMs?: number | null
   /** How long it took, in milliseconds. */
   durationMs?: number | null
+  /** Code of the error; null: it answered. */
+  code?: string | null
+  /**
+   * What the account is charged for it, in micros; null: nothing is known of it. An integer as a decimal
+   * string.
+   */
+  costMicros?: string | null
+  /** Its deadlines where they differ from the gateway's own, in milliseconds; null: they do not. */
+  deadlines?: {
+    /** To a connection. */
+    connectMs?: number | null
+    /** To the head of the answer. */
+    firstByteMs?: number | null
+    /** Between two pieces of it. */
+    idleMs?: number | null
+    /** For the whole attempt. */
+    totalMs?: number | null
+  } | null
 }
 
 /** Who called. */
@@ -691,6 +1009,33 @@ export type ExplainedAuth = {
   /** `live` or `test`. */
   mode?: string | null
 } | null
+
+/** The event of the call at one emitter. */
+export interface ExplainedEvent {
+  /** Id of the emitter, `emt_…`. */
+  emitterId: string
+  /** Its kind. */
+  kind: Open<'webhook' | 'vendor_a' | 'vendor_b' | 'stripe' | 'openmeter'>
+  /** Its label. */
+  name: string
+  /**
+   * `waiting`: it was not attempted yet; `delivered` and `not_delivered`: what its newest delivery came to;
+   * `attempted`: it was, so long ago that the delivery is not kept.
+   */
+  state: Open<'waiting' | 'delivered' | 'not_delivered' | 'attempted'>
+  /** Id of that delivery, `usgb_…`; null here and below: none is kept. */
+  deliveryId: string | null
+  /** Whether it was sent when the call had settled, or again. */
+  cause: Open<'settled' | 'replay' | 'test'> | null
+  /** When its first attempt began. ISO 8601. */
+  sentAt: string | null
+  /** Attempts, 1 to 3. From 1. */
+  attempts: number | null
+  /** HTTP status of the last attempt; null: no answer. */
+  status: number | null
+  /** Why it was not accepted; null: it was. */
+  reason: string | null
+}
 
 /** The bundle and its rules. */
 export type ExplainedPolicy = {
@@ -851,8 +1196,14 @@ export type ExplainedRoute = {
   upstreamWire?: string | null
   /** Fields that the provider was not sent. */
   lost?: string[]
+  /** The router that was asked for; null: the name is a model, or there was nothing to decide. */
+  router?: string | null
+  /** How it puts its targets in order; null: as the router. */
+  policy?: string | null
   /** All that could have answered, in the order they are tried. */
   candidates?: {
+    /** The names through which it is reached, the one asked for first; null: there is only it. */
+    path?: string[] | null
     /** Kind of the provider. */
     provider?: string | null
     /** Label of the account; null: it is gone. */
@@ -861,8 +1212,13 @@ export type ExplainedRoute = {
     accountId?: string | null
     /** The provider's model id. */
     model?: string | null
-    /** Why it was passed over; null: it was chosen. */
+    /** Why it was passed over; null: it was taken when its turn came. */
     skipped?: string | null
+    /**
+     * The same as a code: `disabled`, `unpriced`, `unsupported`, `context_too_small`, `condition`,
+     * `max_in_flight`, `circuit_open`, `too_dear` or `repeated`.
+     */
+    skipCode?: string | null
   }[] | null
 } | null
 
@@ -876,6 +1232,11 @@ export type ExplainedSettle = {
   billedMicros?: string | null
   /** What the provider account is charged, in micros. An integer as a decimal string. */
   costMicros?: string | null
+  /**
+   * The part of `costMicros` that attempts cost which did not answer, in micros. An integer as a decimal
+   * string.
+   */
+  failedAttemptsMicros?: string | null
   /** `billedMicros` less `costMicros`; negative: it cost more. An integer as a decimal string. */
   marginMicros?: string | null
   /** Used beyond the hold, in micros: neither charged nor billed. An integer as a decimal string. */
@@ -1013,6 +1374,97 @@ export interface Finding {
   }
 }
 
+/** A usage record in columns of FOCUS 1.2. */
+export interface FocusRow {
+  /** What the provider account is charged, in dollars. */
+  BilledCost: string
+  /** Id of the provider account, `pa_…`. */
+  BillingAccountId: string
+  /** Its label; its id when it is gone. */
+  BillingAccountName: string
+  /** `Provider account`. */
+  BillingAccountType: string
+  /** `USD`. */
+  BillingCurrency: string
+  /** First second of the month (UTC) in which it was charged. ISO 8601. */
+  BillingPeriodStart: string
+  /** First second of the month after. ISO 8601. */
+  BillingPeriodEnd: string
+  /** `Usage`. */
+  ChargeCategory: string
+  /** Null: never a correction. */
+  ChargeClass: null
+  /** The provider's model, tokens in and tokens out, in words. */
+  ChargeDescription: string
+  /** `Usage-Based`. */
+  ChargeFrequency: string
+  /** The second in which it was charged. ISO 8601. */
+  ChargePeriodStart: string
+  /** The second after. ISO 8601. */
+  ChargePeriodEnd: string
+  /** Tokens in and out. */
+  ConsumedQuantity: number
+  /** `Tokens`. */
+  ConsumedUnit: string
+  /** As BilledCost: the account's own price is the contracted one. */
+  ContractedCost: string
+  /** ContractedCost, of the one request. */
+  ContractedUnitPrice: string
+  /** As BilledCost: nothing is paid ahead. */
+  EffectiveCost: string
+  /** As ProviderName: the vendor bills the account. */
+  InvoiceIssuerName: string
+  /** As BilledCost: the published price at the time is not kept where the account has its own. */
+  ListCost: string
+  /** ListCost, of the one request. */
+  ListUnitPrice: string
+  /** `Standard`. */
+  PricingCategory: string
+  /** 1: a request has several rates, so it is priced whole. */
+  PricingQuantity: number
+  /** `Requests`. */
+  PricingUnit: string
+  /** The vendor; of another server the label of its account. */
+  ProviderName: string
+  /** As ProviderName. */
+  PublisherName: string
+  /** Id of the key it came with, `key_…`. */
+  ResourceId: string
+  /** `API key`. */
+  ResourceType: string
+  /** `AI and Machine Learning`. */
+  ServiceCategory: string
+  /** The vendor's API; of another server the label of its account. */
+  ServiceName: string
+  /** `Generative AI`. */
+  ServiceSubcategory: string
+  /** The provider's model id. */
+  SkuId: string
+  /** `Tokens`. */
+  SkuMeter: string
+  /** Id of the quote that fixed the prices of the call. */
+  SkuPriceId: string
+  /** Id of the end user, `eu_…`. */
+  SubAccountId: string
+  /** The customer's own id of the person; of a removed one the id `eu_…`. */
+  SubAccountName: string
+  /** `End user`. */
+  SubAccountType: string
+  /**
+   * The application, the mode, the requested model, and where there are any the bundle, the outcome and the
+   * run. CSV has them as JSON.
+   */
+  Tags: Record<string, string>
+  /** Id of the usage record, `ur_…`; the same in events. For `after`. */
+  x_UsageRecordId: string
+  /** What the bundle sells it for, of what was charged, in dollars. */
+  x_SoldFor: string
+  /** What left pools, wallet or on-demand for it, in dollars. */
+  x_ChargedToEndUser: string
+  /** What was used beyond what was held for it, in dollars: neither charged nor billed. */
+  x_OverHold: string
+}
+
 /** What the gateway of an application answers, and where. */
 export interface Gateway {
   /** Part of the host names; never changes. */
@@ -1073,6 +1525,11 @@ export interface Gateway {
    * in `x-svc-conversion-lost`; `strict` answers 400 `unsupported_for_route`, naming them.
    */
   conversion: Open<'lenient' | 'strict'>
+  /**
+   * Whether the headers `traceparent` and `tracestate` of a client go on to the provider, unchanged (W3C
+   * Trace Context), so that its spans join the client’s trace. False: the provider learns nothing of it.
+   */
+  passTraceparent: boolean
 }
 
 /** A credit to the wallets of people. */
@@ -1157,6 +1614,59 @@ export interface HealthWindow {
   providers: {
     /** Label of the provider account; its id, `pa_…`, when it is gone. */
     provider: string
+    /** Calls that ended. */
+    calls: number
+    /** Those that did not go well, by whose doing it was. */
+    failed: {
+      /** The request was wrong, or its sender left. */
+      client: number
+      /** Money or a rate said no. */
+      limit: number
+      /** The provider failed, or did not answer. */
+      provider: number
+      /** This server failed. */
+      ours: number
+    }
+    /** The same as shares of `calls`, from 0 to 1; 0 without calls. */
+    failureRates: {
+      /** The request was wrong, or its sender left. From 0 to 1. */
+      client: number
+      /** Money or a rate said no. From 0 to 1. */
+      limit: number
+      /** The provider failed, or did not answer. From 0 to 1. */
+      provider: number
+      /** This server failed. From 0 to 1. */
+      ours: number
+    }
+    /** Milliseconds from the first byte of a request to the last of its answer. */
+    latencyMs: {
+      /** Half of the calls took no longer; null without calls. */
+      p50: number | null
+      /** 95 of 100 calls took no longer. */
+      p95: number | null
+      /** 99 of 100 calls took no longer. */
+      p99: number | null
+    }
+    /** Milliseconds to the first byte of the answer, where there was one. */
+    firstByteMs: {
+      /** Half of the calls took no longer; null without calls. */
+      p50: number | null
+      /** 95 of 100 calls took no longer. */
+      p95: number | null
+      /** 99 of 100 calls took no longer. */
+      p99: number | null
+    }
+  }[]
+  /**
+   * What providers were asked for, by account and model; most calls first, 200 at most. Each attempt of a
+   * call counts where it was made and by how it ended, so these add up to more than `calls` where targets
+   * failed. Times begin with the attempt.
+   */
+  targets: {
+    /** Label of the provider account; its id, `pa_…`, when it is gone. */
+    provider: string
+    /** The provider's model id. */
+    model: string
     /** Calls that ended. */
     calls: number
     /** Those that did not go well, by whose doing it was. */
@@ -1565,6 +2075,59 @@ export interface OutcomeRun {
   lastCallAt: string
 }
 
+/** One way to answer a call, where it stands in the order. */
+export interface PlannedTarget {
+  /** The names through which it is reached, the one asked for first. */
+  path: string[]
+  /** Label of the provider account. */
+  provider: string
+  /** The provider's model id. */
+  model: string
+  /** Why it is passed over; null: it is taken when its turn comes. */
+  skip: {
+    /** Kind of the reason. */
+    code: string
+    /** What is so, with its numbers. */
+    reason: string
+  } | null
+  /**
+   * What the call is expected to cost the account, in micros; null: it has no price. An integer as a
+   * decimal string.
+   */
+  expectedMicros: string | null
+  /**
+   * The most that it is held for there at first, in micros; null: it has no price. An integer as a decimal
+   * string.
+   */
+  worstMicros: string | null
+  /** As the one server process sees it that answers this request. */
+  circuit: {
+    /** `open`: no call is sent there; `half_open`: one real call tries it. */
+    state: Open<'closed' | 'open' | 'half_open'>
+    /** When one call may try again; null: now. ISO 8601. */
+    until: string | null
+    /** What was found; null: it is closed. */
+    why: string | null
+  }
+  /** Calls in flight there, in that process. */
+  inFlight: number
+  /** Time to the first token lately, in milliseconds, in that process; null: nothing is known. */
+  firstTokenMs: number | null
+  /** Fields of the request that a conversion to its wire would leave out or change. */
+  lost: string[]
+  /** Deadlines of an attempt there. */
+  deadlines: {
+    /** To a connection, in milliseconds. */
+    connectMs: number
+    /** To the head of the answer, in milliseconds. */
+    firstByteMs: number
+    /** Between two pieces of it, in milliseconds. */
+    idleMs: number
+    /** For the whole attempt, in milliseconds. */
+    totalMs: number
+  }
+}
+
 /** What a person sees of themselves. */
 export interface PortalAccount {
   /** The customer's own id of the person. 1 to 256 characters. */
@@ -1811,6 +2374,43 @@ export interface PriceTier {
   webSearch?: string
 }
 
+/** How a provider answered one small call. */
+export interface Probe {
+  /** Label of the account. */
+  provider: string
+  /** The provider's model id, exactly. 1 to 200 characters. */
+  model: string
+  /** Whether the model answered. */
+  ok: boolean
+  /** HTTP status of the provider; null: no answer. */
+  status: number | null
+  /** Milliseconds from the request to the end of the answer. */
+  latencyMs: number
+  /** As the provider counts; null: it did not. */
+  inputTokens: number | null
+  /** As the provider counts; null: it did not. */
+  outputTokens: number | null
+  /**
+   * What the account is charged, in micros; null: the provider counted nothing, or the model has no price.
+   * An integer as a decimal string.
+   */
+  costMicros: string | null
+  /** Why the model did not answer; null: it did. */
+  error: {
+    /** As in requests.list, were it a call. */
+    code: string
+    /** What it means, and what to do. */
+    message: string
+    /**
+     * The provider's answer in its own words, at most 2,000 characters, without the account's key; null: it
+     * sent none.
+     */
+    said: string | null
+  } | null
+  /** When. ISO 8601. */
+  probedAt: string
+}
+
 /** An account at a model provider, without its API key. */
 export interface ProviderAccount {
   /** Id of the account, `pa_…`. */
@@ -1825,6 +2425,8 @@ export interface ProviderAccount {
   lastFour: string | null
   /** When its API key was connected or last rotated; null: it has none, or not known. ISO 8601. */
   credentialSetAt: string | null
+  /** What its provider says of its API key now; null: nothing against it, as far as is known. */
+  credentialRefused: CredentialRefused | null
   /** What the account is charged, by exact model, where that was set here. */
   prices: {
     /** The provider's model id, exactly. 1 to 200 characters. */
@@ -1920,8 +2522,8 @@ export interface Request {
   /** What the bundle sells it for, of what was charged, in micros. An integer as a decimal string. */
   billedMicros: string
   /**
-   * What the provider account is charged for it, in micros; 0 where nothing was charged. An integer as a
-   * decimal string.
+   * What provider accounts charge for it, for attempts that did not answer too, in micros; more than 0 too
+   * where nothing was charged. An integer as a decimal string.
    */
   costMicros: string
   /** Tokens in, cached ones too; 0 where nothing was charged. */
@@ -1936,6 +2538,165 @@ export interface Request {
   firstByteMs: number | null
   /** Time of the request. ISO 8601. */
   createdAt: string
+}
+
+/** Who would be asked, in which order. */
+export interface RoutePlan {
+  /** The name that is asked for. */
+  name: string
+  /** The router; null: the name is a model. */
+  router: string | null
+  /** How targets are put in order. */
+  policy: string
+  /** Tokens of input, as the gateway estimates them. */
+  inputTokens: number
+  /** In the order in which they are tried. */
+  targets: PlannedTarget[]
+  /** Why such a call would be refused, whatever the money of the caller; null: it would be sent. */
+  refusal: {
+    /** Code of the error. */
+    code: string
+    /** The sentence. */
+    message: string
+  } | null
+}
+
+/** A name with several ways to answer. */
+export interface Router {
+  /** The name for end users. */
+  name: string
+  /**
+   * How targets are put in order. `priority`: as they stand; `weighted`: by chance, by weight; `cheapest`:
+   * what this very call is expected to cost; `fastest`: the time to the first token; `leastBusy`: calls in
+   * flight; `sticky`: the same person or session stays at one.
+   */
+  policy: Open<'priority' | 'weighted' | 'cheapest' | 'fastest' | 'leastBusy' | 'sticky'>
+  /** Whose calls stay together under `sticky`. */
+  stickyBy: Open<'end_user' | 'session'>
+  /** The ways to answer, in their order. */
+  targets: RouterTargetState[]
+  /** How targets are tried. */
+  attempts: {
+    /** No attempt begins later after the first, in milliseconds. */
+    withinMs: number
+    /** Calls to providers for one call, the first included. */
+    attemptsMax: number
+    /** How often one target is asked again. */
+    retriesPerTarget: number
+    /** Further statuses at which the next target is tried. */
+    alsoMovesOn: number[]
+    /** Statuses at which no other target is tried. */
+    neverMovesOn: number[]
+    /** Deadlines that differ from the gateway's own. */
+    timeouts: {
+      /** To a connection, in milliseconds. From 1 to 60000. */
+      connectMs?: number
+      /** From the request to the head of its answer, in milliseconds. From 1 to 600000. */
+      firstByteMs?: number
+      /** Between two pieces of an answer, in milliseconds. From 1 to 600000. */
+      idleMs?: number
+      /** For the whole attempt, in milliseconds. From 1 to 3600000. */
+      totalMs?: number
+    }
+  }
+  /** Whether there is a target that a call can take: false, and every call is refused. */
+  serving: boolean
+  /** When the router was added. ISO 8601. */
+  createdAt: string
+}
+
+/** One way to answer: an `alias`, a `router`, or a `provider` with a `model`. */
+export interface RouterTarget {
+  /** A model name of the application. */
+  alias?: string
+  /** Another router of the application. */
+  router?: string
+  /** Label of a provider account; with `model`. */
+  provider?: string
+  /** The provider's model id, exactly. 1 to 200 characters. */
+  model?: string
+  /** Under `weighted` its share: its weight of the sum of all. 1 when left out. From 1 to 1000000. */
+  weight?: number
+  /**
+   * The most calls in flight through it, in one server process; left out: any number. From 1 to 1000000.
+   */
+  maxInFlight?: number
+  /** What a call must be for it to be taken, all of it; left out: any call. */
+  when?: {
+    /** Slugs: the caller's bundle is one of them. 1 to 100 of them. */
+    bundles?: string[]
+    /** What the request needs: all of these. 1 to 7 of them. */
+    features?: Open<'tools' | 'images' | 'audio' | 'documents' | 'json' | 'reasoning' | 'stream'>[]
+    /** Tokens of input, as the gateway estimates them, at least. From 0 to 100000000. */
+    inputTokensMin?: number
+    /** Tokens of input, as the gateway estimates them, at most. From 0 to 100000000. */
+    inputTokensMax?: number
+    /** Mode of the caller's key. */
+    mode?: Open<'live' | 'test'>
+  }
+  /** Deadlines of an attempt here, in place of the router's. */
+  timeouts?: {
+    /** To a connection, in milliseconds. From 1 to 60000. */
+    connectMs?: number
+    /** From the request to the head of its answer, in milliseconds. From 1 to 600000. */
+    firstByteMs?: number
+    /** Between two pieces of an answer, in milliseconds. From 1 to 600000. */
+    idleMs?: number
+    /** For the whole attempt, in milliseconds. From 1 to 3600000. */
+    totalMs?: number
+  }
+}
+
+/** Why a target is passed over, whatever the call. */
+export interface RouterTargetProblem {
+  /** `empty`: it is a router, and none of its own targets can be taken. */
+  code: Open<'disabled' | 'unpriced' | 'removed' | 'empty'>
+  /** Why no call can take it. */
+  reason: string
+  /** The call that mends it. */
+  mend: OperationCall
+}
+
+/** One way to answer, and whether it can be taken now. */
+export interface RouterTargetState {
+  /** A model name of the application. */
+  alias?: string
+  /** Another router of the application. */
+  router?: string
+  /** Label of a provider account; with `model`. */
+  provider?: string
+  /** The provider's model id, exactly. 1 to 200 characters. */
+  model?: string
+  /** Under `weighted` its share among the weights of all. From 1 to 1000000. */
+  weight: number
+  /** The most calls in flight through it, in one server process; null: any number. From 1 to 1000000. */
+  maxInFlight: number | null
+  /** What a call must be for it to be taken; null: any. */
+  when: {
+    /** Slugs: the caller's bundle is one of them. 1 to 100 of them. */
+    bundles?: string[]
+    /** What the request needs: all of these. 1 to 7 of them. */
+    features?: Open<'tools' | 'images' | 'audio' | 'documents' | 'json' | 'reasoning' | 'stream'>[]
+    /** Tokens of input, as the gateway estimates them, at least. From 0 to 100000000. */
+    inputTokensMin?: number
+    /** Tokens of input, as the gateway estimates them, at most. From 0 to 100000000. */
+    inputTokensMax?: number
+    /** Mode of the caller's key. */
+    mode?: Open<'live' | 'test'>
+  } | null
+  /** Deadlines here that differ from the router's. */
+  timeouts: {
+    /** To a connection, in milliseconds. From 1 to 60000. */
+    connectMs?: number
+    /** From the request to the head of its answer, in milliseconds. From 1 to 600000. */
+    firstByteMs?: number
+    /** Between two pieces of an answer, in milliseconds. From 1 to 600000. */
+    idleMs?: number
+    /** For the whole attempt, in milliseconds. From 1 to 3600000. */
+    totalMs?: number
+  }
+  /** Why no call takes it now; null: calls can. */
+  problem: RouterTargetProblem | null
 }
 
 /** A person who is signed in on one browser. */
@@ -2131,6 +2892,76 @@ export interface Token {
   lastUsedAt: string | null
   /** When it was revoked; null: it is valid. ISO 8601. */
   revokedAt: string | null
+}
+
+/** A usage record. */
+export interface UsageRow {
+  /** Id of the usage record, `ur_…`; the same in events. For `after`. */
+  id: string
+  /** Id of the call, `req_…`. */
+  requestId: string
+  /** When it was charged: what `from` and `to` are about. ISO 8601. */
+  settledAt: string
+  /** Time of the request. ISO 8601. */
+  createdAt: string
+  /** The customer's own id of the person; of a removed one the id `eu_…`. */
+  endUserId: string
+  /** The key it came with. */
+  keyId: string
+  /** Slug of the bundle that sold it; null: the call died with its process. */
+  bundle: string | null
+  /** The requested model name. */
+  requestedModel: string
+  /** Label of the provider account that answered; its id, `pa_…`, when it is gone. */
+  provider: string
+  /** Kind of that account. */
+  providerKind: string
+  /** The provider's model id. */
+  providerModel: string
+  /** The wire format that it came in. */
+  wire: string
+  /** Whether it was streamed. */
+  streamed: boolean
+  /** Status of the answer. */
+  httpStatus: number
+  /** Code of the failure; null: none. */
+  errorCode: string | null
+  /**
+   * Who counted the tokens: the provider; this gateway; or its last note, after the process of the call had
+   * died.
+   */
+  tokenCountSource: Open<'provider_reported' | 'estimated' | 'recovered'>
+  /** Tokens in, cached ones too. */
+  inputTokens: number
+  /** Those of the tokens in that the provider had cached. */
+  cachedInputTokens: number
+  /** Those of the tokens in that were written to its cache. */
+  cacheWriteTokens: number
+  /** Tokens out, reasoning too. */
+  outputTokens: number
+  /** Those of the tokens out that were reasoning. */
+  reasoningTokens: number
+  /** Searches that the provider made for it. */
+  webSearches: number
+  /** What the provider account is charged for it, in micros. An integer as a decimal string. */
+  costMicros: string
+  /** What the bundle sells it for, of what was charged, in micros. An integer as a decimal string. */
+  billedMicros: string
+  /** What left pools, wallet or on-demand for it, in micros. An integer as a decimal string. */
+  chargeMicros: string
+  /**
+   * What was used beyond what was held for it, in micros: neither charged nor billed. An integer as a
+   * decimal string.
+   */
+  overHoldMicros: string
+  /** Slug of the outcome it was a step of; null: none. */
+  outcome: string | null
+  /** The run of that outcome; null: none. */
+  runId: string | null
+  /** Milliseconds from the first byte of the request to the last of the answer. */
+  latencyMs: number
+  /** Milliseconds to the first byte of the answer; null: none. */
+  firstByteMs: number | null
 }
 
 /** A bundle with all that it allows, sells and includes. */

@@ -1,0 +1,188 @@
+// Made by tools/generate/typescript from the table of operations: `npm run generate` writes it anew.
+
+import type { Call } from '../call.ts'
+import type { PageCall } from '../page.ts'
+import type { Sender } from '../sender.ts'
+import type { CallOptions, ConditionalOptions } from '../settings.ts'
+import type * as types from './types.ts'
+
+/** Of routers.list: list routers. */
+export interface RoutersListInput {
+  /** Rows to answer, 1 to 200; 50 when left out. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. At most 1200 characters. */
+  cursor?: string | undefined
+}
+
+/** What routers.list answers. */
+export interface RoutersListOutput {
+  data: types.Router[]
+  nextCursor: string | null
+}
+
+/** Of routers.show: show a router. */
+export interface RoutersShowInput {
+  /** The name; `/` may stand as it is or as `%2F`. 1 to 128 characters. */
+  name: string
+}
+
+/** Of routers.add: build a router. */
+export interface RoutersAddInput {
+  /** What end users call it, and no model is called; `/` may stand as it is or as `%2F`. */
+  name: string
+  /**
+   * How targets are put in order. `priority`: as they stand; `weighted`: by chance, by weight; `cheapest`:
+   * what this very call is expected to cost; `fastest`: the time to the first token; `leastBusy`: calls in
+   * flight; `sticky`: the same person or session stays at one.
+   */
+  policy: 'priority' | 'weighted' | 'cheapest' | 'fastest' | 'leastBusy' | 'sticky'
+  /**
+   * Whose calls stay together under `sticky`: those of an end user, which is what it is when left out, or
+   * those that name the same `svc.session`.
+   */
+  stickyBy?: 'end_user' | 'session' | undefined
+  /** The ways to answer. 1 to 64 of them. */
+  targets: readonly types.RouterTarget[]
+  /** How targets are tried. */
+  attempts?: {
+    /**
+     * No attempt begins later than so many milliseconds after the first one. 60000 when left out. From 0 to
+     * 3600000.
+     */
+    withinMs?: number | undefined
+    /** Calls to providers for one call, the first included. 5 when left out. From 1 to 50. */
+    attemptsMax?: number | undefined
+    /** How often one target is asked again before the next one is. 0 when left out. From 0 to 10. */
+    retriesPerTarget?: number | undefined
+    /** HTTP statuses at which the next target is tried, besides the usual ones. At most 50 of them. */
+    alsoMovesOn?: readonly number[] | undefined
+    /** HTTP statuses at which no other target is tried, although one usually is. At most 50 of them. */
+    neverMovesOn?: readonly number[] | undefined
+    /** Deadlines of each attempt, in place of the gateway's own. */
+    timeouts?: {
+      /** To a connection, in milliseconds. From 1 to 60000. */
+      connectMs?: number | undefined
+      /** From the request to the head of its answer, in milliseconds. From 1 to 600000. */
+      firstByteMs?: number | undefined
+      /** Between two pieces of an answer, in milliseconds. From 1 to 600000. */
+      idleMs?: number | undefined
+      /** For the whole attempt, in milliseconds. From 1 to 3600000. */
+      totalMs?: number | undefined
+    } | undefined
+  } | undefined
+}
+
+/** Of routers.rm: remove a router. */
+export interface RoutersRmInput {
+  /** The name; `/` may stand as it is or as `%2F`. 1 to 128 characters. */
+  name: string
+}
+
+/** Of routers.plan: plan a call without making it. */
+export interface RoutersPlanInput {
+  /** Name of a router or a model; `/` may stand as it is or as `%2F`. 1 to 128 characters. */
+  name: string
+  /** The wire of `request`; `chat` when left out. */
+  wire?: 'chat' | 'messages' | 'generate' | 'responses' | undefined
+  /** The body that a client would send; its `model` does not matter. */
+  request?: Record<string, unknown> | undefined
+  /** Whether the answer is streamed; left out: what `request` says, or the past call. */
+  stream?: boolean | undefined
+  /**
+   * In place of `request` a past call, `req_…`: its wire, size, person and bundle. What it said is not
+   * kept, so what a conversion would lose is not told. 1 to 64 characters.
+   */
+  requestId?: string | undefined
+  /** Who calls, for `sticky` and for the bundle; left out: nobody in particular. 1 to 256 characters. */
+  endUserId?: string | undefined
+  /** The bundle of the caller; left out: the person's, else the default one. */
+  bundle?: string | undefined
+  /** Mode of the key; left out: that of this request. */
+  mode?: 'live' | 'test' | undefined
+}
+
+/** Names with several ways to answer. */
+export class Routers {
+  readonly #sender: Sender
+
+  constructor(sender: Sender) {
+    this.#sender = sender
+  }
+
+  /**
+   * List routers. The application's routers, newest first, with what keeps a target from being taken.
+   *
+   * GET /v1/routers
+   */
+  list(input?: RoutersListInput, options?: CallOptions): PageCall<types.Router, RoutersListOutput> {
+    return this.#sender.page(
+      { id: 'routers.list', method: 'GET', path: '/v1/routers', query: ['limit', 'cursor'] },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Show a router. One router, with what keeps a target from being taken.
+   *
+   * GET /v1/routers/{name}
+   * @throws ApiError not_found
+   */
+  show(input: RoutersShowInput, options?: ConditionalOptions): Call<types.Router> {
+    return this.#sender.call(
+      { id: 'routers.show', method: 'GET', path: '/v1/routers/{name}' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Build a router. Makes the router or replaces it whole, from the next call on. Its name is one that end
+   * users ask for, as they do for a model: a bundle that allows it need not allow what it leads to, and
+   * they pay the price of the name that they asked for. Targets that lead in a circle, or through more than
+   * four routers, are refused.
+   *
+   * PUT /v1/routers/{name}
+   * @throws ApiError name_taken, not_found
+   */
+  add(input: RoutersAddInput, options?: ConditionalOptions): Call<types.Router> {
+    return this.#sender.call(
+      { id: 'routers.add', method: 'PUT', path: '/v1/routers/{name}', body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Remove a router. Forgets the router and what bundles charge for its name, and answers what it was.
+   * Refused while another router leads to it. What was used under its name stays in usage and on the
+   * ledger.
+   *
+   * DELETE /v1/routers/{name}
+   * @throws ApiError not_found, in_use
+   */
+  rm(input: RoutersRmInput, options?: ConditionalOptions): Call<types.Router> {
+    return this.#sender.call(
+      { id: 'routers.rm', method: 'DELETE', path: '/v1/routers/{name}' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Plan a call without making it. Who would be asked for a call of the name, a router or a model, in which
+   * order and why the others are passed over: decided by what decides calls, on the present configuration
+   * and what this server process knows of its targets. Nothing is sent, nothing is held, and nothing of the
+   * request is kept. Under a policy of chance the next call may be ordered otherwise.
+   *
+   * POST /v1/routers/{name}/plan (an extension)
+   * @throws ApiError not_found, bundle_required
+   */
+  plan(input: RoutersPlanInput, options?: CallOptions): Call<types.RoutePlan> {
+    return this.#sender.call(
+      { id: 'routers.plan', method: 'POST', path: '/v1/routers/{name}/plan', body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+}

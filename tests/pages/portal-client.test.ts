@@ -1,0 +1,104 @@
+/** The SDK in a real browser, on the host of a portal: what an end user may do, and no token of the customer's. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { TollgatePortal } from '#sdk/portal.ts'
+import type { Tollgate } from '#sdk/tollgate.ts'
+import { buildTypescriptSdk } from '../../tools/package/typescript-sdk.ts'
+import { openBrowser } from '../support/browser.ts'
+import { makeApplication, startServer, type Application, type LocalServer } from '../support/harness.ts'
+
+/** What the page has loaded. */
+interface Loaded {
+  readonly loaded: {
+    readonly Tollgate: typeof Tollgate
+    readonly TollgatePortal: typeof TollgatePortal
+  }
+}
+
+const html = `<!doctype html><script type="module">
+import { Tollgate } from './index.js'
+import { TollgatePortal } from './portal.js'
+globalThis.loaded = { Tollgate, TollgatePortal }
+</script>`
+
+let folder: string
+let server: LocalServer
+let app: Application
+let portal: string
+let browser: Browser
+let page: Page
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-portal-client-'))
+  server = await startServer()
+  app = await makeApplication(server)
+  ;({ localPortal: portal } = await app.api('GET', `/v1/apps/${app.slug}`))
+  await buildTypescriptSdk(folder)
+  browser = await openBrowser()
+  page = await browser.newPage()
+  // A page of the portal's host that has nothing but the SDK.
+  await page.route(`${portal}/sdk/*`, (route) => {
+    const name = basename(new URL(route.request().url()).pathname)
+    return name.endsWith('.js')
+      ? route.fulfill({
+          contentType: 'text/javascript',
+          body: readFileSync(join(folder, 'dist/esm', name), 'utf8'),
+        })
+      : route.fulfill({ contentType: 'text/html', body: html })
+  })
+  await page.goto(`${portal}/sdk/page`)
+  await page.waitForFunction(() => 'loaded' in globalThis)
+})
+afterAll(async () => {
+  await browser.close()
+  await app.provider.close()
+  await server.close()
+  rmSync(folder, { recursive: true })
+})
+
+it('redeems a handoff, is known by its cookie, and changes things with its token', async () => {
+  const user = await app.newUser({ balanceMicros: 1_000_000n })
+  const link = await app.api('POST', '/v1/portal-sessions', { endUserId: user.externalId })
+  const token = new URL(link.url).hash.replace('#handoff=', '')
+  const seen = await page.evaluate(async (handoff) => {
+    const { loaded } = globalThis as unknown as Loaded
+    const client = new loaded.TollgatePortal()
+    await client.portal.redeem({ token: handoff })
+    const { endUserId, session } = await client.portal.account()
+    const without = await client.portal.mintKey({ name: 'laptop' }).catch((error: unknown) => error)
+    client.csrfToken = session.csrfToken
+    const minted = await client.portal.mintKey({ name: 'laptop' })
+    const names: string[] = []
+    for await (const key of client.portal.keys({ limit: 1 })) names.push(key.name)
+    return { endUserId, names, without: (without as { code: string }).code, key: minted.key }
+  }, token)
+  expect(seen).toEqual({
+    endUserId: user.externalId,
+    names: ['laptop', user.externalId],
+    without: 'cross_site_request',
+    key: expect.stringMatching(/^ak_/),
+  })
+})
+
+it('takes no token of the customer’s, of either client', async () => {
+  const messages = await page.evaluate(() => {
+    const { loaded } = globalThis as unknown as Loaded
+    const messageOf = (make: () => unknown): string => {
+      try {
+        make()
+        return ''
+      } catch (error) {
+        return String(error)
+      }
+    }
+    const token = 'sk_abc123_secret'
+    return [() => new loaded.TollgatePortal({ token }), () => new loaded.Tollgate({ token })].map(messageOf)
+  })
+  for (const message of messages) {
+    expect(message).toMatch(/^TollgateError: An sk_ token can mint keys/)
+    expect(message).not.toContain('abc123')
+  }
+})

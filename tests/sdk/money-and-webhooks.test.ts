@@ -1,0 +1,68 @@
+/** What the SDK computes: amounts without loss, and signatures that another program made. */
+import { createHmac } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { WebhookError } from '#sdk/errors.ts'
+import { dollars, formatMicros } from '#sdk/money.ts'
+import { verifyWebhook } from '#sdk/webhook.ts'
+
+describe('amounts', () => {
+  it('go to dollars and back, digit by digit', () => {
+    fc.assert(
+      fc.property(fc.bigInt(-(10n ** 30n), 10n ** 30n), (micros) => {
+        expect(dollars(formatMicros(micros).replace('$', ''))).toBe(String(micros))
+        expect(formatMicros(String(micros))).toBe(formatMicros(micros))
+      }),
+    )
+  })
+
+  it('are what a whole part and a fraction come to', () => {
+    fc.assert(
+      fc.property(fc.bigInt(0n, 10n ** 20n), fc.nat(999_999), (whole, fraction) => {
+        const text = `${whole}.${String(fraction).padStart(6, '0')}`
+        expect(BigInt(dollars(text))).toBe(whole * 1_000_000n + BigInt(fraction))
+      }),
+    )
+  })
+})
+
+describe('deliveries', () => {
+  const nowMs = Date.UTC(2026, 10, 22)
+  const batch = fc.record({
+    id: fc.string(),
+    type: fc.constant('usage.recorded'),
+    events: fc.array(fc.jsonValue(), { maxLength: 3 }),
+  })
+  const secret = fc.string({ minLength: 1 }).map((text) => `whsec_${text}`)
+
+  function signed(body: string, key: string): string {
+    const seconds = Math.floor(nowMs / 1000)
+    return `t=${seconds},v1=${createHmac('sha256', key).update(`${seconds}.${body}`).digest('hex')}`
+  }
+
+  it('that were signed are read, as text and as bytes', async () => {
+    await fc.assert(
+      fc.asyncProperty(batch, secret, async (sent, key) => {
+        const body = JSON.stringify(sent)
+        const header = signed(body, key)
+        expect(await verifyWebhook(body, header, key, { now: nowMs })).toEqual(JSON.parse(body))
+        expect(await verifyWebhook(Buffer.from(body), header, key, { now: nowMs })).toEqual(JSON.parse(body))
+      }),
+    )
+  })
+
+  it('of which one character is another are refused', async () => {
+    await fc.assert(
+      fc.asyncProperty(batch, secret, fc.nat(), async (sent, key, at) => {
+        const body = JSON.stringify(sent)
+        const place = at % body.length
+        const other = `${body.slice(0, place)}${body[place] === 'x' ? 'y' : 'x'}${body.slice(place + 1)}`
+        const header = signed(body, key)
+        const changed = header.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))
+        await expect(verifyWebhook(other, header, key, { now: nowMs })).rejects.toThrow(WebhookError)
+        await expect(verifyWebhook(body, changed, key, { now: nowMs })).rejects.toThrow(WebhookError)
+        await expect(verifyWebhook(body, header, `${key}x`, { now: nowMs })).rejects.toThrow(WebhookError)
+      }),
+    )
+  })
+})
