@@ -2,15 +2,18 @@ import { errors } from '#domain/errors.ts'
 import { openapiDocument } from '#http/openapi.ts'
 import { operations } from '#operations/index.ts'
 import { conversionLosses } from './conversion-losses.ts'
+import { pythonSdk } from './python/python-sdk.ts'
 import { apiModel } from './sdk/operation-model.ts'
 import { typescriptSdk } from './typescript/typescript-sdk.ts'
 
 /** Path from the root of the repository -> the text of the file. */
 export function generatedFiles(): Record<string, string> {
+  const api = apiModel(operations, errors)
   return {
     'openapi.json': `${JSON.stringify(openapiDocument(operations), null, 2)}\n`,
     'docs/reference/conversion-losses.md': conversionLosses(),
-    ...within('sdk/typescript/src/generated', typescriptSdk(apiModel(operations, errors))),
+    ...within('sdk/typescript/src/generated', typescriptSdk(api)),
+    ...within('sdk/python/src/tollgate/generated', pythonSdk(api)),
   }
 }
 
