@@ -136,13 +136,11 @@ export class Sequence {
     const model = random.pick([...names.keys()])
     const targets = names.get(model)?.targets ?? []
     const most = outputMax ?? 300
-    // Where another target is left, an answer of no tokens is taken for an empty one.
-    const least = targets.length > 1 ? 1 : 0
     const output = isLong
       ? random.whole(1500, 5000)
       : random.chance(0.12)
         ? most + random.whole(1, 900)
-        : random.whole(least, most)
+        : random.whole(0, most)
     let run: string | null = null
     if (!process.env.NORUN && random.chance(0.25))
       run = `${this.#externalId}-${random.whole(1, 2) + 2 * Math.floor(this.#runs++ / 8)}`
@@ -212,7 +210,7 @@ export class Sequence {
         empty: '',
         chunks: 3,
         bytes: 4,
-        output: Math.max(1, first.play.output % 300),
+        output: first.play.output % 300,
       },
     }
     const arrived = this.#world.provider.calls.length
