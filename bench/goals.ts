@@ -4,6 +4,7 @@ import type { MemoryFigures } from './memory.ts'
 import type { FirstByteFigures, StreamFigures } from './streams.ts'
 import type { RouterFigures } from './router-figures.ts'
 import { rounded } from './statistics.ts'
+import type { TailFigures } from './tail.ts'
 import type { WireFigures } from './wire-figures.ts'
 
 /** The figures of a run; a skipped step has none. */
@@ -18,6 +19,7 @@ export interface Figures {
   wires?: WireFigures
   memory?: { readonly floor: MemoryFigures; readonly subject: MemoryFigures }
   engines?: readonly EngineFigures[]
+  tail?: readonly TailFigures[]
 }
 
 /** A figure to reach. */

@@ -14,6 +14,7 @@ import { measureRouter } from './router-figures.ts'
 import { providerCounts, startFloor, startProvider } from './stand-ins.ts'
 import { burstStream, measureStreams, pacedStream, shortStream } from './streams.ts'
 import { startReference, startSubject, type Subject } from './subject.ts'
+import { measureTail, type TailSource } from './tail.ts'
 import { jsonCall, type Target } from './target.ts'
 import { measureWires } from './wire-figures.ts'
 
@@ -46,6 +47,10 @@ export async function run(options: Options, folder: string): Promise<object> {
   const otherWork = watchOtherWork(pids)
   const figures = await measureSteps(options, plan, compared)
   const machine = { ...described, otherWork: otherWork() }
+  const tail =
+    options.steps.has('tail') && subject.tail !== null
+      ? await measureTails(plan, subject, subject.tail)
+      : undefined
   const counted = await countCalls(compared, subject)
   await floorText.child.stop()
   const memory = options.steps.has('memory') ? await measureMemories(plan, reference, subject) : undefined
@@ -57,7 +62,12 @@ export async function run(options: Options, folder: string): Promise<object> {
       : undefined
   await provider.child.stop()
 
-  const all: Figures = { ...figures, ...(memory ? { memory } : {}), ...(engines ? { engines } : {}) }
+  const all: Figures = {
+    ...figures,
+    ...(tail ? { tail } : {}),
+    ...(memory ? { memory } : {}),
+    ...(engines ? { engines } : {}),
+  }
   return {
     subject: compared.subject.name,
     comparedWith: options.against === null ? 'floor' : describeCommit(options.against),
@@ -151,6 +161,12 @@ async function countCalls(
     throw new Error(`${subject.answered.calls} calls were answered, ${booked.calls} are on the books`)
   }
   return { answered: subject.answered.calls, ...(booked ? { booked } : {}) }
+}
+
+function measureTails(plan: Plan, { target }: Subject, tail: TailSource) {
+  progress('calls beside 0, 1 and 100 readers of requests.tail')
+  const { callWindowMs: windowMs, rounds, settleMs } = plan
+  return measureTail(target, tail, { rounds, settleMs, windowMs })
 }
 
 async function measureMemories(plan: Plan, reference: Subject, subject: Subject) {

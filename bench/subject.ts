@@ -4,6 +4,7 @@ import type { Options } from './options.ts'
 import { startFloor } from './stand-ins.ts'
 import { burstStream, pacedStream, shortStream } from './streams.ts'
 import { heldStream } from './memory.ts'
+import type { TailSource } from './tail.ts'
 import { jsonCall, type Target } from './target.ts'
 import { startTollgate, type TollgateOptions } from './tollgate.ts'
 import { wireScenarios } from './wire-figures.ts'
@@ -13,6 +14,8 @@ export interface Subject {
   readonly target: Target
   /** Calls on the books; null for a floor, which has none. */
   readonly usage: (() => Promise<{ calls: number; billedMicros: string }>) | null
+  /** Where its calls can be watched; null for a floor. */
+  readonly tail: TailSource | null
   /** Starts a fresh process on the same data. */
   restart(): Promise<Target>
   /** Ends the running process. */
@@ -59,6 +62,7 @@ async function gateway(
   return {
     target: first.target,
     usage: () => first.usage(),
+    tail: first.tail,
     async restart() {
       current = await current.restart()
       return current.target
@@ -73,6 +77,7 @@ async function floor(name: string, providerUrl: string, folder: string): Promise
   return {
     target: current.target,
     usage: null,
+    tail: null,
     async restart() {
       await current.child.stop()
       current = await start()

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject, startChild, textAt, type Child } from './child.ts'
 import { jsonCall, type Scenario, type Target } from './target.ts'
+import type { TailSource } from './tail.ts'
 import type { WireName } from './wires/wire.ts'
 
 export interface TollgateOptions {
@@ -29,6 +30,8 @@ export interface TollgateOptions {
 export interface Tollgate {
   readonly target: Target
   readonly child: Child
+  /** Where its calls can be watched. */
+  readonly tail: TailSource
   /** Calls and money on the books, as `usage` answers them. */
   usage(): Promise<{ calls: number; billedMicros: string }>
   /** Stops it as an operator would, and starts it again on the same data with the same keys. */
@@ -65,6 +68,7 @@ function tollgate({
   const control = controlPlane(textAt(child.greeting, 'baseUrl'), token)
   return {
     child,
+    tail: { url: textAt(child.greeting, 'baseUrl'), token },
     target: {
       name: options.root === undefined ? 'tollgate' : 'reference',
       url: gatewayUrl,

@@ -52,6 +52,8 @@ export interface AnswerDecoder {
   readonly isOver: boolean
   /** An error was read; its event comes with the next frame or at the end (AnswerStream.isFailing). */
   readonly isFailing?: boolean
+  /** What was said of the input before the answer's end (AnswerStream.inputUsage); absent: this wire says nothing then. */
+  readonly inputUsage?: Usage | null
 }
 
 export interface EncoderOptions {

@@ -3,6 +3,7 @@ import { withMedia } from '#wire/body-values.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { fit } from '#convert/capabilities/fit-request.ts'
 import type { Destination } from '#convert/capabilities/capability.ts'
+import type { Usage } from '#money/usage.ts'
 import type { AnswerDecoder, DecoderOptions, RequestTarget } from './codec.ts'
 import { codecs } from './codecs.ts'
 import type { NeutralEvent, NeutralRequest } from './neutral.ts'
@@ -80,6 +81,10 @@ class RestoringDecoder implements AnswerDecoder {
 
   get isFailing(): boolean {
     return this.#decoder.isFailing === true
+  }
+
+  get inputUsage(): Usage | null {
+    return this.#decoder.inputUsage ?? null
   }
 
   push(frame: JsonObject): readonly NeutralEvent[] {

@@ -55,7 +55,7 @@ export class ConvertedStream implements AnswerStream {
   }
 
   get inputUsage(): Usage | null {
-    return this.#told
+    return this.#told ?? this.#decoder.inputUsage ?? null
   }
 
   get isFailing(): boolean {

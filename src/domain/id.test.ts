@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { idOf, idSource, suffixFloor, suffixMs, suffixOf } from './id.ts'
+import { epochTag, idOf, idSource, suffixFloor, suffixMs, suffixOf, tagPlace } from './id.ts'
 
 describe('idSource', () => {
   it('makes ids that sort in the order they were made, and never repeat', () => {
@@ -41,4 +41,29 @@ describe('suffixMs', () => {
     expect(suffixMs(suffixFloor(ms))).toBeNull()
     expect(suffixMs('U'.repeat(26))).toBeNull()
   })
+})
+
+it('ids of a source with a tag carry it behind their time, and sort in the order they were made', () => {
+  const tag = epochTag(1_234)
+  let ms = 1_000
+  const newId = idSource(
+    () => ms,
+    (bytes) => bytes.fill(7),
+    tag,
+  )
+  const ids = Array.from({ length: 100 }, (_, i) => {
+    if (i % 10 === 0) ms += 1
+    return newId()
+  })
+  expect(ids.toSorted()).toEqual(ids)
+  expect(new Set(ids).size).toBe(100)
+  for (const id of ids.filter((_, i) => i % 10 === 0)) {
+    expect(id.slice(tagPlace.from - 1, tagPlace.from - 1 + tagPlace.length)).toBe(tag)
+  }
+})
+
+it('epochs have tags of their own, until there are 32,768 of them', () => {
+  const tags = Array.from({ length: 32_768 }, (_, epoch) => epochTag(epoch))
+  expect(new Set(tags).size).toBe(32_768)
+  expect(epochTag(32_768)).toBe(epochTag(0))
 })

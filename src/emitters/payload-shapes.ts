@@ -54,7 +54,7 @@ export const payloadShapes: Readonly<Record<EmitterKind, Shape>> = {
       'svc-idempotency-key': idOf('usgb', batchId),
     }),
   },
-  // docs/guides/events.md "Metronome": an array without an envelope, of at most 100 events.
+  // docs/guides/events.md "Kinds": an array without an envelope, of at most 100 events.
   vendor_a: {
     contentType: 'application/json',
     body: ({ emitter, events }) =>

@@ -36,8 +36,8 @@ export function createGateway(ports: GatewayPorts): Gateway {
   const configuration = new Configuration(ports.directory, () => ports.clock.nowMs())
   const line = new WaitingLine(ports.limits.heldWait)
   const dailyUse = new DailyUse(ports)
-  const targets = callTargets()
   const openCallIds = new Set<string>()
+  const targets = callTargets()
   let isDraining = false
   const idle = Promise.withResolvers<void>()
   const answer = async (
@@ -61,25 +61,16 @@ export function createGateway(ports: GatewayPorts): Gateway {
       response.setHeader('connection', 'close')
       return writeRefusal({ id, response, route }, new Failure('draining'))
     }
-    await servers[route.kind]({
-      id,
-      response,
-      applicationId,
-      route,
-      ports,
-      configuration,
-      line,
-      dailyUse,
-      targets,
-    })
+    const arrival = { id, response, applicationId, route, ports, configuration, line, dailyUse, targets }
+    await servers[route.kind](arrival)
   }
   return {
+    openCallIds,
     previewRoute: (ask) => previewRoute({ ports, configuration, targets }, ask),
     circuits: () =>
       targets.health
         .all(ports.clock.nowMs())
         .map(({ key, ...health }) => ({ ...targetOfKey(key), ...health })),
-    openCallIds,
     get callsInFlight() {
       return openCallIds.size
     },

@@ -74,8 +74,9 @@ export interface Attempt {
   readonly connectMs: number | null
   /** To the head of its answer; null: none came. */
   readonly firstByteMs: number | null
-  /** The gateway's code, and what the provider charges for it; absent: it answered. */
-  code?: string
+  /** The gateway's code; absent: it answered. */
+  readonly code?: string
+  /** What the provider charges for it; absent: it answered, or no attempt came before or after it. */
   costMicros?: string
   /** Those that differ from the gateway's own; absent: none. */
   readonly deadlines?: Partial<Deadlines>

@@ -192,7 +192,7 @@ function operationObject(
 }
 
 /**
- * The whole of a streamed answer is a text to JSON Schema; `x-item-schema` is what one row, or the data of one event, is
+ * The whole of a streamed answer is a text to JSON Schema; `contentSchema` is what one row, or the data of one event, is
  * (OpenAPI 3.2 has `itemSchema` for it), and `x-item-event` the kind of those events.
  */
 function streamedContent({ id, streams }: Operation, schemas: Schemas): Json {
@@ -200,9 +200,13 @@ function streamedContent({ id, streams }: Operation, schemas: Schemas): Json {
     streams.map(({ description, event, item, mediaType }, at) => [
       mediaType,
       {
-        schema: { type: 'string', description },
+        schema: {
+          type: 'string',
+          description,
+          contentMediaType: 'application/json',
+          contentSchema: schemas.of(item),
+        },
         ...(at === 0 && examplesById[id] && { example: examplesById[id].response }),
-        'x-item-schema': schemas.of(item),
         ...(event !== undefined && { 'x-item-event': event }),
       },
     ]),

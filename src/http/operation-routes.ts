@@ -11,7 +11,7 @@ import { sha256 } from '#domain/secrets/sha256.ts'
 import type { AuditEntry } from '#domain/audit.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { Application, EndUser, IdempotencyScope } from '#domain/records.ts'
-import type { Nouns, Store } from '#domain/store.ts'
+import type { Nouns } from '#domain/store.ts'
 import { isGatewayPath } from '#gateway/arrive/path-hints.ts'
 import { isAnswerStream } from '#operations/answer-stream.ts'
 import { denial } from '#operations/denial.ts'
@@ -20,6 +20,7 @@ import type { DecodedCall, Operation } from '#operations/operation.ts'
 import type { Ports } from '#operations/ports.ts'
 import { mayUse } from '#operations/own.ts'
 import { Refused } from '#operations/refused.ts'
+import { answerBody, streamHeaders, type StreamDeps } from './answer-body.ts'
 import { auditEntry } from './audit-entry.ts'
 import {
   authenticate,
@@ -34,7 +35,6 @@ import { inputFailure, invalidRequest } from './input-failure.ts'
 import { readJsonBody } from './json-body.ts'
 import { memberBrowser } from './member-browser.ts'
 import { noteUse } from './note-use.ts'
-import type { OpenStreams } from './open-streams.ts'
 import { takesBody, takesIdempotencyKey } from './operation-errors.ts'
 import type { CallGuard } from './call-guard.ts'
 import { authenticateEndUser, noteSessionUse, portalBrowser } from './portal-session.ts'
@@ -43,24 +43,13 @@ import { readUploadedFile } from './uploaded-file.ts'
 import { checkPreconditions, preconditionsOf, revisionEtag } from './preconditions.ts'
 import { answerOnce, idempotencyKeyOf, Running, type Answer, type Change } from './idempotent-repeats.ts'
 import { routeTable, type Route } from './route-table.ts'
-import { streamedBody, type StreamLimits } from './streamed-answer.ts'
 
-export interface OperationDeps {
-  readonly store: Store
+export interface OperationDeps extends StreamDeps {
   readonly ports: Ports
-  /** Milliseconds since 1970. */
-  readonly nowMs: () => number
   /** How often a credential or an address may call; null: without a limit. */
   readonly rateLimits: RateLimits | null
   /** Milliseconds that never go back. */
   readonly monotonicMs: () => number
-  /** How answers are streamed, and those that are. */
-  readonly streams: StreamLimits & { readonly open: OpenStreams }
-  /** Reports an unexpected error to the log. `about` never holds a body or a secret. */
-  readonly onInternal: (
-    error: unknown,
-    about: { readonly requestId: string; readonly operation: string | null },
-  ) => void
 }
 
 /**
@@ -120,10 +109,10 @@ export function operationHandler(
       // A failure to write this does not change the answer.
       if (caller) await orReport(noteCaller(caller, deps), 'note use', deps)
       const response = new Response(
-        bodyOf(answer, { request, requestId, operation, gateway, disconnect }, deps),
+        answerBody(answer, { request, requestId, operation, gateway, disconnect }, deps),
         {
           status: 200,
-          headers: { ...baseHeaders(requestId), ...headersOf(answer) },
+          headers: { ...baseHeaders(requestId), ...streamHeaders(answer) },
         },
       )
       for (const [name, value] of answer.headers) {
@@ -136,40 +125,6 @@ export function operationHandler(
       return errorAnswer(error, requestId, (cause) => deps.onInternal(cause, { requestId, operation }))
     }
   }
-}
-
-/** HEAD is answered without a body, and nothing is streamed for it. */
-function bodyOf(
-  { body, stream }: Answer,
-  of: {
-    readonly request: Request
-    readonly requestId: string
-    readonly operation: Operation
-    readonly gateway: () => string
-    readonly disconnect: (() => void) | undefined
-  },
-  deps: OperationDeps,
-): string | ReadableStream<Uint8Array> | null {
-  if (stream === null) return body
-  const { disconnect = null, gateway, operation, request, requestId } = of
-  if (request.method === 'HEAD') {
-    stream.leave?.()
-    return null
-  }
-  return streamedBody(stream, {
-    ...deps.streams,
-    disconnect,
-    async recheck() {
-      const { actor } = await authenticate(request, { ...deps, gateway })
-      const denied = denial(actor, operation)
-      if (denied) throw denied
-    },
-    onBroken: (error) => deps.onInternal(error, { requestId, operation: operation.id }),
-  })
-}
-
-function headersOf({ stream }: Answer): Readonly<Record<string, string>> {
-  return stream === null ? {} : { ...stream.headers, 'content-type': stream.mediaType }
 }
 
 /** A request whose caller is known; null: nobody, for a public operation. */

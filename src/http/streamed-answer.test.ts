@@ -47,6 +47,7 @@ async function streaming(
     },
   }
   const server = createServer(
+    // oxlint-disable-next-line typescript/no-misused-promises -- it never rejects
     getRequestListener(
       (_, { incoming }) =>
         new Response(
@@ -87,7 +88,7 @@ async function readToEnd(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-async function ended(ending: AbortSignal): Promise<void> {
+async function untilEnded(ending: AbortSignal): Promise<void> {
   if (!ending.aborted) await once(ending, 'abort')
 }
 
@@ -115,7 +116,7 @@ it('makes no piece that the client has no room for, and cuts off who takes nothi
 it('ends what makes the pieces when the client leaves, also while it waits', async () => {
   const { broken, made, socket } = await streaming(async function* (ending) {
     yield 'first'
-    await ended(ending)
+    await untilEnded(ending)
   })
   socket.resume()
   await once(socket, 'data')
@@ -128,7 +129,7 @@ it('tells a stream whose caller may have no more of it, and sends what it says t
   const { made, socket } = await streaming(
     async function* (ending) {
       yield 'first,'
-      await ended(ending)
+      await untilEnded(ending)
       yield 'last'
     },
     { recheckMs: 10, recheck: () => Promise.reject(new Failure('invalid_token')) },
@@ -165,7 +166,7 @@ it('is told when the server stops', async () => {
   const { made, socket } = await streaming(
     async function* (ending) {
       yield 'first'
-      await ended(ending)
+      await untilEnded(ending)
       throw ending.reason
     },
     { open: streams },

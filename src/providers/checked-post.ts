@@ -24,7 +24,10 @@ export type PostAnswer =
 
 export interface CheckedPostOptions {
   readonly resolve?: Resolve
-  /** Tests: opens connections in place of the guarded connector. The texts of URLs are checked all the same. */
+  /**
+   * Tests: opens connections in place of the guarded connector. The texts of URLs are judged all the same, and the
+   * addresses of kept connections if there is `resolve` too.
+   */
   readonly connector?: buildConnector.connector
 }
 
@@ -34,7 +37,7 @@ const answerBytesMax = 64 * 1024
 /** Below the time after which servers close idle connections (connection-pool.ts). */
 const keepAliveMs = 4_000
 
-const public_ = { allowPrivate: false, isPlain: false } as const
+const publicOnly = { allowPrivate: false, isPlain: false } as const
 
 /**
  * POSTs to one host after the other, over a connection that is kept while the host still resolves to its address.
@@ -48,10 +51,10 @@ export class CheckedPost {
   readonly #isChecked: boolean
   #kept: { readonly client: Client; readonly origin: string; readonly peer: string } | null = null
 
-  constructor({ connector, resolve = systemResolve }: CheckedPostOptions = {}) {
-    this.#resolve = resolve
-    this.#connector = connector ?? guardedConnector({ allowPrivate: false, resolve })
-    this.#isChecked = connector === undefined
+  constructor({ connector, resolve }: CheckedPostOptions = {}) {
+    this.#resolve = resolve ?? systemResolve
+    this.#connector = connector ?? guardedConnector({ allowPrivate: false, resolve: this.#resolve })
+    this.#isChecked = connector === undefined || resolve !== undefined
   }
 
   async send(post: Post): Promise<PostAnswer> {
@@ -140,7 +143,7 @@ export class CheckedPost {
       this.#resolve(hostname, (error, addresses) => {
         if (error) return reject(error)
         for (const { address } of addresses) {
-          const fault = addressFault(address, public_)
+          const fault = addressFault(address, publicOnly)
           if (fault !== null) return reject(new OutboundRefused(hostname, fault))
         }
         resolve(addresses.map(({ address }) => address))
@@ -150,7 +153,7 @@ export class CheckedPost {
 }
 
 /** Why nothing is posted to this URL, as half a sentence; null: something may be. */
-export function postFault(url: string): string | null {
+function postFault(url: string): string | null {
   return outboundFault(url, { allowPrivate: false })
 }
 

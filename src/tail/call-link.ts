@@ -20,9 +20,9 @@ export interface Topic {
 
 interface LinkListener {
   /** Calls of other processes. */
-  onCalls(topic: Topic, places: readonly TailPlace[]): void
+  readonly onCalls: (topic: Topic, places: readonly TailPlace[]) => void
   /** Calls of other processes may have been missed. */
-  onLost(): void
+  readonly onLost: () => void
 }
 
 /** A process that has died wants nothing after this. */

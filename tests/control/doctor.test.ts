@@ -3,10 +3,13 @@
  * and gone.
  */
 import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checks } from '#operations/doctor/checks.ts'
+import { Emitters } from '#emitters/emitters.ts'
 import { operations } from '#operations/index.ts'
+import { emitterProgress } from '#store/nouns/emitter-progress.ts'
 import { controlEngines, openControl, ready, type Control, type ControlOptions } from '../support/control.ts'
 import { reserveCall, settleCall } from '../support/samples.ts'
 
@@ -317,6 +320,77 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     expect(missing.fix.call.body).toEqual({ endUserId: 'user-1', livemode: false })
     const token = await control.found('Other')
     expect((await control.call('GET', '/v1/diagnose', { token, app: 'acme' })).status).toBe(404)
+  })
+})
+
+describe.each(controlEngines)('the doctor and emitters on %s', (engine) => {
+  it('finds an emitter that takes nothing, and the usage that it has missed', async () => {
+    let status = 500
+    const poster = { send: async () => ({ kind: 'answered' as const, status, text: '' }), close() {} }
+    const control = await openControl({ engine, poster })
+    await ready(control)
+    const body = { kind: 'webhook', url: 'https://hooks.example.com/usage', name: 'Billing' }
+    const { id } = (await control.call('POST', '/v1/emitters', { body })).body
+    const found = async (): Promise<Found[]> =>
+      (await control.call('GET', '/v1/diagnose')).body.findings.filter(
+        ({ resource }: Found) => resource.type === 'emitter',
+      )
+    expect(await found()).toEqual([])
+
+    const at = (path: string) => control.call('POST', `/v1/emitters/${id}/${path}`)
+    expect((await at('test')).body).toMatchObject({ delivered: false, status: 500, attempts: 3 })
+    const progress = emitterProgress(control.database)
+    const callId = control.newId()
+    const missed = { missedFrom: callId, missedTo: callId, dropped: 1 }
+    const nothing = { mark: null, emitterId: id, delivered: 0, rejected: 0, deliveries: [] }
+    await progress.save([{ ...nothing, ...missed }])
+    const [failing, undelivered, ...none] = await found()
+    expect(none).toEqual([])
+    expect(failing).toMatchObject({ code: 'emitter_failing', severity: 'error' })
+    expect(failing?.message).toContain('it answered 500')
+    expect(undelivered).toMatchObject({ code: 'events_not_delivered', severity: 'warning' })
+    expect(undelivered?.message).toContain('1 were dropped')
+    expect((await control.call('GET', '/v1/health')).body.emitters).toEqual([
+      {
+        emitterId: id,
+        name: 'Billing',
+        failingSince: new Date(control.clock.nowMs).toISOString(),
+        notDelivered: 0,
+        dropped: 1,
+      },
+    ])
+
+    status = 200
+    control.clock.nowMs += minuteMs
+    for (const { fix } of [failing, undelivered].filter((one) => one !== undefined)) {
+      assert(fix.call)
+      // oxlint-disable-next-line no-await-in-loop -- in this order
+      const answer = await control.call(
+        fix.call.method,
+        fix.call.path,
+        fix.call.body ? { body: fix.call.body } : {},
+      )
+      expect(answer.status, answer.text).toBe(200)
+    }
+    const emitters = new Emitters({
+      progress,
+      newPoster: () => poster,
+      openSecret: () => 'whsec_x',
+      openCallIds: () => [],
+      isLedgerAway: () => false,
+      epoch: (await control.store.read.emitters.replay(id))?.epoch ?? 0,
+      isShared: false,
+      newId: control.newId,
+      nowMs: () => control.clock.nowMs,
+      log: { debug() {}, info() {}, warn() {}, error() {} },
+    })
+    await emitters.start()
+    const replay = async () => (await control.call('GET', `/v1/emitters/${id}`)).body.replay
+    while ((await replay()).state === 'running') await delay(10)
+    await emitters.close()
+    expect(await replay()).toMatchObject({ state: 'done', events: 0, reason: null })
+    expect(await found()).toEqual([])
+    await control.close()
   })
 })
 

@@ -76,23 +76,25 @@ async function endCalls(world: World, random: Random, count: number): Promise<Re
   })
   for (let from = 0; from < records.length; from += 100) {
     const page = records.slice(from, from + 100).map((record) => ({
-      application_id: record.applicationId,
-      call_id: record.callId,
-      mode: record.mode,
-      end_user_id: record.endUserId ?? '',
-      key_id: record.keyId ?? '',
-      alias: record.alias ?? '',
-      target: JSON.stringify(Object.values(record.target ?? {})),
-      wire: record.wire,
-      streamed: 0 as const,
       status: record.status,
-      http_status: record.httpStatus,
-      error_code: record.errorCode,
-      at_ms: record.atMs,
-      latency_ms: record.latencyMs,
-      first_byte_ms: null,
-      trace: record.trace,
       costMicros: record.costMicros,
+      row: {
+        application_id: record.applicationId,
+        call_id: record.callId,
+        mode: record.mode,
+        end_user_id: record.endUserId ?? '',
+        key_id: record.keyId ?? '',
+        alias: record.alias ?? '',
+        target: JSON.stringify(Object.values(record.target ?? {})),
+        wire: record.wire,
+        streamed: 0 as const,
+        http_status: record.httpStatus,
+        error_code: record.errorCode,
+        at_ms: record.atMs,
+        latency_ms: record.latencyMs,
+        first_byte_ms: null,
+        trace: record.trace,
+      },
     }))
     const charged = page.filter(({ status }) => status === 'settled')
     const free = page.filter(({ status }) => status !== 'settled')
@@ -101,7 +103,7 @@ async function endCalls(world: World, random: Random, count: number): Promise<Re
         await tx
           .insertInto('usage_records')
           .values(
-            charged.map(({ costMicros, status: _, ...row }) => ({
+            charged.map(({ costMicros, row }) => ({
               ...row,
               input_tokens: 1,
               output_tokens: 1,
@@ -126,7 +128,7 @@ async function endCalls(world: World, random: Random, count: number): Promise<Re
         await tx
           .insertInto('requests')
           .values(
-            free.map(({ costMicros: _, status, ...row }) => ({
+            free.map(({ row, status }) => ({
               ...row,
               status: status === 'refused' ? ('refused' as const) : ('released' as const),
             })),
@@ -144,6 +146,7 @@ function tell({ control }: World, records: readonly RequestRecord[]): void {
 interface Event {
   readonly name: string
   readonly id: string | null
+  // oxlint-disable-next-line typescript/no-explicit-any -- parsed JSON, which each test knows
   readonly data: any
 }
 
@@ -208,7 +211,7 @@ describe.each(controlEngines)('requests.tail on %s', (engine) => {
     world = await open(engine, 50)
   }, 60_000)
   afterAll(async () => {
-    expect(world.control.internal).toEqual([])
+    assert.deepEqual(world.control.internal, [])
     await world.control.close()
   })
 
@@ -242,7 +245,7 @@ describe.each(controlEngines)('requests.tail on %s', (engine) => {
       const records = await endCalls(world, random, 60)
       tell(world, records)
       const wanted = new Set(callIdsOf(records))
-      const listed: unknown[] = []
+      const listed: { id: string }[] = []
       for (let cursor: string | null = ''; cursor !== null;) {
         query.set('limit', '200')
         if (cursor !== '') query.set('cursor', cursor)
@@ -253,7 +256,7 @@ describe.each(controlEngines)('requests.tail on %s', (engine) => {
       const everything = await readEvents(all, ({ ids }) => ids.length === wanted.size)
       expect(new Set(everything.ids)).toEqual(wanted)
       const events = await readEvents(response, ({ all: seen }) => seen.length >= listed.length)
-      const byId = (one: any, other: any): number => (one.id < other.id ? -1 : 1)
+      const byId = (one: { id: string }, other: { id: string }): number => (one.id < other.id ? -1 : 1)
       expect(
         events.all.map(({ data }) => data).toSorted(byId),
         `seed ${seed}, round ${round}: ${String(query)}`,
@@ -397,6 +400,7 @@ describe('a hundred readers of a thousand calls a second', () => {
     const { control } = world
     const began = control.clock.nowMs
     const server = createServer(
+      // oxlint-disable-next-line typescript/no-misused-promises -- it never rejects
       getRequestListener(() => control.stream('/v1/requests/tail', { app: 'acme' }), {
         overrideGlobalObjects: false,
       }),

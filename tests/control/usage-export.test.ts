@@ -259,7 +259,10 @@ describe.each(controlEngines)('usage.export on %s', (engine) => {
   })
 
   it('writes CSV that a strict parser reads, in which no text is a formula', async () => {
-    const json = linesOf((await ask({})).text) as unknown as Record<string, unknown>[]
+    const json = linesOf((await ask({})).text) as unknown as Record<
+      string,
+      string | number | boolean | null
+    >[]
     const [head, ...rows] = parseCsv((await ask({ format: 'csv' })).text)
     assert(head)
     const seen = new Set<string>()

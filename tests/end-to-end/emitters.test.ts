@@ -1,6 +1,12 @@
 /** Settled usage on its way to a customer's endpoint: a real server, a real receiver, every delivery checked. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { callAt } from '../support/call-at.ts'
 import {
+  control,
   makeApplication,
   startServer,
   type Application,
@@ -92,6 +98,223 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
       providerCostMicros: story.costMicros,
       billedAmountMicros: story.billedMicros,
     })
-    await app.api('DELETE', `/v1/emitters/${emitter.id}`)
+    const explained = await app.api('GET', `/v1/requests/${call.id}`)
+    expect(explained.emitters).toMatchObject([{ emitterId: emitter.id, kind: 'webhook' }])
+    await remove(emitter)
   })
+
+  const remove = ({ id }: { id: string }) => app.api('DELETE', `/v1/emitters/${id}`)
+  const keysAt = (path: string) =>
+    at(path)
+      .flatMap(eventsIn)
+      .map(({ idempotencyKey }) => idempotencyKey)
+  /** Usage record ids of the person's calls, newest first. */
+  const recorded = async () =>
+    (await user.requests()).map(({ id }: { id: string }) => id.replace('req_', 'ur_'))
+  const deliveriesOf = async ({ id }: { id: string }) =>
+    (await app.api('GET', `/v1/emitters/${id}/deliveries`)).data
+
+  test('an emitter is told of what settles while it is enabled, calls in flight when it was added too', async () => {
+    app.provider.enqueue({ chunks: 4, hang: 'mid' })
+    const inFlight = app.call(user, { stream: true })
+    while ((await app.provider.nextCall()).body?.['stream'] !== true);
+    const emitter = await addWebhook('/enabled')
+    app.provider.release()
+    await inFlight
+    await receiver.until(() => keysAt('/enabled').length === 1)
+    expect(keysAt('/enabled')).toEqual((await recorded()).slice(0, 1))
+
+    await app.api('PATCH', `/v1/emitters/${emitter.id}`, { enabled: false })
+    await app.call(user)
+    const [missed] = await recorded()
+    await app.api('PATCH', `/v1/emitters/${emitter.id}`, { enabled: true })
+    await app.call(user)
+    const [last] = await recorded()
+    await receiver.until(() => keysAt('/enabled').includes(last ?? ''))
+    expect(keysAt('/enabled')).not.toContain(missed)
+    await remove(emitter)
+    await app.call(user)
+    const [after] = await recorded()
+    const witness = await addWebhook('/witness')
+    await app.call(user)
+    await receiver.until(() => keysAt('/witness').length === 1)
+    expect(keysAt('/enabled')).not.toContain(after)
+    await remove(witness)
+  })
+
+  test('live and test calls are told to emitters of their own mode', async () => {
+    const live = await addWebhook('/live')
+    const testing = await addWebhook('/test-mode', { livemode: false })
+    const minted = await app.api('POST', '/v1/keys', { endUserId: user.externalId, livemode: false })
+    await control(
+      server,
+      'POST',
+      '/v1/grants',
+      { endUsers: [user.externalId], amountUnits: '1000000000', reason: 'test' },
+      { 'x-svc-app': app.slug, 'x-svc-mode': 'test' },
+    )
+    expect((await app.call({ key: minted.key })).status).toBe(200)
+    await app.call(user)
+    await receiver.until(() => keysAt('/live').length > 0 && keysAt('/test-mode').length > 0)
+    expect(keysAt('/live')).toEqual((await recorded()).slice(0, 1))
+    expect(keysAt('/test-mode').length).toBe(1)
+    expect(keysAt('/test-mode')).not.toEqual(keysAt('/live'))
+    await remove(live)
+    await remove(testing)
+  })
+
+  test('what was not accepted is told, and a replay sends it under the same keys', async () => {
+    const emitter = await addWebhook('/replayed')
+    receiver.answer = (_, response) => void response.writeHead(400).end()
+    await app.call(user)
+    await app.call(user)
+    const [second, first] = await recorded()
+    await receiver.until(() => keysAt('/replayed').length === 2)
+    let shown = await app.api('GET', `/v1/emitters/${emitter.id}`)
+    while (shown.notDelivered < 2) {
+      // oxlint-disable no-await-in-loop -- it is written once a second
+      await delay(50)
+      shown = await app.api('GET', `/v1/emitters/${emitter.id}`)
+      // oxlint-enable no-await-in-loop
+    }
+    expect(shown).toMatchObject({ delivered: 0, lastFailure: 'it answered 400' })
+    expect((await deliveriesOf(emitter))[0]).toMatchObject({
+      cause: 'settled',
+      delivered: false,
+      attempts: 1,
+      status: 400,
+      reason: 'it answered 400',
+    })
+    const story = await app.api('GET', `/v1/requests/${second?.replace('ur_', 'req_')}`)
+    expect(story.emitters).toMatchObject([{ emitterId: emitter.id, state: 'not_delivered', status: 400 }])
+
+    // It stops at the first batch that is not accepted, and goes on there.
+    const replay = () => app.api('POST', `/v1/emitters/${emitter.id}/replay`, shown.missed)
+    const ended = async () => {
+      for (;;) {
+        // oxlint-disable-next-line no-await-in-loop -- until it has ended
+        const { replay: state } = await app.api('GET', `/v1/emitters/${emitter.id}`)
+        if (state.state !== 'running') return state
+        // oxlint-disable-next-line no-await-in-loop -- the same
+        await delay(20)
+      }
+    }
+    await replay()
+    expect(await ended()).toMatchObject({ state: 'stopped', events: 0, reason: 'it answered 400' })
+    receiver.answer = (_, response) => void response.writeHead(200).end()
+    await replay()
+    expect(await ended()).toMatchObject({ state: 'done', events: 2, reason: null })
+    expect(keysAt('/replayed').slice(-2)).toEqual([first, second])
+    expect(await app.api('GET', `/v1/emitters/${emitter.id}`)).toMatchObject({ missed: null })
+    await remove(emitter)
+  })
+
+  test('a sample is delivered as the contract has it', async () => {
+    const emitter = await addWebhook('/sample', { enabled: false })
+    const result = await app.api('POST', `/v1/emitters/${emitter.id}/test`)
+    expect(result).toMatchObject({
+      emitterId: emitter.id,
+      kind: 'webhook',
+      destination: 'https://hooks.receiver.test/sample',
+      event: 'usage.recorded',
+      delivered: true,
+      reason: null,
+      sample: { customerId: server.organizationId, usageRecordId: result.idempotencyKey },
+    })
+    expect(keysAt('/sample')).toEqual([result.idempotencyKey])
+    expect(at('/sample')[0]?.isSigned).toBe(true)
+    await remove(emitter)
+  })
+
+  test('a credential of a vendor is replaced in place and never shown', async () => {
+    const added = await app.api('POST', '/v1/emitters', {
+      kind: 'vendor_a',
+      apiToken: 'metronome-canary-0001',
+      eventType: 'llm',
+    })
+    expect(added).toMatchObject({ lastFour: '0001', signingSecret: null, eventType: 'llm', eventName: null })
+    await app.call(user)
+    await receiver.until(() => at('/v1/ingest').length === 1)
+    await app.api('PATCH', `/v1/emitters/${added.id}`, { apiToken: 'metronome-canary-0002' })
+    await app.call(user)
+    await receiver.until(() => at('/v1/ingest').length === 2)
+    expect(at('/v1/ingest').map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer metronome-canary-0001',
+      'Bearer metronome-canary-0002',
+    ])
+    const texts = [
+      await app.api('GET', '/v1/emitters'),
+      await app.api('GET', `/v1/emitters/${added.id}`),
+      await app.api('GET', '/v1/audit'),
+      server.log,
+    ]
+    expect(JSON.stringify(texts)).not.toContain('canary')
+    await app.api('DELETE', `/v1/emitters/${added.id}`)
+  })
+})
+
+test.runIf(hasPostgres)(
+  'a process that has not heard of a new emitter yet tells it all the same',
+  async () => {
+    const receiver = await startUsageReceiver()
+    const database = await newDatabase()
+    const options = { databaseUrl: database.url, outbound: { connector: receiverConnector(receiver.port) } }
+    const one = await startServer(options)
+    const other = await startServer({ ...options, folder: one.folder, token: one.token })
+    const app = await makeApplication(one)
+    const user = await app.newUser({ balanceMicros: 1_000_000_000n })
+    const callThere = () => callAt(other.port, { app, user })
+    expect(await callThere()).toBe(200)
+    const [before] = await user.requests()
+    await app.api('POST', '/v1/emitters', { kind: 'webhook', url: 'https://hooks.receiver.test/hook' })
+    // Sooner than the second in which the other process looks.
+    for (let i = 0; i < 5; i++) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect(await callThere()).toBe(200)
+    }
+    const settled = (await user.requests())
+      .map(({ id }: { id: string }) => id)
+      .filter((id) => id !== before.id)
+    const keys = () =>
+      receiver.received.flatMap(eventsIn).map(({ idempotencyKey }) => idempotencyKey.replace('ur_', 'req_'))
+    await receiver.until(() => keys().length >= 5)
+    expect(keys().toSorted()).toEqual(settled.toSorted())
+    await other.close()
+    await one.close()
+    await app.provider.close()
+    await receiver.close()
+    await database.drop()
+  },
+)
+
+test('a destination that never answers delays no stop, and the next start sends what waited', async () => {
+  const receiver = await startUsageReceiver()
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-emitters-'))
+  const options = { folder, outbound: { connector: receiverConnector(receiver.port) } }
+  const before = await startServer(options)
+  const app = await makeApplication(before)
+  const user = await app.newUser({ balanceMicros: 1_000_000_000n })
+  receiver.answer = () => {}
+  await app.api('POST', '/v1/emitters', { kind: 'webhook', url: 'https://hooks.receiver.test/hook' })
+  await app.call(user)
+  await receiver.until((received) => received.length === 1)
+  await app.call(user)
+  const settled = (await user.requests()).map(({ id }: { id: string }) => id.replace('req_', 'ur_'))
+  // `close` fails when it takes fifteen seconds; the attempts alone would take thirty.
+  await before.close()
+
+  receiver.answer = (_, response) => void response.writeHead(200).end()
+  const from = receiver.received.length
+  const after = await startServer({ ...options, token: before.token })
+  const keys = () =>
+    receiver.received
+      .slice(from)
+      .flatMap(eventsIn)
+      .map(({ idempotencyKey }) => idempotencyKey)
+  await receiver.until(() => keys().length >= 2)
+  expect(keys().toSorted()).toEqual(settled.toSorted())
+  await after.close()
+  await app.provider.close()
+  await receiver.close()
+  rmSync(folder, { recursive: true })
 })

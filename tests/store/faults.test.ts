@@ -5,8 +5,11 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
-import { StoreUnavailable } from '#domain/ledger.ts'
+import { StoreUnavailable, type FailedAttempt } from '#domain/ledger.ts'
+import type { Quote } from '#money/hold.ts'
+import { zeroUsage } from '#money/usage.ts'
 import { LedgerStopped } from '#store/ledger/queue.ts'
+import { attemptsFromText } from '#store/rows/attempts.ts'
 import {
   faultyEngines,
   type FaultyOptions,
@@ -19,6 +22,33 @@ type Faults = FaultyOptions['faults']
 type Plan = (point: string, step: number) => ReturnType<Faults>
 
 const healthy: Plan = () => null
+
+/** Half a micro a token. */
+const half: Quote = {
+  id: 'quote_half',
+  cost: { input: 500_000n, output: 500_000n },
+  sell: { input: 500_000n, output: 500_000n },
+  basis: 'provider_cost',
+  credits: null,
+  policy: 'hard_token',
+  maxOverdraftMicros: 0n,
+}
+const other = { accountId: 'pa_other', provider: 'simulator', model: 'sim-2' }
+
+/** It has read ten tokens and written three, which nobody saw. */
+function attemptOf(quote: Quote): FailedAttempt {
+  return {
+    target: { accountId: 'pa_1', provider: 'simulator', model: 'sim-1' },
+    status: 200,
+    failure: 'reset',
+    code: 'upstream_truncated',
+    atMs: 1,
+    durationMs: 2,
+    firstByteMs: 1,
+    usage: { ...zeroUsage, input: 10, output: 3 },
+    quote,
+  }
+}
 
 describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
   let opened: Opened
@@ -80,8 +110,48 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
     }
   }
 
+  /**
+   * A call whose first target fails, and whose second one answers at half the price. Where the store does not take the
+   * second one, it is not called, and the call ends uncharged. Both times what the first one cost is recorded.
+   */
+  async function redirectedCall(caller: Caller): Promise<boolean> {
+    const request = world.request(caller, { input: 100, output: 200 })
+    const reserving = await attempt(world.reserve(request))
+    if (reserving === null) return false
+    const { ledger } = opened.store
+    const { callId } = request
+    const attempts = [attemptOf(request.quote)]
+    ledger.checkpoint({ callId, usage: { ...zeroUsage, input: 100, output: 7 } })
+    const redirecting = await attempt(
+      ledger
+        .redirect({ callId, nowMs: startMs, quote: half, target: other, outputTokens: 200, attempts })
+        .then(() => true),
+    )
+    if (redirecting === null) {
+      await ledger.release({ callId, nowMs: startMs, record: world.record(request, 'released'), attempts })
+    } else {
+      const settled = await world.settle(request, { input: 180, output: 60 }, { attempts })
+      expect(settled).toMatchObject({ chargeMicros: 120n, costMicros: 120n + 13n })
+    }
+    expect(await recordedAttempts(callId)).toMatchObject([{ costMicros: 13n, quoteId: request.quote.id }])
+    return redirecting !== null
+  }
+
+  /** Of a call that has ended, whichever of the two ways. */
+  async function recordedAttempts(callId: string): Promise<unknown> {
+    const { read } = opened.store.database
+    const [charged, uncharged] = await Promise.all([
+      read.selectFrom('usage_records').select('attempts').where('call_id', '=', callId).execute(),
+      read.selectFrom('requests').select('attempts').where('call_id', '=', callId).execute(),
+    ])
+    return [...charged, ...uncharged].flatMap(({ attempts }) => attemptsFromText(attempts))
+  }
+
   /** Runs the call with `faultAt(n)` for n = 1, 2, ... until no step is left, and looks at what came of each. */
-  async function atEveryStep(faultAt: (n: number) => Plan): Promise<{ admitted: number; refused: number }> {
+  async function atEveryStep(
+    faultAt: (n: number) => Plan,
+    made = call,
+  ): Promise<{ admitted: number; refused: number }> {
     const ends = { admitted: 0, refused: 0 }
     for (let n = 1; ; n++) {
       const caller = await world.person(1_000n)
@@ -93,7 +163,7 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
         if (fault !== null) isMet = true
         return fault
       }
-      const isAdmitted = await call(caller)
+      const isAdmitted = await made(caller)
       plan = healthy
       // Ends anything that is still on its way, before the wallet is looked at.
       await world.credit([caller.endUserId], 1n)
@@ -120,18 +190,18 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
     })
   })
 
-  describe('a commit whose answer is lost', () => {
-    /** The nth commit of the call, counted at its own point. */
-    const nthCommit =
-      (point: string, isRereadBroken: boolean) =>
-      (n: number): Plan => {
-        let commits = 0
-        return (at) => {
-          if (at === point && ++commits === n) return 'io'
-          return isRereadBroken && at === 'reread' && commits >= n ? 'io' : null
-        }
+  /** The nth commit of the call, counted at its own point. */
+  const nthCommit =
+    (point: string, isRereadBroken: boolean) =>
+    (n: number): Plan => {
+      let commits = 0
+      return (at) => {
+        if (at === point && ++commits === n) return 'io'
+        return isRereadBroken && at === 'reread' && commits >= n ? 'io' : null
       }
+    }
 
+  describe('a commit whose answer is lost', () => {
     test('that was committed is found, and nothing is done again', async () => {
       const ends = await atEveryStep(nthCommit('committed', false))
       expect(ends).toEqual({ admitted: 3, refused: 0 })
@@ -151,6 +221,46 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
       const ends = await atEveryStep(nthCommit('commit', true))
       // The reserve is refused in the end; the end of a call is kept and done.
       expect(ends).toEqual({ admitted: 2, refused: 1 })
+    })
+  })
+
+  describe('a call that moves on to another target', () => {
+    test('survives one failure at any step', async () => {
+      const ends = await atEveryStep((n) => (_point, at) => (at === n ? 'io' : null), redirectedCall)
+      expect(ends.refused).toBe(0)
+      expect(ends.admitted).toBeGreaterThan(15)
+    })
+
+    test('ends without the other target where the store goes away at any step', async () => {
+      const ends = await atEveryStep((n) => (_point, at) => (at >= n ? 'full' : null), redirectedCall)
+      // Before the reserve, or before the move.
+      expect(ends.refused).toBeGreaterThan(6)
+      expect(ends.admitted).toBeGreaterThan(5)
+    })
+
+    test.each([
+      { name: 'that was committed is found', point: 'committed', isRereadBroken: false, refused: 0 },
+      {
+        name: 'that was not committed is done once more',
+        point: 'commit',
+        isRereadBroken: false,
+        refused: 0,
+      },
+      {
+        name: 'that was committed while reads fail for a while is found',
+        point: 'committed',
+        isRereadBroken: true,
+        refused: 0,
+      },
+      {
+        name: 'that was not committed while reads fail for a while leaves it with its first target',
+        point: 'commit',
+        isRereadBroken: true,
+        refused: 2,
+      },
+    ])('and whose commit is in doubt: one $name', async ({ isRereadBroken, point, refused }) => {
+      const ends = await atEveryStep(nthCommit(point, isRereadBroken), redirectedCall)
+      expect(ends).toEqual({ admitted: 3 - refused, refused })
     })
   })
 

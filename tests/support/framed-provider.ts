@@ -1,6 +1,6 @@
 /**
  * A provider of all four wires that sends what a test writes, frame by frame, for any request: for answers that no real
- * provider gives. The path tells the wire.
+ * provider gives, and for all ways to fail. The path tells the wire.
  *
  *   const provider = await startFramedProvider()
  *   provider.answer = (wire) => ({ frames: [...opening[wire], ...], isCut: true })
@@ -19,13 +19,28 @@ export interface FramedAnswer {
   readonly isCut?: boolean
   /** The body is one JSON value instead of a stream. */
   readonly isWhole?: boolean
+  /** 200 when left out. */
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** In place of the one that `isWhole` says. */
+  readonly contentType?: string
+  /** Says nothing more until the other side closes: without a head, or behind the head and the frames. */
+  readonly hangs?: 'before_head' | 'behind_frames'
+  /** Resets the connection (RST): instead of a head, or behind the head and the frames. */
+  readonly resets?: 'before_head' | 'behind_frames'
+  /** Behind the frames this one comes over and over until the other side closes. */
+  readonly drips?: string
 }
 
 export interface FramedProvider {
   /** Base URL of each kind of account. */
   readonly baseUrls: Readonly<Record<'openai' | 'anthropic' | 'google', string>>
-  /** @param body the request, as text */
-  answer: (wire: WireName, body: string) => FramedAnswer
+  readonly port: number
+  /**
+   * @param body the request, as text
+   * @param path of the request: on the wire of generate it names the model
+   */
+  answer: (wire: WireName, body: string, path: string) => FramedAnswer
   /** Frames of the last answer that were sent before it was over, or the other side closed. */
   framesSent: number
   readonly calls: number
@@ -38,7 +53,7 @@ export async function startFramedProvider(): Promise<FramedProvider> {
     response.on('error', () => {})
     let body = ''
     request.setEncoding('utf8').on('data', (piece: string) => (body += piece))
-    request.on('end', () => void serve(wireOf(request.url ?? ''), body, response))
+    request.on('end', () => void serve(request.url ?? '', body, response))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -48,6 +63,7 @@ export async function startFramedProvider(): Promise<FramedProvider> {
   let calls = 0
   const provider: FramedProvider = {
     baseUrls: { openai: `${origin}/v1`, anthropic: origin, google: origin },
+    port: address.port,
     answer: () => ({ frames: [] }),
     framesSent: 0,
     get calls() {
@@ -61,12 +77,27 @@ export async function startFramedProvider(): Promise<FramedProvider> {
     },
   }
 
-  async function serve(wire: WireName, body: string, response: ServerResponse): Promise<void> {
+  async function serve(path: string, body: string, response: ServerResponse): Promise<void> {
     calls++
-    const { frames, waitsAfter, isCut, isWhole } = provider.answer(wire, body)
+    const said = provider.answer(wireOf(path), body, path)
+    const {
+      contentType,
+      drips,
+      frames,
+      hangs,
+      headers,
+      isCut,
+      isWhole,
+      resets,
+      status = 200,
+      waitsAfter,
+    } = said
     const closed = new Promise((resolve) => response.once('close', resolve))
     provider.framesSent = 0
-    response.writeHead(200, { 'content-type': isWhole === true ? 'application/json' : 'text/event-stream' })
+    if (hangs === 'before_head') return
+    if (resets === 'before_head') return void response.socket?.resetAndDestroy()
+    const usual = isWhole === true ? 'application/json' : 'text/event-stream'
+    response.writeHead(status, { 'content-type': contentType ?? usual, ...headers })
     response.flushHeaders()
     for (const frame of frames) {
       if (response.destroyed) return
@@ -75,9 +106,13 @@ export async function startFramedProvider(): Promise<FramedProvider> {
       if (++provider.framesSent === waitsAfter)
         await Promise.race([closed, delay(waitMs, null, { ref: false })])
     }
-    if (isCut !== true) return void response.end()
+    if (hangs === 'behind_frames') return
+    if (drips !== undefined) return drip(drips, response)
+    if (isCut !== true && resets === undefined) return void response.end()
     // Node gathers the writes of one turn: without this the cut would overtake what came before it.
     await new Promise(setImmediate)
+    // A reset overtakes what the other side has not read yet, as on a real network.
+    if (resets === 'behind_frames') return void response.socket?.resetAndDestroy()
     response.socket?.end(() => response.destroy())
   }
   return provider
@@ -85,6 +120,16 @@ export async function startFramedProvider(): Promise<FramedProvider> {
 
 /** Longer than a busy machine takes to cut a stream. */
 const waitMs = 5_000
+
+const dripMs = 20
+
+async function drip(frame: string, response: ServerResponse): Promise<void> {
+  while (!response.destroyed) {
+    response.write(frame)
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await delay(dripMs)
+  }
+}
 
 function wireOf(path: string): WireName {
   if (path.includes('/messages')) return 'messages'
@@ -100,6 +145,110 @@ export type Saying =
 export interface Told {
   readonly input: number
   readonly output: number
+}
+
+/** A whole answer of one text on each wire. @param isRefusal the model, or its provider, declines; the text is empty */
+export function bodyOfAnswer(
+  wire: WireName,
+  text: string,
+  { input, output }: Told,
+  isRefusal = false,
+): object {
+  switch (wire) {
+    case 'chat':
+      return {
+        id: 'c1',
+        object: 'chat.completion',
+        created: 1,
+        model: 'up',
+        choices: [
+          {
+            index: 0,
+            message: { role: 'assistant', content: isRefusal ? null : text },
+            finish_reason: isRefusal ? 'content_filter' : 'stop',
+          },
+        ],
+        usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
+      }
+    case 'messages':
+      return {
+        id: 'msg_1',
+        type: 'message',
+        role: 'assistant',
+        model: 'up',
+        content: text === '' ? [] : [{ type: 'text', text }],
+        stop_reason: isRefusal ? 'refusal' : 'end_turn',
+        stop_sequence: null,
+        usage: { input_tokens: input, output_tokens: output },
+      }
+    case 'generate':
+      return {
+        ...(isRefusal
+          ? { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } }
+          : {
+              candidates: [
+                {
+                  content: { parts: text === '' ? [] : [{ text }], role: 'model' },
+                  index: 0,
+                  finishReason: 'STOP',
+                },
+              ],
+            }),
+        modelVersion: 'up',
+        responseId: 'r1',
+        usageMetadata: {
+          promptTokenCount: input,
+          candidatesTokenCount: output,
+          totalTokenCount: input + output,
+        },
+      }
+    default:
+      return {
+        id: 'resp_1',
+        object: 'response',
+        created_at: 1,
+        model: 'up',
+        status: isRefusal ? 'incomplete' : 'completed',
+        incomplete_details: isRefusal ? { reason: 'content_filter' } : null,
+        error: null,
+        output:
+          text === ''
+            ? []
+            : [
+                {
+                  id: 'item_0',
+                  type: 'message',
+                  role: 'assistant',
+                  status: 'completed',
+                  content: [{ type: 'output_text', text, annotations: [] }],
+                },
+              ],
+        usage: { input_tokens: input, output_tokens: output, total_tokens: input + output },
+      }
+  }
+}
+
+/** An answer in which the model, or its provider, declines without a word. */
+export function framesOfRefusal(wire: WireName, usage: Told): string[] {
+  switch (wire) {
+    case 'chat':
+      return chatFrames([], usage).map((frame) => frame.replace('"stop"', '"content_filter"'))
+    case 'messages':
+      return messagesFrames([], usage).map((frame) => frame.replace('"end_turn"', '"refusal"'))
+    case 'generate':
+      return [`data: ${JSON.stringify(bodyOfAnswer(wire, '', usage, true))}\r\n\r\n`]
+    default:
+      return responsesFrames([], usage).map((frame) =>
+        frame.includes('response.completed')
+          ? frame
+              .replaceAll('response.completed', 'response.incomplete')
+              .replace(
+                '"status":"completed"',
+                '"status":"incomplete","incomplete_details":{"reason":"content_filter"}',
+              )
+          : frame,
+      )
+  }
 }
 
 /** The frames of an answer on each wire: its opening, its output, its end. */

@@ -523,7 +523,7 @@ export async function connectAccount(
 }
 
 /** Checks that nothing is held and that each source is the sum of its entries. @returns the balance of the wallet */
-export async function settledBalance(user: User): Promise<bigint> {
+export async function settledBalance(user: Pick<User, 'balance' | 'ledger'>): Promise<bigint> {
   const { balanceMicros, reservedMicros } = await user.balance()
   assert.equal(reservedMicros, 0n, `${reservedMicros} micros are still held`)
   const sums = new Map<string, bigint>()

@@ -100,9 +100,9 @@ function isSigned(header: string, body: Buffer, secret: string): boolean {
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** Leads every name to the receiver; its certificate is the only one that is believed. */
-export function receiverConnector(port: number): buildConnector.connector {
-  const connect = buildConnector({ ca: cert, rejectUnauthorized: true, allowH2: false })
+/** Leads every name to the receiver; its certificate is the only one that is believed, unless others are given. */
+export function receiverConnector(port: number, ca: string | string[] = cert): buildConnector.connector {
+  const connect = buildConnector({ ca, rejectUnauthorized: true, allowH2: false })
   return (options, callback) =>
     connect({ ...options, hostname: '127.0.0.1', port: String(port), servername: options.hostname }, callback)
 }

@@ -7,6 +7,7 @@ import { finishOf } from './finish-reasons.ts'
 import { logprobsFromGenerate } from './logprobs.ts'
 import { PartialArgs } from './partial-args.ts'
 import { readThoughtSignature } from '#wire/generate/signatures.ts'
+import type { Usage } from '#money/usage.ts'
 import { countsOutput, hasCounts, usageFromGenerate } from '#wire/generate/usage.ts'
 
 /**
@@ -26,9 +27,15 @@ export class GenerateDecoder implements AnswerDecoder {
   #isStarted = false
   #calls = 0
   #events: NeutralEvent[] = []
+  /** The last report. */
+  #report: JsonValue
 
   constructor(options: DecoderOptions) {
     this.#options = options
+  }
+
+  get inputUsage(): Usage | null {
+    return hasCounts(this.#report) ? usageFromGenerate(this.#report) : null
   }
 
   push(frame: JsonObject): readonly NeutralEvent[] {
@@ -40,6 +47,7 @@ export class GenerateDecoder implements AnswerDecoder {
     }
     const candidates = listOf(frame.candidates)
     const report = frame.usageMetadata
+    if (!isAbsent(report)) this.#report = report
     // The first frames count the prompt alone, while text is there already: no usage yet.
     const isFinal = candidates.some((candidate) => typeof objectOf(candidate).finishReason === 'string')
     if (hasCounts(report) && (isFinal || candidates.length === 0 || countsOutput(report)))

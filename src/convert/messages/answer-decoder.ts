@@ -12,6 +12,7 @@ import {
 import type { NeutralEvent } from '#convert/neutral.ts'
 import { providerErrorOf, unnamedError } from '#wire/provider-error.ts'
 import { finishReasonOf } from './finish-reasons.ts'
+import type { Usage } from '#money/usage.ts'
 import { mergedUsage, usageFromMessages } from '#wire/messages/usage.ts'
 
 export function messagesDecoder(options: DecoderOptions): AnswerDecoder {
@@ -47,6 +48,10 @@ class MessagesDecoder implements AnswerDecoder {
   constructor({ origin, callIdPrefix }: DecoderOptions) {
     this.#origin = origin
     this.#callIdPrefix = callIdPrefix
+  }
+
+  get inputUsage(): Usage | null {
+    return usageFromMessages(this.#usage)
   }
 
   push(frame: JsonObject): readonly NeutralEvent[] {

@@ -1,6 +1,7 @@
 import type { AttemptRules } from '#domain/application-config.ts'
 import type { ErrorCode, Failure } from '#domain/errors.ts'
 import type { TargetFailure } from '#routing/circuit.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
 
 /** What a failure says of the account and the model that were called; null: nothing, the request was wrong. */
 export function targetFailureOf(failure: Failure): TargetFailure | null {
@@ -24,7 +25,10 @@ const kinds: Partial<Record<ErrorCode, TargetFailure>> = {
 }
 
 /** Whether another target may do better: not where the request itself is what a provider refuses. */
-export function mayMoveOn(failure: Failure, { alsoMovesOn, neverMovesOn }: AttemptRules): boolean {
+export function mayMoveOn(
+  failure: Failure,
+  { alsoMovesOn, neverMovesOn }: Pick<AttemptRules, 'alsoMovesOn' | 'neverMovesOn'>,
+): boolean {
   const status = upstreamStatusOf(failure)
   if (status !== null && neverMovesOn.includes(status)) return false
   return targetFailureOf(failure) !== null || (status !== null && alsoMovesOn.includes(status))
@@ -36,11 +40,25 @@ function upstreamStatusOf(failure: Failure): number | null {
   return typeof status === 'number' ? status : null
 }
 
-/** How long the provider asks to wait; null: it does not. */
-export function waitMsOf({ details }: Failure): number | null {
-  const seconds = details['retryAfterSeconds']
+/** How long the provider asks to wait; null: it does not say. */
+export function waitMsOf({ operatorDetails }: Failure): number | null {
+  return millisecondsOf(operatorDetails['upstreamRetryAfterSeconds'])
+}
+
+function millisecondsOf(seconds: unknown): number | null {
   return typeof seconds === 'number' ? seconds * 1000 : null
 }
+
+/**
+ * The model, or who watches it, declines: an answer without a word, and yet one, which no other target is asked to
+ * improve on. Told by the finish that the provider gives it, on any wire (docs/reference/conversions.md "Finish reasons").
+ */
+export function declines(answer: ByteText): boolean {
+  return refusals.test(answer)
+}
+
+const refusals =
+  /"(?:finish_reason|stop_reason|reason|finishReason)"\s*:\s*"(?:content_filter|refusal|(?:IMAGE_)?SAFETY|(?:IMAGE_)?RECITATION|(?:IMAGE_)?PROHIBITED_CONTENT|BLOCKLIST|SPII)"|"blockReason"\s*:\s*"/
 
 /**
  * Of several failures, the one that tells a client most: that waiting helps, and the shortest wait, before one that its
@@ -53,7 +71,7 @@ export function mostHelpful(failures: readonly Failure[]): Failure {
 }
 
 function rank(failure: Failure): number {
-  const waitMs = waitMsOf(failure)
+  const waitMs = millisecondsOf(failure.details['retryAfterSeconds'])
   if (waitMs !== null) return waitMs
   return failure.code === 'upstream_unauthorized' || failure.code === 'upstream_unpaid' ? 1e12 : 1e11
 }

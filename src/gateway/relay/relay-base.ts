@@ -183,6 +183,7 @@ export abstract class Relay implements UpstreamSink {
       connectMs: this.#sinceSent(this.#connectedAtMs),
       firstByteMs: this.#sinceSent(this.#headAtMs),
       ...(deadlines && { deadlines }),
+      ...(end.kind === 'failed' && { code: end.failure.code }),
       ...(failure && { fault: connectionFault(account, failure) }),
     })
     this.#resolve(end)

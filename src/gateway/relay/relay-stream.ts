@@ -1,7 +1,7 @@
 import { Failure, messageOf } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
 import type { UpstreamFailure } from '#domain/upstream.ts'
-import type { Usage } from '#money/usage.ts'
+import { withoutOutput, type Usage } from '#money/usage.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
@@ -10,6 +10,7 @@ import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
 import { Meter } from './stream-meter.ts'
 import { usedAsTold, type CallEnd, type Used } from '#gateway/end/call-end.ts'
+import { declines } from './move-on.ts'
 import { closingMs, emptyAnswer, errorBytesMax, Relay } from './relay-base.ts'
 import { failureOfError, providerOf, upstreamError } from './upstream-failure.ts'
 
@@ -38,6 +39,8 @@ class StreamRelay extends Relay {
    * may still take its place, the client gets none of it.
    */
   #preamble: ByteText = ''
+  /** The last of what the provider said while the client had nothing. */
+  #unseen: ByteText = ''
   /** Bytes that are no stream. */
   #other: ByteText = ''
   #bytes = 0
@@ -62,7 +65,9 @@ class StreamRelay extends Relay {
       this.#takeOther(bytes)
       return true
     }
-    const out = this.#stream.push(byteTextOfBytes(bytes))
+    const text = byteTextOfBytes(bytes)
+    const out = this.#stream.push(text)
+    if (this.#isReplaceable) this.#unseen = (this.#unseen + text).slice(-errorBytesMax)
     const isTaken = out === '' || this.hasLeft || this.#write(out)
     this.meter.onData()
     if (this.isOver) return true
@@ -118,7 +123,8 @@ class StreamRelay extends Relay {
     if (this.hasLeft) return { kind: 'left', used: this.#used() }
     if (state === 'done') {
       const used = this.#used()
-      if (this.#isReplaceable && used.usage.output <= 1) return this.notAnAnswer(emptyAnswer)
+      const isEmpty = this.#isReplaceable && used.usage.output <= 1 && !declines(this.#unseen)
+      if (isEmpty) return this.notAnAnswer(emptyAnswer)
       this.#giveOut()
       return { kind: 'answered', used, rest: this.#stream.tail(used.usage) }
     }
@@ -172,7 +178,9 @@ class StreamRelay extends Relay {
   protected spent(): Usage | null {
     const { inputUsage, outputTokens, usage } = this.#stream
     if (usage !== null) return usage
-    return outputTokens > 0 ? this.meter.counted() : (inputUsage ?? null)
+    if (outputTokens > 0) return this.meter.counted()
+    // What it says there of the output is no count.
+    return inputUsage ? withoutOutput(inputUsage) : null
   }
 
   /** The client has seen nothing, and another target may answer. */

@@ -4,6 +4,7 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
 import { usedAsTold, type CallEnd, type Used } from '#gateway/end/call-end.ts'
+import { declines } from './move-on.ts'
 import { emptyAnswer, Relay } from './relay-base.ts'
 
 /** Calls the provider and reads its whole answer; none of it is written before the settle. */
@@ -32,7 +33,8 @@ class WholeRelay extends Relay {
     if (!response) return this.refused(this.#body, 'its answer cannot be read')
     if (response.hasReportedUsage && !response.usage) this.warnOfUsage()
     const used: Used = response.usage ? usedAsTold(response.usage) : this.#estimated(response.outputTokens)
-    if (this.hasAnother && !this.hasLeft && response.outputTokens === 0) {
+    const isEmpty = response.outputTokens === 0 && !declines(this.#body)
+    if (isEmpty && this.hasAnother && !this.hasLeft) {
       this.#spent = used.usage
       return this.notAnAnswer(emptyAnswer)
     }

@@ -118,11 +118,12 @@ class Tries {
     this.#call.failed.push(failedAttempt(this.#call, end, plan))
   }
 
-  /** The call fails, with the failure that tells the client most. */
+  /** The call fails: with what is wrong with the request, else with the failure that tells the client most. */
   lastFailure(end: FailedEnd, reserved: Reserved): FailedEnd {
     const { failed } = this.#call
     if (failed.length > 0 || end.spent !== null) this.failed(end, reserved)
-    return this.#failures.length < 2 ? end : { ...end, failure: mostHelpful(this.#failures) }
+    if (this.#failures.length < 2 || targetFailureOf(end.failure) === null) return end
+    return { ...end, failure: mostHelpful(this.#failures) }
   }
 
   #again(failure: FailedEnd['failure'], leftMs: number): Next | null {
@@ -159,10 +160,7 @@ function failedAttempt(
   { quote, target }: Reserved['plan'],
 ): FailedAttempt {
   const last = call.attempts.at(-1)
-  if (last !== undefined) {
-    last.code = failure.code
-    last.costMicros = String(spent === null ? 0n : costOf(spent, quote.cost).amount)
-  }
+  if (last !== undefined) last.costMicros = String(spent === null ? 0n : costOf(spent, quote.cost).amount)
   return {
     target,
     status: last?.status ?? null,

@@ -17,13 +17,10 @@ export class ProviderFailure extends Failure {
   readonly said: ProviderError
   readonly #upstreamStatus: number
 
-  constructor(
-    code: ErrorCode,
-    { status, reason, said, provider }: Heard,
-    retryAfterSeconds: number | null = null,
-  ) {
+  constructor(code: ErrorCode, heard: Heard, retryAfterSeconds: number | null = null) {
+    const { provider, reason, said, status } = heard
     const details = { reason, ...(retryAfterSeconds !== null && { retryAfterSeconds }) }
-    super(code, details, { provider, operatorDetails: wordsOf(status, said) })
+    super(code, details, { provider, operatorDetails: wordsOf(heard) })
     this.said = said
     this.#upstreamStatus = status ?? 500
   }
@@ -54,12 +51,19 @@ interface Heard {
   /** The sentence where the provider has none. */
   readonly reason: string
   readonly said: ProviderError
+  /** How long it asks to wait; null: it does not say. */
+  readonly waitSeconds: number | null
   readonly provider: 'simulator' | null
 }
 
 /** Codes alone: a sentence may quote what people wrote, which is never stored. */
-function wordsOf(upstreamStatus: number | null, { code, type }: ProviderError): ErrorDetails {
-  return { upstreamStatus, upstreamCode: wordOf(code), upstreamType: wordOf(type) }
+function wordsOf({ said: { code, type }, status, waitSeconds }: Heard): ErrorDetails {
+  return {
+    upstreamStatus: status,
+    upstreamCode: wordOf(code),
+    upstreamType: wordOf(type),
+    ...(waitSeconds !== null && { upstreamRetryAfterSeconds: waitSeconds }),
+  }
 }
 
 /** What cleans a provider's words, and the plan they are about. */
@@ -83,7 +87,7 @@ export function failureOfStatus(
   if (status >= 300 && status < 400)
     return upstreamError('it answered with a redirect, which is not followed', hearing.plan)
   const error = errorIn(body) ?? unnamedError
-  const waitSeconds = retryAfterSeconds ?? retryDelaySeconds(body) ?? waitSecondsDefault
+  const waitSeconds = retryAfterSeconds ?? retryDelaySeconds(body)
   return failureOf(status, `it answered ${status}`, cleaned(error, hearing), waitSeconds, hearing.plan)
 }
 
@@ -102,7 +106,7 @@ export function failureOfError(error: ProviderError | null, hearing: Hearing): F
   if (error === unreadableCall)
     return upstreamError('its model called a tool in a way that cannot be read', hearing.plan)
   const said = cleaned(error ?? unnamedError, hearing)
-  return failureOf(statusOfError(said), 'it reported an error', said, waitSecondsDefault, hearing.plan)
+  return failureOf(statusOfError(said), 'it reported an error', said, null, hearing.plan)
 }
 
 /** The error in a body; null: the body is something else, or invalid JSON. */
@@ -124,26 +128,38 @@ function failureOf(
   status: number | null,
   reason: string,
   said: ProviderError,
-  waitSeconds: number,
+  waitSeconds: number | null,
   plan: Plan,
 ): Failure {
   const provider = providerOf(plan)
-  const heard: Heard = { status, reason, said, provider }
-  const options = { provider, operatorDetails: wordsOf(status, said) }
+  const heard: Heard = { status, reason, said, waitSeconds, provider }
+  const options = { provider, operatorDetails: wordsOf(heard) }
   // A fault of the account is the operator's to mend, and callers are not told.
-  const isUsedUp = /insufficient_(?:quota|balance|credit)|billing/i.test(`${said.code} ${said.type}`)
-  if (status === 402 || (status === 429 && isUsedUp)) return new Failure('upstream_unpaid', {}, options)
-  if (status === 401 || status === 403) return new Failure('upstream_unauthorized', {}, options)
-  if (status === 429) return new ProviderFailure('upstream_rate_limited', heard, waitSeconds)
-  if (status === 503 || status === 529) return new ProviderFailure('upstream_overloaded', heard, waitSeconds)
+  if (status === 402 || isUsedUp(status, said)) return new Failure('upstream_unpaid', {}, options)
+  if (status === 401 || status === 403 || isKeyRefused(status, said))
+    return new Failure('upstream_unauthorized', {}, options)
+  const wait = waitSeconds ?? waitSecondsDefault
+  if (status === 429) return new ProviderFailure('upstream_rate_limited', heard, wait)
+  if (status === 503 || status === 529) return new ProviderFailure('upstream_overloaded', heard, wait)
   const isRejected = status !== null && status >= 400 && status < 500 && !mayPass.has(status)
   return new ProviderFailure(isRejected ? 'upstream_rejected' : 'upstream_error', heard)
+}
+
+/** Anthropic says it as a 400 with no word but its sentence (docs/reference/wires.md "Errors of messages"). */
+function isUsedUp(status: number | null, { code, message, type }: ProviderError): boolean {
+  if (status === 429) return /insufficient_(?:quota|balance|credit)|billing/i.test(`${code} ${type}`)
+  return status === 400 && /credit balance is too low/i.test(message)
+}
+
+/** Google says it as a 400 (docs/reference/wires.md "Errors of generate"). */
+function isKeyRefused(status: number | null, { code }: ProviderError): boolean {
+  return status === 400 && /^(?:api_key_\w+|invalid_api_key)$/i.test(code ?? '')
 }
 
 /** Statuses below 500 that pass with time. */
 const mayPass: ReadonlySet<number> = new Set([408, 409, 425])
 
-/** The wait where a provider asks for one without saying how long. */
+/** What a client is told to wait where its provider does not say how long. */
 const waitSecondsDefault = 5
 
 /** Google puts it in the body: `"retryDelay": "34.4s"` (docs/reference/wires.md "Errors of generate"). */

@@ -3,6 +3,7 @@ import { accountsAndKeys } from './checks/accounts-and-keys.ts'
 import { clock } from './checks/clock.ts'
 import { credentials } from './checks/credentials.ts'
 import { disk } from './checks/disk.ts'
+import { emitters } from './checks/emitters.ts'
 import { holds } from './checks/holds.ts'
 import { ledger } from './checks/ledger.ts'
 import { namesAndBundles } from './checks/names-and-bundles.ts'
@@ -18,6 +19,7 @@ export const checks: readonly Check[] = [
   routers,
   credentials,
   people,
+  emitters,
   holds,
   ledger,
   clock,

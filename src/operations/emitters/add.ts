@@ -126,7 +126,7 @@ export default operation({
 })
 
 /** The fields that tell the kinds apart: what a kind needs, and what it does not take. */
-export function fieldFault(body: {
+function fieldFault(body: {
   readonly kind: EmitterKind
   readonly url?: string | undefined
   readonly apiToken?: string | undefined

@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { formatMicros } from '#money/amount.ts'
 import type { Leg, Quote } from '#money/hold.ts'
 import type { Usage } from '#money/usage.ts'
+import type { EventStory } from '#domain/emitters.ts'
 import { idOf, suffixOf } from '#domain/id.ts'
 import type { CallStory, Key, LedgerEntry } from '#domain/records.ts'
 import { sectionsOfTrace } from '#domain/trace-format.ts'
@@ -31,6 +32,8 @@ interface Facts {
   readonly sources: ReadonlyMap<string, string>
   /** Account id -> its label. */
   readonly labels: ReadonlyMap<string, string>
+  /** What became of its event. */
+  readonly events: readonly EventStory[]
 }
 
 /**
@@ -80,6 +83,13 @@ async function factsOf(id: string, context: Context): Promise<Facts | null> {
     sources:
       endUserId === null ? new Map<string, string>() : await store.balances.sourceNames(endUserId, mode),
     labels: await accountLabels(context),
+    events:
+      story.settlement === null
+        ? []
+        : await store.emitters.ofCall(application.id, mode, {
+            callId,
+            settledAtMs: story.settlement.settledAtMs,
+          }),
   }
 }
 
@@ -109,8 +119,23 @@ function explanation(facts: Facts): CustomerExplanation {
     priceLines: used && quote ? priceLines(used, quote) : [],
     settle: settleSection(facts),
     ledger: entries.map(ledgerEntryView),
-    // Usage is not delivered anywhere yet.
-    emitters: [],
+    emitters: facts.events.map(eventSection),
+  }
+}
+
+function eventSection({ delivery, emitter, isWaiting }: EventStory): CustomerExplanation['emitters'][number] {
+  const known = delivery?.isDelivered === true ? 'delivered' : 'not_delivered'
+  return {
+    emitterId: emitter.id,
+    kind: emitter.kind,
+    name: emitter.name,
+    state: delivery === null ? (isWaiting ? 'waiting' : 'attempted') : known,
+    deliveryId: delivery && idOf('usgb', delivery.id),
+    cause: delivery && delivery.reason,
+    sentAt: delivery && delivery.createdAtMs,
+    attempts: delivery && delivery.attempts,
+    status: delivery && delivery.httpStatus,
+    reason: delivery && delivery.failure,
   }
 }
 

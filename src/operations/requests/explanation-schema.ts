@@ -3,6 +3,8 @@
  * not measured. Amounts are decimal strings of micros, times milliseconds.
  */
 import * as z from 'zod'
+import { emitterKindNames } from '#domain/emitter-kinds.ts'
+import { Timestamp } from '#operations/schemas.ts'
 import { LedgerEntryView } from '#operations/users/ledger.ts'
 import { PriceLines } from './price-lines.ts'
 import { RequestView } from './request-view.ts'
@@ -257,6 +259,28 @@ const Timeline = z
   )
   .meta({ id: 'ExplainedTimeline', description: 'The phases with a measured time, in order.' })
 
+const EventDelivery = z
+  .object({
+    emitterId: z.string().meta({ description: 'Id of the emitter, `emt_…`.' }),
+    kind: z.enum(emitterKindNames).meta({ description: 'Its kind.' }),
+    name: z.string().meta({ description: 'Its label.' }),
+    state: z.enum(['waiting', 'delivered', 'not_delivered', 'attempted']).meta({
+      description:
+        '`waiting`: it was not attempted yet; `delivered` and `not_delivered`: what its newest delivery came to; `attempted`: it was, so long ago that the delivery is not kept.',
+    }),
+    deliveryId: z.string().nullable().meta({
+      description: 'Id of that delivery, `usgb_…`; null here and below: none is kept.',
+    }),
+    cause: z.enum(['settled', 'replay', 'test']).nullable().meta({
+      description: 'Whether it was sent when the call had settled, or again.',
+    }),
+    sentAt: Timestamp.nullable().meta({ description: 'When its first attempt began.' }),
+    attempts: z.int().min(1).nullable().meta({ description: 'Attempts, 1 to 3.' }),
+    status: z.int().nullable().meta({ description: 'HTTP status of the last attempt; null: no answer.' }),
+    reason: z.string().nullable().meta({ description: 'Why it was not accepted; null: it was.' }),
+  })
+  .meta({ id: 'ExplainedEvent', description: 'The event of the call at one emitter.' })
+
 const Summary = z.string().meta({ description: 'What happened, in words, with the numbers.' })
 
 /** For the customer's team: all there is. */
@@ -277,9 +301,9 @@ export const Explanation = RequestView.extend({
   }),
   settle: Settle,
   ledger: z.array(LedgerEntryView).meta({ description: 'Its ledger entries, oldest first.' }),
-  emitters: z
-    .array(z.record(z.string(), z.unknown()))
-    .meta({ description: 'Where its usage was delivered.' }),
+  emitters: z.array(EventDelivery).meta({
+    description: 'What became of its event, for each emitter that is told of it, oldest emitter first.',
+  }),
 })
 
 /** For the person who called: nothing of providers, of what they cost, or of the margin. */

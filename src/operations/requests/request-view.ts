@@ -43,7 +43,8 @@ export const RequestView = z
       description: 'What the bundle sells it for, of what was charged, in micros.',
     }),
     costMicros: Micros.meta({
-      description: 'What the provider account is charged for it, in micros; 0 where nothing was charged.',
+      description:
+        'What provider accounts charge for it, for attempts that did not answer too, in micros; more than 0 too where nothing was charged.',
     }),
     inputTokens: Count.meta({ description: 'Tokens in, cached ones too; 0 where nothing was charged.' }),
     cachedInputTokens: Count.meta({ description: 'Those of the tokens in that the provider had cached.' }),

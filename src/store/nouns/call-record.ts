@@ -14,11 +14,12 @@ export function chargedCallOf(row: UsageRecordRow & { external_id: string }): Ca
   }
 }
 
-/** A call that was charged nothing: what it cost its application is not known. */
+/** A call that was charged nothing: it cost its application what its attempts did, as far as that is known. */
 export function unchargedCallOf(row: RequestRow & { external_id: string | null }): CallRecord {
   return {
     ...endedCallOf(row),
     ...unused,
+    costMicros: row.cost_micros ?? 0n,
     status: row.status,
     target: row.target === null ? null : targetFromText(row.target),
   }
@@ -51,7 +52,9 @@ const unused = {
   cachedInputTokens: 0,
 }
 
-type Ended = Omit<RequestRow, 'status' | 'target'> & { external_id: string | null }
+type Ended = Omit<RequestRow, 'attempts' | 'cost_micros' | 'status' | 'target'> & {
+  external_id: string | null
+}
 
 function endedCallOf(row: Ended): Omit<CallRecord, keyof typeof unused | 'status' | 'target'> {
   const { call_id, mode, end_user_id, external_id, key_id, alias, wire, streamed } = row

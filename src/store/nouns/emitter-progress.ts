@@ -251,10 +251,9 @@ async function saveCounts(tx: Query, news: EmitterNews): Promise<boolean> {
   const own = tx.selectFrom('emitter_counts').selectAll().where('emitter_id', '=', emitterId)
   const row = await (isPostgres(tx) ? own.forUpdate() : own).executeTakeFirst()
   if (row === undefined) return false
-  const real = deliveries.filter(({ reason }) => reason !== 'test')
-  const accepted = real.findLast(({ isDelivered }) => isDelivered)
-  const refused = real.findLast(({ isDelivered }) => !isDelivered)
-  const firstRefused = real.slice(accepted === undefined ? 0 : real.indexOf(accepted) + 1)[0]
+  const accepted = deliveries.findLast(({ isDelivered }) => isDelivered)
+  const refused = deliveries.findLast(({ isDelivered }) => !isDelivered)
+  const [firstRefused] = deliveries.slice(accepted === undefined ? 0 : deliveries.indexOf(accepted) + 1)
   const failingBefore = accepted === undefined ? row.failing_since_ms : null
   const counts = {
     delivered: row.delivered + delivered,

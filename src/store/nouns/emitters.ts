@@ -70,8 +70,7 @@ export function emitters(query: Query): EmitterRows {
         .where('emitter_id', '=', id)
         .executeTakeFirst()
       if (row === undefined) return noCounts
-      const { emitter_id: _, ...counts } = row
-      return fieldsOf(counts)
+      return fieldsOf(row)
     },
     replay: (id) =>
       first(query.selectFrom('emitter_replays').selectAll().where('emitter_id', '=', id), (row): Replay =>
@@ -122,7 +121,7 @@ const noCounts: EmitterCounts = {
   missedTo: null,
 }
 
-function deliveryOf({ emitter_id: _, ...row }: DeliveryRow): Delivery {
+function deliveryOf(row: DeliveryRow): Delivery {
   return { ...fieldsOf(row), callIds: stringsFromText(row.call_ids), isDelivered: row.is_delivered === 1 }
 }
 

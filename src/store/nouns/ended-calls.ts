@@ -110,5 +110,8 @@ async function longAfter(
 /** An expression is no column of money, and comes as the engine has it. */
 function numbersOf(rows: readonly unknown[]): EndedRow[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns above
-  return (rows as EndedRow[]).map((row) => ({ ...row, took_ms: Number(row.took_ms) }))
+  return (rows as (Omit<EndedRow, 'took_ms'> & { readonly took_ms: number | bigint })[]).map((row) => ({
+    ...row,
+    took_ms: Number(row.took_ms),
+  }))
 }

@@ -212,11 +212,11 @@ function answerOf(id: string, { responses }: Json): AnswerModel {
   const content = at(responses, '200', 'content')
   assert(isJson(content), `${id} answers nothing that the document describes`)
   const lines = content['application/x-ndjson']
-  if (isJson(lines)) return { kind: 'lines', item: typeOf(lines['x-item-schema'] ?? {}) }
+  if (isJson(lines)) return { kind: 'lines', item: typeOf(at(lines, 'schema', 'contentSchema') ?? {}) }
   const events = content['text/event-stream']
   if (isJson(events)) {
     const event = events['x-item-event']
-    const item = typeOf(events['x-item-schema'] ?? {})
+    const item = typeOf(at(events, 'schema', 'contentSchema') ?? {})
     return { kind: 'events', item, event: typeof event === 'string' ? event : null }
   }
   const schema = at(content, 'application/json', 'schema')

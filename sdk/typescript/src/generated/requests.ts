@@ -120,8 +120,8 @@ export interface RequestsExplainOutput {
   /** What the bundle sells it for, of what was charged, in micros. An integer as a decimal string. */
   billedMicros: string
   /**
-   * What the provider account is charged for it, in micros; 0 where nothing was charged. An integer as a
-   * decimal string.
+   * What provider accounts charge for it, for attempts that did not answer too, in micros; more than 0 too
+   * where nothing was charged. An integer as a decimal string.
    */
   costMicros: string
   /** Tokens in, cached ones too; 0 where nothing was charged. */
@@ -154,8 +154,8 @@ export interface RequestsExplainOutput {
   settle: types.ExplainedSettle
   /** Its ledger entries, oldest first. */
   ledger: types.LedgerEntry[]
-  /** Where its usage was delivered. */
-  emitters: Record<string, unknown>[]
+  /** What became of its event, for each emitter that is told of it, oldest emitter first. */
+  emitters: types.ExplainedEvent[]
 }
 
 /** Calls of the gateway, and why each cost what it cost. */

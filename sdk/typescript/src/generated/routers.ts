@@ -78,6 +78,29 @@ export interface RoutersRmInput {
   name: string
 }
 
+/** Of routers.plan: plan a call without making it. */
+export interface RoutersPlanInput {
+  /** Name of a router or a model; `/` may stand as it is or as `%2F`. 1 to 128 characters. */
+  name: string
+  /** The wire of `request`; `chat` when left out. */
+  wire?: 'chat' | 'messages' | 'generate' | 'responses' | undefined
+  /** The body that a client would send; its `model` does not matter. */
+  request?: Record<string, unknown> | undefined
+  /** Whether the answer is streamed; left out: what `request` says, or the past call. */
+  stream?: boolean | undefined
+  /**
+   * In place of `request` a past call, `req_…`: its wire, size, person and bundle. What it said is not
+   * kept, so what a conversion would lose is not told. 1 to 64 characters.
+   */
+  requestId?: string | undefined
+  /** Who calls, for `sticky` and for the bundle; left out: nobody in particular. 1 to 256 characters. */
+  endUserId?: string | undefined
+  /** The bundle of the caller; left out: the person's, else the default one. */
+  bundle?: string | undefined
+  /** Mode of the key; left out: that of this request. */
+  mode?: 'live' | 'test' | undefined
+}
+
 /** Names with several ways to answer. */
 export class Routers {
   readonly #sender: Sender
@@ -141,6 +164,23 @@ export class Routers {
   rm(input: RoutersRmInput, options?: ConditionalOptions): Call<types.Router> {
     return this.#sender.call(
       { id: 'routers.rm', method: 'DELETE', path: '/v1/routers/{name}' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Plan a call without making it. Who would be asked for a call of the name, a router or a model, in which
+   * order and why the others are passed over: decided by what decides calls, on the present configuration
+   * and what this server process knows of its targets. Nothing is sent, nothing is held, and nothing of the
+   * request is kept. Under a policy of chance the next call may be ordered otherwise.
+   *
+   * POST /v1/routers/{name}/plan (an extension)
+   * @throws ApiError not_found, bundle_required
+   */
+  plan(input: RoutersPlanInput, options?: CallOptions): Call<types.RoutePlan> {
+    return this.#sender.call(
+      { id: 'routers.plan', method: 'POST', path: '/v1/routers/{name}/plan', body: 'json', isKeyed: true },
       input,
       options,
     )

@@ -976,6 +976,24 @@ export interface ExplainedAttempt {
   firstByteMs?: number | null
   /** How long it took, in milliseconds. */
   durationMs?: number | null
+  /** Code of the error; null: it answered. */
+  code?: string | null
+  /**
+   * What the account is charged for it, in micros; null: nothing is known of it. An integer as a decimal
+   * string.
+   */
+  costMicros?: string | null
+  /** Its deadlines where they differ from the gateway's own, in milliseconds; null: they do not. */
+  deadlines?: {
+    /** To a connection. */
+    connectMs?: number | null
+    /** To the head of the answer. */
+    firstByteMs?: number | null
+    /** Between two pieces of it. */
+    idleMs?: number | null
+    /** For the whole attempt. */
+    totalMs?: number | null
+  } | null
 }
 
 /** Who called. */
@@ -991,6 +1009,33 @@ export type ExplainedAuth = {
   /** `live` or `test`. */
   mode?: string | null
 } | null
+
+/** The event of the call at one emitter. */
+export interface ExplainedEvent {
+  /** Id of the emitter, `emt_…`. */
+  emitterId: string
+  /** Its kind. */
+  kind: Open<'webhook' | 'vendor_a' | 'vendor_b' | 'stripe' | 'openmeter'>
+  /** Its label. */
+  name: string
+  /**
+   * `waiting`: it was not attempted yet; `delivered` and `not_delivered`: what its newest delivery came to;
+   * `attempted`: it was, so long ago that the delivery is not kept.
+   */
+  state: Open<'waiting' | 'delivered' | 'not_delivered' | 'attempted'>
+  /** Id of that delivery, `usgb_…`; null here and below: none is kept. */
+  deliveryId: string | null
+  /** Whether it was sent when the call had settled, or again. */
+  cause: Open<'settled' | 'replay' | 'test'> | null
+  /** When its first attempt began. ISO 8601. */
+  sentAt: string | null
+  /** Attempts, 1 to 3. From 1. */
+  attempts: number | null
+  /** HTTP status of the last attempt; null: no answer. */
+  status: number | null
+  /** Why it was not accepted; null: it was. */
+  reason: string | null
+}
 
 /** The bundle and its rules. */
 export type ExplainedPolicy = {
@@ -1151,8 +1196,14 @@ export type ExplainedRoute = {
   upstreamWire?: string | null
   /** Fields that the provider was not sent. */
   lost?: string[]
+  /** The router that was asked for; null: the name is a model, or there was nothing to decide. */
+  router?: string | null
+  /** How it puts its targets in order; null: as the router. */
+  policy?: string | null
   /** All that could have answered, in the order they are tried. */
   candidates?: {
+    /** The names through which it is reached, the one asked for first; null: there is only it. */
+    path?: string[] | null
     /** Kind of the provider. */
     provider?: string | null
     /** Label of the account; null: it is gone. */
@@ -1161,8 +1212,13 @@ export type ExplainedRoute = {
     accountId?: string | null
     /** The provider's model id. */
     model?: string | null
-    /** Why it was passed over; null: it was chosen. */
+    /** Why it was passed over; null: it was taken when its turn came. */
     skipped?: string | null
+    /**
+     * The same as a code: `disabled`, `unpriced`, `unsupported`, `context_too_small`, `condition`,
+     * `max_in_flight`, `circuit_open`, `too_dear` or `repeated`.
+     */
+    skipCode?: string | null
   }[] | null
 } | null
 
@@ -1176,6 +1232,11 @@ export type ExplainedSettle = {
   billedMicros?: string | null
   /** What the provider account is charged, in micros. An integer as a decimal string. */
   costMicros?: string | null
+  /**
+   * The part of `costMicros` that attempts cost which did not answer, in micros. An integer as a decimal
+   * string.
+   */
+  failedAttemptsMicros?: string | null
   /** `billedMicros` less `costMicros`; negative: it cost more. An integer as a decimal string. */
   marginMicros?: string | null
   /** Used beyond the hold, in micros: neither charged nor billed. An integer as a decimal string. */
@@ -2014,6 +2075,59 @@ export interface OutcomeRun {
   lastCallAt: string
 }
 
+/** One way to answer a call, where it stands in the order. */
+export interface PlannedTarget {
+  /** The names through which it is reached, the one asked for first. */
+  path: string[]
+  /** Label of the provider account. */
+  provider: string
+  /** The provider's model id. */
+  model: string
+  /** Why it is passed over; null: it is taken when its turn comes. */
+  skip: {
+    /** Kind of the reason. */
+    code: string
+    /** What is so, with its numbers. */
+    reason: string
+  } | null
+  /**
+   * What the call is expected to cost the account, in micros; null: it has no price. An integer as a
+   * decimal string.
+   */
+  expectedMicros: string | null
+  /**
+   * The most that it is held for there at first, in micros; null: it has no price. An integer as a decimal
+   * string.
+   */
+  worstMicros: string | null
+  /** As the one server process sees it that answers this request. */
+  circuit: {
+    /** `open`: no call is sent there; `half_open`: one real call tries it. */
+    state: Open<'closed' | 'open' | 'half_open'>
+    /** When one call may try again; null: now. ISO 8601. */
+    until: string | null
+    /** What was found; null: it is closed. */
+    why: string | null
+  }
+  /** Calls in flight there, in that process. */
+  inFlight: number
+  /** Time to the first token lately, in milliseconds, in that process; null: nothing is known. */
+  firstTokenMs: number | null
+  /** Fields of the request that a conversion to its wire would leave out or change. */
+  lost: string[]
+  /** Deadlines of an attempt there. */
+  deadlines: {
+    /** To a connection, in milliseconds. */
+    connectMs: number
+    /** To the head of the answer, in milliseconds. */
+    firstByteMs: number
+    /** Between two pieces of it, in milliseconds. */
+    idleMs: number
+    /** For the whole attempt, in milliseconds. */
+    totalMs: number
+  }
+}
+
 /** What a person sees of themselves. */
 export interface PortalAccount {
   /** The customer's own id of the person. 1 to 256 characters. */
@@ -2408,8 +2522,8 @@ export interface Request {
   /** What the bundle sells it for, of what was charged, in micros. An integer as a decimal string. */
   billedMicros: string
   /**
-   * What the provider account is charged for it, in micros; 0 where nothing was charged. An integer as a
-   * decimal string.
+   * What provider accounts charge for it, for attempts that did not answer too, in micros; more than 0 too
+   * where nothing was charged. An integer as a decimal string.
    */
   costMicros: string
   /** Tokens in, cached ones too; 0 where nothing was charged. */
@@ -2424,6 +2538,27 @@ export interface Request {
   firstByteMs: number | null
   /** Time of the request. ISO 8601. */
   createdAt: string
+}
+
+/** Who would be asked, in which order. */
+export interface RoutePlan {
+  /** The name that is asked for. */
+  name: string
+  /** The router; null: the name is a model. */
+  router: string | null
+  /** How targets are put in order. */
+  policy: string
+  /** Tokens of input, as the gateway estimates them. */
+  inputTokens: number
+  /** In the order in which they are tried. */
+  targets: PlannedTarget[]
+  /** Why such a call would be refused, whatever the money of the caller; null: it would be sent. */
+  refusal: {
+    /** Code of the error. */
+    code: string
+    /** The sentence. */
+    message: string
+  } | null
 }
 
 /** A name with several ways to answer. */
@@ -2838,30 +2973,30 @@ export interface WantedBundle {
    * price that they came for until they are put on it again. An integer as a decimal string.
    */
   priceMicros?: string | bigint | null | undefined
-  /** Billing interval. "month" when left out. */
+  /** Billing interval. `month` when left out. */
   interval?: 'month' | 'year' | undefined
   /** Limit of each end user per period; null: no limit. An integer as a decimal string. */
   spendLimitMicros?: string | bigint | null | undefined
-  /** When `spendLimitMicros` starts anew (UTC); `total`: never. "month" when left out. */
+  /** When `spendLimitMicros` starts anew (UTC); `total`: never. `month` when left out. */
   spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
   /**
    * What happens when a stream has spent what was held for it: `hard_token` stops it, `complete_message`
-   * never cuts, `grace` lets it run on by `maxOverdraftMicros`. "hard_token" when left out.
+   * never cuts, `grace` lets it run on by `maxOverdraftMicros`. `hard_token` when left out.
    */
   terminationPolicy?: 'hard_token' | 'complete_message' | 'grace' | undefined
   /**
-   * How far a call may run past its hold under `grace`. An integer as a decimal string. "0" when left out.
+   * How far a call may run past its hold under `grace`. An integer as a decimal string. `0` when left out.
    */
   maxOverdraftMicros?: string | bigint | undefined
-  /** The price that holds, charges, caps and limits are computed from. "provider_cost" when left out. */
+  /** The price that holds, charges, caps and limits are computed from. `provider_cost` when left out. */
   debitBasis?: 'provider_cost' | 'sell_price' | undefined
   /** Name of the one currency of its credits; null: it has none. 1 to 32 characters. */
   creditCurrency?: string | null | undefined
   /** Slug of the bundle. */
   slug: string
-  /** Models that its end users may call. [] when left out. */
+  /** Models that its end users may call. `[]` when left out. */
   allow?: readonly string[] | undefined
-  /** Exceptions from `allow`. [] when left out. */
+  /** Exceptions from `allow`. `[]` when left out. */
   deny?: readonly string[] | undefined
   /** Sell prices and credit prices, by model. */
   prices?: readonly {
@@ -2884,23 +3019,23 @@ export interface WantedBundle {
     amount: string | bigint
     /** Its separate price, in micros; null: none. An integer as a decimal string. */
     price?: string | bigint | null | undefined
-    /** Whether wallet and on-demand may pay once it is spent. true when left out. */
+    /** Whether wallet and on-demand may pay once it is spent. `true` when left out. */
     thenOnDemand?: boolean | undefined
-    /** True: granted every period; false: once, at sign-up. true when left out. */
+    /** True: granted every period; false: once, at sign-up. `true` when left out. */
     recurring?: boolean | undefined
     /**
      * What pays for the rest of a call once it is spent: the include of that slug; `*`: whichever covers
      * the call and comes next (fewest models, soonest end, free before paid, oldest); null: none, and then
-     * `thenOnDemand` says whether wallet and on-demand do. "*" when left out.
+     * `thenOnDemand` says whether wallet and on-demand do. `*` when left out.
      */
     spilloverTo?: string | null | undefined
     /**
-     * Models it may pay for; null: all that the bundle allows; empty: none. At most 200 of them. null when
-     * left out.
+     * Models it may pay for; null: all that the bundle allows; empty: none. At most 200 of them. `null`
+     * when left out.
      */
     models?: readonly string[] | null | undefined
   }[] | undefined
-  /** Whether new end users get it; of one bundle at most. false when left out. */
+  /** Whether new end users get it; of one bundle at most. `false` when left out. */
   default?: boolean | undefined
 }
 
@@ -2915,7 +3050,7 @@ export interface WantedModel {
     /** The provider's model id, exactly. 1 to 200 characters. */
     model: string
   }[]
-  /** Bounds for requests that name none. {} when left out. */
+  /** Bounds for requests that name none. `{}` when left out. */
   ceilings?: {
     /**
      * Output tokens that are held for an answer when the request names no maximum: all of a whole one, and
@@ -2923,7 +3058,7 @@ export interface WantedModel {
      */
     outputTokens?: number | undefined
   } | undefined
-  /** False: `models.disable` stopped it. true when left out. */
+  /** False: `models.disable` stopped it. `true` when left out. */
   enabled?: boolean | undefined
 }
 

@@ -1,0 +1,63 @@
+/** `tollgate api METHOD PATH`: what no other command does. */
+import { readFileSync } from 'node:fs'
+import { senderOf } from '#cli/client.ts'
+import type { CommonFlags } from '#cli/common-flags.ts'
+import { settingsOf } from '#cli/settings/settings.ts'
+import { exit, usageError, type Terminal } from '#cli/terminal.ts'
+
+const methods = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'] as const
+
+export async function api(
+  methodText: string,
+  path: string,
+  flags: CommonFlags & { readonly data?: string; readonly include?: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  const method = methods.find((one) => one === methodText.toUpperCase())
+  if (method === undefined)
+    throw usageError(`The method is ${methodText}; it is one of ${methods.join(', ')}.`)
+  if (!path.startsWith('/')) throw usageError(`The path is ${path}; it begins with /, like /v1/keys.`)
+  // A brace would be taken for the name of an input.
+  const route = { id: `${method} ${path}`, method, path: path.replaceAll('{', '%7B').replaceAll('}', '%7D') }
+  const body = await bodyOf(flags.data, terminal)
+  const sender = senderOf(settingsOf(flags, terminal), terminal)
+  const isKeyed = method !== 'GET' && method !== 'DELETE'
+  const sent = body === null ? { ...route, isKeyed } : { ...route, isKeyed, body: 'json' as const }
+  const response = await sender.call(sent, body ?? {}, { signal: terminal.signal }).asResponse()
+  const { out } = terminal
+  if (flags.include === true) {
+    out.write(`${response.status}\n`)
+    for (const [name, value] of response.headers) out.write(`${name}: ${value}\n`)
+    out.write('\n')
+  }
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+  out.write(
+    isJson && out.isTerminal
+      ? `${JSON.stringify(JSON.parse(text), null, 2)}\n`
+      : text.replace(/([^\n])$/, '$1\n'),
+  )
+  return exit.ok
+}
+
+async function bodyOf(
+  data: string | undefined,
+  { input }: Terminal,
+): Promise<Readonly<Record<string, unknown>> | null> {
+  if (data === undefined) return null
+  const text =
+    data === '-'
+      ? new TextDecoder().decode(await input.read())
+      : data.startsWith('@')
+        ? readFileSync(data.slice(1), 'utf8')
+        : data
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    throw usageError('--data is not JSON.')
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw usageError('--data is no JSON object.')
+  return { ...parsed }
+}

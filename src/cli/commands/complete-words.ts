@@ -1,0 +1,99 @@
+/** What may come next on a command line that is being typed: `word<tab>what it is`, a line each. */
+import type { Command } from 'commander'
+import { Api } from '#cli/client.ts'
+import { typed } from '#cli/operations/names.ts'
+import { operationTable } from '#cli/operations/operation-table.ts'
+import { idOf } from '#cli/output/answer.ts'
+import { isRow } from '#cli/output/table.ts'
+import { settingsOf } from '#cli/settings/settings.ts'
+import { exit, type Terminal } from '#cli/terminal.ts'
+
+/** Nobody waits longer for a completion. */
+const budgetMs = 1_000
+
+/** @param words of the line, the last being typed; it may be empty */
+export async function completeWords(
+  words: readonly string[],
+  program: Command,
+  terminal: Terminal,
+): Promise<number> {
+  const current = words.at(-1) ?? ''
+  const before = words.slice(0, -1)
+  const { command, values } = found(program, before)
+  const candidates = await candidatesOf(command, before, values, current, terminal)
+  const lines = candidates
+    .filter(([word]) => word.startsWith(current))
+    .map(([word, about]) => `${word}\t${firstLine(about)}\n`)
+  terminal.out.write(lines.join(''))
+  return exit.ok
+}
+
+type Candidate = readonly [word: string, about: string]
+
+function found(program: Command, words: readonly string[]): { command: Command; values: number } {
+  let command = program
+  let values = 0
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? ''
+    if (word.startsWith('-')) {
+      const option = command.options.find(({ long, short }) => long === word || short === word)
+      if (option?.required === true) at++
+      continue
+    }
+    const within = command.commands.find((one) => one.name() === word || one.aliases().includes(word))
+    if (within) command = within
+    else values++
+  }
+  return { command, values }
+}
+
+async function candidatesOf(
+  command: Command,
+  before: readonly string[],
+  values: number,
+  current: string,
+  terminal: Terminal,
+): Promise<readonly Candidate[]> {
+  const last = before.at(-1) ?? ''
+  const option = command.options.find(({ long }) => long === last)
+  if (option?.required === true) {
+    const words = /<([\w|-]+)>/.exec(option.flags)?.[1]?.split('|') ?? []
+    return words.length > 1 ? words.map((word) => [word, '']) : []
+  }
+  if (current.startsWith('-')) {
+    return command.options
+      .filter(({ hidden, long }) => !hidden && long)
+      .map(({ description, long }) => [long ?? '', description])
+  }
+  const verbs = command.commands
+    .filter((one) => !one.name().startsWith('_'))
+    .map((one): Candidate => [one.name(), one.summary() || one.description()])
+  if (verbs.length > 0 && values === 0) return verbs
+  return values === 0 && command.registeredArguments.length > 0 ? ids(command, terminal) : []
+}
+
+/** Of the list of the noun, where it has one. */
+async function ids(command: Command, terminal: Terminal): Promise<readonly Candidate[]> {
+  const noun = command.parent?.name() ?? ''
+  const of = command.name() === 'use' ? 'apps' : noun
+  const list = operationTable.operations.find(
+    ({ id }) => id.split('.')[1] === 'list' && typed(id.split('.')[0] ?? '') === of,
+  )
+  if (!list) return []
+  try {
+    const api = new Api(settingsOf({}, { ...terminal, err: { ...terminal.err, write: () => {} } }), terminal)
+    const { data } = await api.call<{ data: unknown[] }>(
+      list.id,
+      { limit: 100 },
+      { maxRetries: 0, timeoutMs: budgetMs },
+    )
+    return data.filter(isRow).map((row) => [idOf(row) ?? '', String(row['name'] ?? row['displayName'] ?? '')])
+  } catch {
+    // A completion that cannot be made is none.
+    return []
+  }
+}
+
+function firstLine(about: string): string {
+  return (about.split('\n')[0] ?? '').slice(0, 80)
+}

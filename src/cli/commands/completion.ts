@@ -1,0 +1,48 @@
+/** `tollgate completion <shell>`: a few lines of shell, which ask the command itself what may come next. */
+import { exit, usageError, type Terminal } from '#cli/terminal.ts'
+
+const scripts: Readonly<Record<string, string>> = {
+  bash: `# eval "$(tollgate completion bash)"
+_tollgate() {
+  local IFS=$'\\n'
+  # The words as they were typed: a colon or = would split them.
+  local line=\${COMP_LINE:0:COMP_POINT}
+  local -a words
+  IFS=' ' read -r -a words <<< "$line"
+  [[ $line == *' ' ]] && words+=('')
+  COMPREPLY=($(tollgate __complete -- "\${words[@]:1}" 2>/dev/null | cut -f1))
+  # Readline replaces what stands behind the last colon only.
+  local current=\${words[\${#words[@]}-1]}
+  if [[ $current == *:* && $COMP_WORDBREAKS == *:* ]]; then
+    COMPREPLY=("\${COMPREPLY[@]#"\${current%:*}:"}")
+  fi
+}
+complete -F _tollgate tollgate
+`,
+  zsh: `#compdef tollgate
+# eval "$(tollgate completion zsh)"
+_tollgate() {
+  local -a found
+  local word about
+  while IFS=$'\\t' read -r word about; do
+    found+=("\${word//:/\\\\:}:\${about}")
+  done < <(tollgate __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
+  (( \${#found} )) && _describe 'tollgate' found || _files
+}
+if [ "$funcstack[1]" = "_tollgate" ]; then _tollgate "$@"; else compdef _tollgate tollgate; fi
+`,
+  fish: `# tollgate completion fish | source
+function __tollgate_complete
+  set -l words (commandline -opc) (commandline -ct)
+  tollgate __complete -- $words[2..-1] 2>/dev/null
+end
+complete -c tollgate -f -a '(__tollgate_complete)'
+`,
+}
+
+export function completion(shell: string, { out }: Terminal): number {
+  const script = scripts[shell]
+  if (script === undefined) throw usageError(`The shell is ${shell}; it is bash, zsh or fish.`)
+  out.write(script)
+  return exit.ok
+}

@@ -1,0 +1,87 @@
+/** Who calls what on a day of the demo. The same seed, the same calls. */
+
+export interface DemoCall {
+  readonly person: string
+  readonly model: string
+  readonly prompt: string
+  readonly maxTokens: number
+}
+
+export interface DemoHour {
+  readonly atMs: number
+  readonly calls: readonly DemoCall[]
+}
+
+/** From 0 to below 1. */
+export type Chance = () => number
+
+/** Mulberry32: small, and good enough for a picture. */
+export function chanceFrom(seed: number): Chance {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+const hourMs = 3_600_000
+/** When people work, and how much of the day's traffic each of these hours has. */
+const hours = [
+  { hour: 8, share: 0.2 },
+  { hour: 11, share: 0.3 },
+  { hour: 15, share: 0.35 },
+  { hour: 20, share: 0.15 },
+]
+const questions = [
+  'Summarise the notes of this meeting.',
+  'Write a friendly reply to this customer.',
+  'Translate this paragraph to French.',
+  'Why does this test fail?',
+  'Suggest five names for a bakery.',
+  'Explain this contract in plain words.',
+]
+
+/** @param dayMs midnight (UTC) */
+export function demoDay(
+  dayMs: number,
+  callsPerDay: number,
+  people: readonly { readonly id: string; readonly bundle: string }[],
+  chance: Chance,
+): DemoHour[] {
+  const weekday = new Date(dayMs).getUTCDay()
+  const isWeekend = weekday === 0 || weekday === 6
+  const calls = callsPerDay * (isWeekend ? 0.35 : 1.25) * (0.75 + chance() / 2)
+  return hours.map(({ hour, share }) => ({
+    atMs: dayMs + hour * hourMs + Math.floor(chance() * hourMs),
+    calls: Array.from({ length: Math.round(calls * share) }, () => demoCall(people, chance)),
+  }))
+}
+
+function demoCall(
+  people: readonly { readonly id: string; readonly bundle: string }[],
+  chance: Chance,
+): DemoCall {
+  // A few do most of it.
+  const person = people[Math.floor(chance() ** 2 * people.length)]
+  const kind = chance()
+  // Beyond the plan of a starter, which is refused.
+  const model =
+    kind < 0.6
+      ? 'demo/fast'
+      : kind < 0.9 || (person?.bundle !== 'pro' && chance() < 0.8)
+        ? 'demo/smart'
+        : 'demo/reasoning'
+  const tokens = Math.round(20 + chance() ** 3 * 2_500)
+  const fate = chance()
+  const order = fate < 0.015 ? 'fail=529' : fate < 0.025 ? 'fail=429' : `tokens=${tokens}`
+  const question = questions[Math.floor(chance() * questions.length)] ?? ''
+  return {
+    person: person?.id ?? '',
+    model,
+    // The longer the text, the more tokens go in.
+    prompt: `${question} ${'lorem ipsum '.repeat(Math.floor(chance() ** 2 * 800))}[[${order}]]`,
+    maxTokens: 3_000,
+  }
+}

@@ -1,0 +1,227 @@
+/**
+ * `tollgate demo`: a month of traffic in test mode, made as customers make it. An application of its own is set up
+ * through the API, its end users call its gateway with test keys, the simulator answers, and the application's test
+ * clock is advanced between the calls. Nothing is written into the past: the clock only goes forward, so the month
+ * begins now. Live mode sees nothing of it, and no provider is called.
+ */
+import { Api } from '#cli/client.ts'
+import type { CommonFlags } from '#cli/common-flags.ts'
+import { confirmed } from '#cli/confirm.ts'
+import { gatewayCall } from '#cli/gateway-call.ts'
+import { moneyText } from '#cli/output/money.ts'
+import { paint } from '#cli/output/style.ts'
+import { withProgress } from '#cli/output/progress.ts'
+import { settingsOf, type Settings } from '#cli/settings/settings.ts'
+import { exit, usageError, type Terminal } from '#cli/terminal.ts'
+import { dollars } from '#sdk/money.ts'
+import { ApiError } from '#sdk/errors.ts'
+import { chanceFrom, demoDay, type DemoCall } from './demo-traffic.ts'
+
+export interface DemoFlags extends CommonFlags {
+  readonly days?: string
+  readonly calls?: string
+  readonly seed?: string
+  readonly remove?: boolean
+}
+
+interface App {
+  readonly slug: string
+  readonly name: string
+  readonly gateway: string
+  readonly localGateway?: string
+  readonly archivedAt: string | null
+}
+
+/** By both of them an application is known as one of these, and is no customer's own. */
+const demoName = 'Demo month'
+const demoSlug = /^demo-month(-\d+)?$/
+/** Calls at once. */
+const atOnce = 6
+
+export async function demo(flags: DemoFlags, terminal: Terminal): Promise<number> {
+  const settings: Settings = { ...settingsOf(flags, terminal), mode: { value: 'test', origin: 'demo' } }
+  const api = new Api({ ...settings, app: null }, terminal)
+  const found = (await allApps(api)).filter(({ name, slug }) => name === demoName && demoSlug.test(slug))
+  const present = found.filter(({ archivedAt }) => archivedAt === null)
+  if (flags.remove === true) return remove(present, api, flags, terminal)
+  const [there] = present
+  if (there) throw usageError(`There is a demo already, ${there.slug}: tollgate demo --remove first.`)
+  const days = countOf('--days', flags.days ?? '30', 60)
+  const callsPerDay = countOf('--calls', flags.calls ?? '12', 200)
+  const seed = countOf('--seed', flags.seed ?? '1', 2 ** 31)
+  // A slug is never used again.
+  const slug = found.length === 0 ? 'demo-month' : `demo-month-${found.length + 1}`
+  const app = await api.call<App>('apps.create', { slug, name: demoName })
+  const own = new Api({ ...settings, app: { value: slug, origin: 'demo' } }, terminal)
+  const keys = await setUp(own)
+  const counts = await traffic(own, app, keys, { days, callsPerDay, seed }, terminal)
+  const { totals } = await own.call<{ totals: { calls: number; billedMicros: string } }>('usage')
+  if (flags.json === true) {
+    terminal.out.write(
+      `${JSON.stringify({ app: slug, days, ...counts, settled: totals.calls, billedMicros: totals.billedMicros })}\n`,
+    )
+    return exit.ok
+  }
+  const { err } = terminal
+  err.write(
+    [
+      `${paint(err, 'green', '✓')} ${counts.sent} calls of ${keys.size} people in ${days} days of the test clock of ${slug}: ${totals.calls} settled, ${moneyText(totals.billedMicros)} billed, ${counts.refused} refused or failed.`,
+      '  The test clock goes forward only: the month begins today and ends in the future.',
+      `  Look: tollgate usage --by day --app ${slug} --mode test`,
+      '  Away with it: tollgate demo --remove',
+      '',
+    ].join('\n'),
+  )
+  return exit.ok
+}
+
+async function allApps(api: Api): Promise<App[]> {
+  const apps: App[] = []
+  for (let cursor: string | null = null; ;) {
+    const input: object = { limit: 200, ...(cursor !== null && { cursor }) }
+    // oxlint-disable-next-line no-await-in-loop -- page by page
+    const page: { data: App[]; nextCursor: string | null } = await api.call('apps.list', input)
+    apps.push(...page.data)
+    cursor = page.nextCursor
+    if (cursor === null) return apps
+  }
+}
+
+/** Archives it: its figures stay readable with --app, as those of every application do, and nothing runs any more. */
+async function remove(
+  present: readonly App[],
+  api: Api,
+  flags: DemoFlags,
+  terminal: Terminal,
+): Promise<number> {
+  if (present.length === 0) {
+    terminal.err.write('There is no demo.\n')
+    return exit.ok
+  }
+  for (const { slug } of present) {
+    await confirmed(`apps rm ${slug}`, flags, terminal)
+    await api.call('apps.rm', { slug })
+    terminal.err.write(`${slug} is archived.\n`)
+  }
+  return exit.ok
+}
+
+const models = [
+  { name: 'demo/fast', input: '150000', output: '600000' },
+  { name: 'demo/smart', input: '2500000', output: '10000000' },
+  { name: 'demo/reasoning', input: '5000000', output: '20000000' },
+]
+
+const people = [
+  { id: 'ada', bundle: 'pro', credit: '20' },
+  { id: 'grace', bundle: 'pro', credit: '20' },
+  { id: 'alan', bundle: 'pro', credit: '10' },
+  { id: 'edsger', bundle: 'starter', credit: '5' },
+  { id: 'barbara', bundle: 'starter', credit: '5' },
+  { id: 'katherine', bundle: 'starter', credit: '3' },
+  { id: 'dennis', bundle: 'starter', credit: '2' },
+  // Runs out of money in the first days, which is what refusals come from.
+  { id: 'trial-user', bundle: 'starter', credit: '0.02' },
+]
+
+/** @returns the key of each person */
+async function setUp(api: Api): Promise<Map<string, string>> {
+  if ((await api.find('providers.show', { id: 'simulator' })) === null) {
+    await api.call('providers.connect', { label: 'simulator', kind: 'simulator' })
+  }
+  for (const { name } of models) {
+    await api.call('models.add', { name, sources: [{ provider: 'simulator', model: 'sim-1' }] })
+  }
+  for (const [slug, displayName, allowed] of [
+    ['starter', 'Starter', ['demo/fast', 'demo/smart']],
+    ['pro', 'Pro', ['demo/*']],
+  ] as const) {
+    const priceMicros = slug === 'pro' ? dollars('20') : null
+    await api.call('bundles.create', {
+      slug,
+      displayName,
+      ...(priceMicros !== null && { priceMicros, interval: 'month' }),
+    })
+    await api.call('bundles.allow', { slug, models: allowed })
+    for (const { input, name, output } of models) {
+      if (slug === 'pro' || name !== 'demo/reasoning')
+        await api.call('bundles.price', { slug, model: name, price: { input, output } })
+    }
+  }
+  const keys = new Map<string, string>()
+  for (const { bundle, credit, id } of people) {
+    await api.call('users.create', { externalId: id, bundle })
+    await api.call('grants.issue', {
+      endUsers: [id],
+      amountUnits: dollars(credit),
+      reason: 'Demo credit',
+      idempotencyKey: `demo-${id}`,
+    })
+    const { key } = await api.call<{ key: string }>('keys.mint', {
+      endUserId: id,
+      name: 'demo',
+      livemode: false,
+    })
+    keys.set(id, key)
+  }
+  return keys
+}
+
+interface Month {
+  readonly days: number
+  readonly callsPerDay: number
+  readonly seed: number
+}
+
+const dayMs = 86_400_000
+
+async function traffic(
+  api: Api,
+  { gateway, localGateway }: App,
+  keys: ReadonlyMap<string, string>,
+  { callsPerDay, days, seed }: Month,
+  terminal: Terminal,
+): Promise<{ sent: number; refused: number }> {
+  const chance = chanceFrom(seed)
+  const { now } = await api.call<{ now: string }>('testClock.show')
+  // Each day begins at midnight, so that its sums are those of a day.
+  const firstDayMs = Math.floor(Date.parse(now) / dayMs) * dayMs + dayMs
+  let sent = 0
+  let refused = 0
+  const send = async ({ maxTokens, model, person, prompt }: DemoCall): Promise<void> => {
+    const key = keys.get(person) ?? ''
+    const { status } = await gatewayCall(
+      { gateway: localGateway ?? gateway, key, model, prompt, maxTokens },
+      terminal,
+    )
+    sent++
+    if (status !== 200) refused++
+  }
+  await withProgress(terminal, 'demo', async ({ say }) => {
+    for (let day = 0; day < days; day++) {
+      for (const { atMs, calls } of demoDay(firstDayMs + day * dayMs, callsPerDay, people, chance)) {
+        await advance(api, atMs)
+        for (let at = 0; at < calls.length; at += atOnce)
+          await Promise.all(calls.slice(at, at + atOnce).map(send))
+      }
+      say(`demo: day ${day + 1} of ${days}, ${sent} calls`)
+    }
+  })
+  return { sent, refused }
+}
+
+async function advance(api: Api, toMs: number): Promise<void> {
+  try {
+    await api.call('testClock.advance', { to: new Date(toMs).toISOString() })
+  } catch (error) {
+    // The real time has gone past it meanwhile: the calls come a little later in the day.
+    if (!(error instanceof ApiError && error.param === 'to')) throw error
+  }
+}
+
+function countOf(flag: string, text: string, most: number): number {
+  const count = Number(text)
+  if (!Number.isSafeInteger(count) || count < 1 || count > most)
+    throw usageError(`${flag} is ${text}; it is 1 to ${most}.`)
+  return count
+}

@@ -1,0 +1,153 @@
+/** `tollgate doctor`: what is wrong here, on the way to the server, and in the application. */
+import { Api } from '#cli/client.ts'
+import type { CommonFlags } from '#cli/common-flags.ts'
+import { commandOfCall, type NamedCall } from '#cli/operations/command-of-call.ts'
+import { failureOf } from '#cli/output/failure.ts'
+import { paint } from '#cli/output/style.ts'
+import { withProgress } from '#cli/output/progress.ts'
+import { harmless } from '#cli/output/text-width.ts'
+import { closeToOthers, credentialsFile, isOpenToOthers } from '#cli/settings/files.ts'
+import { settingsOf, type Settings } from '#cli/settings/settings.ts'
+import { exit, type Screen, type Terminal } from '#cli/terminal.ts'
+
+interface Finding {
+  readonly code: string
+  readonly severity: 'error' | 'warning' | 'notice' | (string & {})
+  readonly message: string
+  readonly fix: { readonly say: string; readonly call: NamedCall | null }
+}
+
+interface Diagnosis {
+  readonly application: string
+  readonly mode: string
+  readonly sound: boolean
+  readonly findings: readonly Finding[]
+  readonly checks: readonly { name: string; looksAt: string; state: string; findings: number }[]
+}
+
+interface LocalCheck {
+  readonly name: string
+  readonly state: 'sound' | 'found'
+  readonly sentence: string
+  /** What `--fix` does about it; null: nothing. */
+  readonly mend: (() => void) | null
+}
+
+/** Calls that take nothing away, spend nothing, and need nobody's choice. */
+const safeCalls: ReadonlySet<string> = new Set(['bundles.default'])
+
+export async function doctor(
+  flags: CommonFlags & { readonly fix?: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  const settings = settingsOf(flags, terminal)
+  const mended: string[] = []
+  const local = checkedHere(settings, terminal)
+  if (flags.fix === true) {
+    for (const { mend, sentence } of local) {
+      if (mend === null) continue
+      mend()
+      mended.push(sentence)
+    }
+  }
+  const api = new Api(settings, terminal)
+  const diagnose = (): Promise<Diagnosis> =>
+    withProgress(terminal, 'doctor', () => api.call<Diagnosis>('doctor'))
+  let found: Diagnosis
+  try {
+    found = await diagnose()
+  } catch (error) {
+    if (flags.json === true) throw error
+    printLocal(local, terminal.out)
+    const failure = failureOf(error, settings.host.value)
+    terminal.out.write(`${paint(terminal.out, 'red', '✗')} server  ${harmless(failure.sentence)}\n`)
+    if (failure.hint !== null) terminal.out.write(`    ${failure.hint}\n`)
+    return failure.exitCode
+  }
+  if (flags.fix === true) {
+    const done = await mendedCalls(found, api)
+    mended.push(...done)
+    if (done.length > 0) found = await diagnose()
+  }
+  if (flags.json === true) {
+    const here = local.map(({ name, sentence, state }) => ({ name, state, sentence }))
+    terminal.out.write(`${JSON.stringify({ ...found, local: here, mended })}\n`)
+  } else print(found, local, mended, terminal.out)
+  return found.sound ? exit.ok : exit.failed
+}
+
+function checkedHere({ app, host, token }: Settings, { env }: Terminal): LocalCheck[] {
+  const file = credentialsFile(env)
+  const isOpen = isOpenToOthers(file)
+  return [
+    {
+      name: 'sign-in',
+      state: token === null ? 'found' : 'sound',
+      sentence:
+        token === null ? `nobody is signed in at ${host.value}: tollgate login` : `token of ${token.origin}`,
+      mend: null,
+    },
+    {
+      name: 'credentials',
+      state: isOpen ? 'found' : 'sound',
+      sentence: isOpen ? `others may read ${file}` : 'nobody else may read them',
+      mend: isOpen ? () => closeToOthers(file) : null,
+    },
+    {
+      name: 'address',
+      state: /^http:\/\/(?!localhost|127\.|\[::1\])/.test(host.value) ? 'found' : 'sound',
+      sentence: /^http:\/\/(?!localhost|127\.|\[::1\])/.test(host.value)
+        ? `${host.value} is not https: the token travels in the clear`
+        : `${host.value} (${host.origin})${app === null ? '' : `, application ${app.value}`}`,
+      mend: null,
+    },
+  ]
+}
+
+async function mendedCalls({ findings }: Diagnosis, api: Api): Promise<string[]> {
+  const done: string[] = []
+  for (const { fix } of findings) {
+    if (fix.call === null || !safeCalls.has(fix.call.operation)) continue
+    const slug = decodeURIComponent(fix.call.path.split('/')[3] ?? '')
+    // oxlint-disable-next-line no-await-in-loop -- one after the other, as they are printed
+    await api.call(fix.call.operation, { slug })
+    done.push(fix.say)
+  }
+  return done
+}
+
+function print(
+  { application, checks, findings, mode, sound }: Diagnosis,
+  local: readonly LocalCheck[],
+  mended: readonly string[],
+  out: Screen,
+): void {
+  printLocal(local, out)
+  for (const { looksAt, name, state } of checks) {
+    const mark =
+      state === 'sound'
+        ? paint(out, 'green', '✓')
+        : state === 'found'
+          ? paint(out, 'yellow', '!')
+          : paint(out, 'red', '✗')
+    out.write(`${mark} ${harmless(name)}  ${paint(out, 'dim', harmless(looksAt))}\n`)
+  }
+  for (const { fix, message, severity } of findings) {
+    const mark =
+      severity === 'error' ? paint(out, 'red', '✗') : severity === 'warning' ? paint(out, 'yellow', '!') : '·'
+    out.write(`\n${mark} ${harmless(message)}\n`)
+    out.write(`    ${harmless(fix.say)}\n`)
+    const command = fix.call && commandOfCall(fix.call)
+    if (command) out.write(`    ${paint(out, 'cyan', harmless(command))}\n`)
+  }
+  for (const what of mended) out.write(`\n${paint(out, 'green', 'mended')} ${harmless(what)}\n`)
+  const verdict = sound ? 'Nothing is wrong' : 'Calls fail, or money is wrong'
+  out.write(`\n${paint(out, 'bold', `${verdict} with ${application} in ${mode} mode.`)}\n`)
+}
+
+function printLocal(local: readonly LocalCheck[], out: Screen): void {
+  for (const { name, sentence, state } of local) {
+    const mark = state === 'sound' ? paint(out, 'green', '✓') : paint(out, 'yellow', '!')
+    out.write(`${mark} ${name}  ${paint(out, 'dim', harmless(sentence))}\n`)
+  }
+}

@@ -1,0 +1,161 @@
+/** `tollgate login`: the device authorization grant of RFC 8628, or a token from standard input. */
+import { Api } from '#cli/client.ts'
+import type { CommonFlags } from '#cli/common-flags.ts'
+import { paint } from '#cli/output/style.ts'
+import { withProgress } from '#cli/output/progress.ts'
+import { keepCredential, keepInProfile, settingsOf, type Settings } from '#cli/settings/settings.ts'
+import { CommandError, exit, usageError, type Terminal } from '#cli/terminal.ts'
+import { ApiError, ConnectionError } from '#sdk/errors.ts'
+
+interface LoginFlags extends CommonFlags {
+  readonly withToken?: boolean
+  readonly role?: string
+}
+
+interface Started {
+  readonly deviceCode: string
+  readonly userCode: string
+  readonly verificationUri: string
+  readonly verificationUriComplete: string
+  readonly expiresIn: number
+  readonly interval: number
+}
+
+interface SignedIn {
+  readonly id: string
+  readonly token: string
+  readonly label: string
+  readonly role: string
+  readonly organization: { readonly id: string; readonly name: string }
+}
+
+export async function login(flags: LoginFlags, terminal: Terminal): Promise<number> {
+  const settings = settingsOf(flags, terminal)
+  const signedIn =
+    flags.withToken === true ? await byToken(settings, terminal) : await byDevice(settings, flags, terminal)
+  const { host, profile } = settings
+  keepCredential(profile.value, terminal, { host: host.value, id: signedIn.id, token: signedIn.token })
+  keepInProfile(profile.value, terminal, { host: host.value })
+  const { err, out } = terminal
+  const { organization, role } = signedIn
+  if (flags.json === true) {
+    out.write(
+      `${JSON.stringify({ host: host.value, profile: profile.value, organization, role, tokenId: signedIn.id })}\n`,
+    )
+    return exit.ok
+  }
+  err.write(`${paint(err, 'green', '✓')} Signed in at ${host.value} to ${organization.name}, as ${role}.\n`)
+  if (terminal.env['TOLLGATE_TOKEN']) {
+    err.write('  TOLLGATE_TOKEN is set, and is used in place of this sign-in as long as it is.\n')
+  }
+  err.write('  Next: tollgate init, or tollgate use <app>.\n')
+  return exit.ok
+}
+
+async function byToken(settings: Settings, terminal: Terminal): Promise<SignedIn> {
+  if (terminal.input.isTerminal) {
+    throw usageError('--with-token reads standard input: tollgate login --with-token < file.')
+  }
+  const token = new TextDecoder().decode(await terminal.input.read()).trim()
+  if (token === '') throw usageError('Standard input is empty; it holds the token.')
+  const api = new Api({ ...settings, token: { value: token, origin: 'standard input' } }, terminal)
+  const { organization, token: shown } = await api.call<{
+    organization: SignedIn['organization']
+    token: { id: string; label: string; role: string } | null
+  }>('auth.whoami')
+  if (shown === null) throw usageError('This is no sk_ token, which is what the command line signs in with.')
+  return { ...shown, token, organization }
+}
+
+async function byDevice(settings: Settings, { role }: LoginFlags, terminal: Terminal): Promise<SignedIn> {
+  const { clock, err, hostName, input, signal } = terminal
+  const api = new Api({ ...settings, app: null, token: null }, terminal)
+  const started = await api.call<Started>('deviceAuth.start', {
+    clientName: `tollgate on ${hostName}`.slice(0, 64),
+    ...(role !== undefined && { role }),
+  })
+  err.write(
+    [
+      `Sign in at ${settings.host.value}`,
+      '',
+      `  1. Open  ${started.verificationUriComplete}`,
+      `  2. Compare the code there with  ${paint(err, 'bold', started.userCode)}`,
+      '  3. Approve it, if it is the same.',
+      '',
+      'Approve only a code that you see on a machine before you.',
+      '',
+    ].join('\n'),
+  )
+  const settled = new AbortController()
+  if (input.isTerminal) {
+    err.write('Press Enter to open the browser; Ctrl-C ends it.\n')
+    input.onLine(() => {
+      if (!terminal.open(started.verificationUriComplete))
+        err.write('There is no browser here: open it on another device.\n')
+    }, settled.signal)
+  }
+  try {
+    const endsAtMs = clock.now() + started.expiresIn * 1000
+    return await withProgress(terminal, 'waiting for the approval', () =>
+      polled(
+        { api, deviceCode: started.deviceCode, intervalMs: started.interval * 1000, endsAtMs },
+        clock,
+        signal,
+      ),
+    )
+  } finally {
+    settled.abort()
+  }
+}
+
+interface Polling {
+  readonly api: Api
+  readonly deviceCode: string
+  readonly intervalMs: number
+  readonly endsAtMs: number
+}
+
+/** RFC 8628, 3.5: `slow_down` makes the interval five seconds longer for good, and so does a connection that fails. */
+async function polled(
+  { api, deviceCode, endsAtMs, intervalMs }: Polling,
+  clock: Terminal['clock'],
+  signal: AbortSignal,
+): Promise<SignedIn> {
+  for (let waitMs = intervalMs; clock.now() < endsAtMs;) {
+    await pause(waitMs, clock, signal)
+    try {
+      return await api.call<SignedIn>('deviceAuth.poll', { deviceCode }, { maxRetries: 0 })
+    } catch (error) {
+      if (error instanceof ConnectionError) {
+        waitMs *= 2
+        continue
+      }
+      if (!(error instanceof ApiError)) throw error
+      if (error.code === 'authorization_pending') continue
+      if (error.code === 'slow_down') {
+        waitMs += 5_000
+        continue
+      }
+      if (error.code === 'access_denied')
+        throw new CommandError('The sign-in was denied.', exit.signIn, { cause: error })
+      if (error.code === 'expired_token') break
+      if (error.status === 429 || error.status >= 500) {
+        waitMs += 5_000
+        continue
+      }
+      throw error
+    }
+  }
+  throw new CommandError(
+    'The code has expired, or was used already. Start again with tollgate login.',
+    exit.signIn,
+  )
+}
+
+async function pause(ms: number, clock: Terminal['clock'], signal: AbortSignal): Promise<void> {
+  try {
+    await clock.sleep(ms, signal)
+  } catch (cause) {
+    throw new CommandError('Interrupted: nobody is signed in.', exit.interrupted, { cause })
+  }
+}

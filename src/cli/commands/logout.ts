@@ -1,0 +1,43 @@
+/** `tollgate logout`: the token is revoked on the server, and forgotten here in any case. */
+import { Api } from '#cli/client.ts'
+import type { CommonFlags } from '#cli/common-flags.ts'
+import { keepCredential, keptCredential, settingsOf } from '#cli/settings/settings.ts'
+import { exit, type Terminal } from '#cli/terminal.ts'
+import { ApiError, TollgateError } from '#sdk/errors.ts'
+
+export async function logout(flags: CommonFlags, terminal: Terminal): Promise<number> {
+  const { err } = terminal
+  const settings = settingsOf(flags, terminal)
+  const profile = settings.profile.value
+  const kept = keptCredential(profile, terminal)
+  if (kept === null) {
+    err.write(`Nobody is signed in with the profile ${profile}.\n`)
+    return exit.ok
+  }
+  const { host, id, token } = kept
+  const own = {
+    host: { value: host, origin: '' },
+    token: { value: token, origin: '' },
+    mode: settings.mode,
+    app: null,
+  }
+  const left = await revoked(new Api(own, terminal), id)
+  keepCredential(profile, terminal, null)
+  if (left === null) err.write(`Signed out of ${host}; the token ${id} is revoked.\n`)
+  else err.write(`Signed out of ${host} here. The token ${id} is still valid there: ${left}\n`)
+  return exit.ok
+}
+
+/** Null: the token is not valid any more. */
+async function revoked(api: Api, id: string): Promise<string | null> {
+  try {
+    await api.call('tokens.revoke', { id })
+    return null
+  } catch (error) {
+    // It was revoked before, or has ended with its member.
+    if (error instanceof ApiError && error.status === 401) return null
+    if (error instanceof TollgateError)
+      return `${error.message} An admin revokes it with tollgate tokens revoke ${id}.`
+    throw error
+  }
+}

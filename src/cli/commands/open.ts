@@ -1,0 +1,42 @@
+/** `tollgate open <page>`: prints an address, and opens it where a person looks. */
+import { Api } from '#cli/client.ts'
+import type { CommonFlags } from '#cli/common-flags.ts'
+import { settingsOf } from '#cli/settings/settings.ts'
+import { exit, usageError, type Terminal } from '#cli/terminal.ts'
+
+const pages: Readonly<Record<string, string>> = {
+  reference: '/reference',
+  openapi: '/v1/openapi.json',
+  device: '/device',
+}
+
+export async function open(page: string, flags: CommonFlags, terminal: Terminal): Promise<number> {
+  const settings = settingsOf(flags, terminal)
+  const path = pages[page]
+  const url =
+    path === undefined
+      ? await ofApplication(page, new Api(settings, terminal), settings.app?.value)
+      : settings.host.value + path
+  terminal.out.write(`${url}\n`)
+  if (terminal.out.isTerminal && !terminal.open(url)) terminal.err.write('There is no browser here.\n')
+  return exit.ok
+}
+
+async function ofApplication(page: string, api: Api, slug: string | undefined): Promise<string> {
+  if (page !== 'portal' && page !== 'gateway') {
+    throw usageError(
+      `There is no page ${page}; there are ${[...Object.keys(pages), 'portal', 'gateway'].join(', ')}.`,
+    )
+  }
+  const app = await (slug === undefined
+    ? api.call<Hosts>('apps.current')
+    : api.call<Hosts>('apps.show', { slug }))
+  return page === 'portal' ? (app.localPortal ?? app.portal) : (app.localGateway ?? app.gateway)
+}
+
+interface Hosts {
+  readonly gateway: string
+  readonly localGateway?: string
+  readonly portal: string
+  readonly localPortal?: string
+}

@@ -1,0 +1,77 @@
+/**
+ * `tollgate requests tail`: a line for each call that ends. A stream that breaks is begun again at the event that it
+ * ended with, so that nothing is missed.
+ */
+import { routeOf, senderOf } from '#cli/client.ts'
+import { operationById } from '#cli/operations/operation-table.ts'
+import type { CommonFlags } from '#cli/common-flags.ts'
+import { inputOf } from '#cli/operations/operation-flags.ts'
+import { moneyText } from '#cli/output/money.ts'
+import { paint } from '#cli/output/style.ts'
+import { isRow, timeText, type Row } from '#cli/output/table.ts'
+import { cut, harmless, padEnd, padStart } from '#cli/output/text-width.ts'
+import { settingsOf } from '#cli/settings/settings.ts'
+import { CommandError, exit, type Screen, type Terminal } from '#cli/terminal.ts'
+import { ApiError, CancelledError, ConnectionError } from '#sdk/errors.ts'
+
+const longestWaitMs = 10_000
+
+export async function requestsTail(
+  flags: CommonFlags & Readonly<Record<string, unknown>>,
+  terminal: Terminal,
+): Promise<number> {
+  const { clock, err, out, signal } = terminal
+  const operation = operationById('requests.tail')
+  const sender = senderOf(settingsOf(flags, terminal), terminal)
+  const input = inputOf(operation, flags, null, clock.now())
+  let lastId: string | null = null
+  for (let waitMs = 500; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+    try {
+      const headers: Record<string, string> = lastId === null ? {} : { 'last-event-id': lastId }
+      // It has no end: only its beginning may take so long.
+      const stream = sender.events(routeOf(operation), input, { signal, headers })
+      await stream.opened()
+      if (lastId === null && err.isTerminal) err.write('Calls follow as they end. Ctrl-C ends it.\n')
+      for await (const { data, event, id } of stream.entries()) {
+        lastId = id ?? lastId
+        waitMs = 500
+        const row: Row = isRow(data) ? data : {}
+        if (event === 'call')
+          out.write(flags.json === true ? `${JSON.stringify(data)}\n` : callLine(row, out))
+        else err.write(`${harmless(String(row['message'] ?? event))}\n`)
+        if (event === 'ended') throw new CommandError('The server has ended the stream.', exit.signIn)
+        await out.drained()
+      }
+    } catch (error) {
+      if (error instanceof CancelledError || signal.aborted) return exit.ok
+      const mayReturn = error instanceof ConnectionError || (error instanceof ApiError && error.status >= 500)
+      if (!mayReturn || lastId === null) throw error
+    }
+    err.write(`The stream broke; it goes on where it was.\n`)
+    try {
+      await clock.sleep(waitMs, signal)
+    } catch {
+      return exit.ok
+    }
+  }
+}
+
+function callLine(call: Row, screen: Screen): string {
+  const text = (name: string): string => {
+    const value = call[name]
+    return typeof value === 'string' || typeof value === 'number' ? harmless(String(value)) : '-'
+  }
+  const status = text('status')
+  const charge = call['chargeMicros']
+  const cells = [
+    timeText(text('createdAt')).slice(11),
+    paint(screen, status === 'settled' ? 'green' : 'red', padEnd(text('httpStatus'), 3)),
+    padEnd(cut(text('endUserId'), 16), 16),
+    padEnd(cut(text('requestedModel'), 20), 20),
+    padStart(`${text('inputTokens')}/${text('outputTokens')}`, 12),
+    padStart(`${text('latencyMs')} ms`, 9),
+    padStart(typeof charge === 'string' ? moneyText(charge) : '-', 11),
+    text('errorCode') === '-' ? text('id') : `${text('id')}  ${text('errorCode')}`,
+  ]
+  return `${cells.join('  ')}\n`
+}

@@ -1,0 +1,144 @@
+/** `tollgate usage --by day|name|user`: who uses how much, as bars. */
+import { Api } from '#cli/client.ts'
+import type { CommonFlags } from '#cli/common-flags.ts'
+import { barsText, type Bar } from '#cli/output/bars.ts'
+import { moneyText } from '#cli/output/money.ts'
+import { withProgress } from '#cli/output/progress.ts'
+import { harmless } from '#cli/output/text-width.ts'
+import { settingsOf } from '#cli/settings/settings.ts'
+import { exit, usageError, type Terminal } from '#cli/terminal.ts'
+
+interface UsageFlags extends CommonFlags {
+  readonly by: string
+  readonly from?: string
+  readonly to?: string
+  readonly endUserId?: string
+}
+
+interface Sums {
+  readonly calls: number
+  readonly billedMicros: string
+}
+
+interface Usage {
+  readonly rows: readonly (Sums & { requestedModel: string; inputTokens: number; outputTokens: number })[]
+  readonly totals: Sums & { inputTokens: number; outputTokens: number }
+}
+
+interface Margin {
+  readonly data: readonly (Sums & { day?: string; endUserId?: string })[]
+  readonly nextCursor: string | null
+  readonly totals: Sums
+  readonly from: string
+  readonly to: string
+}
+
+export async function usage(flags: UsageFlags, terminal: Terminal): Promise<number> {
+  const api = new Api(settingsOf(flags, terminal), terminal)
+  const now = terminal.clock.now()
+  const span = {
+    ...(flags.from !== undefined && { from: momentOf(flags.from, now) }),
+    ...(flags.to !== undefined && { to: momentOf(flags.to, now) }),
+  }
+  if (flags.by === 'name')
+    return byName(
+      await api.call<Usage>('usage', {
+        ...span,
+        ...(flags.endUserId !== undefined && { endUserId: flags.endUserId }),
+      }),
+      flags,
+      terminal,
+    )
+  if (flags.by !== 'day' && flags.by !== 'user')
+    throw usageError(`--by is ${flags.by}; it is day, name or user.`)
+  if (flags.endUserId !== undefined) throw usageError('--end-user-id goes with --by name.')
+  const by = flags.by === 'day' ? 'day' : 'endUser'
+  return byMargin(by, await allOf(api, by, span, terminal), flags, terminal)
+}
+
+/** Sums by day and person are those of `margin`, page by page. */
+async function allOf(api: Api, by: 'day' | 'endUser', span: object, terminal: Terminal): Promise<Margin> {
+  return withProgress(terminal, 'usage', async ({ say }) => {
+    const ask = (cursor: string | null): Promise<Margin> =>
+      api.call<Margin>('margin', { by, limit: 200, ...span, ...(cursor !== null && { cursor }) })
+    let page = await ask(null)
+    const data = [...page.data]
+    while (page.nextCursor !== null) {
+      page = await ask(page.nextCursor)
+      data.push(...page.data)
+      say(`usage: ${data.length} rows`)
+    }
+    return { ...page, data }
+  })
+}
+
+function byName(answer: Usage, flags: UsageFlags, { err, out }: Terminal): number {
+  if (flags.json === true) {
+    out.write(`${JSON.stringify(answer)}\n`)
+    return exit.ok
+  }
+  if (answer.rows.length === 0) {
+    err.write(
+      'Nothing was used in this span. Calls of the other mode are under --mode test or --mode live.\n',
+    )
+    return exit.ok
+  }
+  const bars = answer.rows.map(({ requestedModel, ...sums }) => barOf(requestedModel, sums))
+  out.write(barsText(['NAME', 'CALLS', 'TOKENS IN', 'OUT', 'BILLED'], sorted(bars), out))
+  out.write(
+    `\n${totalText(answer.totals)}, ${number(answer.totals.inputTokens)} tokens in, ${number(answer.totals.outputTokens)} out\n`,
+  )
+  return exit.ok
+}
+
+function barOf(name: string, sums: Sums & { inputTokens: number; outputTokens: number }): Bar {
+  const { billedMicros, calls, inputTokens, outputTokens } = sums
+  return {
+    name: harmless(name),
+    amount: BigInt(billedMicros),
+    cells: [number(calls), number(inputTokens), number(outputTokens), moneyText(billedMicros)],
+  }
+}
+
+function byMargin(by: 'day' | 'endUser', answer: Margin, flags: UsageFlags, { err, out }: Terminal): number {
+  if (flags.json === true) {
+    out.write(`${JSON.stringify(answer)}\n`)
+    return exit.ok
+  }
+  const { data, from, to, totals } = answer
+  if (data.length === 0) {
+    err.write(
+      `Nothing was used from ${from} to ${to}. Calls of the other mode are under --mode test or --mode live.\n`,
+    )
+    return exit.ok
+  }
+  const bars = data.map(({ billedMicros, calls, day, endUserId }): Bar => ({
+    name: harmless(day ?? endUserId ?? ''),
+    amount: BigInt(billedMicros),
+    cells: [number(calls), moneyText(billedMicros)],
+  }))
+  // Days as they follow each other, people by what they were billed.
+  const inOrder = by === 'day' ? bars.toReversed() : sorted(bars)
+  out.write(barsText([by === 'day' ? 'DAY' : 'USER', 'CALLS', 'BILLED'], inOrder, out))
+  out.write(`\n${totalText(totals)}, from ${from} to ${to}\n`)
+  return exit.ok
+}
+
+function totalText({ billedMicros, calls }: Sums): string {
+  return `${moneyText(billedMicros)} for ${number(calls)} ${calls === 1 ? 'call' : 'calls'}`
+}
+
+function sorted(bars: readonly Bar[]): Bar[] {
+  return bars.toSorted(
+    (one, other) => Number(other.amount - one.amount > 0n) - Number(other.amount - one.amount < 0n),
+  )
+}
+
+function number(count: number): string {
+  return count.toLocaleString('en-US')
+}
+
+function momentOf(text: string, nowMs: number): string {
+  const [, days = ''] = /^-(\d{1,4})d$/.exec(text) ?? []
+  return days === '' ? text : new Date(nowMs - Number(days) * 86_400_000).toISOString()
+}

@@ -1,0 +1,16 @@
+import type { CommonFlags } from './common-flags.ts'
+import { CommandError, exit, usageError, type Terminal } from './terminal.ts'
+
+/**
+ * Asks before what cannot be taken back. Without a terminal nobody can be asked.
+ * @param what `keys revoke key_1`
+ * @throws CommandError when the answer is no
+ */
+export async function confirmed(what: string, { yes }: CommonFlags, { err, input }: Terminal): Promise<void> {
+  if (yes === true) return
+  if (!input.isTerminal || !err.isTerminal) {
+    throw usageError(`tollgate ${what} cannot be taken back: repeat it with --yes.`)
+  }
+  const answer = await input.ask(`tollgate ${what} cannot be taken back. Do it? [y/N] `)
+  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Nothing was done.', exit.failed)
+}

@@ -1,0 +1,57 @@
+/** A call through an application's gateway, as an end user's client makes it. */
+import type { Terminal } from './terminal.ts'
+
+export interface GatewayCall {
+  /** Of the application: `localGateway` where there is one. */
+  readonly gateway: string
+  /** An `ak_` key. */
+  readonly key: string
+  readonly model: string
+  readonly prompt: string
+  readonly maxTokens: number
+  readonly isStreamed?: boolean
+}
+
+export interface GatewayAnswer {
+  readonly status: number
+  readonly requestId: string
+  /** Text of the answer, or of the refusal. */
+  readonly text: string
+}
+
+export async function gatewayCall(
+  { gateway, isStreamed = false, key, maxTokens, model, prompt }: GatewayCall,
+  { fetch, signal }: Pick<Terminal, 'fetch' | 'signal'>,
+): Promise<GatewayAnswer> {
+  const response = await fetch(`${gateway}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model,
+      max_completion_tokens: maxTokens,
+      ...(isStreamed && { stream: true }),
+      messages: [{ role: 'user', content: prompt }],
+    }),
+    signal,
+  })
+  const text = await response.text()
+  return {
+    status: response.status,
+    requestId: response.headers.get('x-request-id') ?? '',
+    text: isStreamed && response.ok ? '' : wordsIn(text),
+  }
+}
+
+interface Answered {
+  readonly choices?: readonly { readonly message?: { readonly content?: string | null } }[]
+  readonly error?: { readonly message?: string }
+}
+
+function wordsIn(text: string): string {
+  try {
+    const { choices, error }: Answered = JSON.parse(text)
+    return error?.message ?? choices?.[0]?.message?.content ?? ''
+  } catch {
+    return text.slice(0, 200)
+  }
+}

@@ -1,0 +1,171 @@
+/** Calls an operation with what was typed, and prints what it answers. */
+import { readFileSync } from 'node:fs'
+import { senderOf, routeOf } from '#cli/client.ts'
+import { columnsOf, type CommonFlags } from '#cli/common-flags.ts'
+import { printDocument, printRows, printStreamed, type Printing } from '#cli/output/answer.ts'
+import { withProgress } from '#cli/output/progress.ts'
+import { settingsOf } from '#cli/settings/settings.ts'
+import { confirmed } from '#cli/confirm.ts'
+import { CommandError, exit, usageError, type Terminal } from '#cli/terminal.ts'
+import { prepare, type Input } from '#sdk/request.ts'
+import { settingsOf as clientSettings, type ConditionalOptions } from '#sdk/settings.ts'
+import { nextStep } from './next-step.ts'
+import { inputOf } from './operation-flags.ts'
+import { wordsOf } from './names.ts'
+import type { Operation } from './operation-table.ts'
+
+export interface CallFlags {
+  readonly data?: string
+  readonly file?: string
+  readonly type?: string
+  readonly all?: boolean
+  readonly dryRun?: boolean
+  readonly idempotencyKey?: string
+  readonly ifMatch?: string
+}
+
+/** @returns the exit code */
+export async function callOperation(
+  operation: Operation,
+  inPath: readonly string[],
+  given: CommonFlags & CallFlags & Readonly<Record<string, unknown>>,
+  terminal: Terminal,
+): Promise<number> {
+  const settings = settingsOf(given, terminal)
+  const named = Object.fromEntries((operation.inPath ?? []).map(({ name }, at) => [name, inPath[at]]))
+  const flags = inputOf(operation, given, await bodyOf(operation, given, terminal), terminal.clock.now())
+  const file = operation.body === 'file' ? await fileOf(operation, given, terminal) : {}
+  const input = { ...flags, ...file, ...named }
+  const hasOwn = (name: string): boolean => operation.flags?.some((flag) => flag.name === name) === true
+  const options: ConditionalOptions = {
+    signal: terminal.signal,
+    ...(given.idempotencyKey !== undefined && { idempotencyKey: given.idempotencyKey }),
+    ...(given.ifMatch !== undefined && { ifMatch: given.ifMatch }),
+  }
+  const route = routeOf(operation)
+  if (given.dryRun === true && !hasOwn('dryRun')) {
+    const { host, token } = settings
+    printRequest(operation, input, { baseUrl: host.value, token: token?.value ?? null }, terminal)
+    return exit.ok
+  }
+  if (operation.method === 'DELETE') {
+    await confirmed(`${wordsOf(operation.id).join(' ')} ${inPath.join(' ')}`.trim(), given, terminal)
+  }
+  const printing: Printing = {
+    isJson: given.json === true,
+    isQuiet: given.quiet === true,
+    columns: hasOwn('columns') ? null : columnsOf(given),
+  }
+  const sender = senderOf(settings, terminal)
+  const startedMs = performance.now()
+  const told = (requestId: string | null, status: number): void => {
+    if (given.verbose !== true) return
+    const ms = Math.round(performance.now() - startedMs)
+    terminal.err.write(
+      `${operation.method} ${operation.path} ${status}, ${ms} ms, request ${requestId ?? '-'}\n`,
+    )
+  }
+  const { answer } = operation
+  if (answer === 'events' || answer === 'lines') {
+    const response = await sender[answer](route, input, options).asResponse()
+    told(response.headers.get('x-request-id'), response.status)
+    await printStreamed(response, terminal)
+    return exit.ok
+  }
+  const what = wordsOf(operation.id).join(' ')
+  if (answer === 'page' && given.all === true) {
+    const rows = await withProgress(terminal, what, async ({ say }) => {
+      const all: unknown[] = []
+      for await (const row of sender.page(route, { limit: 200, ...input }, options)) {
+        all.push(row)
+        say(`${what}: ${all.length} rows`)
+      }
+      return all
+    })
+    printRows(JSON.stringify({ data: rows, nextCursor: null }), printing, terminal)
+    return exit.ok
+  }
+  const response = await withProgress(terminal, what, () => sender.call(route, input, options).asResponse())
+  told(response.headers.get('x-request-id'), response.status)
+  const text = await response.text()
+  if (answer === 'page') printRows(text, printing, terminal)
+  else printDocument(text, printing, terminal)
+  const next = nextStep(operation.id, text)
+  if (next !== null && terminal.err.isTerminal && !printing.isJson && !printing.isQuiet) {
+    terminal.err.write(`\n${next}\n`)
+  }
+  return exit.ok
+}
+
+async function bodyOf(
+  { body }: Operation,
+  { data }: CallFlags,
+  terminal: Terminal,
+): Promise<Readonly<Record<string, unknown>> | null> {
+  if (body !== 'json' || data === undefined) return null
+  const text =
+    data === '-' || data.startsWith('@') ? new TextDecoder().decode(await contentOf(data, terminal)) : data
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch (cause) {
+    throw new CommandError(`--data is not JSON: ${cause instanceof Error ? cause.message : ''}`, exit.usage, {
+      cause,
+    })
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw usageError('--data is JSON, but no object with the fields of the body.')
+  }
+  return { ...parsed }
+}
+
+async function fileOf(
+  { fileTypes = [] }: Operation,
+  { file, type }: CallFlags,
+  terminal: Terminal,
+): Promise<{ file: Uint8Array; type: string }> {
+  if (file === undefined) throw usageError('Missing: --file.')
+  const told = type ?? fileTypes.find((one) => one === `image/${endingOf(file)}`)
+  if (told === undefined)
+    throw usageError(`--type is one of ${fileTypes.join(', ')}; the name of the file does not say.`)
+  return { file: await contentOf(file === '-' ? '-' : `@${file}`, terminal), type: told }
+}
+
+function endingOf(file: string): string {
+  const ending = file.split('.').at(-1)?.toLowerCase() ?? ''
+  return ending === 'jpg' ? 'jpeg' : ending
+}
+
+/** @param source `-`, or `@` and a path */
+async function contentOf(source: string, terminal: Terminal): Promise<Uint8Array> {
+  if (source === '-') return terminal.input.read()
+  try {
+    return new Uint8Array(readFileSync(source.slice(1)))
+  } catch (cause) {
+    throw new CommandError(
+      `${source.slice(1)} cannot be read: ${cause instanceof Error ? cause.message : ''}`,
+      exit.usage,
+      { cause },
+    )
+  }
+}
+
+/** The request without its secrets: what it would send. */
+function printRequest(
+  operation: Operation,
+  input: Input,
+  { baseUrl, token }: { readonly baseUrl: string; readonly token: string | null },
+  { out }: Terminal,
+): void {
+  const { body, headers, method, url } = prepare(
+    routeOf(operation),
+    input,
+    {},
+    clientSettings({ baseUrl, token }),
+  )
+  const shown = Object.entries(headers)
+    .filter(([name]) => name.startsWith('x-svc') || name === 'content-type')
+    .map(([name, value]) => `${name}: ${value}`)
+  const content = typeof body === 'string' ? [``, JSON.stringify(JSON.parse(body), null, 2)] : []
+  out.write(`${[`${method} ${url}`, ...shown, ...content].join('\n')}\n`)
+}

@@ -1,0 +1,97 @@
+/** What was typed behind a flag as the value that the API takes. */
+import { microsOf } from '#cli/output/money.ts'
+import { usageError } from '#cli/terminal.ts'
+import { typed } from './names.ts'
+import type { Flag } from './operation-table.ts'
+
+/**
+ * @param flag its kind is that of one value, also where it may be given several times
+ * @param nowMs what `+30d` is counted from
+ * @throws CommandError naming the flag
+ */
+export function flagValue(flag: Flag, text: string, nowMs: number): unknown {
+  const name = `--${typed(flag.name)}`
+  if (flag.words && !flag.words.includes(text)) {
+    throw usageError(`${name} is ${text}; it is one of ${flag.words.join(', ')}.`)
+  }
+  switch (flag.kind) {
+    case 'text':
+      return text
+    case 'micros':
+      return microsOf(name, text)
+    case 'amount':
+      if (!/^-?\d+$/.test(text)) throw usageError(`${name} is ${text}; it is an integer.`)
+      return text
+    case 'integer':
+    case 'number':
+      return numberOf(name, text, flag.kind)
+    case 'boolean':
+      if (text !== 'true' && text !== 'false') throw usageError(`${name} is ${text}; it is true or false.`)
+      return text === 'true'
+    case 'time':
+      return timeOf(text, nowMs)
+    case 'json':
+      return flag.fields && !/^\s*[[{]/.test(text) ? pairsOf(flag, text, nowMs) : jsonOf(name, text)
+    default:
+      return flag.kind satisfies never
+  }
+}
+
+function numberOf(name: string, text: string, kind: 'integer' | 'number'): number {
+  const value = Number(text)
+  if (text.trim() === '' || !Number.isFinite(value) || (kind === 'integer' && !Number.isSafeInteger(value))) {
+    throw usageError(`${name} is ${text}; it is ${kind === 'integer' ? 'an integer' : 'a number'}.`)
+  }
+  return value
+}
+
+const spans: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+
+/** `+30d` is in thirty days, `-12h` was twelve hours ago; all else is for the server to read. */
+function timeOf(text: string, nowMs: number): string {
+  const [, sign, count = '', unit = ''] = /^([+-])(\d{1,6})([mhdw])$/.exec(text) ?? []
+  const spanMs = spans[unit]
+  if (spanMs === undefined) return text
+  return new Date(nowMs + (sign === '-' ? -1 : 1) * Number(count) * spanMs).toISOString()
+}
+
+/** `provider=main,model=gpt-5-mini`: an object whose fields are known. A comma within a value needs JSON. */
+function pairsOf({ fields = [], name: above }: Flag, text: string, nowMs: number): unknown {
+  const made: Record<string, unknown> = {}
+  for (const pair of text.split(',')) {
+    const at = pair.indexOf('=')
+    const key = at === -1 ? pair : pair.slice(0, at)
+    const field = fields.find(({ name }) => name === key || typed(name) === key)
+    if (at === -1 || !field) {
+      const known = fields.map(({ name }) => name).join(', ')
+      throw usageError(
+        `--${typed(above)} has ${JSON.stringify(pair)}; it is field=value,field=value, or JSON. Its fields are ${known}.`,
+      )
+    }
+    const value = flagValue({ ...field, name: `${above}.${field.name}` }, pair.slice(at + 1), nowMs)
+    setAt(made, field.name, field.isList ? [value] : value)
+  }
+  return made
+}
+
+function jsonOf(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw usageError(`${name} is ${text}; it is JSON.`)
+  }
+}
+
+/** Sets `price.input` within the objects that it names, which are made when they are missing. */
+export function setAt(target: Record<string, unknown>, path: string, value: unknown): void {
+  const [first = '', ...rest] = path.split('.')
+  if (rest.length === 0) {
+    Object.defineProperty(target, first, { value, enumerable: true, writable: true, configurable: true })
+    return
+  }
+  const within = target[first]
+  const inner: Record<string, unknown> =
+    typeof within === 'object' && within !== null && !Array.isArray(within) ? { ...within } : {}
+  setAt(inner, rest.join('.'), value)
+  setAt(target, first, inner)
+}

@@ -1,0 +1,26 @@
+/** What people do next, where there is one thing that most do. */
+
+/** @param text the answer as JSON. @returns a sentence; null: there is no such thing */
+export function nextStep(id: string, text: string): string | null {
+  const next = steps[id]
+  if (next === undefined) return null
+  const answer: unknown = JSON.parse(text)
+  const field = (name: string): string => {
+    const value: unknown =
+      typeof answer === 'object' && answer !== null ? Reflect.get(answer, name) : undefined
+    return typeof value === 'string' ? value : `<${name}>`
+  }
+  return next(field)
+}
+
+const steps: Readonly<Record<string, (field: (name: string) => string) => string>> = {
+  'apps.create': (field) => `Next: tollgate use ${field('slug')}`,
+  'providers.connect': (field) => `Next: tollgate providers probe ${field('label')}`,
+  'models.add': (field) => `Next: tollgate bundles allow <bundle> --models ${field('name')}`,
+  'bundles.create': (field) => `Next: tollgate bundles allow ${field('slug')} --models '*'`,
+  'keys.mint': (field) =>
+    `The key is shown this once. Next: tollgate grants issue --end-users <person> --amount-units '$5' --reason Welcome (${field('id')} spends what its person has).`,
+  'tokens.create': () => 'The token is shown this once.',
+  'emitters.add': (field) => `Next: tollgate emitters test ${field('id')}`,
+  'portal.link': () => 'The link works once, and for a minute.',
+}

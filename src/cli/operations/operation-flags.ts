@@ -1,0 +1,100 @@
+/** The flags of an operation, made from its fields, and what was given as its input. */
+import { Option, type Command } from 'commander'
+import { usageError } from '#cli/terminal.ts'
+import { flagValue, setAt } from './flag-value.ts'
+import { typed } from './names.ts'
+import type { Flag, Operation } from './operation-table.ts'
+
+export function addOperationFlags(command: Command, { flags = [] }: Operation): void {
+  for (const flag of flags) for (const option of optionsOf(flag)) command.addOption(option)
+}
+
+function optionsOf(flag: Flag): Option[] {
+  const { about, isGroup = false, isMap, isNullable = false, isRequired = false, kind } = flag
+  const name = typed(flag.name)
+  const isSwitch = kind === 'boolean' && !flag.isList && !isMap
+  const told = [
+    isRequired ? '(required)' : '',
+    about,
+    isNullable ? `--no-${name}: none.` : '',
+    isSwitch ? `--no-${name}: false.` : '',
+  ]
+  const text = told.filter((part) => part !== '').join(' ')
+  const no = new Option(`--no-${name}`).hideHelp()
+  if (isSwitch) return [new Option(`--${name}`, text), no]
+  const option = new Option(`--${name} <${placeholder(flag)}>`, text)
+  if (flag.isList || isMap) option.argParser((value: string, before: string[] = []) => [...before, value])
+  if (isGroup) option.hideHelp()
+  return isNullable ? [option, no] : [option]
+}
+
+function placeholder({ fields, isMap, kind, words }: Flag): string {
+  if (isMap) return 'key=value'
+  if (words && words.length <= 6) return words.join('|')
+  if (fields) return 'field=value,…'
+  return kind === 'micros' ? 'dollars|micros' : kind
+}
+
+/** What the flags of a command say, as commander keeps it. */
+export type Given = Readonly<Record<string, unknown>>
+
+/**
+ * @param body of `--data`; flags are put into it
+ * @throws CommandError naming every required field that is missing
+ */
+export function inputOf(
+  { flags = [] }: Operation,
+  given: Given,
+  body: Readonly<Record<string, unknown>> | null,
+  nowMs: number,
+): Record<string, unknown> {
+  const input: Record<string, unknown> = { ...body }
+  for (const flag of flags) {
+    const value = given[keyOf(flag)]
+    if (value !== undefined) setAt(input, flag.name, valueOf(flag, value, nowMs))
+  }
+  const missing = flags.filter(({ isRequired, name }) => isRequired && !(name in input))
+  if (body === null && missing.length > 0) {
+    const names = missing.map(({ name }) => `--${typed(name)}`).join(', ')
+    throw usageError(`Missing: ${names}. --help says what they take.`)
+  }
+  return input
+}
+
+/** The name under which commander keeps a flag: its parts in camel case. */
+function keyOf(flag: Flag): string {
+  return new Option(`--${typed(flag.name)}`).attributeName()
+}
+
+function valueOf(flag: Flag, given: unknown, nowMs: number): unknown {
+  if (typeof given === 'boolean') return flag.kind === 'boolean' ? given : given ? undefined : null
+  if (flag.isMap) {
+    const pairs = listOf(given).map((text) => {
+      const at = text.indexOf('=')
+      if (at < 1) throw usageError(`--${typed(flag.name)} is ${text}; it is key=value.`)
+      return [text.slice(0, at), flagValue({ ...flag, isMap: false }, text.slice(at + 1), nowMs)]
+    })
+    return Object.fromEntries(pairs)
+  }
+  if (flag.isList) {
+    return listOf(given).flatMap((text) => {
+      const value = /^\s*\[/.test(text) ? parsedList(text) : null
+      return value ?? [flagValue(flag, text, nowMs)]
+    })
+  }
+  return flagValue(flag, String(given), nowMs)
+}
+
+function listOf(given: unknown): string[] {
+  return Array.isArray(given) ? given.map(String) : [String(given)]
+}
+
+/** A list may be given whole, as JSON. */
+function parsedList(text: string): unknown[] | null {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return Array.isArray(parsed) ? parsed : null
+  } catch {
+    return null
+  }
+}

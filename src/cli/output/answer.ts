@@ -1,0 +1,86 @@
+/** What an operation answers, as it is printed. */
+import { CommandError, exit, type Terminal } from '#cli/terminal.ts'
+import { recordText } from './record.ts'
+import { isRow, tableText, type Row } from './table.ts'
+import { harmless } from './text-width.ts'
+
+export interface Printing {
+  readonly isJson: boolean
+  readonly isQuiet: boolean
+  /** Null: all there is room for. */
+  readonly columns: readonly string[] | null
+}
+
+/** @param text the document as it was answered */
+export function printDocument(text: string, { isJson, isQuiet }: Printing, { out }: Terminal): void {
+  if (isJson) return out.write(jsonText(text, out.isTerminal))
+  const document: unknown = JSON.parse(text)
+  if (isQuiet) {
+    const id = isRow(document) ? idOf(document) : null
+    return id === null ? undefined : out.write(`${id}\n`)
+  }
+  out.write(isRow(document) ? recordText(document, out) : `${harmless(JSON.stringify(document))}\n`)
+}
+
+/** @param text a page of a list as it was answered */
+export function printRows(text: string, printing: Printing, terminal: Terminal): void {
+  const { err, out } = terminal
+  if (printing.isJson) return out.write(jsonText(text, out.isTerminal))
+  const { data, nextCursor, ...rest }: { data: unknown[]; nextCursor: string | null } = JSON.parse(text)
+  const rows = data.filter(isRow)
+  if (printing.isQuiet) return out.write(rows.map((row) => `${idOf(row) ?? ''}\n`).join(''))
+  if (rows.length === 0) {
+    err.write('There are no rows.\n')
+  } else {
+    checkColumns(printing.columns, rows)
+    const { leftOut, text: table } = tableText(rows, printing.columns, out)
+    out.write(table)
+    if (leftOut.length > 0 && err.isTerminal) {
+      err.write(`\nNo room for ${leftOut.join(', ')} (--columns names those to print, --json has all).\n`)
+    }
+  }
+  if (Object.keys(rest).length > 0) out.write(`\n${recordText(rest, out)}`)
+  if (nextCursor !== null) {
+    err.write(`\nThere are more: --all prints them, --cursor ${nextCursor} goes on.\n`)
+  }
+}
+
+function checkColumns(columns: readonly string[] | null, rows: readonly Row[]): void {
+  const known = new Set(
+    rows.flatMap((row) =>
+      Object.entries(row).flatMap(([name, value]) =>
+        isRow(value) ? Object.keys(value).map((inner) => `${name}.${inner}`) : [name],
+      ),
+    ),
+  )
+  const odd = columns?.find((name) => !known.has(name))
+  if (odd !== undefined) {
+    throw new CommandError(`There is no column ${odd}; there are ${[...known].join(', ')}.`, exit.usage)
+  }
+}
+
+/** As it came where it is piped: not a digit of it goes through a number. With lines for people. */
+function jsonText(text: string, isForPeople: boolean): string {
+  return isForPeople ? `${JSON.stringify(JSON.parse(text), null, 2)}\n` : `${text.trimEnd()}\n`
+}
+
+const idNames = ['externalId', 'id', 'slug', 'name', 'label', 'email', 'endUserId', 'requestedModel', 'day']
+
+/** What a row is called in paths. */
+export function idOf(row: Row): string | null {
+  for (const name of idNames) {
+    const value = row[name]
+    if (typeof value === 'string') return value
+  }
+  return null
+}
+
+/** An answer that goes on: as it comes, and no faster than it is taken. */
+export async function printStreamed(response: Response, { out }: Terminal): Promise<void> {
+  const decoder = new TextDecoder()
+  for await (const piece of response.body ?? []) {
+    out.write(decoder.decode(piece, { stream: true }))
+    await out.drained()
+  }
+  out.write(decoder.decode())
+}

@@ -1,0 +1,17 @@
+/** Colours, where there are any. */
+import type { Screen } from '#cli/terminal.ts'
+
+const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const
+
+export type Style = keyof typeof codes
+
+export function paint({ hasColour }: Pick<Screen, 'hasColour'>, style: Style, text: string): string {
+  return hasColour && text !== '' ? `\u001b[${codes[style]}m${text}\u001b[0m` : text
+}
+
+/** NO_COLOR (no-color.org) and TERM=dumb say no, FORCE_COLOR says yes; else a terminal has colours. */
+export function hasColour(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
+  if (env['NO_COLOR']) return false
+  if (env['FORCE_COLOR']) return env['FORCE_COLOR'] !== '0'
+  return isTerminal && env['TERM'] !== 'dumb'
+}

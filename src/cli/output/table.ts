@@ -1,0 +1,126 @@
+/** Rows as an aligned table: whole where it is piped, as wide as the terminal where there is one. */
+import type { Screen } from '#cli/terminal.ts'
+import { isMoneyField, moneyText } from './money.ts'
+import { paint } from './style.ts'
+import { cut, harmless, padEnd, padStart, widthOf } from './text-width.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+
+export interface PrintedTable {
+  readonly text: string
+  /** Columns that the terminal has no room for. */
+  readonly leftOut: readonly string[]
+}
+
+const gap = 2
+/** A cell of a terminal is no longer than this, unless it is the only one. */
+const longestCell = 44
+
+/**
+ * @param columns paths of fields, `balance.balanceUnits`; null: all that the rows have
+ */
+export function tableText(
+  rows: readonly Row[],
+  columns: readonly string[] | null,
+  screen: Screen,
+): PrintedTable {
+  const flat = rows.map(flatten)
+  const all = columns ?? [...new Set(flat.flatMap((row) => [...row.keys()]))]
+  const made = all.map((path) => columnOf(path, flat, screen.columns === null ? null : longestCell))
+  const shown = screen.columns === null || columns !== null ? made : fitting(made, screen.columns)
+  const head = shown.map((column) => paint(screen, 'bold', aligned(column, column.title)))
+  const lines = flat.map((_, at) => shown.map((column) => aligned(column, column.cells[at] ?? '')))
+  const text = [head, ...lines].map((cells) => cells.join(' '.repeat(gap)).trimEnd()).join('\n')
+  const left = made.filter((column) => !shown.includes(column) && !column.isEmpty)
+  return { text: `${text}\n`, leftOut: left.map(({ path }) => path) }
+}
+
+interface Column {
+  readonly path: string
+  readonly title: string
+  readonly cells: readonly string[]
+  readonly width: number
+  readonly isNumber: boolean
+  readonly isEmpty: boolean
+}
+
+function columnOf(
+  path: string,
+  rows: readonly ReadonlyMap<string, unknown>[],
+  longest: number | null,
+): Column {
+  const values = rows.map((row) => row.get(path))
+  const whole = values.map((value) => cellText(path, value))
+  const cells = longest === null ? whole : whole.map((cell) => (isId(cell) ? cell : cut(cell, longest)))
+  const title = titleOf(path)
+  return {
+    path,
+    title,
+    cells,
+    width: Math.max(widthOf(title), ...cells.map(widthOf)),
+    isNumber: isMoneyField(path) || values.every((value) => typeof value === 'number' || value === null),
+    isEmpty: values.every((value) => value === null || value === undefined),
+  }
+}
+
+/** An id is there to be copied. */
+function isId(cell: string): boolean {
+  return /^\w+_\w+$/.test(cell)
+}
+
+/** From the first on, as many as there is room for; those without any value give way first. */
+function fitting(columns: readonly Column[], room: number): readonly Column[] {
+  const needed = (some: readonly Column[]): number => some.reduce((sum, { width }) => sum + width + gap, -gap)
+  let kept = columns
+  if (needed(kept) > room) kept = kept.filter(({ isEmpty }) => !isEmpty)
+  while (kept.length > 1 && needed(kept) > room) kept = kept.slice(0, -1)
+  return kept
+}
+
+function aligned({ isNumber, width }: Column, text: string): string {
+  return isNumber ? padStart(text, width) : padEnd(text, width)
+}
+
+/** Objects within rows become columns of their own, one level deep. */
+function flatten(row: Row): Map<string, unknown> {
+  const flat = new Map<string, unknown>()
+  for (const [name, value] of Object.entries(row)) {
+    if (isRow(value)) for (const [inner, one] of Object.entries(value)) flat.set(`${name}.${inner}`, one)
+    else flat.set(name, value)
+  }
+  return flat
+}
+
+export function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** `balance.balanceUnits` is BALANCE, `createdAt` is CREATED AT. */
+export function titleOf(path: string): string {
+  const [above, name = above] = path.split('.')
+  const words = (name ?? '')
+    .replace(/(Micros|Units)$/, '')
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toUpperCase()
+  const group = (above ?? '').replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').toUpperCase()
+  return above === name || words === group ? words : `${group} ${words}`
+}
+
+/** One value as people read it, on one line. */
+export function cellText(path: string, value: unknown): string {
+  if (value === null || value === undefined) return '-'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'number') return String(value)
+  if (typeof value === 'string') return isMoneyField(path) ? moneyText(value) : harmless(timeText(value))
+  if (Array.isArray(value)) {
+    if (value.length === 0) return '-'
+    if (value.some((one) => typeof one === 'object')) return String(value.length)
+    return harmless(value.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join(', '))
+  }
+  return harmless(JSON.stringify(value))
+}
+
+/** `2026-11-20T12:00:00.000Z` without what says nothing. */
+export function timeText(text: string): string {
+  return text.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2Z')
+}

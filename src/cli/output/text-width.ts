@@ -1,0 +1,48 @@
+/** How many columns of a terminal a text takes, and what of it may go to one. */
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+
+/** East Asian wide and fullwidth characters, and emoji, take two columns (Unicode Standard Annex 11). */
+const wide =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
+const zero = /^[\p{Mn}\p{Me}\p{Cf}]+$/u
+
+export function widthOf(text: string): number {
+  // Most texts are plain.
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length
+  let width = 0
+  for (const { segment } of graphemes.segment(text))
+    width += zero.test(segment) ? 0 : wide.test(segment) ? 2 : 1
+  return width
+}
+
+/** At most so many columns, with … where something is left out. */
+export function cut(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text
+  let kept = ''
+  let width = 1
+  for (const { segment } of graphemes.segment(text)) {
+    const next = width + widthOf(segment)
+    if (next > columns) break
+    kept += segment
+    width = next
+  }
+  return `${kept}…`
+}
+
+export function padEnd(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - widthOf(text)))
+}
+
+export function padStart(text: string, columns: number): string {
+  return ' '.repeat(Math.max(0, columns - widthOf(text))) + text
+}
+
+/**
+ * What others have written, such as the name of a key, without what would move the cursor, change colours, or turn
+ * the direction of the line.
+ */
+export function harmless(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- they are what it replaces
+  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
+}

@@ -1,0 +1,125 @@
+/** One call of the command line: finds the command, runs it, and says how it ended. */
+import { Command, CommanderError } from 'commander'
+import { version } from '#sdk/version.ts'
+import { addOwnCommands, isReplaced } from './commands/own-commands.ts'
+import { describeOperation } from './operations/operation-command.ts'
+import { operationTable, type Operation } from './operations/operation-table.ts'
+import { typed } from './operations/names.ts'
+import { failureOf, failureText } from './output/failure.ts'
+import { addServerCommands } from './server-commands.ts'
+import { settingsOf } from './settings/settings.ts'
+import { exit, type Terminal } from './terminal.ts'
+
+/** Gets the exit code of a command. */
+export type Done = (exitCode: number) => void
+
+/**
+ * @param argv without the program
+ * @returns the exit code; null: the command decides it itself, and may still run
+ */
+export async function runCommand(argv: readonly string[], terminal: Terminal): Promise<number | null> {
+  const words = spelled(argv)
+  let exitCode: number | null = null
+  const done: Done = (code) => void (exitCode = code)
+  const program = programOf(words, terminal, done)
+  if (words.length === 0) {
+    program.outputHelp()
+    return exit.ok
+  }
+  try {
+    await program.parseAsync(words, { from: 'user' })
+    return exitCode
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exit.ok : exit.usage
+    return told(error, words, terminal)
+  }
+}
+
+/** `keys.mint` is `keys mint`. */
+function spelled(argv: readonly string[]): string[] {
+  const at = argv.findIndex((word) => !word.startsWith('-'))
+  const word = argv[at] ?? ''
+  const isId = operationTable.operations.some(
+    ({ id }) => id === word || id.split('.').map(typed).join('.') === word,
+  )
+  return isId ? [...argv.slice(0, at), ...word.split('.').map(typed), ...argv.slice(at + 1)] : [...argv]
+}
+
+export function programOf(words: readonly string[], terminal: Terminal, done: Done): Command {
+  const { err, out } = terminal
+  const program = new Command('tollgate')
+    .description(
+      'A metered model gateway: holds the worst case, meters the stream, settles to the micro-dollar.',
+    )
+    .version(version)
+    .exitOverride()
+    .showHelpAfterError('(--help says more)')
+    .configureOutput({
+      writeOut: (text) => out.write(text),
+      writeErr: (text) => err.write(text),
+      getOutHelpWidth: () => Math.min(out.columns ?? 100, 120),
+      getErrHelpWidth: () => Math.min(err.columns ?? 100, 120),
+      outputError: (text, write) => write(text.replace(/^error: /, 'tollgate: ')),
+      getOutHasColors: () => out.hasColour,
+      getErrHasColors: () => err.hasColour,
+    })
+    .configureHelp({ showGlobalOptions: false })
+    .helpOption('-h, --help', 'what it does, and what it takes')
+    .helpCommand(false)
+  const asked = new Set(words)
+  addOwnCommands(program, terminal, done)
+  program.commandsGroup('Use the API (tollgate <noun> --help):')
+  for (const [noun, own] of byNoun()) addNoun(program, noun, own, asked, terminal, done)
+  addServerCommands(program)
+  return program
+}
+
+function byNoun(): Map<string, Operation[]> {
+  return Map.groupBy(operationTable.operations, ({ id }) => id.split('.')[0] ?? id)
+}
+
+/** Its verbs are made when it is asked for: there are a hundred and more of them. */
+function addNoun(
+  program: Command,
+  noun: string,
+  operations: readonly Operation[],
+  asked: ReadonlySet<string>,
+  terminal: Terminal,
+  done: Done,
+): void {
+  const kept = operations.filter(({ id }) => !isReplaced(id))
+  if (kept.length === 0) return
+  const name = typed(noun)
+  const before = program.commands.find((command) => command.name() === name)
+  const command = before ?? program.command(name).helpCommand(false)
+  if (name !== noun) command.alias(noun)
+  const alone = kept.find(({ id }) => id === noun)
+  if (!before) command.description(operationTable.nouns[noun] ?? alone?.summary ?? '')
+  if (!asked.has(name) && !asked.has(noun)) return
+  if (alone) describeOperation(command, alone, terminal, done)
+  for (const operation of kept.filter(({ id }) => id !== noun)) {
+    const verb = operation.id.split('.')[1] ?? ''
+    const own = command.command(typed(verb))
+    if (typed(verb) !== verb) own.alias(verb)
+    describeOperation(own, operation, terminal, done)
+  }
+}
+
+/** Prints what went wrong. @returns the exit code */
+function told(error: unknown, words: readonly string[], terminal: Terminal): number {
+  const { env, err } = terminal
+  const failure = failureOf(error, hostOf(terminal))
+  if (words.includes('--json')) err.write(`${JSON.stringify(failure.document)}\n`)
+  else err.write(failureText(failure, err))
+  if (env['TOLLGATE_DEBUG'] === 'true' && error instanceof Error) err.write(`${error.stack}\n`)
+  return failure.exitCode
+
+  function hostOf(at: Terminal): string {
+    const flag = words.indexOf('--host')
+    try {
+      return settingsOf(flag === -1 ? {} : { host: words[flag + 1] ?? '' }, at).host.value
+    } catch {
+      return 'not known'
+    }
+  }
+}

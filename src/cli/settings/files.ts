@@ -1,0 +1,87 @@
+/** The files of the command line: read as they are, written whole, for nobody else to read. */
+import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { usageError } from '#cli/terminal.ts'
+import { readToml, tomlText, type Sections } from './toml.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Of the XDG Base Directory Specification (specifications.freedesktop.org). */
+export function configFolder(env: Environment): string {
+  const base = env['XDG_CONFIG_HOME']
+  // A relative one is to be ignored, says the specification.
+  const root = base?.startsWith('/') ? base : join(env['HOME'] ?? homedir(), '.config')
+  return join(root, 'tollgate')
+}
+
+/** Profiles: host, application and mode. Never a secret. */
+export function configFile(env: Environment): string {
+  return join(configFolder(env), 'config.toml')
+}
+
+export function credentialsFile(env: Environment): string {
+  return join(configFolder(env), 'credentials.toml')
+}
+
+/** A file that is not there is empty. */
+export function readSections(file: string): Sections {
+  const text = textIn(file)
+  return text === null ? {} : readToml(text, file)
+}
+
+/** Only its owner may read it. It is there whole or as it was. */
+export function writeSections(file: string, head: string, sections: Sections): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const next = `${file}.${process.pid}`
+  writeFileSync(next, tomlText(head, sections), { mode: 0o600 })
+  renameSync(next, file)
+}
+
+/** Whether others than its owner may read it. */
+export function isOpenToOthers(file: string): boolean {
+  try {
+    return process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0
+  } catch {
+    return false
+  }
+}
+
+export function closeToOthers(file: string): void {
+  chmodSync(file, 0o600)
+}
+
+export interface ProjectFile {
+  readonly file: string
+  readonly keys: Readonly<Record<string, string>>
+}
+
+/**
+ * `.tollgate.toml` of the folder or of one above it. It names a profile and an application, and no address: whoever
+ * wrote the project must not choose where the token is sent.
+ */
+export function projectFile(folder: string): ProjectFile | null {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    const file = join(at, '.tollgate.toml')
+    const text = textIn(file)
+    if (text !== null) {
+      const keys = readToml(text, file)[''] ?? {}
+      const odd = Object.keys(keys).find((key) => !['app', 'mode', 'profile'].includes(key))
+      if (odd !== undefined) {
+        throw usageError(`${file} has ${odd}; a project names app, mode and profile, and nothing else.`)
+      }
+      return { file, keys }
+    }
+    if (dirname(at) === at) return null
+  }
+}
+
+function textIn(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && (cause.code === 'ENOENT' || cause.code === 'ENOTDIR'))
+      return null
+    throw usageError(`${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`)
+  }
+}

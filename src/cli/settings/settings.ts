@@ -1,0 +1,147 @@
+/** Which server, application, mode and token a command means: flag, else environment, else project, else profile. */
+import { usageError, type Terminal } from '#cli/terminal.ts'
+import {
+  configFile,
+  credentialsFile,
+  isOpenToOthers,
+  projectFile,
+  readSections,
+  writeSections,
+} from './files.ts'
+
+export interface SettingsFlags {
+  readonly profile?: string
+  readonly host?: string
+  readonly app?: string
+  readonly mode?: string
+}
+
+export interface Settings {
+  readonly profile: Setting
+  readonly host: Setting
+  readonly app: Setting | null
+  readonly mode: Setting
+  /** Null: nobody has signed in at this host. */
+  readonly token: Setting | null
+}
+
+export interface Setting {
+  readonly value: string
+  /** Where it was said: `--host`, `TOLLGATE_BASE_URL`, a file, or `default`. */
+  readonly origin: string
+}
+
+const defaultHost = 'http://localhost:8080'
+
+export function settingsOf(flags: SettingsFlags, { env, err, folder }: Terminal): Settings {
+  const project = projectFile(folder)
+  const profile = first(
+    ['--profile', flags.profile],
+    ['TOLLGATE_PROFILE', env['TOLLGATE_PROFILE']],
+    [project?.file, project?.keys['profile']],
+    ['default', 'default'],
+  )
+  const name = profile?.value ?? 'default'
+  if (!/^[\w-]{1,64}$/.test(name)) {
+    throw usageError(`The profile is called ${name}; it is 1 to 64 letters, digits, - and _.`)
+  }
+  const file = configFile(env)
+  const own = readSections(file)[`profiles.${name}`] ?? {}
+  const credentials = credentialsFile(env)
+  const kept = readSections(credentials)[`profiles.${name}`] ?? {}
+  const host = first(
+    ['--host', flags.host],
+    ['TOLLGATE_BASE_URL', env['TOLLGATE_BASE_URL']],
+    [file, own['host']],
+    ['default', defaultHost],
+  )
+  const mode = first(
+    ['--mode', flags.mode],
+    ['TOLLGATE_MODE', env['TOLLGATE_MODE']],
+    [project?.file, project?.keys['mode']],
+    [file, own['mode']],
+    ['default', 'live'],
+  )
+  if (mode && mode.value !== 'live' && mode.value !== 'test') {
+    throw usageError(`The mode is ${mode.value} (${mode.origin}); it is live or test.`)
+  }
+  const address = host?.value.replace(/\/+$/, '') ?? defaultHost
+  // A token goes to the host that it was made at, and to no other.
+  const isItsHost = kept['host'] === address
+  if (kept['token'] !== undefined && isItsHost && isOpenToOthers(credentials)) {
+    err.write(`tollgate: others may read ${credentials}; tollgate doctor --fix closes it.\n`)
+  }
+  return {
+    profile: profile ?? { value: 'default', origin: 'default' },
+    host: { value: address, origin: host?.origin ?? 'default' },
+    app: first(
+      ['--app', flags.app],
+      ['TOLLGATE_APP', env['TOLLGATE_APP']],
+      [project?.file, project?.keys['app']],
+      [file, own['app']],
+    ),
+    mode: mode ?? { value: 'live', origin: 'default' },
+    token: first(
+      ['TOLLGATE_TOKEN', env['TOLLGATE_TOKEN']],
+      [credentials, isItsHost ? kept['token'] : undefined],
+    ),
+  }
+}
+
+function first(...said: readonly (readonly [string | undefined, string | undefined])[]): Setting | null {
+  for (const [origin, value] of said) {
+    if (value !== undefined && value !== '') return { value, origin: origin ?? '' }
+  }
+  return null
+}
+
+/** Undefined: the profile has it no more. */
+export function keepInProfile(
+  profile: string,
+  { env }: Pick<Terminal, 'env'>,
+  changes: Readonly<Record<string, string | undefined>>,
+): void {
+  write(
+    configFile(env),
+    'Profiles of the command line; tollgate login and tollgate use write it.',
+    profile,
+    changes,
+  )
+}
+
+export interface Credential {
+  readonly host: string
+  readonly token: string
+  /** Id of the token. */
+  readonly id: string
+}
+
+/** Null: there is none any more. */
+export function keepCredential(
+  profile: string,
+  { env }: Pick<Terminal, 'env'>,
+  kept: Credential | null,
+): void {
+  const head = 'Secrets of the command line; tollgate logout removes them.'
+  const none = { host: undefined, token: undefined, id: undefined }
+  write(credentialsFile(env), head, profile, kept === null ? none : { ...kept })
+}
+
+export function keptCredential(profile: string, { env }: Pick<Terminal, 'env'>): Credential | null {
+  const { host, id = '', token } = readSections(credentialsFile(env))[`profiles.${profile}`] ?? {}
+  return host === undefined || token === undefined ? null : { host, id, token }
+}
+
+function write(
+  file: string,
+  head: string,
+  profile: string,
+  changes: Readonly<Record<string, string | undefined>>,
+): void {
+  const sections = readSections(file)
+  const name = `profiles.${profile}`
+  const keys = Object.entries({ ...sections[name], ...changes }).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, value] as const],
+  )
+  writeSections(file, head, { ...sections, [name]: Object.fromEntries(keys) })
+}

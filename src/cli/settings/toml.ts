@@ -1,0 +1,50 @@
+/**
+ * The part of TOML (toml.io) that the command line's own files are written in: sections, and keys with texts. What
+ * else somebody has written by hand is refused with its line, and never passed over.
+ */
+import { usageError } from '#cli/terminal.ts'
+
+/** Section -> key -> text; keys above all sections are those of ''. */
+export type Sections = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+/** @param file named in the fault */
+export function readToml(text: string, file: string): Sections {
+  const sections: Record<string, Record<string, string>> = {}
+  let own: Record<string, string> = (sections[''] = {})
+  for (const [at, line] of text.split(/\r?\n/).entries()) {
+    const fault = (): never => {
+      throw usageError(
+        `${file}, line ${at + 1}: it is neither [section], key = "text" nor a comment; no other TOML is read here.`,
+      )
+    }
+    if (/^\s*(#.*)?$/.test(line)) continue
+    const section = /^\s*\[\s*([\w.-]+)\s*\]\s*(#.*)?$/.exec(line)?.[1]
+    if (section !== undefined) {
+      own = sections[section] ??= {}
+      continue
+    }
+    const [, key = '', quoted = ''] =
+      /^\s*([\w-]+)\s*=\s*("(?:[^"\\]|\\.)*")\s*(?:#.*)?$/.exec(line) ?? fault()
+    own[key] = textOf(quoted) ?? fault()
+  }
+  return sections
+}
+
+/** A basic string of TOML has the escapes of JSON, and two more, which are not written here. */
+function textOf(quoted: string): string | null {
+  try {
+    return String(JSON.parse(quoted))
+  } catch {
+    return null
+  }
+}
+
+export function tomlText(head: string, sections: Sections): string {
+  const parts = Object.entries(sections)
+    .filter(([, keys]) => Object.keys(keys).length > 0)
+    .map(([section, keys]) => {
+      const lines = Object.entries(keys).map(([key, value]) => `${key} = ${JSON.stringify(value)}`)
+      return [...(section === '' ? [] : [`[${section}]`]), ...lines].join('\n')
+    })
+  return `# ${head}\n\n${parts.join('\n\n')}\n`
+}

@@ -1,0 +1,212 @@
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { UsageEvent } from '#domain/emitters.ts'
+import { CheckedPost } from '#providers/checked-post.ts'
+import {
+  eventsIn,
+  receiverConnector,
+  startUsageReceiver,
+  type UsageReceiver,
+} from '#tests/support/usage-receiver.ts'
+import { deliver, type Poster, retriedStatuses } from './deliver.ts'
+import { customerOf, signatureOf, type Batch } from './payload-shapes.ts'
+
+let receiver: UsageReceiver
+let poster: Poster
+let pauses: number[]
+let nowMs: number
+const secret = 'whsec_0123456789'
+
+beforeAll(async () => {
+  receiver = await startUsageReceiver()
+  receiver.secrets.set('/hook', secret)
+  poster = new CheckedPost({ connector: receiverConnector(receiver.port) })
+})
+afterAll(async () => {
+  poster.close()
+  await receiver.close()
+})
+beforeEach(() => {
+  pauses = []
+  nowMs = Date.UTC(2026, 10, 22)
+})
+
+const event: UsageEvent = {
+  callId: '01k00000000000000000000000',
+  endUserId: 'eu_1',
+  externalId: 'person-1',
+  keyId: 'key_1',
+  target: { provider: 'openai', model: 'gpt-x' },
+  streamed: true,
+  inputTokens: 120,
+  usage: { output: 30, cacheRead: 20, reasoning: 5 },
+  tokenSource: 'provider_reported',
+  costMicros: 9_007_199_254_740_993n,
+  billedMicros: 12n,
+  settledAtMs: Date.UTC(2026, 10, 22, 1, 2, 3, 4),
+}
+const batch: Batch = {
+  id: 'batch',
+  emitter: {
+    kind: 'webhook',
+    eventName: null,
+    customerId: 'end_user_id',
+    organizationId: 'org_1',
+    destination: 'https://hooks.receiver.test/hook',
+  },
+  events: [event],
+}
+
+async function delivered(by: Poster = poster, one = batch) {
+  const from = receiver.received.length
+  const delivery = await deliver(one, secret, {
+    poster: by,
+    nowMs: () => nowMs,
+    signal: new AbortController().signal,
+    async pause(ms) {
+      pauses.push(ms)
+      nowMs += 60_000
+    },
+  })
+  return { delivery, received: receiver.received.slice(from) }
+}
+
+function answering(...statuses: number[]): void {
+  receiver.answer = (_, response) => void response.writeHead(statuses.shift() ?? 200).end()
+}
+
+describe('a status', () => {
+  test('in the table of retried ones: the seven of the contract', () => {
+    expect([...retriedStatuses]).toEqual([408, 425, 429, 500, 502, 503, 504])
+  })
+
+  test.each([...retriedStatuses])(
+    '%d is tried again after 200 and 400 ms, and then given up',
+    async (status) => {
+      answering(status, status, status, 200)
+      const { delivery, received } = await delivered()
+      expect(pauses).toEqual([200, 400])
+      expect(delivery).toMatchObject({
+        isDelivered: false,
+        attempts: 3,
+        httpStatus: status,
+        failure: expect.stringContaining(`it answered ${status}`),
+        callIds: [event.callId],
+      })
+      expect(received.length).toBe(3)
+    },
+  )
+
+  test.each([...retriedStatuses])('%d once, and then 200, is a delivery', async (status) => {
+    answering(status, 200)
+    expect((await delivered()).delivery).toMatchObject({ isDelivered: true, attempts: 2, failure: null })
+  })
+
+  test.each([
+    300, 301, 302, 303, 304, 307, 308, 400, 401, 402, 403, 404, 405, 409, 410, 413, 415, 422, 501, 505, 507,
+    511,
+  ])('%d is final', async (status) => {
+    answering(status, 200)
+    const { delivery, received } = await delivered()
+    expect(delivery).toMatchObject({ isDelivered: false, attempts: 1, httpStatus: status })
+    expect(received.length).toBe(1)
+    expect(pauses).toEqual([])
+  })
+
+  test.each([200, 201, 202, 204, 299])('%d is acceptance', async (status) => {
+    answering(status)
+    expect((await delivered()).delivery).toMatchObject({ isDelivered: true, attempts: 1 })
+  })
+})
+
+test('each attempt has the same body and is signed afresh, at its own time', async () => {
+  answering(503, 503, 200)
+  const { received } = await delivered()
+  expect(received.every(({ isSigned }) => isSigned === true)).toBe(true)
+  expect(new Set(received.map(({ body }) => body)).size).toBe(1)
+  expect(new Set(received.map(({ headers }) => headers['svc-idempotency-key']))).toEqual(
+    new Set(['usgb_batch']),
+  )
+  const signatures = received.map(({ headers }) => String(headers['svc-signature']))
+  expect(new Set(signatures).size).toBe(3)
+  expect(signatures.map((text) => Number(/t=(\d+)/.exec(text)?.[1]))).toEqual(
+    [0, 60, 120].map((seconds) => Date.UTC(2026, 10, 22) / 1_000 + seconds),
+  )
+  // A receiver whose clock is wrong by an hour judges the time, not the signature: that holds at any clock.
+  for (const { body, headers } of received) {
+    const [, t = '', v1 = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['svc-signature'])) ?? []
+    expect(createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')).toBe(v1)
+  }
+})
+
+test('a connection that breaks is tried again', async () => {
+  let count = 0
+  receiver.answer = (_, response) => {
+    count += 1
+    if (count < 3) response.destroy()
+    else response.writeHead(200).end()
+  }
+  expect((await delivered()).delivery).toMatchObject({ isDelivered: true, attempts: 3 })
+})
+
+test('a receiver that hangs costs three attempts', async () => {
+  receiver.answer = () => {}
+  const impatient: Poster = { send: (post) => poster.send({ ...post, timeoutMs: 100 }), close() {} }
+  expect((await delivered(impatient)).delivery).toMatchObject({
+    isDelivered: false,
+    attempts: 3,
+    httpStatus: null,
+    failure: 'no answer came within 0.1 s',
+  })
+})
+
+test('an address inside a private network is a fault of configuration and not tried again', async () => {
+  const guarded = new CheckedPost({
+    resolve: (_, callback) => callback(null, [{ address: '10.1.2.3', family: 4 }]),
+  })
+  const { delivery } = await delivered(guarded)
+  expect(delivery).toMatchObject({ isDelivered: false, attempts: 1, httpStatus: null })
+  expect(delivery?.failure).toContain('private network')
+  expect(pauses).toEqual([])
+})
+
+test('a redirect to an address inside a private network is not followed', async () => {
+  receiver.answer = (_, response) => void response.writeHead(302, { location: 'https://10.0.0.1/' }).end()
+  expect((await delivered()).delivery).toMatchObject({
+    isDelivered: false,
+    attempts: 1,
+    failure: 'it answered 302, and redirects are not followed',
+  })
+})
+
+test('a signal ends it, and then it is not known what became of it', async () => {
+  receiver.answer = () => {}
+  const ending = new AbortController()
+  const under = deliver(batch, secret, { poster, nowMs: () => nowMs, signal: ending.signal })
+  ending.abort()
+  expect(await under).toBeNull()
+})
+
+test('a hundred events are one batch', async () => {
+  answering(200)
+  const events = Array.from({ length: 100 }, (_, i) => ({ ...event, callId: `call-${i}` }))
+  const { received } = await delivered(poster, { ...batch, events })
+  expect(received.length).toBe(1)
+  expect(eventsIn({ body: received[0]?.body ?? '' }).length).toBe(100)
+})
+
+test('the signature of the contract', () => {
+  const expected = createHmac('sha256', 'whsec_x').update('1700000000.{"a":1}').digest('hex')
+  expect(signatureOf('{"a":1}', 'whsec_x', 1_700_000_000_999)).toBe(`t=1700000000,v1=${expected}`)
+})
+
+test('usage without a person is filed under the organization, by every rule', () => {
+  for (const customerId of ['end_user_id', 'external_id', 'organization_id'] as const) {
+    expect(customerOf({ endUserId: null, externalId: null }, { customerId, organizationId: 'org_1' })).toBe(
+      'org_1',
+    )
+  }
+  expect(customerOf(event, { customerId: 'end_user_id', organizationId: 'org_1' })).toBe('eu_1')
+  expect(customerOf(event, { customerId: 'external_id', organizationId: 'org_1' })).toBe('person-1')
+  expect(customerOf(event, { customerId: 'organization_id', organizationId: 'org_1' })).toBe('org_1')
+})

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { Failure } from '#domain/errors.ts'
+import { declines, mayMoveOn, mostHelpful, targetFailureOf, waitMsOf } from './move-on.ts'
+
+const rules = { alsoMovesOn: [], neverMovesOn: [] }
+const busy = (retryAfterSeconds: number, upstreamRetryAfterSeconds: number | null = null): Failure =>
+  new Failure(
+    'upstream_rate_limited',
+    { retryAfterSeconds },
+    {
+      operatorDetails: {
+        upstreamStatus: 429,
+        ...(upstreamRetryAfterSeconds !== null && { upstreamRetryAfterSeconds }),
+      },
+    },
+  )
+
+describe('how long a provider asks to wait', () => {
+  it('is what it says, and not what a client is told where it says nothing', () => {
+    expect(waitMsOf(busy(7, 7))).toBe(7_000)
+    expect(waitMsOf(busy(5))).toBeNull()
+  })
+})
+
+describe('of several failures', () => {
+  it('the shortest wait is told, before what only the application can mend', () => {
+    const rejected = new Failure('upstream_unauthorized', {}, { operatorDetails: { upstreamStatus: 401 } })
+    const broken = new Failure('upstream_error', { reason: 'it answered 500' })
+    expect(mostHelpful([rejected, busy(9), busy(7), broken]).details['retryAfterSeconds']).toBe(7)
+    expect(mostHelpful([rejected, broken])).toBe(broken)
+    expect(mostHelpful([broken, rejected])).toBe(broken)
+  })
+})
+
+describe('another target is asked', () => {
+  const withStatus = (code: 'upstream_error' | 'upstream_rejected', upstreamStatus: number): Failure =>
+    new Failure(code, { reason: 'x' }, { operatorDetails: { upstreamStatus } })
+
+  it('unless the request is what is wrong, or its router says otherwise', () => {
+    for (const status of [400, 413, 422]) {
+      expect(targetFailureOf(withStatus('upstream_rejected', status))).toBeNull()
+      expect(mayMoveOn(withStatus('upstream_rejected', status), rules)).toBe(false)
+    }
+    expect(mayMoveOn(withStatus('upstream_error', 500), rules)).toBe(true)
+    expect(mayMoveOn(withStatus('upstream_error', 500), { ...rules, neverMovesOn: [500] })).toBe(false)
+    expect(mayMoveOn(withStatus('upstream_rejected', 415), { ...rules, alsoMovesOn: [415] })).toBe(true)
+  })
+})
+
+describe('an answer without a word', () => {
+  it('declines on each wire by its own finish', () => {
+    for (const answer of [
+      '{"choices":[{"message":{"content":null},"finish_reason":"content_filter"}]}',
+      '{"type":"message","content":[],"stop_reason": "refusal"}',
+      '{"promptFeedback":{"blockReason":"PROHIBITED_CONTENT"}}',
+      '{"candidates":[{"finishReason" : "SAFETY"}]}',
+      '{"candidates":[{"finishReason":"IMAGE_RECITATION"}]}',
+      '{"status":"incomplete","incomplete_details":{"reason":"content_filter"}}',
+    ])
+      expect(declines(answer), answer).toBe(true)
+  })
+
+  it('is empty with any other', () => {
+    for (const answer of [
+      '',
+      '{"choices":[{"message":{"content":""},"finish_reason":"stop"}]}',
+      '{"type":"message","content":[],"stop_reason":"end_turn","note":"refusal"}',
+      '{"candidates":[{"finishReason":"STOP","safetyRatings":[{"category":"HARM_CATEGORY_SAFETY"}]}]}',
+    ])
+      expect(declines(answer), answer).toBe(false)
+  })
+})

@@ -1,0 +1,54 @@
+import type { Store } from '#domain/store.ts'
+import { denial } from '#operations/denial.ts'
+import type { Operation } from '#operations/operation.ts'
+import { authenticate } from './authenticate.ts'
+import type { Answer } from './idempotent-repeats.ts'
+import type { OpenStreams } from './open-streams.ts'
+import { streamedBody, type StreamLimits } from './streamed-answer.ts'
+
+export interface StreamDeps {
+  readonly store: Store
+  readonly nowMs: () => number
+  /** How answers are streamed, and those that are. */
+  readonly streams: StreamLimits & { readonly open: OpenStreams }
+  /** Reports an unexpected error to the log. `about` never holds a body or a secret. */
+  readonly onInternal: (
+    error: unknown,
+    about: { readonly requestId: string; readonly operation: string | null },
+  ) => void
+}
+
+/** HEAD is answered without a body, and nothing is streamed for it. */
+export function answerBody(
+  { body, stream }: Answer,
+  of: {
+    readonly request: Request
+    readonly requestId: string
+    readonly operation: Operation
+    readonly gateway: () => string
+    readonly disconnect: (() => void) | undefined
+  },
+  deps: StreamDeps,
+): string | ReadableStream<Uint8Array> | null {
+  if (stream === null) return body
+  const { disconnect = null, gateway, operation, request, requestId } = of
+  if (request.method === 'HEAD') {
+    stream.leave?.()
+    return null
+  }
+  return streamedBody(stream, {
+    ...deps.streams,
+    disconnect,
+    async recheck() {
+      const { actor } = await authenticate(request, { ...deps, gateway })
+      const denied = denial(actor, operation)
+      if (denied) throw denied
+    },
+    onBroken: (error) => deps.onInternal(error, { requestId, operation: operation.id }),
+  })
+}
+
+/** Beyond those of every answer. */
+export function streamHeaders({ stream }: Answer): Readonly<Record<string, string>> {
+  return stream === null ? {} : { ...stream.headers, 'content-type': stream.mediaType }
+}

@@ -1,0 +1,63 @@
+import type { Emitter, EmitterCounts } from '#domain/emitters.ts'
+import { suffixMs } from '#domain/id.ts'
+import type { Check, Finding } from '#operations/doctor/finding.ts'
+
+/** Destinations that do not take usage, and usage that they have missed. */
+export const emitters: Check = {
+  name: 'emitters',
+  looksAt: 'Every emitter of the application and mode: its last batch, and what it has missed.',
+  async run({ application, mode, store }) {
+    const all = await store.emitters.all(application.id, mode)
+    const findings = await Promise.all(
+      all.map(async (emitter) => findingsOf(emitter, await store.emitters.counts(emitter.id))),
+    )
+    return findings.flat()
+  },
+}
+
+function findingsOf(emitter: Emitter, counts: EmitterCounts): Finding[] {
+  const { failingSinceMs, lastFailure, missedFrom, missedTo } = counts
+  const resource = { type: 'emitter', id: emitter.id }
+  const found: Finding[] = []
+  if (emitter.isEnabled && failingSinceMs !== null) {
+    found.push({
+      code: 'emitter_failing',
+      severity: 'error',
+      resource,
+      message: `The emitter ${emitter.name} has accepted nothing since ${timeText(failingSinceMs)}: ${lastFailure ?? 'no answer'}.`,
+      fix: {
+        say: `Mend ${emitter.destination}, or remove the emitter; a sample tells whether it accepts again, and the next settled call ends this.`,
+        call: {
+          operation: 'emitters.test',
+          method: 'POST',
+          path: `/v1/emitters/${emitter.id}/test`,
+          body: null,
+        },
+      },
+    })
+  }
+  if (missedFrom === null || missedTo === null) return found
+  const from = timeText(suffixMs(missedFrom) ?? 0)
+  const to = timeText((suffixMs(missedTo) ?? 0) + 1)
+  const { dropped, rejected } = counts
+  found.push({
+    code: 'events_not_delivered',
+    severity: 'warning',
+    resource,
+    message: `Events of calls between ${from} and ${to} were not delivered to the emitter ${emitter.name}. In all ${rejected} were not accepted and ${dropped} were dropped because too many waited; their usage is recorded.`,
+    fix: {
+      say: 'Send that span again once the destination accepts; events that did arrive keep their keys.',
+      call: {
+        operation: 'emitters.replay',
+        method: 'POST',
+        path: `/v1/emitters/${emitter.id}/replay`,
+        body: { from, to },
+      },
+    },
+  })
+  return found
+}
+
+function timeText(ms: number): string {
+  return new Date(ms).toISOString()
+}

@@ -1,0 +1,98 @@
+/**
+ * A crowd on a balance that cannot pay for all of them, through a router whose targets fail by chance
+ * (docs/reference/threats.md "A crowd on one balance"): nothing is overspent, what was called is recorded, and each
+ * call is charged at the price of the target that answered it.
+ */
+import assert from 'node:assert/strict'
+import { expect, onTestFinished, test } from 'vitest'
+import { worstMicros } from '../support/arithmetic.ts'
+import { makeApplication, settledBalance, startServer } from '../support/harness.ts'
+import { hasPostgres, newDatabase } from '../support/postgres.ts'
+import { seedOfRun } from '../support/random.ts'
+import {
+  addRouter,
+  callRows,
+  checkCall,
+  dearestRates,
+  numberOf,
+  playOf,
+  routedModel,
+} from '../support/routed-calls.ts'
+
+const crowd = 100
+const afforded = 10
+const rounds = 4
+const outputTokens = 50
+/** An input that the tokenizer's bound of "Hello" covers: no answer costs more than was held. */
+const sizes = { failures: 0.4, inputMax: 5, outputMax: outputTokens }
+
+test.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])(
+  `${crowd} calls at once on a balance for ${afforded}, through three targets, ${rounds} times: %s`,
+  async (engine) => {
+    const seed = seedOfRun()
+    console.log(`router-race on ${engine}: SEED=${seed}`)
+    const database = engine === 'PostgreSQL' ? await newDatabase() : null
+    const server = await startServer(database === null ? {} : { databaseUrl: database.url })
+    onTestFinished(async () => database?.drop())
+    const figures = { answered: 0, failed: 0, refused: 0, movedOn: 0, clamped: 0 }
+    let calls = 0
+    for (let round = 0; round < rounds; round++) {
+      /* oxlint-disable no-await-in-loop -- each round has an application, and so a retry budget, of its own */
+      const app = await makeApplication(server, { slug: `race-${round}` })
+      await addRouter(app)
+      app.provider.script((call) => playOf(seed, call, sizes).behaviour)
+      const user = await app.newUser()
+      const held = worstMicros(
+        dearestRates,
+        app.bodyOf({ model: routedModel, max_tokens: outputTokens, user: 'call-1000', stream: false }),
+        outputTokens,
+      )
+      const credit = BigInt(afforded) * held
+      await user.grant(credit)
+      const answers = await Promise.all(
+        Array.from({ length: crowd }, async (_, i) => {
+          const n = ++calls
+          const body = {
+            model: routedModel,
+            max_tokens: outputTokens,
+            user: `call-${n}`,
+            stream: i % 2 === 0,
+          }
+          return { n, ...(await app.call(user, body)) }
+        }),
+      )
+      const wallet = await settledBalance(user)
+      const seen = Map.groupBy(app.provider.calls, numberOf)
+      const rows = new Map((await callRows(server)).map((row) => [`req_${row.callId}`, row]))
+      let charged = 0n
+      for (const { body, headers, n, status } of answers) {
+        const row = rows.get(headers.get('x-request-id') ?? '')
+        const reached = seen.get(n) ?? []
+        if (row?.how === 'refused') {
+          figures.refused++
+          expect([402, 429, 503], body?.error.code).toContain(status)
+          expect(reached).toHaveLength(0)
+          continue
+        }
+        assert(row, `call ${n}, answered ${status}, is recorded`)
+        checkCall(row, reached, (call) => playOf(seed, call, sizes))
+        expect(row.isCharged).toBe(status === 200)
+        expect(row.chargeMicros).toBeLessThanOrEqual(held)
+        charged += row.chargeMicros
+        if (row.isCharged) figures.answered++
+        else figures.failed++
+        if (reached.length > 1) figures.movedOn++
+        if (reached.some((call) => (call.body?.max_tokens ?? outputTokens) < outputTokens)) figures.clamped++
+      }
+      expect(wallet).toBe(credit - charged)
+      expect(wallet).toBeGreaterThanOrEqual(0n)
+      await app.provider.close()
+      /* oxlint-enable no-await-in-loop */
+    }
+    console.log(engine, figures)
+    expect(figures.answered).toBeGreaterThanOrEqual(rounds * afforded * 0.4)
+    expect(figures.movedOn).toBeGreaterThan(rounds)
+    expect(figures.refused).toBeGreaterThan(rounds)
+    await server.close()
+  },
+)

@@ -1,0 +1,148 @@
+/**
+ * A store that fails at every single step of a call whose first target fails (docs/reference/threats.md "A store that
+ * fails"): another target is called only where the store knows of it, and else the call ends with the failure that it
+ * has. Each call is made with the fault at step 1, then at step 2, and so on until one ends without meeting it.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { costMicros } from '../support/arithmetic.ts'
+import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
+import {
+  makeApplication,
+  settledBalance,
+  startServer,
+  type Application,
+  type LocalServer,
+  type StartOptions,
+} from '../support/harness.ts'
+import { hasPostgres, newDatabase } from '../support/postgres.ts'
+import { addRouter, callRows, recordedTargets, routedModel } from '../support/routed-calls.ts'
+
+type Faults = NonNullable<StartOptions['faults']>
+/** The fault at a step of the store; null: none. */
+type Plan = (point: Parameters<Faults>[0], step: number) => ReturnType<Faults>
+
+const healthy: Plan = () => null
+const credit = 1_000_000n
+/** After this many failed retries the store is healed. */
+const attemptsUntilHealed = 3
+/** Calls of one application: its retry budget lets ten of them move on. */
+const callsOfOne = 10
+const usage = { prompt_tokens: 30, completion_tokens: 60, total_tokens: 90 }
+/** At the second target. */
+const charge = costMicros({ input: 6_000_001n, output: 30_000_000n }, { input: 30, output: 60 })
+
+interface Ends {
+  served: number
+  /** Before any target was called. */
+  refused: number
+  /** With the failure of the first target, and no other one called. */
+  failed: number
+}
+
+describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (engine) => {
+  let plan: Plan = healthy
+  let step = 0
+  let server: LocalServer
+  let provider: FakeProvider
+  let app: Application
+  let calls = 0
+  let database: Awaited<ReturnType<typeof newDatabase>> | null = null
+
+  beforeAll(async () => {
+    database = engine === 'PostgreSQL' ? await newDatabase() : null
+    const faults: Faults = (point) => plan(point, ++step)
+    server = await startServer({
+      mayLogFaults: true,
+      ...(database === null
+        ? { faults, environment: { TOLLGATE_WRITER: 'inline' } }
+        : { postgres: { faults }, databaseUrl: database.url }),
+      queue: {
+        backoffMs: (attempts) => {
+          if (attempts >= attemptsUntilHealed) plan = healthy
+          return 0
+        },
+      },
+    })
+    provider = await startFakeProvider(({ body }) =>
+      body?.model === 'up-plain' ? { status: 418 } : { chunks: ['one', ' two'], usage },
+    )
+  })
+  afterAll(async () => {
+    plan = healthy
+    await provider.close()
+    await server.close()
+    await database?.drop()
+  })
+
+  /** Calls with `faultAt(n)` for n = 1, 2, ... until no step is left, and checks what came of each. */
+  async function atEveryStep(isStream: boolean, faultAt: (n: number) => Plan): Promise<Ends> {
+    const ends: Ends = { served: 0, refused: 0, failed: 0 }
+    for (let n = 1; ; n++) {
+      // oxlint-disable-next-line no-await-in-loop -- one call after the other
+      const { end, isMet } = await callWith(isStream, faultAt(n))
+      if (!isMet) return ends
+      ends[end]++
+    }
+  }
+
+  async function callWith(isStream: boolean, planned: Plan): Promise<{ end: keyof Ends; isMet: boolean }> {
+    if (calls++ % callsOfOne === 0) {
+      app = await makeApplication(server, { provider })
+      await addRouter(app)
+    }
+    const user = await app.newUser({ balanceMicros: credit })
+    const reachedBefore = provider.calls.length
+    let isMet = false
+    step = 0
+    plan = (point, at) => {
+      const fault = planned(point, at)
+      if (fault !== null) isMet = true
+      return fault
+    }
+    const answer = await app.call(user, { model: routedModel, max_tokens: 80, stream: isStream })
+    plan = healthy
+    // The batch after it: everything still under way has ended by then.
+    await user.grant(1n)
+    const paid = credit + 1n - (await settledBalance(user))
+    const reached = provider.calls.slice(reachedBefore).map(({ body }) => String(body?.model))
+    if (answer.body?.error?.code === 'store_unavailable') {
+      expect([answer.status, reached, paid]).toEqual([503, [], 0n])
+      return { end: 'refused', isMet }
+    }
+    const id = answer.headers.get('x-request-id')
+    const row = (await callRows(server)).find(({ callId }) => `req_${callId}` === id)
+    expect(row && recordedTargets(row), 'what was called is recorded').toEqual(reached)
+    if (answer.status === 200) {
+      expect([reached, paid]).toEqual([['up-plain', 'up-dear'], charge])
+      return { end: 'served', isMet }
+    }
+    expect([answer.status, reached, paid, row?.isCharged]).toEqual([418, ['up-plain'], 0n, false])
+    return { end: 'failed', isMet }
+  }
+
+  describe.each([false, true])('stream: %s', (isStream) => {
+    test('one failure at any step is noticed by nobody', async () => {
+      const ends = await atEveryStep(isStream, (n) => (_, at) => (at === n ? 'io' : null))
+      expect(ends).toMatchObject({ refused: 0, failed: 0 })
+      expect(ends.served).toBeGreaterThan(15)
+    })
+
+    test('a store that goes away at any step: nothing is called that it does not know of', async () => {
+      const ends = await atEveryStep(isStream, (n) => (_, at) => (at >= n ? 'full' : null))
+      expect(ends.refused).toBeGreaterThan(3)
+      expect(ends.failed).toBeGreaterThan(1)
+      expect(ends.served).toBeGreaterThan(3)
+    })
+
+    test('a commit whose answer is lost is found, or made once more', async () => {
+      const nth =
+        (point: string) =>
+        (n: number): Plan => {
+          let commits = 0
+          return (at) => (at === point && ++commits === n ? 'io' : null)
+        }
+      expect(await atEveryStep(isStream, nth('committed'))).toEqual({ served: 3, refused: 0, failed: 0 })
+      expect(await atEveryStep(isStream, nth('commit'))).toEqual({ served: 3, refused: 0, failed: 0 })
+    })
+  })
+})

@@ -1,0 +1,18 @@
+/** kill -9 under load through a router, thirty times for each store (tests/support/router-crash.ts). */
+import { expect, test } from 'vitest'
+import { seedOfRun } from '../support/random.ts'
+import { crashWithRouter } from '../support/router-crash.ts'
+
+test.each(['SQLite', 'PostgreSQL'] as const)(
+  'kill -9 leaves no hold and no attempt unrecorded: %s',
+  async (engine) => {
+    const seed = seedOfRun()
+    console.log(`router-crash: SEED=${seed}`)
+    const figures = await crashWithRouter(engine, { rounds: 30, seed })
+    console.log(engine, figures)
+    expect(figures.movedOn).toBeGreaterThan(100)
+    expect(figures.recovered).toBeGreaterThan(60)
+    expect(figures.recoveredMovedOn).toBeGreaterThan(0)
+  },
+  900_000,
+)

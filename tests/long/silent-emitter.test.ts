@@ -1,0 +1,114 @@
+/**
+ * What destinations that never answer cost the calls of their application: processor time of the server for a call,
+ * with three of them and without, in turns of one run. That the queue is bounded is in tests/store-conformance.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { callAt } from '../support/call-at.ts'
+import { startFakeProvider } from '../support/fake-provider.ts'
+import { makeApplication, spawnServer } from '../support/harness.ts'
+import { startUsageReceiver } from '../support/usage-receiver.ts'
+
+const turns = 9
+const callsATurn = 1_500
+const concurrency = 16
+
+interface Turn {
+  readonly cpuMicrosPerCall: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+test('an emitter that never answers costs its calls next to nothing', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-silent-'))
+  const receiver = await startUsageReceiver()
+  receiver.answer = () => {}
+  const program = fileURLToPath(new URL('../support/serve-to-receiver.ts', import.meta.url))
+  const server = await spawnServer(folder, { program: [program, folder, String(receiver.port)] })
+  const provider = await startFakeProvider()
+  const app = await makeApplication(server, { provider })
+  const user = await app.newUser({ balanceMicros: 10n ** 12n })
+  const added = await Promise.all(
+    ['one', 'two', 'three'].map((path) =>
+      app.api('POST', '/v1/emitters', { kind: 'webhook', url: `https://hooks.receiver.test/${path}` }),
+    ),
+  )
+  const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
+  const pid = server.child.pid ?? 0
+
+  // The same person of the same application: another one costs more or less than an emitter does.
+  const turn = async (enabled: boolean): Promise<Turn> => {
+    for (const { id } of added) {
+      // oxlint-disable-next-line no-await-in-loop -- they are three
+      await app.api('PATCH', `/v1/emitters/${id}`, { enabled })
+    }
+    const took: number[] = []
+    const before = cpuMicros(pid)
+    let left = callsATurn
+    const loop = async (): Promise<void> => {
+      while (left-- > 0) {
+        const startedMs = performance.now()
+        // oxlint-disable-next-line no-await-in-loop -- one call after the other, in each of the loops
+        expect(await callAt(server.port, { agent, app, user, body: { max_tokens: 20 } })).toBe(200)
+        took.push(performance.now() - startedMs)
+      }
+    }
+    await Promise.all(Array.from({ length: concurrency }, loop))
+    const sorted = took.toSorted((one, other) => one - other)
+    const at = (share: number): number =>
+      Math.round((sorted[Math.floor(sorted.length * share)] ?? 0) * 10) / 10
+    return { cpuMicrosPerCall: (cpuMicros(pid) - before) / callsATurn, p50Ms: at(0.5), p99Ms: at(0.99) }
+  }
+
+  // Compiles everything, both ways.
+  await turn(false)
+  await turn(true)
+  const quiet: Turn[] = []
+  const silent: Turn[] = []
+  for (let i = 0; i < turns; i++) {
+    // oxlint-disable no-await-in-loop -- in turns
+    quiet.push(await turn(false))
+    silent.push(await turn(true))
+    // oxlint-enable no-await-in-loop
+  }
+  const residentMiB = residentBytes(pid) / 2 ** 20
+  const median = (all: readonly Turn[], of: keyof Turn): number =>
+    all.map((each) => each[of]).toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0
+  const figures = (all: readonly Turn[]): object => ({
+    cpuMicrosPerCall: Math.round(median(all, 'cpuMicrosPerCall')),
+    p50Ms: median(all, 'p50Ms'),
+    p99Ms: median(all, 'p99Ms'),
+  })
+  console.log({
+    without: figures(quiet),
+    withThree: figures(silent),
+    residentMiB: Math.round(residentMiB),
+    attempts: receiver.received.length,
+  })
+  expect(receiver.received.length).toBeGreaterThanOrEqual(3 * turns)
+  // Each settle is put into three queues; three deliveries hang.
+  const ratio = median(silent, 'cpuMicrosPerCall') / median(quiet, 'cpuMicrosPerCall')
+  expect(ratio).toBeLessThan(1.15)
+
+  agent.destroy()
+  server.child.kill('SIGTERM')
+  expect(await server.ended).toBe(0)
+  await provider.close()
+  await receiver.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Processor time of a process so far, in ticks of 10 ms (proc(5), utime and stime). */
+function cpuMicros(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) * 10_000
+}
+
+function residentBytes(pid: number): number {
+  const [, kiB = '0'] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kiB) * 1024
+}

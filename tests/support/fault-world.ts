@@ -1,0 +1,443 @@
+/**
+ * Two providers of all wires behind a router, one call that meets a fault, and what must come of it: whose answer the
+ * client gets, who was called how often, and every amount, computed here from prices and from what the providers say
+ * that they did. Nothing of the product's arithmetic is used.
+ */
+import assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
+import type { WireName } from '#wire/wire-names.ts'
+import { costMicros, countedInput, countedOutput, type Rates } from './arithmetic.ts'
+import { startFramedProvider, type FramedAnswer, type FramedProvider, type Told } from './framed-provider.ts'
+import {
+  apiOf,
+  control,
+  eventually,
+  settledBalance,
+  startServer,
+  type Application,
+  type LocalServer,
+} from './harness.ts'
+import {
+  answerBytesMax,
+  goodAnswer,
+  marks,
+  piecesOf,
+  piecesSeen,
+  toldOfRefusal,
+  type Fault,
+  type Speaker,
+} from './provider-faults.ts'
+import { readStream, readWhole, requestOf, type Read } from './wire-client.ts'
+
+export const accountKinds = ['openai_compatible', 'openai', 'anthropic', 'google'] as const
+export type AccountKind = (typeof accountKinds)[number]
+type Side = 'a' | 'b' | 'c'
+const sides: readonly Side[] = ['a', 'b', 'c']
+
+/** Odd in their last digits, so that rounding shows. */
+const rates: Readonly<Record<Side, Rates>> = {
+  a: { input: 2_500_001n, output: 10_000_003n },
+  b: { input: 5_000_003n, output: 25_000_009n },
+  c: { input: 1_000_003n, output: 4_000_007n },
+}
+/** What the router is sold for, in the bundle that charges by it. */
+export const sellRates: Rates = { input: 7_000_001n, output: 31_000_003n }
+
+const voices: Readonly<Record<Side, { readonly text: string; readonly told: Told }>> = {
+  a: { text: 'alpha alpha alpha', told: { input: 41, output: 31 } },
+  b: { text: 'bravo bravo bravo', told: { input: 47, output: 37 } },
+  c: { text: 'charlie charlie', told: { input: 53, output: 43 } },
+}
+
+export const outputTokensMax = 64
+const credit = 1_000_000_000n
+
+export interface FaultWorld {
+  readonly server: LocalServer
+  readonly providers: Readonly<Record<Side, FramedProvider>>
+  /** Requests for a model so far. */
+  readonly callsOf: (model: string) => number
+  /** What a provider says for a model. */
+  readonly say: (model: string, answer: (speaker: Speaker) => FramedAnswer) => void
+  readonly newApplication: () => Promise<FaultApplication>
+  readonly close: () => Promise<void>
+}
+
+/** A model of its own for a side: circuits and calls are told apart by it. */
+export interface FaultApplication {
+  readonly api: Application['api']
+  readonly gateway: string
+  readonly slug: string
+  readonly person: (bundle: 'basic' | 'sold', balanceMicros?: bigint) => Promise<Person>
+}
+
+export interface Person {
+  readonly externalId: string
+  readonly key: string
+  readonly bundle: 'basic' | 'sold'
+  readonly granted: bigint
+  /** By the oracle. */
+  charged: bigint
+}
+
+let made = 0
+
+export async function startFaultWorld(): Promise<FaultWorld> {
+  const server = await startServer({ limits: { responseBytesMax: answerBytesMax, drainMs: 500 } })
+  const [a, b, c] = await Promise.all([startFramedProvider(), startFramedProvider(), startFramedProvider()])
+  const providers = { a, b, c }
+  const scripts = new Map<string, (speaker: Speaker) => FramedAnswer>()
+  const calls = new Map<string, number>()
+  for (const side of sides) {
+    providers[side].answer = (wire, body, path) => {
+      const [model = ''] = modelPattern.exec(decodeURIComponent(path) + body) ?? []
+      calls.set(model, (calls.get(model) ?? 0) + 1)
+      const answer = scripts.get(model) ?? goodAnswer
+      const isStream = path.includes(':stream') || /"stream": ?true/.test(body)
+      const baseUrl = `http://127.0.0.1:${providers[side].port}/${marks.path}-${side}`
+      return answer({ wire, isStream, model, baseUrl, apiKey: keyOf(side), ...voices[side] })
+    }
+  }
+  const account = (label: string, kind: AccountKind, side: Side, origin: string): Promise<unknown> =>
+    apiOf(server, '')('PUT', `/v1/providers/${label}`, {
+      kind,
+      baseUrl: addressOf(kind, origin),
+      apiKey: keyOf(side),
+    })
+  await control(server, 'PUT', '/v1/apps/first', { name: 'first' })
+  for (const kind of accountKinds) {
+    /* oxlint-disable no-await-in-loop -- one after the other */
+    for (const side of sides) {
+      const origin = `http://127.0.0.1:${providers[side].port}/${marks.path}-${side}`
+      await account(labelOf(side, kind), kind, side, origin)
+    }
+    for (const side of ['a', 'b'] as const) {
+      await account(
+        labelOf(side, kind, 'tls'),
+        kind,
+        side,
+        `https://127.0.0.1:${providers[side].port}/${marks.path}`,
+      )
+      await account(labelOf(side, kind, 'name'), kind, side, `http://${marks.path}-${side}.invalid`)
+      await account(labelOf(side, kind, 'port'), kind, side, `http://127.0.0.1:9/${marks.path}`)
+    }
+    /* oxlint-enable no-await-in-loop */
+  }
+  return {
+    server,
+    providers,
+    callsOf: (model) => calls.get(model) ?? 0,
+    say: (model, answer) => void scripts.set(model, answer),
+    newApplication: () => newApplication(server),
+    async close() {
+      await Promise.all(sides.map((side) => providers[side].close()))
+      await server.close()
+    },
+  }
+}
+
+const modelPattern = new RegExp(`${marks.model}-[abc]-\\d+`)
+
+/** Longer than any piece that is looked for, and another for each provider. */
+function keyOf(side: Side): string {
+  return `${marks.key}${side.toUpperCase()}Lm${side}RrW20sYpq`
+}
+
+export function labelOf(side: Side, kind: AccountKind, fault: Fault['account'] = undefined): string {
+  return `${marks.label}-${side}-${kind.replaceAll('_', '-')}${fault === undefined ? '' : `-${fault}`}`
+}
+
+function addressOf(kind: AccountKind, origin: string): string {
+  return kind === 'openai' || kind === 'openai_compatible' ? `${origin}/v1` : origin
+}
+
+async function newApplication(server: LocalServer): Promise<FaultApplication> {
+  const slug = `faults-${++made}`
+  const api = apiOf(server, slug)
+  const { localGateway } = await api('PUT', `/v1/apps/${slug}`, { name: slug })
+  await api('PUT', '/v1/bundles/basic', { displayName: 'Basic' })
+  await api('PUT', '/v1/bundles/sold', { displayName: 'Sold', debitBasis: 'sell_price' })
+  for (const bundle of ['basic', 'sold'])
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await api('POST', `/v1/bundles/${bundle}/allow`, { models: ['*'] })
+  return {
+    api,
+    slug,
+    gateway: localGateway,
+    async person(bundle, balanceMicros = credit) {
+      const externalId = `user-${++made}`
+      const { key } = await api('POST', '/v1/keys', { endUserId: externalId, bundle })
+      await api('POST', '/v1/grants', {
+        endUsers: [externalId],
+        amountUnits: String(balanceMicros),
+        reason: 'test',
+      })
+      return { externalId, key, bundle, granted: balanceMicros, charged: 0n }
+    },
+  }
+}
+
+/** All dimensions at the price of the input or of the output: then the dearest that a call can meet is known. */
+export function priceOf({ input, output }: Rates): Readonly<Record<string, string>> {
+  const inputs = ['input', 'cacheRead', 'cacheWrite', 'cacheWriteLong', 'audioInput', 'imageInput']
+  return {
+    ...Object.fromEntries(inputs.map((name) => [name, String(input)])),
+    output: String(output),
+  }
+}
+
+export interface Target {
+  readonly side: Side
+  readonly kind: AccountKind
+  readonly account?: Fault['account']
+  readonly timeouts?: object | undefined
+}
+
+/** A model of each side, priced, for one router. @returns the ids of the models */
+export async function route(
+  { api }: FaultApplication,
+  name: string,
+  targets: readonly Target[],
+  attempts: object = {},
+): Promise<string[]> {
+  const models: string[] = []
+  const sent: object[] = []
+  for (const { account, kind, side, timeouts } of targets) {
+    const model = `${marks.model}-${side}-${++made}`
+    const label = labelOf(side, kind, account)
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await api('POST', `/v1/providers/${label}/price`, { model, price: priceOf(rates[side]) })
+    models.push(model)
+    sent.push({ provider: label, model, ...(timeouts !== undefined && { timeouts }) })
+  }
+  await api('PUT', `/v1/routers/${encodeURIComponent(name)}`, { policy: 'priority', targets: sent, attempts })
+  return models
+}
+
+export interface Case {
+  readonly client: WireName
+  readonly isStream: boolean
+  readonly fault: Fault
+  readonly first: AccountKind
+  readonly second: AccountKind
+  /** The second target fails as the first one does. */
+  readonly isHopeless: boolean
+}
+
+/** What the end user has received of a call: every byte, as text. */
+export interface Received {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+export async function send(
+  { gateway }: FaultApplication,
+  { key }: Person,
+  { path, body }: { readonly path: string; readonly body: string },
+): Promise<Received> {
+  const response = await fetch(gateway + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body,
+  })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+/** A case with a router of its own, ready to be called. */
+interface Prepared {
+  readonly one: Case
+  readonly person: Person
+  readonly name: string
+  readonly models: readonly string[]
+}
+
+async function prepare(app: FaultApplication, person: Person, one: Case): Promise<Prepared> {
+  const { fault, first, isHopeless, second } = one
+  const name = `acme/r${++made}`
+  const failing = { account: fault.account, timeouts: fault.timeouts }
+  const models = await route(app, name, [
+    { side: 'a', kind: first, ...failing },
+    { side: 'b', kind: second, ...(isHopeless && failing) },
+  ])
+  if (person.bundle === 'sold')
+    await app.api('POST', '/v1/bundles/sold/price', { model: name, price: priceOf(sellRates) })
+  return { one, person, name, models }
+}
+
+/** Makes the call of a case and checks all that must come of it. @throws AssertionError */
+async function play(
+  world: FaultWorld,
+  app: FaultApplication,
+  { models, name, one, person }: Prepared,
+): Promise<void> {
+  const { client, fault, isHopeless, isStream } = one
+  const [modelA = '', modelB = ''] = models
+  const spoken: Partial<Record<Side, Speaker>> = {}
+  const fail =
+    (side: Side) =>
+    (speaker: Speaker): FramedAnswer => {
+      spoken[side] = speaker
+      assert(fault.answer !== null, 'nothing reaches the provider')
+      return fault.answer(speaker)
+    }
+  world.say(modelA, fail('a'))
+  if (isHopeless) world.say(modelB, fail('b'))
+
+  const asked = requestOf(client, { model: name, isStream, outputTokensMax })
+  const received = await send(app, person, asked)
+  const id = received.headers.get('x-request-id')
+  const explained = await eventually(() => app.api('GET', `/v1/requests/${id}`))
+  const where = `${describeCase(one)}: ${received.status} ${received.text}`
+  const same = (what: string, actual: unknown, expected: unknown): void =>
+    assert(
+      isDeepStrictEqual(actual, expected),
+      `${what}: ${shown(actual)} and not ${shown(expected)}; ${where}`,
+    )
+
+  const { code, isSeen = false, isInItsWords = false, movesOn } = fault
+  const isRescued = movesOn && !isHopeless
+  /** The last one's empty answer is given as it is; a refusal of content is an answer. */
+  const isEmpty = !isRescued && (code === null || fault.status === 200)
+  const isOk = isRescued || isEmpty || isSeen
+  const reaches = fault.answer !== null
+  same('calls of the first', world.callsOf(modelA), reaches ? 1 : 0)
+  same('calls of the second', world.callsOf(modelB), movesOn && (reaches || !isHopeless) ? 1 : 0)
+
+  // What the client got: one voice, whole, or one error of its own wire.
+  same('status', received.status, isOk ? 200 : fault.status)
+  const read: Read =
+    isStream && received.status === 200 ? readStream(client, received.text) : readWhole(client, received.text)
+  same('voice', read.text, isRescued ? voices.b.text : isSeen ? seen : '')
+  same('whole', read.isWhole, isRescued || isEmpty)
+  same('an error', read.error !== null && read.error.message !== '', !isRescued && !isEmpty)
+  if (read.error !== null && !isInItsWords) same('code', read.error.code, code)
+  if (!isRescued && !isEmpty) same('recorded code', explained.errorCode, code)
+  if (!isOk && fault.retryAfter !== undefined)
+    same('retry-after', received.headers.get('retry-after'), fault.retryAfter)
+  same('names seen', namesIn(world, received, isInItsWords && !isRescued), [])
+
+  const tried = movesOn ? [modelA, modelB] : [modelA]
+  const attempts: readonly { model?: string; code?: string | null }[] = explained.attempts
+  same(
+    'attempts',
+    attempts.map(({ model, code: met }) => [model ?? explained.providerModel, met ?? null]),
+    tried.map((model, i) => [model, (isRescued || isEmpty) && i === tried.length - 1 ? null : code]),
+  )
+
+  // The money.
+  const called: readonly Side[] = movesOn ? ['a', 'b'] : ['a']
+  const last = called.at(-1) ?? 'a'
+  /** Of the attempt that the client got something of; null: it got nothing. */
+  const used = isRescued
+    ? voices.b.told
+    : isEmpty
+      ? toldOfRefusal(voices[last].told)
+      : isSeen
+        ? seenUsage(spoken.a, asked.body)
+        : null
+  let costs = used === null ? 0n : costMicros(rates[last], used)
+  for (const side of used === null ? called : called.slice(0, -1)) {
+    const speaker = spoken[side]
+    const spent = speaker && fault.spent?.(speaker)
+    if (spent) costs += costMicros(rates[side], spent)
+  }
+  const charge = used === null ? 0n : costMicros(person.bundle === 'sold' ? sellRates : rates[last], used)
+  const { settle } = explained
+  same('settled', settle !== null, used !== null)
+  same(
+    'charge, billed, cost, over the hold',
+    settle === null
+      ? [explained.chargeMicros, explained.billedMicros, explained.costMicros, '0']
+      : [settle.chargeMicros, settle.billedMicros, settle.costMicros, settle.overHoldMicros],
+    [charge, charge, costs, 0n].map(String),
+  )
+  const worst = { input: explained.quote.textTokensMax, output: outputTokensMax }
+  const heldFor = person.bundle === 'sold' ? sellRates : rates.b
+  same('hold', explained.reserve.worstMicros, String(costMicros(heldFor, worst)))
+  person.charged += charge
+}
+
+/** What is seen of an answer that breaks behind its beginning. */
+const seen = piecesOf(voices.a.text).slice(0, piecesSeen).join('')
+
+function shown(value: unknown): string {
+  return JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? String(one) : one))
+}
+
+/** A call that broke is charged by what its provider has told of the input, and by what was seen. */
+function seenUsage(speaker: Speaker | undefined, body: string): Told {
+  assert(speaker !== undefined)
+  const { text, told, wire } = speaker
+  const hasTold = wire === 'messages' || wire === 'generate'
+  const output = countedOutput(piecesOf(text).slice(0, piecesSeen))
+  return { input: hasTold ? told.input : countedInput(body), output }
+}
+
+/** Whatever names a provider, its model, its account or its key; its words too, unless they are for who called. */
+export function namesIn(
+  { providers }: Pick<FaultWorld, 'providers'>,
+  { headers, text }: Pick<Received, 'headers' | 'text'>,
+  mayHaveWords = false,
+): string[] {
+  const all = [text, ...Array.from(headers, (header) => header.join(': '))].join('\n').toLowerCase()
+  const { error, key, ...names } = marks
+  const unwanted = [
+    ...Object.values(names),
+    ...sides.map((side) => String(providers[side].port)),
+    key.slice(0, 12),
+    ...sides.map((side) => keyOf(side).slice(-8)),
+    '"pa_',
+    '127.0.0.1',
+    '.invalid',
+    ...(mayHaveWords ? [] : [error]),
+  ]
+  return unwanted.filter((one) => all.includes(one.toLowerCase()))
+}
+
+/** The wallet is what the oracle leaves of it, and nothing is held. */
+export async function assertWallet(app: FaultApplication, person: Person): Promise<void> {
+  const balance = await settledBalance({
+    async balance() {
+      const { balance: shown } = await app.api('GET', `/v1/end-users/${person.externalId}`)
+      return { balanceMicros: BigInt(shown.balanceUnits), reservedMicros: BigInt(shown.reservedUnits) }
+    },
+    ledger: async () =>
+      (await app.api('GET', `/v1/end-users/${person.externalId}/ledger?source=all&limit=200`)).data,
+  })
+  assert.equal(balance, person.granted - person.charged, `the wallet of ${person.externalId}`)
+}
+
+export function describeCase({ client, fault, first, isHopeless, isStream, second }: Case): string {
+  const how = `${client}, ${isStream ? 'streamed' : 'whole'}`
+  return `${fault.name} (${how}, ${first} then ${second}${isHopeless ? ', both fail' : ''})`
+}
+
+/**
+ * Deals cases to applications of ten, since a retry budget is ten in a minute, and plays ten at a time. All routers
+ * come first: a call whose configuration changes again and again is refused.
+ * @throws with what every case that failed has to say
+ */
+export async function playAll(world: FaultWorld, cases: readonly Case[]): Promise<void> {
+  const failures: string[] = []
+  for (let at = 0; at < cases.length; at += casesEach) {
+    /* oxlint-disable no-await-in-loop -- ten at a time */
+    const app = await world.newApplication()
+    const people = [await app.person('basic'), await app.person('sold')] as const
+    const prepared: Prepared[] = []
+    for (const [i, one] of cases.slice(at, at + casesEach).entries())
+      prepared.push(await prepare(app, people[i % 2 === 0 ? 0 : 1], one))
+    const played = await Promise.allSettled(prepared.map((one) => play(world, app, one)))
+    const said = played.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []))
+    failures.push(...said)
+    if (said.length === 0) for (const person of people) await assertWallet(app, person)
+    /* oxlint-enable no-await-in-loop */
+  }
+  assert.equal(failures.length, 0, `${failures.length} of ${cases.length} cases:\n${failures.join('\n')}`)
+}
+
+const casesEach = 10
+
+export function canHappen({ of }: Fault, isStream: boolean): boolean {
+  return of === undefined || (of === 'streams') === isStream
+}

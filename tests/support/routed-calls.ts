@@ -1,0 +1,177 @@
+/**
+ * Calls through a router of three targets that fail by chance, and what the store must say of each: which targets were
+ * called, at which price the one that answered was charged, what the others cost. What a target does with a call
+ * follows from the seed, the call's number and the target, so provider and test know it without telling each other.
+ */
+import assert from 'node:assert/strict'
+import { attemptsFromText, type StoredAttempt } from '#store/rows/attempts.ts'
+import { targetFromText } from '#store/rows/json-columns.ts'
+import { costMicros, type Rates } from './arithmetic.ts'
+import type { Behaviour, FakeCall } from './fake-provider.ts'
+import type { Application, Server } from './harness.ts'
+import { randomFrom } from './random.ts'
+import { storedRows } from './stored-rows.ts'
+
+export const routedModel = 'acme/routed'
+
+/** In their order: the second one is the dearest. Odd in their last digits, so that rounding shows. */
+const targets: readonly { readonly model: string; readonly rates: Rates }[] = [
+  { model: 'up-plain', rates: { input: 2_500_000n, output: 10_000_001n } },
+  { model: 'up-dear', rates: { input: 6_000_001n, output: 30_000_000n } },
+  { model: 'up-cheap', rates: { input: 500_000n, output: 2_000_003n } },
+]
+
+export const dearestRates: Rates = { input: 6_000_001n, output: 30_000_000n }
+
+export async function addRouter(app: Application, attempts: object = {}): Promise<void> {
+  for (const { model, rates } of targets) {
+    const price = { input: String(rates.input), output: String(rates.output) }
+    // oxlint-disable-next-line no-await-in-loop -- one change of the configuration after the other
+    await app.api('POST', `/v1/providers/${app.slug}/price`, { model, price })
+  }
+  await app.api('PUT', `/v1/routers/${encodeURIComponent(routedModel)}`, {
+    policy: 'priority',
+    targets: targets.map(({ model }) => ({ provider: app.slug, model })),
+    // 418 says nothing of a target, so circuits stay closed and its calls keep coming.
+    attempts: { alsoMovesOn: [418], ...attempts },
+  })
+}
+
+interface Tokens {
+  readonly input: number
+  readonly output: number
+}
+
+/** What a target does with a call, and what it says that it used; null: it says nothing. */
+export interface Play {
+  readonly behaviour: Behaviour
+  readonly tokens: Tokens | null
+}
+
+export interface PlaySizes {
+  /** The share of calls that a target fails. */
+  readonly failures: number
+  readonly inputMax: number
+  readonly outputMax: number
+  /** Some answers and some failures take long enough to be interrupted. */
+  readonly isSlow?: boolean
+}
+
+export function playOf(seed: number, call: FakeCall, sizes: PlaySizes): Play {
+  const place = targets.findIndex(({ model }) => model === call.body?.model)
+  const random = randomFrom(seed + 3 * numberOf(call) + place)
+  const { failures, inputMax, isSlow = false, outputMax } = sizes
+  const output = Math.min(random.whole(1, outputMax), call.body?.max_tokens ?? outputMax)
+  const tokens = { input: random.whole(1, inputMax), output }
+  const dripMs = isSlow && random.chance(0.3) ? 1 : undefined
+  const slowly = dripMs === undefined ? {} : { dripMs }
+  if (!random.chance(failures)) {
+    const chunkDelayMs = isSlow && random.chance(0.2) ? 20 : 0
+    return { behaviour: { chunks: output, chunkDelayMs, usage: reported(tokens) }, tokens }
+  }
+  const kind = random.whole(1, 10)
+  if (kind === 1) return { behaviour: { status: 500, ...slowly }, tokens: null }
+  if (kind === 2) return { behaviour: { cutAfterChunks: 0 }, tokens: null }
+  if (kind === 3) {
+    const empty = { ...tokens, output: 0 }
+    return { behaviour: { chunks: [], usage: reported(empty) }, tokens: empty }
+  }
+  return { behaviour: { status: 418, ...slowly }, tokens: null }
+}
+
+function reported({ input, output }: Tokens): object {
+  return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output }
+}
+
+/** The number of a call is in the field `user` of its request. */
+export function numberOf({ body }: FakeCall): number {
+  return Number(String(body?.['user']).slice('call-'.length))
+}
+
+/** What the store says of a call that has ended. */
+export interface CallRow {
+  readonly callId: string
+  readonly isCharged: boolean
+  /** `provider_reported`, `estimated`, `recovered`; of an uncharged call its status. */
+  readonly how: string
+  /** Who answered, or was called last. */
+  readonly model: string | null
+  readonly attempts: readonly StoredAttempt[]
+  readonly tokens: Tokens
+  readonly chargeMicros: bigint
+  readonly costMicros: bigint
+  /** Of the request, when the call was not recovered. */
+  readonly outputAsked: number | null
+  readonly runId: string | null
+}
+
+export async function callRows(server: Pick<Server, 'databaseUrl' | 'folder'>): Promise<CallRow[]> {
+  const charged = await storedRows(server, `SELECT * FROM usage_records WHERE alias = '${routedModel}'`)
+  const uncharged = await storedRows(server, `SELECT * FROM requests WHERE alias = '${routedModel}'`)
+  return [...charged.map((row) => rowOf(row, true)), ...uncharged.map((row) => rowOf(row, false))]
+}
+
+function rowOf(row: Record<string, unknown>, isCharged: boolean): CallRow {
+  const text = (name: string): string | null => (row[name] === null ? null : String(row[name]))
+  const amount = (name: string): bigint => BigInt(text(name) ?? 0)
+  const target = text('target')
+  const trace: { quote?: { outputTokensAsked?: number | null } } = JSON.parse(text('trace') ?? '{}')
+  return {
+    callId: String(row['call_id']),
+    isCharged,
+    how: String(row[isCharged ? 'token_source' : 'status']),
+    model: target === null ? null : targetFromText(target).model,
+    attempts: attemptsFromText(text('attempts')),
+    tokens: isCharged
+      ? { input: Number(row['input_tokens']), output: Number(row['output_tokens']) }
+      : { input: 0, output: 0 },
+    chargeMicros: isCharged ? amount('charge_micros') : 0n,
+    costMicros: amount('cost_micros'),
+    outputAsked: trace.quote?.outputTokensAsked ?? null,
+    runId: isCharged ? text('run_id') : null,
+  }
+}
+
+/** The targets whose calls a row records, in their order. */
+export function recordedTargets({ attempts, isCharged, model }: CallRow): string[] {
+  const failed = attempts.map(({ target }) => target.model)
+  // An uncharged call has its last attempt among the others, or it had only one, which cost nothing.
+  const isLastApart = isCharged || failed.length === 0
+  return isLastApart && model !== null ? [...failed, model] : failed
+}
+
+/**
+ * The row of a call, against what the targets did.
+ * @param seen its requests at the provider, in their order
+ */
+export function checkCall(row: CallRow, seen: readonly FakeCall[], play: (call: FakeCall) => Play): void {
+  const recorded = recordedTargets(row)
+  // A process that dies between the commit and the call has recorded a call that it did not make.
+  const isUnsure = row.how === 'recovered' && recorded.length === seen.length + 1
+  assert.deepEqual(
+    isUnsure ? recorded.slice(0, -1) : recorded,
+    seen.map(({ body }) => body?.model),
+    `targets of call ${row.callId}`,
+  )
+  const plays = seen.map(play)
+  let costOfAttempts = 0n
+  for (const [at, attempt] of row.attempts.entries()) {
+    const cost = costAt(attempt.target.model, plays[at]?.tokens ?? null)
+    assert.equal(attempt.costMicros, cost, `attempt ${at} of call ${row.callId}`)
+    costOfAttempts += cost
+  }
+  if (row.isCharged) {
+    const { model, tokens } = row
+    assert(model !== null)
+    if (row.how === 'provider_reported')
+      assert.deepEqual(tokens, plays.at(-1)?.tokens, `tokens of call ${row.callId}`)
+    assert.equal(row.chargeMicros, costAt(model, tokens), `charge of call ${row.callId}`)
+  }
+  assert.equal(row.costMicros, row.chargeMicros + costOfAttempts, `cost of call ${row.callId}`)
+}
+
+function costAt(model: string, tokens: Tokens | null): bigint {
+  const target = targets.find((one) => one.model === model)
+  assert(target, `${model} is a target`)
+  return tokens === null ? 0n : costMicros(target.rates, tokens)
+}

@@ -1,0 +1,140 @@
+/**
+ * kill -9 under load through a router whose targets fail by chance (docs/reference/threats.md "A process that dies").
+ * After each restart no hold is left; in the end every request that a provider got is recorded with its call, an
+ * answered call is charged at the price of the target that answered, and so is a recovered one at that of the target
+ * that was to answer when the process died.
+ */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { startFakeProvider } from './fake-provider.ts'
+import { makeApplication, spawnServer, verifies, type Application, type User } from './harness.ts'
+import { newDatabase } from './postgres.ts'
+import { randomFrom, type Random } from './random.ts'
+import {
+  addRouter,
+  callRows,
+  checkCall,
+  numberOf,
+  playOf,
+  routedModel,
+  type CallRow,
+} from './routed-calls.ts'
+import { storedRows } from './stored-rows.ts'
+
+export interface RouterCrashFigures {
+  /** Calls that reached a provider. */
+  readonly calls: number
+  /** Those of them that more than one target was called for. */
+  readonly movedOn: number
+  readonly failed: number
+  readonly recovered: number
+  /** Those of them that had moved on when the process died. */
+  readonly recoveredMovedOn: number
+}
+
+const concurrency = 16
+const people = 4
+const credit = 1_000_000_000_000n
+const sizes = { failures: 0.4, inputMax: 30, outputMax: 40, isSlow: true }
+/** Tells the calls apart in their records: each asks for a number of tokens of its own. */
+const outputAskedLeast = 100
+
+export async function crashWithRouter(
+  engine: 'SQLite' | 'PostgreSQL',
+  { rounds, seed }: { readonly rounds: number; readonly seed: number },
+): Promise<RouterCrashFigures> {
+  const random = randomFrom(seed)
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-router-crash-'))
+  const database = engine === 'PostgreSQL' ? await newDatabase() : null
+  const where = { folder, databaseUrl: database?.url ?? null }
+  const environment = database === null ? {} : { DATABASE_URL: database.url }
+  const provider = await startFakeProvider((call) => playOf(seed, call, sizes).behaviour)
+  let server = await spawnServer(folder, { environment })
+  const { token } = server
+  let app = await makeApplication(server, { provider })
+  await addRouter(app)
+  await app.api('PUT', '/v1/outcomes/crash', { displayName: 'Crash', ceilingMicros: String(credit) })
+  const users = await Promise.all(
+    Array.from({ length: people }, () => app.newUser({ balanceMicros: credit })),
+  )
+  let calls = 0
+
+  /** Calls until the server is gone. */
+  const load = async (own: Random, at: Application): Promise<void> => {
+    for (;;) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other, in each of the loops
+      const answer = await at.call(own.pick<User>(users), bodyOf(++calls, own)).catch(() => null)
+      if (answer === null) return
+    }
+  }
+
+  for (let round = 0; round < rounds; round++) {
+    /* oxlint-disable no-await-in-loop -- one round after the other */
+    const loops = Array.from({ length: concurrency }, (_, i) => load(randomFrom(seed + 100 * round + i), app))
+    await delay(random.whole(200, 1_500))
+    server.child.kill('SIGKILL')
+    await server.ended
+    await Promise.all(loops)
+    server = await spawnServer(folder, { environment, token })
+    app = await app.again(server)
+    // On PostgreSQL the calls of a dead process are recovered within seconds of its end.
+    while ((await storedRows(where, 'SELECT call_id FROM holds')).length > 0) await delay(100)
+    /* oxlint-enable no-await-in-loop */
+  }
+  try {
+    return await check()
+  } finally {
+    server.child.kill('SIGTERM')
+    await server.ended
+    await verifies(folder, database?.url)
+    await provider.close()
+    await database?.drop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+
+  async function check(): Promise<RouterCrashFigures> {
+    const seen = Map.groupBy(provider.calls, numberOf)
+    const rows = new Map<number, CallRow>()
+    for (const row of await callRows(where)) {
+      if (row.how === 'refused') continue
+      const n = callOf(row)
+      assert(!rows.has(n), `call ${n} is recorded once`)
+      rows.set(n, row)
+    }
+    for (const n of seen.keys()) assert(rows.has(n), `call ${n} reached a provider and is not recorded`)
+    for (const [n, row] of rows) checkCall(row, seen.get(n) ?? [], (call) => playOf(seed, call, sizes))
+    const all = [...rows.values()]
+    const charged = all.reduce((sum, { chargeMicros }) => sum + chargeMicros, 0n)
+    const wallets = await storedRows(where, "SELECT posted FROM sources WHERE id = 'wallet'")
+    const left = wallets.reduce((sum, { posted }) => sum + BigInt(String(posted)), 0n)
+    assert.equal(left, BigInt(people) * credit - charged, 'wallets have what was granted without the charges')
+    const recovered = all.filter(({ how }) => how === 'recovered')
+    return {
+      calls: seen.size,
+      movedOn: [...seen.values()].filter((requests) => requests.length > 1).length,
+      failed: all.filter(({ isCharged }) => !isCharged).length,
+      recovered: recovered.length,
+      recoveredMovedOn: recovered.filter(({ attempts }) => attempts.length > 0).length,
+    }
+  }
+}
+
+function bodyOf(n: number, random: Random): object {
+  return {
+    model: routedModel,
+    user: `call-${n}`,
+    max_tokens: outputAskedLeast + n,
+    stream: random.chance(0.5),
+    svc: { outcome: 'crash', outcome_id: `call-${n}` },
+  }
+}
+
+/** A charged call has its run; of an uncharged one, what it asked for is in its trace. */
+function callOf({ callId, outputAsked, runId }: CallRow): number {
+  if (runId !== null) return Number(runId.slice('call-'.length))
+  assert(outputAsked !== null, `call ${callId} is told apart`)
+  return outputAsked - outputAskedLeast
+}

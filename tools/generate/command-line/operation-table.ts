@@ -1,0 +1,179 @@
+/**
+ * What the command line needs to know of every operation, as JSON: small enough to be read at each start, which
+ * loading the operations themselves is not. Nested fields are flags of their own here, `price.input`, with the kind of
+ * text that each takes.
+ */
+import type { Flag, FlagKind, Operation, OperationTable } from '#cli/operations/operation-table.ts'
+import type { ApiModel, OperationModel } from '../sdk/operation-model.ts'
+import type { FieldModel, TypeModel } from '../sdk/type-model.ts'
+
+export function operationTable(api: ApiModel): string {
+  const types = new Map(api.types.map(({ name, type }) => [name, type]))
+  const all = [...api.nouns.flatMap(({ operations }) => operations), ...api.verbs]
+  const table: OperationTable = {
+    nouns: Object.fromEntries(api.nouns.map(({ description, name }) => [name, description])),
+    operations: all.map((operation) => entryOf(operation, types)),
+  }
+  // An operation a line: a change of one is a change of one line.
+  const lines = table.operations.map((operation) => `    ${JSON.stringify(operation)}`)
+  return `{\n  "nouns": ${JSON.stringify(table.nouns)},\n  "operations": [\n${lines.join(',\n')}\n  ]\n}\n`
+}
+
+type Types = ReadonlyMap<string, TypeModel>
+
+function entryOf(operation: OperationModel, types: Types): Operation {
+  const { answer, body, description, id, inPath, inQuery, isConditional, isKeyed, method, path, summary } =
+    operation
+  const inBody = body === null || body.kind === 'file' ? [] : fieldsOfBody(body, types)
+  const flags = [...inQuery, ...inBody].flatMap((field) => flagsOf(field, [], types))
+  return {
+    id,
+    method,
+    path,
+    summary,
+    description,
+    answer: answer.kind,
+    ...(inPath.length > 0 && { inPath: inPath.map(({ description: about, name }) => ({ name, about })) }),
+    ...(inQuery.length > 0 && { inQuery: inQuery.map(({ name }) => name) }),
+    ...(flags.length > 0 && { flags }),
+    ...(body !== null && { body: body.kind === 'file' ? 'file' : 'json' }),
+    ...(body?.kind === 'file' && { fileTypes: body.types }),
+    ...(isKeyed && { isKeyed }),
+    ...(isConditional && { isConditional }),
+  }
+}
+
+/** Of a body of several shapes: what any of them has; required is what all of them require. */
+function fieldsOfBody(
+  body: Exclude<NonNullable<OperationModel['body']>, { kind: 'file' }>,
+  types: Types,
+): readonly FieldModel[] {
+  return body.kind === 'fields' ? body.fields : merged(shapesOf(body.type, types))
+}
+
+function shapesOf(type: TypeModel, types: Types): (readonly FieldModel[])[] {
+  const known = resolved(type, types)
+  if (known.kind === 'object') return [known.fields]
+  return known.kind === 'union' ? known.of.flatMap((one) => shapesOf(one, types)) : []
+}
+
+function merged(shapes: readonly (readonly FieldModel[])[]): FieldModel[] {
+  const names = [...new Set(shapes.flatMap((fields) => fields.map(({ name }) => name)))]
+  return names.flatMap((name) => {
+    const all = shapes.flatMap((fields) => fields.filter((field) => field.name === name))
+    const [first] = all
+    if (!first) return []
+    const type: TypeModel =
+      all.length === 1 ? first.type : { kind: 'union', of: all.map((field) => field.type) }
+    const isRequired = all.length === shapes.length && all.every((field) => field.isRequired)
+    return [{ ...first, type, isRequired }]
+  })
+}
+
+/** Objects within objects are flags of their own as far as this: beyond it, JSON says it more clearly. */
+const deepest = 3
+
+function flagsOf(field: FieldModel, above: readonly string[], types: Types): Flag[] {
+  const { description, isRequired, name } = field
+  const path = [...above, name]
+  const all = alternatives(field.type, types)
+  const isNullable = all.some(({ kind }) => kind === 'null')
+  const real = all.filter(({ kind }) => kind !== 'null')
+  const shapes = real.flatMap((type) => (type.kind === 'object' ? [type.fields] : []))
+  if (shapes.length > 0 && shapes.length === real.length && path.length < deepest) {
+    const within = merged(shapes).flatMap((one) => flagsOf({ ...one, isRequired: false }, path, types))
+    return [
+      {
+        name: path.join('.'),
+        kind: 'json',
+        about: description,
+        ...(isRequired && { isRequired }),
+        isGroup: true,
+        ...(isNullable && { isNullable }),
+      },
+      ...within,
+    ]
+  }
+  return [
+    {
+      name: path.join('.'),
+      about: description,
+      ...(isRequired && { isRequired }),
+      ...(isNullable && { isNullable }),
+      ...kindOf(real, path, types),
+    },
+  ]
+}
+
+function kindOf(
+  real: readonly TypeModel[],
+  path: readonly string[],
+  types: Types,
+): Pick<Flag, 'kind' | 'words' | 'isList' | 'isMap' | 'fields'> {
+  const [first] = real
+  const lists = real.filter((type) => type.kind === 'list')
+  if (lists.length > 0 && lists.length === real.length) {
+    const items = lists.flatMap(({ item }) => alternatives(item, types))
+    return { ...kindOf(items, path, types), isList: true }
+  }
+  if (first?.kind === 'map' && real.length === 1) {
+    const within = kindOf(alternatives(first.value, types), path, types)
+    return within.kind === 'json' ? { kind: 'json' } : { ...within, isMap: true }
+  }
+  const shapes = real.flatMap((type) => (type.kind === 'object' ? [type.fields] : []))
+  if (shapes.length > 0) {
+    const within = merged(shapes).flatMap((one) => flagsOf({ ...one, isRequired: false }, [], types))
+    return { kind: 'json', fields: within.filter(({ isGroup }) => isGroup !== true) }
+  }
+  const words = wordsOf(real)
+  if (words.length > 0) return { kind: 'text', words }
+  const kinds = [...new Set(real.map((type) => simpleKind(type, path)))]
+  const [kind = 'json'] = kinds
+  return { kind: kinds.length === 1 ? kind : 'json' }
+}
+
+function simpleKind(type: TypeModel, path: readonly string[]): FlagKind {
+  switch (type.kind) {
+    case 'constant':
+      return typeof type.value === 'boolean' ? 'boolean' : 'json'
+    case 'amount':
+      return isMoney(path) ? 'micros' : 'amount'
+    case 'time':
+    case 'day':
+      return 'time'
+    case 'text':
+    case 'boolean':
+    case 'integer':
+    case 'number':
+      return type.kind
+    default:
+      return 'json'
+  }
+}
+
+/** Whether an amount is one of micros: `credits` are prices in credits, and `amount` has a unit beside it. */
+function isMoney(path: readonly string[]): boolean {
+  const last = path.at(-1) ?? ''
+  return /Micros$/.test(last) || last === 'amountUnits' || path[0] === 'price'
+}
+
+function wordsOf(types: readonly TypeModel[]): string[] {
+  const all = types.flatMap((type) =>
+    type.kind === 'words'
+      ? [...type.words]
+      : type.kind === 'constant' && typeof type.value === 'string'
+        ? [type.value]
+        : [null],
+  )
+  return all.some((word) => word === null) ? [] : [...new Set(all.flatMap((word) => word ?? []))]
+}
+
+function alternatives(type: TypeModel, types: Types): TypeModel[] {
+  const known = resolved(type, types)
+  return known.kind === 'union' ? known.of.flatMap((one) => alternatives(one, types)) : [known]
+}
+
+function resolved(type: TypeModel, types: Types): TypeModel {
+  if (type.kind !== 'named') return type
+  return resolved(types.get(type.name) ?? { kind: 'unknown' }, types)
+}
