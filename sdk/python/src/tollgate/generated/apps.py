@@ -130,12 +130,12 @@ class AppsApplyInput(TypedDict):
     slug: str
     """Slug of the application. 1 to 64 characters."""
     dry_run: NotRequired[bool]
-    """True: changes nothing, and answers exactly what the same request without it then changes. "false"
+    """True: changes nothing, and answers exactly what the same request without it then changes. `False`
     when left out.
     """
     prune: NotRequired[bool]
     """True: removes what is missing in the parts that the document has. A bundle that people are on is
-    not removed, and refuses the whole document. "false" when left out.
+    not removed, and refuses the whole document. `False` when left out.
     """
     format: Literal[1]
     """Version of the format of this document."""

@@ -63,7 +63,7 @@ class EmittersAddInput(TypedDict):
     name: NotRequired[str]
     """Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters."""
     enabled: NotRequired[bool]
-    """False: nothing is delivered until it is enabled. true when left out."""
+    """False: nothing is delivered until it is enabled. `True` when left out."""
     events: NotRequired[Sequence[str]]
     """What it is told of; `usage.recorded` is all there is. 1 to 16 of them."""
     customer_id: NotRequired[Literal["end_user_id", "organization_id", "external_id"]]

@@ -54,7 +54,7 @@ class KeysMintInput(TypedDict):
     cap_micros: NotRequired[Amount | None]
     """What the key may spend per `cap_period`. An integer as a decimal string."""
     cap_period: NotRequired[Literal["day", "week", "month", "total"]]
-    """When the cap starts anew (UTC); `total`: never. "month" when left out."""
+    """When the cap starts anew (UTC); `total`: never. `month` when left out."""
     expires_at: NotRequired[Time | None]
     """When the key expires; in the future. ISO 8601."""
 

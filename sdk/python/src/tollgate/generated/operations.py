@@ -52,7 +52,7 @@ class MarginInput(TypedDict):
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
     by: NotRequired[Literal["endUser", "model", "bundle", "provider", "day"]]
-    """What the rows are. "endUser" when left out."""
+    """What the rows are. `end_user` when left out."""
     from_: NotRequired[Time]
     """The first day, or a time in it; left out: 30 days before the end. ISO 8601."""
     to: NotRequired[Time]
@@ -138,6 +138,19 @@ class HealthOutputCredentialsRefused(Document):
     """The call that mends it."""
 
 
+class HealthOutputEmitters(Document):
+    emitter_id: str
+    """Id of the emitter, `emt_…`."""
+    name: str
+    """Its label."""
+    failing_since: str | None
+    """First batch that was not accepted since one was; null: the last one was accepted. ISO 8601."""
+    not_delivered: int
+    """Events, in all, that were attempted and not accepted."""
+    dropped: int
+    """Events, in all, that were never attempted: too many waited."""
+
+
 class HealthOutput(Document):
     """What health answers."""
     window_seconds: int
@@ -158,6 +171,8 @@ class HealthOutput(Document):
     """The organization's accounts whose API key is refused; empty in test mode."""
     windows: list[types.HealthWindow]
     """The windows, shortest first."""
+    emitters: list[HealthOutputEmitters]
+    """Destinations of settled usage that are enabled, oldest first."""
 
 
 class DoctorOutputChecks(Document):

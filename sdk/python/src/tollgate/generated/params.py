@@ -212,16 +212,16 @@ class WantedBundleParamIncludes(TypedDict):
     price: NotRequired[Amount | None]
     """Its separate price, in micros; null: none. An integer as a decimal string."""
     then_on_demand: NotRequired[bool]
-    """Whether wallet and on-demand may pay once it is spent. true when left out."""
+    """Whether wallet and on-demand may pay once it is spent. `True` when left out."""
     recurring: NotRequired[bool]
-    """True: granted every period; false: once, at sign-up. true when left out."""
+    """True: granted every period; false: once, at sign-up. `True` when left out."""
     spillover_to: NotRequired[str | None]
     """What pays for the rest of a call once it is spent: the include of that slug; `*`: whichever covers
     the call and comes next (fewest models, soonest end, free before paid, oldest); null: none, and
-    then `then_on_demand` says whether wallet and on-demand do. "*" when left out.
+    then `then_on_demand` says whether wallet and on-demand do. `*` when left out.
     """
     models: NotRequired[Sequence[str] | None]
-    """Models it may pay for; null: all that the bundle allows; empty: none. At most 200 of them. null
+    """Models it may pay for; null: all that the bundle allows; empty: none. At most 200 of them. `None`
     when left out.
     """
 
@@ -235,36 +235,36 @@ class WantedBundleParam(TypedDict):
     the price that they came for until they are put on it again. An integer as a decimal string.
     """
     interval: NotRequired[Literal["month", "year"]]
-    """Billing interval. "month" when left out."""
+    """Billing interval. `month` when left out."""
     spend_limit_micros: NotRequired[Amount | None]
     """Limit of each end user per period; null: no limit. An integer as a decimal string."""
     spend_limit_period: NotRequired[Literal["day", "week", "month", "total"]]
-    """When `spend_limit_micros` starts anew (UTC); `total`: never. "month" when left out."""
+    """When `spend_limit_micros` starts anew (UTC); `total`: never. `month` when left out."""
     termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"]]
     """What happens when a stream has spent what was held for it: `hard_token` stops it,
-    `complete_message` never cuts, `grace` lets it run on by `max_overdraft_micros`. "hard_token" when
+    `complete_message` never cuts, `grace` lets it run on by `max_overdraft_micros`. `hard_token` when
     left out.
     """
     max_overdraft_micros: NotRequired[Amount]
-    """How far a call may run past its hold under `grace`. An integer as a decimal string. "0" when left
+    """How far a call may run past its hold under `grace`. An integer as a decimal string. `0` when left
     out.
     """
     debit_basis: NotRequired[Literal["provider_cost", "sell_price"]]
-    """The price that holds, charges, caps and limits are computed from. "provider_cost" when left out."""
+    """The price that holds, charges, caps and limits are computed from. `provider_cost` when left out."""
     credit_currency: NotRequired[str | None]
     """Name of the one currency of its credits; null: it has none. 1 to 32 characters."""
     slug: str
     """Slug of the bundle."""
     allow: NotRequired[Sequence[str]]
-    """Models that its end users may call. [] when left out."""
+    """Models that its end users may call. `[]` when left out."""
     deny: NotRequired[Sequence[str]]
-    """Exceptions from `allow`. [] when left out."""
+    """Exceptions from `allow`. `[]` when left out."""
     prices: NotRequired[Sequence[WantedBundleParamPrices]]
     """Sell prices and credit prices, by model."""
     includes: NotRequired[Sequence[WantedBundleParamIncludes]]
     """Its grants, in the order they are made."""
     default: NotRequired[bool]
-    """Whether new end users get it; of one bundle at most. false when left out."""
+    """Whether new end users get it; of one bundle at most. `False` when left out."""
 
 
 class WantedModelParamSources(TypedDict):
@@ -288,9 +288,9 @@ class WantedModelParam(TypedDict):
     sources: Sequence[WantedModelParamSources]
     """Accounts and models, in the order they are tried. 1 to 16 of them."""
     ceilings: NotRequired[WantedModelParamCeilings]
-    """Bounds for requests that name none. {} when left out."""
+    """Bounds for requests that name none. `{}` when left out."""
     enabled: NotRequired[bool]
-    """False: `models.disable` stopped it. true when left out."""
+    """False: `models.disable` stopped it. `True` when left out."""
 
 
 class WeeklyHoursParam(TypedDict):

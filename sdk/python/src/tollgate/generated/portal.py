@@ -166,7 +166,7 @@ class PortalLedgerInput(TypedDict):
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
     source: NotRequired[Literal["wallet", "all"]]
-    """`all`: pools and on-demand too. "wallet" when left out."""
+    """`all`: pools and on-demand too. `wallet` when left out."""
 
 
 class PortalLedgerOutput(Document):

@@ -1,7 +1,7 @@
 # Made by tools/generate/python from the table of operations: `npm run generate` writes it anew.
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from typing_extensions import NotRequired, TypedDict, Unpack
 
@@ -131,8 +131,8 @@ class RequestsExplainOutput(Document):
     billed_micros: str
     """What the bundle sells it for, of what was charged, in micros. An integer as a decimal string."""
     cost_micros: str
-    """What the provider account is charged for it, in micros; 0 where nothing was charged. An integer as
-    a decimal string.
+    """What provider accounts charge for it, for attempts that did not answer too, in micros; more than 0
+    too where nothing was charged. An integer as a decimal string.
     """
     input_tokens: int
     """Tokens in, cached ones too; 0 where nothing was charged."""
@@ -164,8 +164,8 @@ class RequestsExplainOutput(Document):
     settle: types.ExplainedSettle
     ledger: list[types.LedgerEntry]
     """Its ledger entries, oldest first."""
-    emitters: list[dict[str, Any]]
-    """Where its usage was delivered."""
+    emitters: list[types.ExplainedEvent]
+    """What became of its event, for each emitter that is told of it, oldest emitter first."""
 
 
 _REQUESTS_LIST = Route(

@@ -16,7 +16,7 @@ class SubscriptionCancelInput(TypedDict):
     external_id: str
     """The customer's own id of the person. 1 to 256 characters."""
     at_period_end: NotRequired[bool]
-    """True: at the end of what was invoiced; false: now. true when left out."""
+    """True: at the end of what was invoiced; false: now. `True` when left out."""
 
 
 class SubscriptionResumeInput(TypedDict):

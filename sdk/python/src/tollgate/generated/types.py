@@ -1022,6 +1022,32 @@ ExplainedAuth: TypeAlias = ExplainedAuthPart | None
 """Who called."""
 
 
+class ExplainedEvent(Document):
+    """The event of the call at one emitter."""
+    emitter_id: str
+    """Id of the emitter, `emt_…`."""
+    kind: Literal["webhook", "vendor_a", "vendor_b", "stripe", "openmeter"] | str
+    """Its kind."""
+    name: str
+    """Its label."""
+    state: Literal["waiting", "delivered", "not_delivered", "attempted"] | str
+    """`waiting`: it was not attempted yet; `delivered` and `not_delivered`: what its newest delivery
+    came to; `attempted`: it was, so long ago that the delivery is not kept.
+    """
+    delivery_id: str | None
+    """Id of that delivery, `usgb_…`; null here and below: none is kept."""
+    cause: Literal["settled", "replay", "test"] | str | None
+    """Whether it was sent when the call had settled, or again."""
+    sent_at: str | None
+    """When its first attempt began. ISO 8601."""
+    attempts: int | None
+    """Attempts, 1 to 3. From 1."""
+    status: int | None
+    """HTTP status of the last attempt; null: no answer."""
+    reason: str | None
+    """Why it was not accepted; null: it was."""
+
+
 class ExplainedPolicyPartLimits(Document):
     name: str | None
     """`key_cap`, `bundle_limit` or `outcome_run`."""
@@ -2631,8 +2657,8 @@ class Request(Document):
     billed_micros: str
     """What the bundle sells it for, of what was charged, in micros. An integer as a decimal string."""
     cost_micros: str
-    """What the provider account is charged for it, in micros; 0 where nothing was charged. An integer as
-    a decimal string.
+    """What provider accounts charge for it, for attempts that did not answer too, in micros; more than 0
+    too where nothing was charged. An integer as a decimal string.
     """
     input_tokens: int
     """Tokens in, cached ones too; 0 where nothing was charged."""

@@ -82,10 +82,10 @@ class UsageExportInput(TypedDict):
     characters.
     """
     format: NotRequired[Literal["ndjson", "csv"]]
-    """`ndjson`: a JSON object a line; `csv`: RFC 4180 with a header line, UTF-8. "ndjson" when left out.
+    """`ndjson`: a JSON object a line; `csv`: RFC 4180 with a header line, UTF-8. `ndjson` when left out.
     """
     columns: NotRequired[Literal["usage", "focus"]]
-    """`usage`: all that is kept of a call; `focus`: the columns of FOCUS 1.2. "usage" when left out."""
+    """`usage`: all that is kept of a call; `focus`: the columns of FOCUS 1.2. `usage` when left out."""
     after: NotRequired[str]
     """Goes on after a row: its `id`, or `x_usage_record_id`, `ur_…`. Needs `to`. CSV then comes without
     a header line. 1 to 64 characters.

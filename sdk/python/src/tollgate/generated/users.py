@@ -76,7 +76,7 @@ class UsersLedgerInput(TypedDict):
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
     source: NotRequired[Literal["wallet", "all"]]
-    """`all`: pools and on-demand too. "wallet" when left out."""
+    """`all`: pools and on-demand too. `wallet` when left out."""
 
 
 class UsersLedgerOutput(Document):
