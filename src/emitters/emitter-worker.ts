@@ -27,6 +27,17 @@ const faultPauseMs = 1_000
 /** Calls that a mark names as pending; a mark with more of them ends earlier. */
 const pendingMax = 1_000
 
+export interface EmitterFigures {
+  /** Id of the emitter. */
+  readonly emitter: string
+  /** Events that wait or are under way. */
+  readonly waiting: number
+  readonly delivered: number
+  readonly failedAttempts: number
+  /** Events that were not accepted, or dropped. */
+  readonly undelivered: number
+}
+
 export interface WorkerPorts {
   readonly progress: EmitterProgress
   readonly poster: Poster
@@ -65,6 +76,7 @@ export class EmitterWorker {
   /** Something was attempted since the last mark. */
   #isFurther = false
   #news = noNews()
+  readonly #totals = { delivered: 0, failedAttempts: 0, undelivered: 0 }
 
   constructor(emitter: EnabledEmitter, ports: WorkerPorts) {
     this.emitter = emitter
@@ -81,10 +93,15 @@ export class EmitterWorker {
     return this.#queue.length - this.#head + this.#inFlight.length
   }
 
+  get figures(): EmitterFigures {
+    return { emitter: this.emitter.id, waiting: this.waiting, ...this.#totals }
+  }
+
   /** A call has settled. Never throws, and does next to nothing: its time is the call's. */
   offer(callId: string): void {
     if (this.#queue.length - this.#head >= queueMax) {
       this.#news.dropped += 1
+      this.#totals.undelivered += 1
       this.#miss(callId)
       this.#isDirty = true
       return
@@ -310,7 +327,9 @@ export class EmitterWorker {
     this.#news.deliveries.push(delivery)
     // The store keeps no more of them.
     if (this.#news.deliveries.length > deliveriesMax) this.#news.deliveries.shift()
-    const { callIds, isDelivered, reason } = delivery
+    const { attempts, callIds, isDelivered, reason } = delivery
+    this.#totals.failedAttempts += attempts - (isDelivered ? 1 : 0)
+    this.#totals[isDelivered ? 'delivered' : 'undelivered'] += callIds.length
     if (isDelivered) this.#news.delivered += callIds.length
     else this.#news.rejected += callIds.length
     // A replay that fails changes nothing about what was missed before.

@@ -16,7 +16,7 @@ import { type IdSource, suffixFloor } from '#domain/id.ts'
 import type { SettleRequest } from '#domain/ledger.ts'
 import type { Logger } from '#domain/log.ts'
 import { deliver, type Poster } from './deliver.ts'
-import { EmitterWorker } from './emitter-worker.ts'
+import { type EmitterFigures, EmitterWorker } from './emitter-worker.ts'
 
 export interface EmittersPorts {
   readonly progress: EmitterProgress
@@ -117,9 +117,9 @@ export class Emitters {
     }
   }
 
-  /** Events that wait, over all emitters. */
-  get waiting(): number {
-    return this.#all().reduce((sum, { waiting }) => sum + waiting, 0)
+  /** Of each emitter, by this process since it came to know of it. */
+  figures(): readonly EmitterFigures[] {
+    return this.#all().map(({ figures }) => figures)
   }
 
   /** Sends what waits for a few seconds at most; the next process attempts the rest. */

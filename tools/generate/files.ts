@@ -14,8 +14,8 @@ export function generatedFiles(): Record<string, string> {
     'openapi.json': `${JSON.stringify(openapiDocument(operations), null, 2)}\n`,
     'docs/reference/conversion-losses.md': conversionLosses(),
     ...within('sdk/typescript/src/generated', typescriptSdk(api)),
-    ...within('sdk/python/src/tollgate/generated', pythonSdk(api)),
     'src/cli/generated/operations.json': operationTable(api),
+    ...within('sdk/python/src/tollgate/generated', pythonSdk(api)),
   }
 }
 

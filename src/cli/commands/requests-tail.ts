@@ -47,7 +47,7 @@ export async function requestsTail(
       const mayReturn = error instanceof ConnectionError || (error instanceof ApiError && error.status >= 500)
       if (!mayReturn || lastId === null) throw error
     }
-    err.write(`The stream broke; it goes on where it was.\n`)
+    if (err.isTerminal) err.write('The stream broke; it goes on where it was.\n')
     try {
       await clock.sleep(waitMs, signal)
     } catch {

@@ -9,7 +9,8 @@ import type { FieldModel, TypeModel } from '../sdk/type-model.ts'
 import { pythonName, typeName, upperFirst } from './names.ts'
 import { docstring, literal, model, typedDict, typeText, type Direction, type Printing } from './type-text.ts'
 
-const head = '# Made by tools/generate/python from the table of operations: `npm run generate` writes it anew.'
+const head =
+  '# Made by tools/generate/python from the table of operations: `npm run generate` writes it anew.'
 
 const ownModules: ReadonlySet<string> = new Set(['error_code', 'operations', 'params', 'types'])
 
@@ -63,7 +64,9 @@ function types({ types: shared }: ApiModel, answered: ReadonlySet<string>): stri
   return file(
     shared
       .filter(({ isAnswered }) => isAnswered)
-      .flatMap((type) => sharedType(type, type.name, { direction: 'answered', models: '', params: '', answered })),
+      .flatMap((type) =>
+        sharedType(type, type.name, { direction: 'answered', models: '', params: '', answered }),
+      ),
   )
 }
 
@@ -196,7 +199,8 @@ function nounClass(
   const read = own.filter(({ answer }) => answer.kind === 'document' || answer.kind === 'page')
   const wrap = flavour === 'sync' ? 'raw' : 'async_raw'
   const made = nouns.map(
-    (noun) => `        self.${pythonName(noun.name)} = ${prefix}${upperFirst(noun.name)}(sender)\n${docstring([noun.description], '        ')}`,
+    (noun) =>
+      `        self.${pythonName(noun.name)} = ${prefix}${upperFirst(noun.name)}(sender)\n${docstring([noun.description], '        ')}`,
   )
   const itself = own.find((operation) => methodName(operation, name) === '__call__')
   const members = read.filter((operation) => operation !== itself)
@@ -268,8 +272,9 @@ function parametersOf(operation: OperationModel): string {
   return `self, *, options: ${options} | None = None${given}`
 }
 
-function describing({ description, errors, id, isExtension, method, path, summary, ...operation }: OperationModel): string {
-  const inputs = inputsOf({ description, errors, id, isExtension, method, path, summary, ...operation })
+function describing(operation: OperationModel): string {
+  const { description, errors, id, isExtension, method, path, summary } = operation
+  const inputs = inputsOf(operation)
   const takes = inputs.length > 0 ? `Its inputs are those of ${typeName(id)}Input.` : ''
   return docstring(
     [
@@ -305,7 +310,9 @@ function routeName(id: string): string {
 
 function routeText(operation: OperationModel): string {
   const { answer, body, id, inQuery, isKeyed, method, path } = operation
-  const accept = { events: 'text/event-stream', lines: 'application/x-ndjson', document: '', page: '' }[answer.kind]
+  const accept = { events: 'text/event-stream', lines: 'application/x-ndjson', document: '', page: '' }[
+    answer.kind
+  ]
   const facts = [
     `id=${literal(id)}`,
     `method=${literal(method)}`,
@@ -324,7 +331,11 @@ function hasInput(operation: OperationModel): boolean {
   return inputsOf(operation).length > 0
 }
 
-function inputsOf({ body, inPath, inQuery }: Pick<OperationModel, 'body' | 'inPath' | 'inQuery'>): FieldModel[] {
+function inputsOf({
+  body,
+  inPath,
+  inQuery,
+}: Pick<OperationModel, 'body' | 'inPath' | 'inQuery'>): FieldModel[] {
   const outside = [...inPath, ...inQuery]
   switch (body?.kind) {
     case undefined:
@@ -358,7 +369,9 @@ function fieldsOfAll(type: TypeModel): FieldModel[] {
     if (!first) return []
     const isRequired = same.length === shapes.length && same.every((field) => field.isRequired)
     const types = [...new Map(same.map(({ type: one }) => [JSON.stringify(one), one])).values()]
-    return [{ ...first, isRequired, type: types.length === 1 ? first.type : { kind: 'union' as const, of: types } }]
+    return [
+      { ...first, isRequired, type: types.length === 1 ? first.type : { kind: 'union' as const, of: types } },
+    ]
   })
 }
 
@@ -386,9 +399,12 @@ function typesOf(operation: OperationModel, answered: ReadonlySet<string>): stri
   }
   const output = answerType(operation)
   const read = printing('answered', answered, declare)
-  if (output.kind === 'object') declared.push(model(`${name}Output`, `What ${id} answers.`, output.fields, read))
+  if (output.kind === 'object')
+    declared.push(model(`${name}Output`, `What ${id} answers.`, output.fields, read))
   else if (output.kind !== 'named') {
-    declared.push(aliasText(`${name}Output`, typeText(output, `${name}OutputPart`, read), `What ${id} answers.`))
+    declared.push(
+      aliasText(`${name}Output`, typeText(output, `${name}OutputPart`, read), `What ${id} answers.`),
+    )
   }
   if (answer.kind === 'page') declared.push(...pagesOf(operation, answer.item))
   return declared

@@ -57,7 +57,9 @@ export function typeText(type: TypeModel, name: string, printing: Printing): str
     case 'union':
       return [...new Set(type.of.map((one) => typeText(one, name, printing)))].join(' | ')
     case 'object':
-      printing.declare(isSent ? typedDict(name, '', type.fields, printing) : model(name, '', type.fields, printing))
+      printing.declare(
+        isSent ? typedDict(name, '', type.fields, printing) : model(name, '', type.fields, printing),
+      )
       return name
   }
 }
@@ -116,12 +118,19 @@ export function docstring(paragraphs: readonly string[], indent: string): string
   if (said.length === 0) return ''
   const lines = said.flatMap((paragraph, at) => [
     ...(at > 0 ? [''] : []),
-    ...paragraph.split('\n').flatMap((line, first) => wrapped(line, 105 - indent.length - (at + first === 0 ? 3 : 0))),
+    ...paragraph
+      .split('\n')
+      .flatMap((line, first) => wrapped(line, 105 - indent.length - (at + first === 0 ? 3 : 0))),
   ])
   const [only = ''] = lines
   const text = lines.map((line, at) => (line === '' || at === 0 ? line : `${indent}${line}`)).join('\n')
   // A quote at its end would end the docstring too early.
-  const ending = lines.length === 1 && indent.length + only.length <= 100 ? (/["\\]$/.test(only) ? ' ' : '') : `\n${indent}`
+  const ending =
+    lines.length === 1 && indent.length + only.length <= 100
+      ? /["\\]$/.test(only)
+        ? ' '
+        : ''
+      : `\n${indent}`
   return `${indent}"""${text}${ending}"""\n`
 }
 

@@ -1,0 +1,190 @@
+/** Every operation through the command line: a right request is answered, and one declared error is told. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { typed, wordsOf } from '#cli/operations/names.ts'
+import { operationTable, type Flag, type Operation as Entry } from '#cli/operations/operation-table.ts'
+import { errors } from '#domain/errors.ts'
+import { operations } from '#operations/index.ts'
+import type { Operation } from '#operations/operation.ts'
+import { commandLine, fetchOf, type CommandLine, type Ran } from '../support/command-line.ts'
+import { openControl, type Control } from '../support/control.ts'
+import { filled, sampleOf, type Filled, type Sample } from '../support/samples.ts'
+
+const entries = new Map(operationTable.operations.map((entry) => [entry.id, entry]))
+
+let shell: CommandLine
+let reading: World
+beforeAll(async () => {
+  shell = commandLine()
+  reading = await world()
+})
+afterAll(async () => {
+  shell.close()
+  await reading.control.close()
+})
+
+it('the table of the command line is that of the server', () => {
+  expect([...entries.keys()].toSorted()).toEqual(operations.map(({ id }) => id).toSorted())
+})
+
+describe('every operation', () => {
+  for (const operation of operations) {
+    it(`${operation.id} is a command that prints what is answered`, async () => {
+      const { control, ids } = operation.method === 'GET' ? reading : await world()
+      const sample = sampleOf(operation, ids)
+      const argv = argvOf(operation, sample)
+      const ran = await called(operation, sample, control, [...argv, '--json'])
+      expect({ ...ran, out: '' }, argv.join(' ')).toEqual({ exitCode: 0, out: '', err: '' })
+      if (entryOf(operation).answer === 'document' || entryOf(operation).answer === 'page') {
+        expect(operation.output.safeParse(JSON.parse(ran.out)).error).toBeUndefined()
+      }
+      if (operation.method === 'GET') {
+        const told = await called(operation, sample, control, argv)
+        expect({ ...told, out: '' }).toMatchObject({ exitCode: 0 })
+        expect(told.out).not.toContain('[object')
+      } else await control.close()
+    })
+  }
+
+  for (const operation of operations) {
+    it(`${operation.id} tells a declared error, what to do, and its exit code`, async () => {
+      const { control, ids } = reading
+      const sample = sampleOf(operation, ids)
+      const [argv, token, code, exitCode] = wrong(operation, sample)
+      const before = await control.dump()
+      const ran = await called(operation, sample, control, argv, token)
+      expect(ran.exitCode).toBe(exitCode)
+      // What it finds on the way to the server is what the doctor is asked for.
+      if (operation.id === 'doctor') return expect(ran.out).toContain('✗ server')
+      expect(ran.out).toBe('')
+      expect(ran.err).toMatch(/^tollgate: .+\n/)
+      expect(ran.err).toMatch(code)
+      expect(ran.err).toMatch(/request req_[0-9a-z]+/)
+      const machine = await called(operation, sample, control, [...argv, '--json'], token)
+      expect(Object.keys(errors)).toContain(JSON.parse(machine.err).error.code)
+      expect(machine).toMatchObject({ exitCode, out: '' })
+      expect(await control.dump()).toBe(before)
+    })
+  }
+})
+
+it('no flag of an operation hides one that all commands have, but those that mean the same', () => {
+  const common = new Set(['host', 'app', 'mode', 'profile', 'json', 'quiet', 'yes', 'verbose', 'data', 'all'])
+  const hidden = operationTable.operations.flatMap(({ flags = [], id }) =>
+    flags.filter(({ name }) => common.has(name)).map(({ name }) => `${id} ${name}`),
+  )
+  expect(hidden).toEqual(['routers.plan mode'])
+})
+
+interface World {
+  readonly control: Control
+  readonly ids: Filled
+}
+
+async function world(): Promise<World> {
+  const control = await openControl()
+  return { control, ids: await filled(control) }
+}
+
+function entryOf({ id }: Operation): Entry {
+  const entry = entries.get(id)
+  if (!entry) throw new Error(`npm run generate: the command line has no ${id}`)
+  return entry
+}
+
+function called(
+  operation: Operation,
+  { file, session, token }: Sample,
+  control: Control,
+  argv: readonly string[],
+  otherToken?: string,
+): Promise<Ran> {
+  // Who has signed in in a browser has cookies; the command line itself has none.
+  const headers = session &&
+    otherToken === undefined && {
+      cookie: session.cookie,
+      'x-csrf-token': session.csrfToken,
+      'sec-fetch-site': 'same-origin',
+    }
+  // A tail has no end: its first piece is what there is here, and then the person leaves.
+  const leaving = new AbortController()
+  const isTail = operation.id === 'requests.tail'
+  return shell.run(argv, {
+    fetch: fetchOf(control, headers || {}),
+    ...(file && { input: file.bytes }),
+    ...(isTail && { signal: leaving.signal, clock: { sleep: async () => leaving.abort() } }),
+    env: {
+      TOLLGATE_BASE_URL: 'http://control.test',
+      ...(!headers && { TOLLGATE_TOKEN: otherToken ?? token ?? control.token }),
+    },
+  })
+}
+
+/** What a person types for a sample. */
+function argvOf(
+  operation: Operation,
+  { body, file, path, query }: Sample,
+  without: readonly string[] = [],
+): string[] {
+  const { flags = [], id } = entryOf(operation)
+  const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const input = Object.entries({ ...query, ...(operation.input.body === null ? {} : body) })
+  return [
+    ...wordsOf(id),
+    ...names.map((name) => path?.[name] ?? ''),
+    ...input
+      .filter(([name]) => !without.includes(name))
+      .flatMap(([name, value]) => flagOf(name, value, flags)),
+    ...(file ? ['--file', '-', '--type', file.type] : []),
+    ...(operation.method === 'DELETE' ? ['--yes'] : []),
+    ...(id === 'usage' ? ['--by', 'name'] : []),
+  ]
+}
+
+function flagOf(name: string, value: unknown, flags: readonly Flag[]): string[] {
+  const flag = flags.find((one) => one.name === name)
+  const word = `--${typed(name)}`
+  if (value === null) return [`--no-${typed(name)}`]
+  if (value === true || value === 'true') return flag?.kind === 'boolean' ? [word] : [word, 'true']
+  if (value === false || value === 'false')
+    return flag?.kind === 'boolean' ? [`--no-${typed(name)}`] : [word, 'false']
+  if (Array.isArray(value)) return value.flatMap((one) => [word, textOf(one)])
+  if (typeof value === 'object') {
+    const inner = Object.entries(value)
+    const hasFlags = inner.every(([one]) => flags.some((other) => other.name === `${name}.${one}`))
+    return hasFlags
+      ? inner.flatMap(([one, within]) => flagOf(`${name}.${one}`, within, flags))
+      : [word, textOf(value)]
+  }
+  return [word, String(value)]
+}
+
+/** `field=value` where that says it, else JSON. */
+function textOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value)
+  const fields = Object.entries(value)
+  const isFlat = fields.every(([, one]) => typeof one === 'string' || typeof one === 'number')
+  return isFlat ? fields.map(([name, one]) => `${name}=${one}`).join(',') : JSON.stringify(value)
+}
+
+const credential = /invalid_|missing_credential|wrong_credential_kind/
+
+type Wrong = readonly [argv: string[], token: string | undefined, code: string | RegExp, exitCode: number]
+
+/** A call that is refused by an error that the operation declares. */
+function wrong(operation: Operation, sample: Sample): Wrong {
+  const [first] = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const noToken = `sk_aaaaaa_${'x'.repeat(36)}`
+  // The shared world has seen its session end.
+  if (sample.session) return [argvOf(operation, sample), noToken, credential, 4]
+  // A PUT makes what is not there.
+  if (first && operation.method !== 'PUT' && operation.errors.some((code) => code === 'not_found')) {
+    const nobody = first === 'email' ? 'nobody@example.com' : 'nobody'
+    const path = { ...sample.path, [first]: nobody }
+    return [argvOf(operation, { ...sample, path }), undefined, 'not_found', 3]
+  }
+  if (entryOf(operation).body === 'json' && operation.input.body !== null) {
+    const argv = [...argvOf(operation, sample), '--data', '{"surprise": true}']
+    return [argv, undefined, 'unknown_field', 1]
+  }
+  return [argvOf(operation, sample), noToken, credential, 4]
+}

@@ -1,0 +1,105 @@
+/** The command line in this process: a terminal in memory, and the control plane without a socket. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runCommand } from '#cli/run-command.ts'
+import type { Terminal } from '#cli/terminal.ts'
+import type { Control } from './control.ts'
+
+export interface Ran {
+  readonly exitCode: number | null
+  readonly out: string
+  readonly err: string
+}
+
+export interface TerminalOptions {
+  readonly fetch?: typeof fetch
+  readonly env?: Readonly<Record<string, string>>
+  /** Null: it is piped. */
+  readonly columns?: number | null
+  readonly hasColour?: boolean
+  /** What is read from standard input; left out, it is empty. */
+  readonly input?: string | Uint8Array
+  /** What a person types, a line each; they sit at a terminal. */
+  readonly typed?: readonly string[]
+  readonly clock?: Partial<Terminal['clock']>
+  readonly signal?: AbortSignal
+}
+
+export interface CommandLine {
+  /** Where its files are. */
+  readonly home: string
+  /** @param argv without the program */
+  run(argv: readonly string[], options?: TerminalOptions): Promise<Ran>
+  close(): void
+}
+
+/** A person with an empty home. Options of a run are put over these. */
+export function commandLine(always: TerminalOptions = {}): CommandLine {
+  const home = mkdtempSync(join(tmpdir(), 'tollgate-cli-'))
+  return {
+    home,
+    async run(argv, own = {}) {
+      const options = { ...always, ...own, env: { HOME: home, ...always.env, ...own.env } }
+      const written = { out: '', err: '' }
+      const exitCode = await runCommand(argv, terminalOf(written, home, options))
+      return { exitCode, ...written }
+    },
+    close: () => rmSync(home, { recursive: true, force: true }),
+  }
+}
+
+function terminalOf(
+  written: { out: string; err: string },
+  folder: string,
+  options: TerminalOptions,
+): Terminal {
+  const { clock, columns = null, hasColour = false, input = '', typed, signal } = options
+  const lines = [...(typed ?? [])]
+  const screen = (name: 'out' | 'err'): Terminal['out'] => ({
+    write: (text) => void (written[name] += text),
+    drained: async () => {},
+    isTerminal: columns !== null,
+    columns,
+    hasColour,
+  })
+  return {
+    out: screen('out'),
+    err: screen('err'),
+    input: {
+      isTerminal: typed !== undefined,
+      read: async () => (typeof input === 'string' ? new TextEncoder().encode(input) : input),
+      async ask(question) {
+        const line = lines.shift() ?? ''
+        written.err += `${question}${line}\n`
+        return line
+      },
+      onLine() {},
+    },
+    env: options.env ?? {},
+    folder,
+    fetch: options.fetch ?? (() => Promise.reject(new Error('this test has no server'))),
+    clock: { now: Date.now, random: () => 0, sleep: async () => {}, ...clock },
+    signal: signal ?? new AbortController().signal,
+    hostName: 'laptop',
+    open: () => false,
+  }
+}
+
+/** The control plane without a socket, as `fetch`. @param headers sent besides, as a browser sends its cookies */
+export function fetchOf(control: Control, headers: Readonly<Record<string, string>> = {}): typeof fetch {
+  return async (url, init = {}) => {
+    const { body, method = 'GET', signal } = init
+    signal?.throwIfAborted()
+    const { pathname, search } = new URL(url instanceof Request ? url.url : url)
+    const sent = { ...Object.fromEntries(new Headers(init.headers)), ...headers }
+    const type = sent['content-type'] ?? ''
+    const answer = await control.call(method, `${pathname}${search}`, {
+      token: null,
+      headers: sent,
+      ...(typeof body === 'string' && { body }),
+      ...(body instanceof Uint8Array && { file: { type, bytes: body } }),
+    })
+    return new Response(answer.text, { status: answer.status, headers: answer.headers })
+  }
+}
