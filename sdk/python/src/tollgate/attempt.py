@@ -10,7 +10,7 @@ import httpx2
 
 from .errors import ConnectionError, TimeoutError, TollgateError, api_error
 from .request import Prepared
-from .response import Answer, request_id_of
+from .response import Answer
 
 
 def attempt(http: httpx2.Client, prepared: Prepared, timeout_ms: float, is_streamed: bool) -> Answer:
@@ -89,7 +89,7 @@ def _request(http: httpx2.Client | httpx2.AsyncClient, prepared: Prepared) -> ht
 
 def _answer(response: httpx2.Response, content: bytes, stream: httpx2.Response | None = None) -> Answer:
     headers = response.headers
-    return Answer(response.status_code, headers, request_id_of(headers), content, stream)
+    return Answer(response.status_code, headers, headers.get("x-request-id"), content, stream)
 
 
 def _whole(response: httpx2.Response, content: bytes) -> Answer:
@@ -98,7 +98,7 @@ def _whole(response: httpx2.Response, content: bytes) -> Answer:
     raise api_error(
         status=response.status_code,
         headers=response.headers,
-        request_id=request_id_of(response.headers),
+        request_id=response.headers.get("x-request-id"),
         body=content.decode("utf-8", "replace"),
     )
 

@@ -13,7 +13,7 @@ from urllib.parse import quote, urlencode
 from .document import wire_name
 from .errors import TollgateError
 from .inputs import hints_of, sent
-from .settings import CallOptions, Settings
+from .settings import CallOptions, Settings, lowered
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def prepare(
     headers: dict[str, str] = {
         **settings.headers,
         **{name: value for name, value in possible.items() if value is not None},
-        **told.get("headers", {}),
+        **lowered(told.get("headers", {})),
     }
     # What it holds may be a secret.
     odd = next((name for name, value in headers.items() if not re.fullmatch(r"[\x20-\x7e]+", value)), None)

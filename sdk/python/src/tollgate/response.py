@@ -34,10 +34,6 @@ class Answer:
         )
 
 
-def request_id_of(headers: httpx2.Headers) -> str | None:
-    return headers.get("x-request-id", headers.get("request-id"))
-
-
 def json_of(operation: str, answer: Answer) -> Any:
     """The answer's JSON; None: it has no body."""
     if not answer.content:

@@ -169,7 +169,7 @@ def settings_of(options: SettingOptions, environment: Mapping[str, str] = os.env
         **({"authorization": f"Bearer {token}"} if token else {}),
         **({"x-svc-app": app} if app is not None else {}),
         **({"x-svc-mode": mode} if mode is not None else {}),
-        **options.get("headers", {}),
+        **lowered(options.get("headers", {})),
     }
     return Settings(
         base_url=_base_url_of(base_url),
@@ -179,6 +179,11 @@ def settings_of(options: SettingOptions, environment: Mapping[str, str] = os.env
         timeout_ms=non_negative("timeout_ms", options.get("timeout_ms", 60_000)),
         total_timeout_ms=non_negative("total_timeout_ms", options.get("total_timeout_ms", math.inf)),
     )
+
+
+def lowered(headers: Mapping[str, str]) -> dict[str, str]:
+    """Two spellings of one name would both be sent."""
+    return {name.lower(): value for name, value in headers.items()}
 
 
 def non_negative(name: str, value: float) -> float:

@@ -146,6 +146,11 @@ class _Reading(Generic[T]):
         data = self._read(document) if is_document else document
         return Streamed(data, is_document, piece.event, piece.id)
 
+    def _check_type(self, answer: Answer) -> None:
+        kind, wanted = answer.headers.get("content-type", "of no type"), self._route.accept or ""
+        if not kind.startswith(wanted):
+            raise answer.unreadable(f"{self._route.id}: the answer is {kind} and not {wanted}.", "")
+
     def _broken(self) -> ConnectionError:
         return ConnectionError(f"{self._route.id}: the stream broke.")
 
@@ -188,9 +193,11 @@ class Stream(_Reading[T]):
     def entries(self) -> Iterator[Streamed[T]]:
         """Everything that comes, with its kind and its id."""
         splitter, decoder = self._splitter(), codecs.getincrementaldecoder("utf-8-sig")("replace")
-        for chunk in self.iter_bytes():
-            for piece in splitter.feed(decoder.decode(chunk)):
-                yield self._entry(piece, self._answer)
+        with self:
+            self._check_type(self._answer)
+            for chunk in self.iter_bytes():
+                for piece in splitter.feed(decoder.decode(chunk)):
+                    yield self._entry(piece, self._answer)
         for piece in splitter.feed(decoder.decode(b"", True)) + splitter.end():
             yield self._entry(piece, self._answer)
 
@@ -275,9 +282,11 @@ class AsyncStream(_Reading[T]):
         """Everything that comes, with its kind and its id."""
         answer = await self._opened()
         splitter, decoder = self._splitter(), codecs.getincrementaldecoder("utf-8-sig")("replace")
-        async for chunk in self.iter_bytes():
-            for piece in splitter.feed(decoder.decode(chunk)):
-                yield self._entry(piece, answer)
+        async with self:
+            self._check_type(answer)
+            async for chunk in self.iter_bytes():
+                for piece in splitter.feed(decoder.decode(chunk)):
+                    yield self._entry(piece, answer)
         for piece in splitter.feed(decoder.decode(b"", True)) + splitter.end():
             yield self._entry(piece, answer)
 
