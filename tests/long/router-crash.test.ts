@@ -14,5 +14,5 @@ test.each(['SQLite', 'PostgreSQL'] as const)(
     expect(figures.recovered).toBeGreaterThan(60)
     expect(figures.recoveredMovedOn).toBeGreaterThan(0)
   },
-  900_000,
+  1_800_000,
 )
