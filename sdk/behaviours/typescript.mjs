@@ -93,6 +93,12 @@ async function read(call, as) {
       for await (const page of call().pages()) pages.push(plain(page))
       return { pages }
     }
+    case 'documents': {
+      const documents = []
+      const stream = call()
+      for await (const document of stream) documents.push(document)
+      return { documents: plain(documents), lastEventId: stream.lastEventId }
+    }
     default:
       throw new Error(`nobody knows how to read as ${as}`)
   }

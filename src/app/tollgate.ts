@@ -180,7 +180,7 @@ export async function startTollgate(
           .circuits()
           .filter(({ mode }) => mode === 'live')
           .map(({ accountId, circuit, model }) => ({ account: accountId, model, state: circuit.kind })),
-      emitters: () => [],
+      emitters: () => emitters.figures(),
     })
   siblings?.onMetricsWanted(ownMetrics)
   const controlDeps: ControlDeps = {

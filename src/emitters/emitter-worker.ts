@@ -27,6 +27,17 @@ const faultPauseMs = 1_000
 /** Calls that a mark names as pending; a mark with more of them ends earlier. */
 const pendingMax = 1_000
 
+export interface EmitterFigures {
+  /** Id of the emitter. */
+  readonly emitter: string
+  /** Events that wait or are under way. */
+  readonly waiting: number
+  readonly delivered: number
+  readonly failedAttempts: number
+  /** Events that were not accepted, or dropped. */
+  readonly undelivered: number
+}
+
 export interface WorkerPorts {
   readonly progress: EmitterProgress
   readonly poster: Poster
@@ -60,12 +71,21 @@ export class EmitterWorker {
   #ended: Promise<void> = Promise.resolve()
   /** Settled here before the marks were read; null: that is done, and marks may be written. */
   #known: Set<string> | null = new Set()
+  #hasBegun = false
   #isDirty = false
+  /** Something was attempted since the last mark. */
+  #isFurther = false
   #news = noNews()
+  readonly #totals = { delivered: 0, failedAttempts: 0, undelivered: 0 }
 
   constructor(emitter: EnabledEmitter, ports: WorkerPorts) {
     this.emitter = emitter
     this.#ports = ports
+  }
+
+  /** Whether it knows from where on it attempts what this process has settled. */
+  get hasBegun(): boolean {
+    return this.#hasBegun
   }
 
   /** Events that wait or are under way. */
@@ -73,11 +93,16 @@ export class EmitterWorker {
     return this.#queue.length - this.#head + this.#inFlight.length
   }
 
+  get figures(): EmitterFigures {
+    return { emitter: this.emitter.id, waiting: this.waiting, ...this.#totals }
+  }
+
   /** A call has settled. Never throws, and does next to nothing: its time is the call's. */
   offer(callId: string): void {
     if (this.#queue.length - this.#head >= queueMax) {
       this.#news.dropped += 1
-      this.#miss([callId])
+      this.#totals.undelivered += 1
+      this.#miss(callId)
       this.#isDirty = true
       return
     }
@@ -88,6 +113,7 @@ export class EmitterWorker {
 
   /** Attempts what this process has settled since its mark was made and `offer` was not told of. */
   catchUp(mark: EmitterMark): void {
+    this.#hasBegun = true
     const known = this.#known ?? new Set()
     this.#add(
       leftCalls(this.#ports.progress, this.emitter, mark, {
@@ -95,6 +121,7 @@ export class EmitterWorker {
         isKnown: (callId) => known.has(callId),
         over: async () => {
           this.#known = null
+          this.#isDirty = true
         },
       }),
     )
@@ -122,11 +149,13 @@ export class EmitterWorker {
   takeNews(now: string, open: readonly string[]): EmitterNews | null {
     if (!this.#isDirty) return null
     const { delivered, deliveries, dropped, missedFrom, missedTo, rejected } = this.#news
+    const isFurther = this.#isFurther && this.#known === null
     this.#news = noNews()
     this.#isDirty = false
+    if (isFurther) this.#isFurther = false
     return {
       emitterId: this.emitter.id,
-      mark: this.#known === null ? this.#mark(now, open) : null,
+      mark: isFurther ? this.#mark(now, open) : null,
       delivered,
       rejected,
       dropped,
@@ -140,6 +169,7 @@ export class EmitterWorker {
   async drain(): Promise<void> {
     this.#isDraining = true
     this.#isDirty = true
+    this.#isFurther = true
     this.#wake()
     while (this.waiting > 0 && !this.#ending.signal.aborted) {
       // oxlint-disable-next-line no-await-in-loop -- more may have come meanwhile
@@ -155,14 +185,12 @@ export class EmitterWorker {
   }
 
   #mark(now: string, open: readonly string[]): EmitterMark {
-    const waiting = [...this.#inFlight, ...this.#queue.slice(this.#head)]
-    const pending = [...new Set([...open, ...waiting])].filter((callId) => callId <= now).toSorted()
-    const { emitter } = this
-    const { epoch } = this.#ports
-    const last = pending[pendingMax - 1]
-    return pending.length <= pendingMax || last === undefined
-      ? { emitterId: emitter.id, epoch, through: now, pending }
-      : { emitterId: emitter.id, epoch, through: last, pending: pending.slice(0, pendingMax) }
+    const all = [...open, ...this.#inFlight, ...this.#queue.slice(this.#head)]
+    const sorted = all.filter((callId) => callId <= now).toSorted()
+    // A call that has settled may be open still.
+    const pending = sorted.slice(0, pendingMax).filter((callId, i) => callId !== sorted[i - 1])
+    const through = sorted.length > pendingMax ? (pending.at(-1) ?? now) : now
+    return { emitterId: this.emitter.id, epoch: this.#ports.epoch, through, pending }
   }
 
   #add(backlog: Backlog): void {
@@ -262,7 +290,10 @@ export class EmitterWorker {
     while (!signal.aborted) {
       try {
         // oxlint-disable-next-line no-await-in-loop -- again only after a fault
-        return await this.#attemptOnce(callIds, reason, signal)
+        const outcome = await this.#attemptOnce(callIds, reason, signal)
+        this.#isDirty = true
+        this.#isFurther = true
+        return outcome
       } catch (err) {
         if (signal.aborted) return null
         this.#ports.log.warn({ err, emitter: this.emitter.id }, 'an emitter could not go on; trying again')
@@ -279,7 +310,6 @@ export class EmitterWorker {
     signal: AbortSignal,
   ): Promise<{ readonly events: number; readonly failure: string | null } | null> {
     const { newId, nowMs, openSecret, poster, progress } = this.#ports
-    this.#isDirty = true
     // As it is now: another process may have changed, disabled or removed it.
     const emitter = await progress.byId(this.emitter.id)
     if (emitter === null || !emitter.isEnabled) return { events: 0, failure: 'the emitter is disabled' }
@@ -297,19 +327,19 @@ export class EmitterWorker {
     this.#news.deliveries.push(delivery)
     // The store keeps no more of them.
     if (this.#news.deliveries.length > deliveriesMax) this.#news.deliveries.shift()
-    const { callIds, isDelivered, reason } = delivery
+    const { attempts, callIds, isDelivered, reason } = delivery
+    this.#totals.failedAttempts += attempts - (isDelivered ? 1 : 0)
+    this.#totals[isDelivered ? 'delivered' : 'undelivered'] += callIds.length
     if (isDelivered) this.#news.delivered += callIds.length
     else this.#news.rejected += callIds.length
     // A replay that fails changes nothing about what was missed before.
-    if (!isDelivered && reason === 'settled') this.#miss(callIds)
+    if (!isDelivered && reason === 'settled') for (const callId of callIds) this.#miss(callId)
   }
 
-  #miss(callIds: readonly string[]): void {
+  #miss(callId: string): void {
     const news = this.#news
-    for (const callId of callIds) {
-      if (news.missedFrom === null || callId < news.missedFrom) news.missedFrom = callId
-      if (news.missedTo === null || callId > news.missedTo) news.missedTo = callId
-    }
+    if (news.missedFrom === null || callId < news.missedFrom) news.missedFrom = callId
+    if (news.missedTo === null || callId > news.missedTo) news.missedTo = callId
   }
 }
 

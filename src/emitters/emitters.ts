@@ -16,7 +16,7 @@ import { type IdSource, suffixFloor } from '#domain/id.ts'
 import type { SettleRequest } from '#domain/ledger.ts'
 import type { Logger } from '#domain/log.ts'
 import { deliver, type Poster } from './deliver.ts'
-import { EmitterWorker } from './emitter-worker.ts'
+import { type EmitterFigures, EmitterWorker } from './emitter-worker.ts'
 
 export interface EmittersPorts {
   readonly progress: EmitterProgress
@@ -51,6 +51,8 @@ export class Emitters {
   /** By application. */
   #told: ReadonlyMap<string, readonly EmitterWorker[]> = new Map()
   #version = -1
+  /** There was a change here that was not looked at. */
+  #isBehind = false
   #ticks = 0
   #timer: NodeJS.Timeout | null = null
   /** Looks and writes take turns. */
@@ -79,12 +81,14 @@ export class Emitters {
     for (const worker of workers) if (worker.emitter.mode === record.mode) worker.offer(record.callId)
   }
 
-  /** Emitters were changed here, or a replay was asked for. */
-  changed(): Promise<void> {
-    return this.#inTurn(async () => {
-      await this.#look()
-      await this.#claimReplays()
-    })
+  /** Emitters were changed here, or a replay was asked for. Never rejects: what fails is done by the next tick. */
+  async changed(): Promise<void> {
+    this.#isBehind = true
+    try {
+      await this.#inTurn(() => this.#keepUp())
+    } catch (err) {
+      this.#noteFault(err)
+    }
   }
 
   /** Delivers one event outside of any queue, and notes the delivery. */
@@ -113,9 +117,9 @@ export class Emitters {
     }
   }
 
-  /** Events that wait, over all emitters. */
-  get waiting(): number {
-    return this.#all().reduce((sum, { waiting }) => sum + waiting, 0)
+  /** Of each emitter, by this process since it came to know of it. */
+  figures(): readonly EmitterFigures[] {
+    return this.#all().map(({ figures }) => figures)
   }
 
   /** Sends what waits for a few seconds at most; the next process attempts the rest. */
@@ -142,7 +146,8 @@ export class Emitters {
     this.#isTicking = true
     try {
       this.#ticks += 1
-      if (this.#ports.isShared) await this.#inTurn(() => this.#look())
+      if (this.#isBehind) await this.#inTurn(() => this.#keepUp())
+      else if (this.#ports.isShared) await this.#inTurn(() => this.#look())
       if (this.#ports.isShared && this.#ticks % claimTicks === 0) await this.#inTurn(() => this.#claim())
       await this.#inTurn(() => this.#write())
     } catch (err) {
@@ -162,6 +167,12 @@ export class Emitters {
     return turn
   }
 
+  async #keepUp(): Promise<void> {
+    await this.#look()
+    await this.#claimReplays()
+    this.#isBehind = false
+  }
+
   /** Which emitters there are now. */
   async #look(): Promise<void> {
     const { progress } = this.#ports
@@ -170,7 +181,6 @@ export class Emitters {
     const emitters = await progress.enabled()
     const bySince = new Map(emitters.map((emitter) => [emitter.id, emitter.sinceMs]))
     const gone = this.#all().filter(({ emitter }) => bySince.get(emitter.id) !== emitter.sinceMs)
-    const added: EmitterWorker[] = []
     for (const worker of gone) {
       this.#workers.delete(worker.emitter.id)
       const left = worker.takeNews('', [])
@@ -181,28 +191,28 @@ export class Emitters {
       if (this.#workers.has(emitter.id)) continue
       const worker = new EmitterWorker(emitter, { ...this.#ports, poster: this.#ports.newPoster() })
       this.#workers.set(emitter.id, worker)
-      added.push(worker)
     }
     // Told from now on, and only then are the marks read: so no call is missed in between.
     this.#told = byApplication(this.#all())
     void Promise.all(gone.map((worker) => worker.stop()))
-    await this.#begin(added)
+    // Those of a look that failed after this point, too.
+    await this.#begin(this.#all().filter(({ hasBegun }) => !hasBegun))
     this.#version = version
   }
 
-  async #begin(added: readonly EmitterWorker[]): Promise<void> {
-    if (added.length === 0) return
+  async #begin(starting: readonly EmitterWorker[]): Promise<void> {
+    if (starting.length === 0) return
     const { epoch, nowMs, openCallIds, progress } = this.#ports
     const through = suffixFloor(nowMs())
     const pending = [...openCallIds()]
-    const missing = added.map(({ emitter }) => ({ emitterId: emitter.id, epoch, through, pending }))
+    const missing = starting.map(({ emitter }) => ({ emitterId: emitter.id, epoch, through, pending }))
     const marks = new Map<string, Awaited<ReturnType<EmitterProgress['marksOf']>>[number]>()
     for (let at = 0; at < missing.length; at += marksAtOnce) {
       // oxlint-disable-next-line no-await-in-loop -- one transaction after the other
       const made = await progress.marksOf(epoch, missing.slice(at, at + marksAtOnce))
       for (const mark of made) marks.set(mark.emitterId, mark)
     }
-    for (const worker of added) {
+    for (const worker of starting) {
       const mark = marks.get(worker.emitter.id)
       if (mark !== undefined) worker.catchUp(mark)
     }

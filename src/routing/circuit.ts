@@ -103,6 +103,11 @@ export function circuitState(circuit: Circuit, nowMs: number): CircuitState {
   return { kind: 'half_open', isTrying: isTrying(opening, nowMs), why }
 }
 
+/** Whether a call may be sent now: not while it is open, and not beside the one that tries. */
+export function mayBegin(state: CircuitState): boolean {
+  return state.kind === 'closed' || (state.kind === 'half_open' && !state.isTrying)
+}
+
 /** A call is sent: on a half-open circuit it is the one that tries. */
 export function circuitBegun(circuit: Circuit, nowMs: number): Circuit {
   const { opening } = circuit

@@ -350,6 +350,15 @@ describe.each(controlEngines)('the doctor and emitters on %s', (engine) => {
     expect(failing?.message).toContain('it answered 500')
     expect(undelivered).toMatchObject({ code: 'events_not_delivered', severity: 'warning' })
     expect(undelivered?.message).toContain('1 were dropped')
+    expect((await control.call('GET', '/v1/health')).body.emitters).toEqual([
+      {
+        emitterId: id,
+        name: 'Billing',
+        failingSince: new Date(control.clock.nowMs).toISOString(),
+        notDelivered: 0,
+        dropped: 1,
+      },
+    ])
 
     status = 200
     control.clock.nowMs += minuteMs

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { callAt } from '../support/call-at.ts'
 import {
   control,
   makeApplication,
@@ -251,6 +252,40 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
     await app.api('DELETE', `/v1/emitters/${added.id}`)
   })
 })
+
+test.runIf(hasPostgres)(
+  'a process that has not heard of a new emitter yet tells it all the same',
+  async () => {
+    const receiver = await startUsageReceiver()
+    const database = await newDatabase()
+    const options = { databaseUrl: database.url, outbound: { connector: receiverConnector(receiver.port) } }
+    const one = await startServer(options)
+    const other = await startServer({ ...options, folder: one.folder, token: one.token })
+    const app = await makeApplication(one)
+    const user = await app.newUser({ balanceMicros: 1_000_000_000n })
+    const callThere = () => callAt(other.port, { app, user })
+    expect(await callThere()).toBe(200)
+    const [before] = await user.requests()
+    await app.api('POST', '/v1/emitters', { kind: 'webhook', url: 'https://hooks.receiver.test/hook' })
+    // Sooner than the second in which the other process looks.
+    for (let i = 0; i < 5; i++) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect(await callThere()).toBe(200)
+    }
+    const settled = (await user.requests())
+      .map(({ id }: { id: string }) => id)
+      .filter((id) => id !== before.id)
+    const keys = () =>
+      receiver.received.flatMap(eventsIn).map(({ idempotencyKey }) => idempotencyKey.replace('ur_', 'req_'))
+    await receiver.until(() => keys().length >= 5)
+    expect(keys().toSorted()).toEqual(settled.toSorted())
+    await other.close()
+    await one.close()
+    await app.provider.close()
+    await receiver.close()
+    await database.drop()
+  },
+)
 
 test('a destination that never answers delays no stop, and the next start sends what waited', async () => {
   const receiver = await startUsageReceiver()

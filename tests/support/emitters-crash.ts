@@ -5,15 +5,16 @@
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
+import { callAt } from './call-at.ts'
 import { startFakeProvider } from './fake-provider.ts'
-import { makeApplication, spawnServer, verifies, type SpawnedServer, type User } from './harness.ts'
+import { makeApplication, spawnServer, verifies, type SpawnedServer } from './harness.ts'
 import { newDatabase } from './postgres.ts'
 import { randomFrom, type Random } from './random.ts'
 import { startUsageReceiver, type Received } from './usage-receiver.ts'
@@ -69,30 +70,12 @@ export async function crashWithEmitters(
   await app.api('POST', '/v1/emitters', { kind: 'vendor_b', apiKey: 'orb-key-0001', eventName: 'llm_call' })
 
   const agent = new Agent({ keepAlive: true })
-  const callOnce = (port: number, user: User, isStream: boolean): Promise<void> =>
-    new Promise((resolve) => {
-      const body = app.bodyOf({ max_tokens: 40, ...(isStream && { stream: true }) })
-      const headers = {
-        host: app.gatewayHost,
-        authorization: `Bearer ${user.key}`,
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-      }
-      const path = '/v1/chat/completions'
-      const asking = request({ agent, host: '127.0.0.1', port, method: 'POST', path, headers })
-      asking.on('error', () => resolve())
-      asking.on('response', (response) => {
-        response.on('error', () => resolve())
-        response.on('close', () => resolve())
-        response.resume()
-      })
-      asking.end(body)
-    })
   const load = async (own: Random, isOver: () => boolean): Promise<void> => {
     while (!isOver()) {
       const server = own.pick(servers)
+      const body = { max_tokens: 40, ...(own.chance(0.5) && { stream: true }) }
       // oxlint-disable-next-line no-await-in-loop -- one call after the other, in each of the loops
-      await callOnce(server.port, own.pick(users), own.chance(0.5))
+      await callAt(server.port, { agent, app, body, user: own.pick(users) })
       // oxlint-disable-next-line no-await-in-loop -- a server that is gone refuses at once
       if (server.child.exitCode !== null || server.child.signalCode !== null) await delay(20)
     }

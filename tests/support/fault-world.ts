@@ -16,6 +16,7 @@ import {
   startServer,
   type Application,
   type LocalServer,
+  type StartOptions,
 } from './harness.ts'
 import {
   answerBytesMax,
@@ -35,15 +36,15 @@ type Side = 'a' | 'b' | 'c'
 const sides: readonly Side[] = ['a', 'b', 'c']
 
 /** Odd in their last digits, so that rounding shows. */
-const rates: Readonly<Record<Side, Rates>> = {
+export const rates: Readonly<Record<Side, Rates>> = {
   a: { input: 2_500_001n, output: 10_000_003n },
   b: { input: 5_000_003n, output: 25_000_009n },
   c: { input: 1_000_003n, output: 4_000_007n },
 }
 /** What the router is sold for, in the bundle that charges by it. */
-export const sellRates: Rates = { input: 7_000_001n, output: 31_000_003n }
+const sellRates: Rates = { input: 7_000_001n, output: 31_000_003n }
 
-const voices: Readonly<Record<Side, { readonly text: string; readonly told: Told }>> = {
+export const voices: Readonly<Record<Side, { readonly text: string; readonly told: Told }>> = {
   a: { text: 'alpha alpha alpha', told: { input: 41, output: 31 } },
   b: { text: 'bravo bravo bravo', told: { input: 47, output: 37 } },
   c: { text: 'charlie charlie', told: { input: 53, output: 43 } },
@@ -82,8 +83,9 @@ export interface Person {
 
 let made = 0
 
-export async function startFaultWorld(): Promise<FaultWorld> {
-  const server = await startServer({ limits: { responseBytesMax: answerBytesMax, drainMs: 500 } })
+export async function startFaultWorld(options: Pick<StartOptions, 'databaseUrl'> = {}): Promise<FaultWorld> {
+  const limits = { responseBytesMax: answerBytesMax, drainMs: 500 }
+  const server = await startServer({ limits, ...options })
   const [a, b, c] = await Promise.all([startFramedProvider(), startFramedProvider(), startFramedProvider()])
   const providers = { a, b, c }
   const scripts = new Map<string, (speaker: Speaker) => FramedAnswer>()
@@ -143,7 +145,7 @@ function keyOf(side: Side): string {
   return `${marks.key}${side.toUpperCase()}Lm${side}RrW20sYpq`
 }
 
-export function labelOf(side: Side, kind: AccountKind, fault: Fault['account'] = undefined): string {
+export function labelOf(side: Side, kind: AccountKind, fault?: Fault['account']): string {
   return `${marks.label}-${side}-${kind.replaceAll('_', '-')}${fault === undefined ? '' : `-${fault}`}`
 }
 
@@ -178,7 +180,7 @@ async function newApplication(server: LocalServer): Promise<FaultApplication> {
 }
 
 /** All dimensions at the price of the input or of the output: then the dearest that a call can meet is known. */
-export function priceOf({ input, output }: Rates): Readonly<Record<string, string>> {
+function priceOf({ input, output }: Rates): Readonly<Record<string, string>> {
   const inputs = ['input', 'cacheRead', 'cacheWrite', 'cacheWriteLong', 'audioInput', 'imageInput']
   return {
     ...Object.fromEntries(inputs.map((name) => [name, String(input)])),
@@ -191,6 +193,8 @@ export interface Target {
   readonly kind: AccountKind
   readonly account?: Fault['account']
   readonly timeouts?: object | undefined
+  /** In place of the side's own. */
+  readonly price?: Rates
 }
 
 /** A model of each side, priced, for one router. @returns the ids of the models */
@@ -202,11 +206,11 @@ export async function route(
 ): Promise<string[]> {
   const models: string[] = []
   const sent: object[] = []
-  for (const { account, kind, side, timeouts } of targets) {
+  for (const { account, kind, price, side, timeouts } of targets) {
     const model = `${marks.model}-${side}-${++made}`
     const label = labelOf(side, kind, account)
     // oxlint-disable-next-line no-await-in-loop -- one after the other
-    await api('POST', `/v1/providers/${label}/price`, { model, price: priceOf(rates[side]) })
+    await api('POST', `/v1/providers/${label}/price`, { model, price: priceOf(price ?? rates[side]) })
     models.push(model)
     sent.push({ provider: label, model, ...(timeouts !== undefined && { timeouts }) })
   }
@@ -317,12 +321,15 @@ async function play(
     same('retry-after', received.headers.get('retry-after'), fault.retryAfter)
   same('names seen', namesIn(world, received, isInItsWords && !isRescued), [])
 
-  const tried = movesOn ? [modelA, modelB] : [modelA]
-  const attempts: readonly { model?: string; code?: string | null }[] = explained.attempts
+  const { first, second } = one
+  const targetA = `${labelOf('a', first, fault.account)}/${modelA}`
+  const targetB = `${labelOf('b', second, isHopeless ? fault.account : undefined)}/${modelB}`
+  const tried = movesOn ? [targetA, targetB] : [targetA]
+  const attempts: readonly { target: string; code: string | null }[] = explained.attempts
   same(
     'attempts',
-    attempts.map(({ model, code: met }) => [model ?? explained.providerModel, met ?? null]),
-    tried.map((model, i) => [model, (isRescued || isEmpty) && i === tried.length - 1 ? null : code]),
+    attempts.map(({ target, code: met }) => [target, met]),
+    tried.map((target, i) => [target, (isRescued || isEmpty) && i === tried.length - 1 ? null : code]),
   )
 
   // The money.
@@ -375,7 +382,7 @@ function seenUsage(speaker: Speaker | undefined, body: string): Told {
 }
 
 /** Whatever names a provider, its model, its account or its key; its words too, unless they are for who called. */
-export function namesIn(
+function namesIn(
   { providers }: Pick<FaultWorld, 'providers'>,
   { headers, text }: Pick<Received, 'headers' | 'text'>,
   mayHaveWords = false,
@@ -399,8 +406,8 @@ export function namesIn(
 export async function assertWallet(app: FaultApplication, person: Person): Promise<void> {
   const balance = await settledBalance({
     async balance() {
-      const { balance: shown } = await app.api('GET', `/v1/end-users/${person.externalId}`)
-      return { balanceMicros: BigInt(shown.balanceUnits), reservedMicros: BigInt(shown.reservedUnits) }
+      const { balance: now } = await app.api('GET', `/v1/end-users/${person.externalId}`)
+      return { balanceMicros: BigInt(now.balanceUnits), reservedMicros: BigInt(now.reservedUnits) }
     },
     ledger: async () =>
       (await app.api('GET', `/v1/end-users/${person.externalId}/ledger?source=all&limit=200`)).data,
@@ -408,7 +415,7 @@ export async function assertWallet(app: FaultApplication, person: Person): Promi
   assert.equal(balance, person.granted - person.charged, `the wallet of ${person.externalId}`)
 }
 
-export function describeCase({ client, fault, first, isHopeless, isStream, second }: Case): string {
+function describeCase({ client, fault, first, isHopeless, isStream, second }: Case): string {
   const how = `${client}, ${isStream ? 'streamed' : 'whole'}`
   return `${fault.name} (${how}, ${first} then ${second}${isHopeless ? ', both fail' : ''})`
 }
@@ -431,12 +438,38 @@ export async function playAll(world: FaultWorld, cases: readonly Case[]): Promis
     const said = played.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []))
     failures.push(...said)
     if (said.length === 0) for (const person of people) await assertWallet(app, person)
+    failures.push(...(await namesInPortal(world, app, people[0])))
     /* oxlint-enable no-await-in-loop */
   }
   assert.equal(failures.length, 0, `${failures.length} of ${cases.length} cases:\n${failures.join('\n')}`)
 }
 
 const casesEach = 10
+
+/** What a person may read of their calls later, and the names that they may ask for. */
+async function namesInPortal(world: FaultWorld, app: FaultApplication, person: Person): Promise<string[]> {
+  const link = await app.api('POST', '/v1/portal-sessions', { endUserId: person.externalId })
+  const { hash, origin } = new URL(link.localUrl)
+  const redeemed = await fetch(`${origin}/v1/portal-sessions/redeem`, {
+    method: 'POST',
+    headers: { origin, 'content-type': 'application/json' },
+    body: JSON.stringify({ token: hash.replace('#handoff=', '') }),
+  })
+  const [cookie = ''] = (redeemed.headers.get('set-cookie') ?? '').split(';')
+  const found: string[] = []
+  const look = async (url: string, headers: Record<string, string>): Promise<string> => {
+    const response = await fetch(url, { headers })
+    const text = await response.text()
+    const names = namesIn(world, { headers: response.headers, text })
+    if (!response.ok || names.length > 0) found.push(`${url}: ${response.status} ${shown(names)} ${text}`)
+    return text
+  }
+  await look(`${app.gateway}/v1/models`, { authorization: `Bearer ${person.key}` })
+  const list: { data: { id: string }[] } = JSON.parse(await look(`${origin}/v1/portal/requests`, { cookie }))
+  if (list.data.length === 0) found.push(`${person.externalId} sees no calls of theirs`)
+  await Promise.all(list.data.map(({ id }) => look(`${origin}/v1/portal/requests/${id}`, { cookie })))
+  return found
+}
 
 export function canHappen({ of }: Fault, isStream: boolean): boolean {
   return of === undefined || (of === 'streams') === isStream

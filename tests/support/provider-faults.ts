@@ -460,7 +460,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'a frame without an end',
     of: 'streams',
-    answer: (speaker) => ({ frames: [...opening(speaker), `data: {"x":"${'x'.repeat(20 * 1024 * 1024)}`] }),
+    answer: (speaker) => ({ frames: [...opening(speaker), `data: {"x":"${'x'.repeat(17 * 1024 * 1024)}`] }),
     ...moves,
     ...broken,
     spent: inputOfOpening,

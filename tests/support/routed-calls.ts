@@ -111,8 +111,8 @@ export async function callRows(server: Pick<Server, 'databaseUrl' | 'folder'>): 
   return [...charged.map((row) => rowOf(row, true)), ...uncharged.map((row) => rowOf(row, false))]
 }
 
-function rowOf(row: Record<string, unknown>, isCharged: boolean): CallRow {
-  const text = (name: string): string | null => (row[name] === null ? null : String(row[name]))
+function rowOf(row: Record<string, string | null>, isCharged: boolean): CallRow {
+  const text = (name: string): string | null => row[name] ?? null
   const amount = (name: string): bigint => BigInt(text(name) ?? 0)
   const target = text('target')
   const trace: { quote?: { outputTokensAsked?: number | null } } = JSON.parse(text('trace') ?? '{}')

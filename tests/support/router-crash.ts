@@ -109,7 +109,7 @@ export async function crashWithRouter(
     const all = [...rows.values()]
     const charged = all.reduce((sum, { chargeMicros }) => sum + chargeMicros, 0n)
     const wallets = await storedRows(where, "SELECT posted FROM sources WHERE id = 'wallet'")
-    const left = wallets.reduce((sum, { posted }) => sum + BigInt(String(posted)), 0n)
+    const left = wallets.reduce((sum, { posted }) => sum + BigInt(posted ?? 0), 0n)
     assert.equal(left, BigInt(people) * credit - charged, 'wallets have what was granted without the charges')
     const recovered = all.filter(({ how }) => how === 'recovered')
     return {

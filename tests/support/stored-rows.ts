@@ -1,19 +1,19 @@
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 import { Client } from 'pg'
 import type { Server } from './harness.ts'
 
-/** Rows by SQL, of either store, as anyone may read them beside the server. Integers are bigint or text. */
+/** Rows by SQL, of either store, as anyone may read them beside the server. Every value is a text, or null. */
 export async function storedRows(
   { databaseUrl, folder }: Pick<Server, 'databaseUrl' | 'folder'>,
   query: string,
-): Promise<Record<string, unknown>[]> {
+): Promise<Record<string, string | null>[]> {
   if (typeof databaseUrl !== 'string') {
     const file = new DatabaseSync(join(folder, 'tollgate.db'), { readOnly: true, timeout: 10_000 })
     try {
       const statement = file.prepare(query)
       statement.setReadBigInts(true)
-      return statement.all()
+      return statement.all().map(asTexts)
     } finally {
       file.close()
     }
@@ -21,8 +21,14 @@ export async function storedRows(
   const client = new Client({ connectionString: databaseUrl })
   await client.connect()
   try {
-    return (await client.query<Record<string, unknown>>(query)).rows
+    return (await client.query<Record<string, SQLOutputValue>>(query)).rows.map(asTexts)
   } finally {
     await client.end()
   }
+}
+
+function asTexts(row: Readonly<Record<string, SQLOutputValue>>): Record<string, string | null> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, value === null ? null : String(value)]),
+  )
 }

@@ -3,6 +3,7 @@ import { openapiDocument } from '#http/openapi.ts'
 import { operations } from '#operations/index.ts'
 import { operationTable } from './command-line/operation-table.ts'
 import { conversionLosses } from './conversion-losses.ts'
+import { pythonSdk } from './python/python-sdk.ts'
 import { apiModel } from './sdk/operation-model.ts'
 import { typescriptSdk } from './typescript/typescript-sdk.ts'
 
@@ -14,6 +15,7 @@ export function generatedFiles(): Record<string, string> {
     'docs/reference/conversion-losses.md': conversionLosses(),
     ...within('sdk/typescript/src/generated', typescriptSdk(api)),
     'src/cli/generated/operations.json': operationTable(api),
+    ...within('sdk/python/src/tollgate/generated', pythonSdk(api)),
   }
 }
 

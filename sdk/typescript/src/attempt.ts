@@ -26,6 +26,8 @@ export interface Answer {
   readonly bytes: ArrayBuffer
   /** As it comes; null: `bytes` has it whole. */
   readonly stream: ReadableStream<Uint8Array> | null
+  /** The caller's signal cancels the stream until then. */
+  readonly release: () => void
 }
 
 /**
@@ -40,6 +42,7 @@ export async function attempt(
 ): Promise<Answer> {
   const own = new AbortController()
   const giveUp = (): void => own.abort(signal?.reason)
+  const release = (): void => signal?.removeEventListener('abort', giveUp)
   if (signal?.aborted) giveUp()
   signal?.addEventListener('abort', giveUp, { once: true })
   let isLate = false
@@ -58,7 +61,8 @@ export async function attempt(
     const facts = {
       status: response.status,
       headers: response.headers,
-      requestId: response.headers.get('x-request-id') ?? response.headers.get('request-id'),
+      requestId: response.headers.get('x-request-id'),
+      release,
     }
     if (isStreamed && response.ok && response.body) {
       isPassedOn = true
@@ -72,8 +76,7 @@ export async function attempt(
     throw failure(id, { cause, isLate, signal, timeoutMs })
   } finally {
     clearTimeout(timer)
-    // The signal goes on to cancel a body that is still on its way.
-    if (!isPassedOn) signal?.removeEventListener('abort', giveUp)
+    if (!isPassedOn) release()
   }
 }
 

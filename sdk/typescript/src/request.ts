@@ -1,7 +1,7 @@
 /** One flat object of inputs as an HTTP request. */
 import { TollgateError } from './errors.ts'
 import type { Repeats } from './retry.ts'
-import type { ConditionalOptions, Settings, StreamOptions } from './settings.ts'
+import { lowered, type ConditionalOptions, type Settings, type StreamOptions } from './settings.ts'
 
 /** How an operation is called: made from the table of operations. */
 export interface Route {
@@ -56,6 +56,7 @@ export function prepare(
     const value = take(name)
     if (value !== undefined && value !== null) query.set(name, textOf(value))
   }
+  const search = query.toString()
   const content = contentOf(route, left)
   const headers: Record<string, string> = {
     ...settings.headers,
@@ -67,7 +68,7 @@ export function prepare(
     ...(options.ifNoneMatch !== undefined && { 'if-none-match': options.ifNoneMatch }),
     ...(options.lastEventId !== undefined && { 'last-event-id': options.lastEventId }),
     ...(content && { 'content-type': content.type }),
-    ...options.headers,
+    ...lowered(options.headers),
   }
   // `fetch` would call it a failed connection. What it holds may be a secret.
   const odd = Object.keys(headers).find((name) => !/^[\x20-\x7e]+$/.test(headers[name] ?? ''))
@@ -75,7 +76,7 @@ export function prepare(
   const isSafe = route.method === 'GET' || route.method === 'DELETE' || route.isKeyed === true
   return {
     id: route.id,
-    url: `${settings.baseUrl}${path}${query.size > 0 ? `?${query}` : ''}`,
+    url: `${settings.baseUrl}${path}${search && `?${search}`}`,
     method: route.method,
     headers,
     body: content?.body ?? null,

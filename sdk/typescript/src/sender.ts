@@ -51,14 +51,14 @@ export class Sender {
 
   /** An operation that answers events (`text/event-stream`), each with a document. */
   events<T>(route: Route, input: object = {}, options: StreamOptions = {}): StreamCall<T> {
-    const sent = this.#send({ ...route, accept: 'text/event-stream' }, input, options, true)
-    return new StreamCall(route, sent, options.signal, eventsOf)
+    const streamed = { ...route, accept: 'text/event-stream' }
+    return new StreamCall(streamed, this.#send(streamed, input, options, true), options.signal, eventsOf)
   }
 
   /** An operation that answers lines (`application/x-ndjson`), each of them a document. */
   lines<T>(route: Route, input: object = {}, options: CallOptions = {}): StreamCall<T> {
-    const sent = this.#send({ ...route, accept: 'application/x-ndjson' }, input, options, true)
-    return new StreamCall(route, sent, options.signal, linesOf)
+    const streamed = { ...route, accept: 'application/x-ndjson' }
+    return new StreamCall(streamed, this.#send(streamed, input, options, true), options.signal, linesOf)
   }
 
   async #send(route: Route, input: object, options: CallOptions, isStreamed: boolean): Promise<Answer> {

@@ -95,7 +95,7 @@ export function settingsOf(options: ClientOptions): Settings {
       ...(token && { authorization: `Bearer ${token}` }),
       ...(app !== undefined && { 'x-svc-app': app }),
       ...(mode !== undefined && { 'x-svc-mode': mode }),
-      ...options.headers,
+      ...lowered(options.headers),
     },
     app,
     maxRetries: nonNegative('maxRetries', options.maxRetries ?? 2),
@@ -111,6 +111,11 @@ export function settingsOf(options: ClientOptions): Settings {
 export function nonNegative(name: string, value: number): number {
   if (value >= 0) return value
   throw new TollgateError(`${name} is ${value}; it is a number from 0.`)
+}
+
+/** Two spellings of one name would both be sent. */
+export function lowered(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
 /** Its text is in no error: whoever sees the message must not learn a secret. */

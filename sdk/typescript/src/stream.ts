@@ -34,6 +34,7 @@ type Split = (chunks: AsyncIterable<string>) => AsyncIterable<TextPiece>
  */
 export class StreamCall<T> implements AsyncIterable<T> {
   readonly #id: string
+  readonly #accept: string
   readonly #event: string | undefined
   readonly #answer: Promise<Answer>
   readonly #signal: AbortSignal | undefined
@@ -42,12 +43,13 @@ export class StreamCall<T> implements AsyncIterable<T> {
   #lastEventId: string | null = null
 
   constructor(
-    { event, id }: Pick<Route, 'event' | 'id'>,
+    { accept, event, id }: Pick<Route, 'event' | 'id'> & { readonly accept: string },
     answer: Promise<Answer>,
     signal: AbortSignal | undefined,
     split: Split,
   ) {
     this.#id = id
+    this.#accept = accept
     this.#event = event
     this.#answer = answer
     this.#signal = signal
@@ -73,6 +75,17 @@ export class StreamCall<T> implements AsyncIterable<T> {
   /** Everything that comes, with its kind and its id. */
   async *entries(): AsyncGenerator<Streamed<T>, void, undefined> {
     const answer = await this.#answer
+    const type = answer.headers.get('content-type') ?? 'of no type'
+    if (!type.startsWith(this.#accept)) {
+      const { headers, requestId, status } = answer
+      await answer.stream?.cancel()
+      throw new AnswerError(`${this.#id}: the answer is ${type} and not ${this.#accept}.`, {
+        status,
+        headers,
+        requestId,
+        body: '',
+      })
+    }
     for await (const { event, id, text } of this.#split(this.#textOf(answer))) {
       this.#lastEventId = id
       const data = this.#parsed(text, answer)
@@ -92,7 +105,7 @@ export class StreamCall<T> implements AsyncIterable<T> {
     if (last?.isDocument === false) throw new StreamEndedError(this.#id, last)
   }
 
-  async *#textOf({ bytes, stream }: Answer): AsyncGenerator<string, void, undefined> {
+  async *#textOf({ bytes, release, stream }: Answer): AsyncGenerator<string, void, undefined> {
     const reader = (stream ?? new Blob([bytes]).stream()).getReader()
     const decoder = new TextDecoder()
     try {
@@ -106,6 +119,7 @@ export class StreamCall<T> implements AsyncIterable<T> {
       if (this.#signal?.aborted) throw cancelled(this.#id, this.#signal)
       throw new ConnectionError(`${this.#id}: the stream broke.`, { cause })
     } finally {
+      release()
       // Whoever leaves the loop wants no more of it; what has ended cannot be cancelled, and needs not be.
       await reader.cancel().catch(() => {})
     }

@@ -1,8 +1,9 @@
+import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { aBound, aQuote } from '#tests/oracles/money-builders.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
-import { holdOffers } from './hold-offers.ts'
+import { coveredWays, holdOffers } from './hold-offers.ts'
 import type { Way } from './route-call.ts'
 
 /** A target at so many micros a token; offers look at its price alone. */
@@ -64,5 +65,40 @@ describe('what is held for targets', () => {
       }),
       { numRuns: 2_000 },
     )
+  })
+
+  it('is, of a shortened answer, too little for a target that is dear by its input', () => {
+    const [dearOutput, dearInput] = [way(1, 0), way(1, 1)].map((one, at) => {
+      const price =
+        at === 0 ? { input: 1_000_000n, output: 9_000_000n } : { input: 5_000_000n, output: 2_000_000n }
+      return { ...one, plan: { ...one.plan, quote: aQuote({ cost: price, sell: price }) } }
+    })
+    assert(dearOutput && dearInput)
+    const covered = (outputTokens: number, isClamped: boolean) => {
+      const shorter = { ...bound, outputTokens }
+      const { credits, micros } = demandAt(worstCase(dearOutput.plan.quote, shorter), outputTokens)
+      const hold = {
+        callId: '',
+        quote: dearOutput.plan.quote,
+        bound: shorter,
+        worstMicros: micros,
+        worstCredits: credits,
+        legs: [],
+      }
+      const wallet = { posted: micros, held: micros }
+      const reservation = {
+        ...hold,
+        offer: 0,
+        outputTokensPerChoice: outputTokens,
+        isClamped,
+        wallet,
+        limits: [],
+      }
+      return coveredWays([dearOutput, dearInput], reservation).map(({ plan }) => plan.target.accountId)
+    }
+    // 7 tokens in: 7 + 9n beside 35 + 2n.
+    expect(covered(11, false)).toEqual(['pa_0', 'pa_1'])
+    expect(covered(4, true)).toEqual(['pa_0', 'pa_1'])
+    expect(covered(3, true)).toEqual(['pa_0'])
   })
 })

@@ -1,4 +1,4 @@
-import type { TargetOffer } from '#domain/ledger.ts'
+import type { Reservation, TargetOffer } from '#domain/ledger.ts'
 import type { CallBound } from '#money/hold.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { Way } from './route-call.ts'
@@ -55,6 +55,23 @@ export function holdOffers(
   const [offer, ...others] = offers
   if (offer === undefined) throw new Error('a call with a target has something to hold')
   return [offer, ...others]
+}
+
+/**
+ * Those that the hold suffices for, the first one among them. A shortened answer may leave another target the dearer
+ * one, by its price of the input.
+ */
+export function coveredWays(
+  ways: readonly [Way, ...Way[]],
+  { bound, isClamped, worstCredits, worstMicros }: Reservation,
+): readonly [Way, ...Way[]] {
+  if (!isClamped) return ways
+  const [first, ...others] = ways
+  const isCovered = ({ plan }: Way): boolean => {
+    const { credits, micros } = demandAt(worstCase(plan.quote, bound), bound.outputTokens)
+    return micros <= worstMicros && credits <= worstCredits
+  }
+  return [first, ...others.filter(isCovered)]
 }
 
 /** What suffices for both. */

@@ -14,7 +14,7 @@ import { canReportOf } from './reportable-dimensions.ts'
 import { authenticateAgain, callerFault, timeOf, type Caller } from '#gateway/arrive/authenticate.ts'
 import { gatewayRulesFault } from '#gateway/arrive/gateway-rules.ts'
 import type { Call, Reserved, TextBound } from '#gateway/open-call.ts'
-import { holdOffers, type HoldOffer } from './hold-offers.ts'
+import { coveredWays, holdOffers, type HoldOffer } from './hold-offers.ts'
 import { routeCall, type Routed, type Way } from './route-call.ts'
 import type { Plan } from './served-name.ts'
 import type { DayShare } from './daily-use.ts'
@@ -148,7 +148,7 @@ async function reserveBounded(call: Call, request: WireRequest, known: Known): P
       const result = await reserveOnce(call, caller, request, planned, offers, share)
       if (result.kind !== 'stale') call.limits = result.limits
       if (result.kind === 'reserved') {
-        const { ways } = offers[result.offer] ?? offers[0]
+        const ways = coveredWays((offers[result.offer] ?? offers[0]).ways, result)
         if (ways.length < routed.ways.length) call.routed = withoutDear(routed, ways)
         return reservedAt(call, request, { ways, reservation: result, hold: result, share }, ways[0])
       }

@@ -58,7 +58,7 @@ export function routeCall(
     const way = ways.get(leaf)
     return skip === null && way !== undefined && !(way instanceof Failure) ? [way] : []
   })
-  const [first, ...rest] = taken.length > 0 ? taken : largeEnough(order, ways)
+  const [first, ...rest] = taken
   if (first === undefined) return noTarget(name, order, ways)
   return { name, ways: [first, ...rest], order }
 }
@@ -107,17 +107,20 @@ export function orderTargets(
     session: request.session,
   }
   const healthOf = (key: string): LeafHealth => call.targets.health.of(key, nowMs)
-  return { order: planRoute(name.route, asked, factsOf, healthOf, call.ports.random, nowMs), ways }
+  const order = planRoute(name.route, asked, factsOf, healthOf, call.ports.random, nowMs)
+  return { order: withOneThatCounts(order), ways }
 }
 
-/** Where every context is too small by the gateway's count, the first provider says so itself: it counts exactly. */
-function largeEnough(
-  order: readonly PlannedTarget<RouteLeaf>[],
-  ways: ReadonlyMap<RouteLeaf, Way | Failure>,
-): Way[] {
-  const tooSmall = order.find(({ skip }) => skip?.code === 'context_too_small')
-  const way = tooSmall && ways.get(tooSmall.leaf)
-  return way === undefined || way instanceof Failure ? [] : [way]
+/**
+ * Where contexts alone are in the way, too small by the gateway's count, the first of these providers is asked all the
+ * same: it counts exactly, and says so itself. Not where a larger one is only busy.
+ */
+function withOneThatCounts(order: readonly PlannedTarget<RouteLeaf>[]): readonly PlannedTarget<RouteLeaf>[] {
+  if (order.some(({ skip }) => skip === null || skip.code === 'max_in_flight')) return order
+  const first = order.find(({ skip }) => skip?.code === 'context_too_small')
+  return first === undefined
+    ? order
+    : order.map((target) => (target === first ? { ...target, skip: null } : target))
 }
 
 function noTarget(

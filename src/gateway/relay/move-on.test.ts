@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
+import { attemptDefaults } from '#domain/router-definition.ts'
 import { declines, mayMoveOn, mostHelpful, targetFailureOf, waitMsOf } from './move-on.ts'
 
-const rules = { alsoMovesOn: [], neverMovesOn: [] }
+const rules = attemptDefaults
 const busy = (retryAfterSeconds: number, upstreamRetryAfterSeconds: number | null = null): Failure =>
   new Failure(
     'upstream_rate_limited',

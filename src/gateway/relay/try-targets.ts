@@ -1,12 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FailedAttempt } from '#domain/ledger.ts'
 import { retryDelayMs } from '#routing/retry-delay.ts'
-import type { AttemptOutcome } from '#routing/circuit.ts'
+import type { Skip } from '#routing/route.ts'
+import { mayBegin, type AttemptOutcome } from '#routing/circuit.ts'
 import { costOf } from '#money/cost.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { timeOf } from '#gateway/arrive/authenticate.ts'
 import { reservedAt } from '#gateway/decide/reserve.ts'
-import type { Way } from '#gateway/decide/route-call.ts'
+import type { Routed, Way } from '#gateway/decide/route-call.ts'
+import type { Plan } from '#gateway/decide/served-name.ts'
 import type { CallEnd } from '#gateway/end/call-end.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
 import { mayMoveOn, mostHelpful, targetFailureOf, waitMsOf } from './move-on.ts'
@@ -32,6 +34,17 @@ export async function tryTargets(call: Call, request: WireRequest, first: Reserv
   const tries = new Tries(call, first)
   let reserved = first
   for (;;) {
+    const instead = tries.instead()
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const passed = instead && (await redirect(call, request, reserved, instead))
+    // Where the store does not take it, the one that it knows is called.
+    if (instead && passed) {
+      call.routed &&= withoutBarred(call.routed, reserved.plan)
+      reserved = passed
+      call.reserved = passed
+      tries.begin(instead)
+      continue
+    }
     // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
     const end = await attempt(call, request, reserved, tries.hasAnother)
     if (end.kind !== 'failed' || end.used !== null) return end
@@ -46,6 +59,14 @@ export async function tryTargets(call: Call, request: WireRequest, first: Reserv
     reserved = redirected
     call.reserved = redirected
   }
+}
+
+/** With the reason for the target that was passed over. */
+function withoutBarred(routed: Routed, plan: Plan): Routed {
+  const reason = 'its circuit has opened since the call was planned, or another call is trying it'
+  const skip: Skip = { code: 'circuit_open', reason }
+  const order = routed.order?.map((target) => (target.leaf.plan === plan ? { ...target, skip } : target))
+  return { ...routed, order: order ?? null }
 }
 
 async function attempt(
@@ -99,6 +120,24 @@ class Tries {
     return isMore && this.#made < attemptsMax
   }
 
+  /**
+   * The one to call instead, where the circuit of the one whose turn it is has opened, or another call tries it, since
+   * both were planned; null: it may be called, or no other one is left. It is asked right before an attempt begins.
+   */
+  instead(): Way | null {
+    const way = this.#ways[this.#at]
+    const next = this.#ways[this.#at + 1]
+    if (way === undefined || next === undefined || this.#retriesMade > 0) return null
+    const { ports, targets } = this.#call
+    return mayBegin(targets.health.of(way.plan.key, ports.clock.nowMs()).circuit) ? null : next
+  }
+
+  /** Its turn has come. */
+  begin(way: Way): void {
+    this.#at = this.#ways.indexOf(way)
+    this.#retriesMade = 0
+  }
+
   /** Null: nothing may be tried any more. */
   after({ failure }: FailedEnd): Next | null {
     const { ports, response, targets } = this.#call
@@ -142,8 +181,7 @@ class Tries {
   #other(): Next | null {
     const way = this.#ways[this.#at + 1]
     if (way === undefined) return null
-    this.#at++
-    this.#retriesMade = 0
+    this.begin(way)
     return { way, delayMs: 0 }
   }
 

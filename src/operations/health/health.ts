@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { type FailureClass, failureClasses } from '#domain/failure-class.ts'
 import { Histogram } from '#domain/histogram.ts'
 import type { CallFigures, HealthRow, HealthSpan } from '#domain/reports.ts'
+import type { ApplicationContext } from '#operations/context.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
-import type { ApplicationContext } from '#operations/context.ts'
 import {
   CredentialRefusedView,
   credentialRefusedView,
@@ -148,6 +148,19 @@ export default operation({
       )
       .meta({ description: "The organization's accounts whose API key is refused; empty in test mode." }),
     windows: z.array(WindowView).meta({ description: 'The windows, shortest first.' }),
+    emitters: z
+      .array(
+        z.object({
+          emitterId: z.string().meta({ description: 'Id of the emitter, `emt_…`.' }),
+          name: z.string().meta({ description: 'Its label.' }),
+          failingSince: Timestamp.nullable().meta({
+            description: 'First batch that was not accepted since one was; null: the last one was accepted.',
+          }),
+          notDelivered: Count.meta({ description: 'Events, in all, that were attempted and not accepted.' }),
+          dropped: Count.meta({ description: 'Events, in all, that were never attempted: too many waited.' }),
+        }),
+      )
+      .meta({ description: 'Destinations of settled usage that are enabled, oldest first.' }),
   }),
   async run({ query }, context) {
     const { application, mode, store } = context
@@ -174,6 +187,7 @@ export default operation({
       circuits: circuitViews(context, labels),
       credentialsRefused: mode === 'test' ? [] : await refusedViews(context, labels),
       windows: views.filter(({ window }) => query.window === undefined || query.window === window),
+      emitters: await emitterStates(context),
     }
   },
 })
@@ -199,6 +213,16 @@ async function refusedViews(
     const label = labels.get(id) ?? id
     return { provider: label, ...credentialRefusedView({ label }, state) }
   })
+}
+
+async function emitterStates({ application, mode, store }: ApplicationContext) {
+  const enabled = (await store.emitters.all(application.id, mode)).filter(({ isEnabled }) => isEnabled)
+  return Promise.all(
+    enabled.map(async ({ id, name }) => {
+      const { dropped, failingSinceMs, rejected } = await store.emitters.counts(id)
+      return { emitterId: id, name, failingSince: failingSinceMs, notDelivered: rejected, dropped }
+    }),
+  )
 }
 
 function windowView(

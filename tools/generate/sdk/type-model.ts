@@ -75,7 +75,7 @@ export function fieldOf(name: string, schema: unknown, isRequired: boolean): Fie
     rangeOf(schema),
     isRequired || otherwise === undefined || hasDefaultIn(description)
       ? ''
-      : `${JSON.stringify(otherwise)} when left out.`,
+      : `\`${typeof otherwise === 'string' ? otherwise : JSON.stringify(otherwise)}\` when left out.`,
   ]
   return {
     name,

@@ -51,13 +51,13 @@ export interface AppsApplyInput {
   /** Slug of the application. 1 to 64 characters. */
   slug: string
   /**
-   * True: changes nothing, and answers exactly what the same request without it then changes. "false" when
+   * True: changes nothing, and answers exactly what the same request without it then changes. `false` when
    * left out.
    */
   dryRun?: boolean | undefined
   /**
    * True: removes what is missing in the parts that the document has. A bundle that people are on is not
-   * removed, and refuses the whole document. "false" when left out.
+   * removed, and refuses the whole document. `false` when left out.
    */
   prune?: boolean | undefined
   /** Version of the format of this document. */

@@ -37,22 +37,22 @@ export interface BundlesCreateInput {
    * price that they came for until they are put on it again. An integer as a decimal string.
    */
   priceMicros?: string | bigint | null | undefined
-  /** Billing interval. "month" when left out. */
+  /** Billing interval. `month` when left out. */
   interval?: 'month' | 'year' | undefined
   /** Limit of each end user per period; null: no limit. An integer as a decimal string. */
   spendLimitMicros?: string | bigint | null | undefined
-  /** When `spendLimitMicros` starts anew (UTC); `total`: never. "month" when left out. */
+  /** When `spendLimitMicros` starts anew (UTC); `total`: never. `month` when left out. */
   spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
   /**
    * What happens when a stream has spent what was held for it: `hard_token` stops it, `complete_message`
-   * never cuts, `grace` lets it run on by `maxOverdraftMicros`. "hard_token" when left out.
+   * never cuts, `grace` lets it run on by `maxOverdraftMicros`. `hard_token` when left out.
    */
   terminationPolicy?: 'hard_token' | 'complete_message' | 'grace' | undefined
   /**
-   * How far a call may run past its hold under `grace`. An integer as a decimal string. "0" when left out.
+   * How far a call may run past its hold under `grace`. An integer as a decimal string. `0` when left out.
    */
   maxOverdraftMicros?: string | bigint | undefined
-  /** The price that holds, charges, caps and limits are computed from. "provider_cost" when left out. */
+  /** The price that holds, charges, caps and limits are computed from. `provider_cost` when left out. */
   debitBasis?: 'provider_cost' | 'sell_price' | undefined
   /** Name of the one currency of its credits; null: it has none. 1 to 32 characters. */
   creditCurrency?: string | null | undefined
@@ -130,17 +130,17 @@ export interface BundlesIncludeInput {
   amount: string | bigint
   /** Its separate price, in micros; null: none. An integer as a decimal string. */
   price?: string | bigint | null | undefined
-  /** Whether wallet and on-demand may pay once it is spent. true when left out. */
+  /** Whether wallet and on-demand may pay once it is spent. `true` when left out. */
   thenOnDemand?: boolean | undefined
-  /** True: granted every period; false: once, at sign-up. true when left out. */
+  /** True: granted every period; false: once, at sign-up. `true` when left out. */
   recurring?: boolean | undefined
   /**
    * What pays for the rest of a call once it is spent: the include of that slug; `*`: whichever covers the
    * call and comes next (fewest models, soonest end, free before paid, oldest); null: none, and then
-   * `thenOnDemand` says whether wallet and on-demand do. "*" when left out.
+   * `thenOnDemand` says whether wallet and on-demand do. `*` when left out.
    */
   spilloverTo?: string | null | undefined
-  /** Models it may pay for; null: all that the bundle allows. 1 to 200 of them. null when left out. */
+  /** Models it may pay for; null: all that the bundle allows. 1 to 200 of them. `null` when left out. */
   models?: readonly string[] | null | undefined
 }
 

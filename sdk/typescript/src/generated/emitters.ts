@@ -47,7 +47,7 @@ export interface EmittersAddInput {
   eventName?: string | undefined
   /** Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters. */
   name?: string | undefined
-  /** False: nothing is delivered until it is enabled. true when left out. */
+  /** False: nothing is delivered until it is enabled. `true` when left out. */
   enabled?: boolean | undefined
   /** What it is told of; `usage.recorded` is all there is. 1 to 16 of them. */
   events?: readonly string[] | undefined

@@ -37,7 +37,7 @@ export interface KeysMintInput {
   livemode?: boolean | undefined
   /** What the key may spend per `capPeriod`. An integer as a decimal string. */
   capMicros?: string | bigint | null | undefined
-  /** When the cap starts anew (UTC); `total`: never. "month" when left out. */
+  /** When the cap starts anew (UTC); `total`: never. `month` when left out. */
   capPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
   /** When the key expires; in the future. ISO 8601. */
   expiresAt?: string | Date | null | undefined

@@ -74,7 +74,7 @@ export interface MarginInput {
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined
-  /** What the rows are. "endUser" when left out. */
+  /** What the rows are. `endUser` when left out. */
   by?: 'endUser' | 'model' | 'bundle' | 'provider' | 'day' | undefined
   /** The first day, or a time in it; left out: 30 days before the end. ISO 8601. */
   from?: string | Date | undefined
@@ -171,6 +171,19 @@ export interface HealthOutput {
   }[]
   /** The windows, shortest first. */
   windows: types.HealthWindow[]
+  /** Destinations of settled usage that are enabled, oldest first. */
+  emitters: {
+    /** Id of the emitter, `emt_…`. */
+    emitterId: string
+    /** Its label. */
+    name: string
+    /** First batch that was not accepted since one was; null: the last one was accepted. ISO 8601. */
+    failingSince: string | null
+    /** Events, in all, that were attempted and not accepted. */
+    notDelivered: number
+    /** Events, in all, that were never attempted: too many waited. */
+    dropped: number
+  }[]
 }
 
 /** What doctor answers. */

@@ -152,7 +152,7 @@ export interface PortalLedgerInput {
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined
-  /** `all`: pools and on-demand too. "wallet" when left out. */
+  /** `all`: pools and on-demand too. `wallet` when left out. */
   source?: 'wallet' | 'all' | undefined
 }
 

@@ -9,7 +9,7 @@ import type * as types from './types.ts'
 export interface SubscriptionCancelInput {
   /** The customer's own id of the person. 1 to 256 characters. */
   externalId: string
-  /** True: at the end of what was invoiced; false: now. true when left out. */
+  /** True: at the end of what was invoiced; false: now. `true` when left out. */
   atPeriodEnd?: boolean | undefined
 }
 

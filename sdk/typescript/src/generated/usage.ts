@@ -71,9 +71,9 @@ export interface UsageExportInput {
    * External id, or the id `eu_…` of a removed person: only records of that person. 1 to 256 characters.
    */
   endUserId?: string | undefined
-  /** `ndjson`: a JSON object a line; `csv`: RFC 4180 with a header line, UTF-8. "ndjson" when left out. */
+  /** `ndjson`: a JSON object a line; `csv`: RFC 4180 with a header line, UTF-8. `ndjson` when left out. */
   format?: 'ndjson' | 'csv' | undefined
-  /** `usage`: all that is kept of a call; `focus`: the columns of FOCUS 1.2. "usage" when left out. */
+  /** `usage`: all that is kept of a call; `focus`: the columns of FOCUS 1.2. `usage` when left out. */
   columns?: 'usage' | 'focus' | undefined
   /**
    * Goes on after a row: its `id`, or `x_UsageRecordId`, `ur_…`. Needs `to`. CSV then comes without a

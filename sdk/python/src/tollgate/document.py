@@ -1,0 +1,106 @@
+"""What the server answers: the document as it came, whose fields are attributes with names of this language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, ClassVar, Union, cast, get_args, get_origin
+
+from typing_extensions import get_type_hints
+
+
+class Document:
+    """A document of the server. Fields that this version does not know are in `to_dict()`."""
+
+    _wire: ClassVar[Mapping[str, str]] = {}
+    """Attribute -> name in the document, where `wire_name` would not say it."""
+
+    def __init__(self, document: dict[str, Any]) -> None:
+        self._document = document
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document as it came, with the names of the API (`capMicros`)."""
+        return self._document
+
+    # Checkers know the declared attributes, and no others.
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            kind = type(self)
+            hint = None if name.startswith("_") else _fields_of(kind).get(name)
+            if hint is None:
+                raise AttributeError(f"{kind.__name__} has no field {name}")
+            wire = kind._wire.get(name, wire_name(name))
+            if wire not in self._document and NoneType not in get_args(hint):
+                raise AttributeError(f"the server left {wire} out of this {kind.__name__}")
+            value = read(self._document.get(wire), hint)
+            self.__dict__[name] = value
+            return value
+
+    def __dir__(self) -> list[str]:
+        kind: Any = type(self)
+        return sorted({*super().__dir__(), *_fields_of(kind)})
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Document) and type(self) is type(other) and self._document == other._document
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._document!r})"
+
+
+def reader(hint: Any) -> Callable[[Any], Any]:
+    """What makes a value of that type of a part of a document."""
+    return lambda document: read(document, hint)
+
+
+def read(value: Any, hint: Any) -> Any:
+    """A part of a document as its type says; what is not as its type says stays as it came."""
+    origin = get_origin(hint)
+    if origin in (Union, UnionType):
+        return _read_union(value, get_args(hint))
+    if origin is list and isinstance(value, list):
+        rows = cast("list[Any]", value)
+        (item,) = get_args(hint)
+        return [read(one, item) for one in rows]
+    if origin is dict and isinstance(value, dict):
+        fields = cast("dict[str, Any]", value)
+        _, one = get_args(hint)
+        return {key: read(part, one) for key, part in fields.items()}
+    if isinstance(value, dict) and _is_document(hint):
+        return hint(cast("dict[str, Any]", value))
+    return cast("object", value)
+
+
+def _read_union(value: Any, hints: tuple[Any, ...]) -> Any:
+    if isinstance(value, list):
+        rows = cast("list[Any]", value)
+        return next((read(rows, hint) for hint in hints if get_origin(hint) is list), rows)
+    if not isinstance(value, dict):
+        return value
+    document = cast("dict[str, Any]", value)
+    kinds = [hint for hint in hints if _is_document(hint)]
+    if kinds:
+        return max(kinds, key=lambda kind: _known_fields(kind, document))(document)
+    return next((read(document, hint) for hint in hints if get_origin(hint) is dict), document)
+
+
+def _known_fields(kind: Any, document: dict[str, Any]) -> int:
+    wire = kind._wire
+    return sum(wire.get(name, wire_name(name)) in document for name in _fields_of(kind))
+
+
+def _is_document(hint: Any) -> bool:
+    return isinstance(hint, type) and get_origin(hint) is None and issubclass(hint, Document)
+
+
+@cache
+def _fields_of(kind: Any) -> dict[str, Any]:
+    return {name: hint for name, hint in get_type_hints(kind).items() if not name.startswith("_")}
+
+
+@cache
+def wire_name(name: str) -> str:
+    """`cap_micros` is `capMicros` to the server. What this language reserves has an underscore behind it: `from_`."""
+    return re.sub("_([a-z0-9])", lambda match: match.group(1).upper(), name.rstrip("_"))

@@ -1,0 +1,572 @@
+# Made by tools/generate/python from the table of operations: `npm run generate` writes it anew.
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from typing_extensions import NotRequired, TypedDict, Unpack
+
+from ..inputs import Amount
+from ..document import Document
+from ..page import AsyncPage, AsyncPageCall, Page
+from ..request import Route
+from ..response import async_raw, raw
+from ..sender import AsyncSender, Sender
+from ..settings import CallOptions, ConditionalOptions
+from . import params, types
+
+
+class BundlesListInput(TypedDict):
+    """Of bundles.list: list bundles."""
+    limit: NotRequired[int]
+    """Rows to answer, 1 to 200; 50 when left out."""
+    cursor: NotRequired[str]
+    """`next_cursor` of the page before. At most 1200 characters."""
+
+
+class BundlesListOutput(Document):
+    """What bundles.list answers."""
+    data: list[types.Bundle]
+    next_cursor: str | None
+
+
+class BundlesListPage(BundlesListOutput, Page[types.Bundle]):
+    """A page of bundles.list."""
+
+
+class AsyncBundlesListPage(BundlesListOutput, AsyncPage[types.Bundle]):
+    """A page of bundles.list."""
+
+
+class BundlesShowInput(TypedDict):
+    """Of bundles.show: show a bundle."""
+    slug: str
+    """Slug of the bundle. 1 to 64 characters."""
+
+
+class BundlesCreateInput(TypedDict):
+    """Of bundles.create: create a bundle."""
+    slug: str
+    """Slug of the bundle."""
+    display_name: str
+    """Name for people. 1 to 128 characters."""
+    price_micros: NotRequired[Amount | None]
+    """Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep
+    the price that they came for until they are put on it again. An integer as a decimal string.
+    """
+    interval: NotRequired[Literal["month", "year"]]
+    """Billing interval. `month` when left out."""
+    spend_limit_micros: NotRequired[Amount | None]
+    """Limit of each end user per period; null: no limit. An integer as a decimal string."""
+    spend_limit_period: NotRequired[Literal["day", "week", "month", "total"]]
+    """When `spend_limit_micros` starts anew (UTC); `total`: never. `month` when left out."""
+    termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"]]
+    """What happens when a stream has spent what was held for it: `hard_token` stops it,
+    `complete_message` never cuts, `grace` lets it run on by `max_overdraft_micros`. `hard_token` when
+    left out.
+    """
+    max_overdraft_micros: NotRequired[Amount]
+    """How far a call may run past its hold under `grace`. An integer as a decimal string. `0` when left
+    out.
+    """
+    debit_basis: NotRequired[Literal["provider_cost", "sell_price"]]
+    """The price that holds, charges, caps and limits are computed from. `provider_cost` when left out."""
+    credit_currency: NotRequired[str | None]
+    """Name of the one currency of its credits; null: it has none. 1 to 32 characters."""
+
+
+class BundlesEditInput(TypedDict):
+    """Of bundles.edit: change a bundle."""
+    slug: str
+    """Slug of the bundle. 1 to 64 characters."""
+    display_name: NotRequired[str]
+    """Name for people. 1 to 128 characters."""
+    price_micros: NotRequired[Amount | None]
+    """Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep
+    the price that they came for until they are put on it again. An integer as a decimal string.
+    """
+    interval: NotRequired[Literal["month", "year"]]
+    """Billing interval."""
+    spend_limit_micros: NotRequired[Amount | None]
+    """Limit of each end user per period; null: no limit. An integer as a decimal string."""
+    spend_limit_period: NotRequired[Literal["day", "week", "month", "total"]]
+    """When `spend_limit_micros` starts anew (UTC); `total`: never."""
+    termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"]]
+    """What happens when a stream has spent what was held for it: `hard_token` stops it,
+    `complete_message` never cuts, `grace` lets it run on by `max_overdraft_micros`.
+    """
+    max_overdraft_micros: NotRequired[Amount]
+    """How far a call may run past its hold under `grace`. An integer as a decimal string."""
+    debit_basis: NotRequired[Literal["provider_cost", "sell_price"]]
+    """The price that holds, charges, caps and limits are computed from."""
+    credit_currency: NotRequired[str | None]
+    """Name of the one currency of its credits; null: it has none. 1 to 32 characters."""
+
+
+class BundlesRmInput(TypedDict):
+    """Of bundles.rm: remove a bundle."""
+    slug: str
+    """Slug of the bundle. 1 to 64 characters."""
+
+
+class BundlesAllowInput(TypedDict):
+    """Of bundles.allow: allow models in a bundle."""
+    slug: str
+    """Slug of the bundle. 1 to 64 characters."""
+    models: Sequence[str]
+    """Names, prefixes with a trailing `*`, or `*`. 1 to 200 of them."""
+
+
+class BundlesDefaultInput(TypedDict):
+    """Of bundles.default: give a bundle to new end users."""
+    slug: str
+    """Slug of the bundle. 1 to 64 characters."""
+
+
+class BundlesDenyInput(TypedDict):
+    """Of bundles.deny: deny models in a bundle."""
+    slug: str
+    """Slug of the bundle. 1 to 64 characters."""
+    models: Sequence[str]
+    """Names, prefixes with a trailing `*`, or `*`. 1 to 200 of them."""
+
+
+class BundlesIncludeInput(TypedDict):
+    """Of bundles.include: set what a subscription grants."""
+    bundle_slug: str
+    """Slug of the bundle. 1 to 64 characters."""
+    slug: str
+    """Slug of the include and of its pools."""
+    display_name: str
+    """Name for people. 1 to 128 characters."""
+    unit: Literal["credits", "micros"]
+    """What `amount` counts."""
+    amount: Amount
+    """Granted each time: micros, or millionths of a credit. An integer as a decimal string."""
+    price: NotRequired[Amount | None]
+    """Its separate price, in micros; null: none. An integer as a decimal string."""
+    then_on_demand: NotRequired[bool]
+    """Whether wallet and on-demand may pay once it is spent. `True` when left out."""
+    recurring: NotRequired[bool]
+    """True: granted every period; false: once, at sign-up. `True` when left out."""
+    spillover_to: NotRequired[str | None]
+    """What pays for the rest of a call once it is spent: the include of that slug; `*`: whichever covers
+    the call and comes next (fewest models, soonest end, free before paid, oldest); null: none, and
+    then `then_on_demand` says whether wallet and on-demand do. `*` when left out.
+    """
+    models: NotRequired[Sequence[str] | None]
+    """Models it may pay for; null: all that the bundle allows. 1 to 200 of them. `None` when left out."""
+
+
+class BundlesPriceInput(TypedDict):
+    """Of bundles.price: price one model in a bundle."""
+    slug: str
+    """Slug of the bundle. 1 to 64 characters."""
+    model: str
+    """The name that is asked for, of a model or a router, exactly."""
+    price: NotRequired[params.PriceParam | types.Price | None]
+    """Sell price; null: sold at cost."""
+    credits: NotRequired[params.PriceParam | types.Price | None]
+    """Credit price, in millionths of a credit; null: credits cannot pay for it."""
+
+
+_BUNDLES_LIST = Route(
+    id="bundles.list",
+    method="GET",
+    path="/v1/bundles",
+    takes=BundlesListInput,
+    query=("limit", "cursor",),
+)
+
+
+_BUNDLES_SHOW = Route(
+    id="bundles.show",
+    method="GET",
+    path="/v1/bundles/{slug}",
+    takes=BundlesShowInput,
+)
+
+
+_BUNDLES_CREATE = Route(
+    id="bundles.create",
+    method="PUT",
+    path="/v1/bundles/{slug}",
+    takes=BundlesCreateInput,
+    body="json",
+    is_keyed=True,
+)
+
+
+_BUNDLES_EDIT = Route(
+    id="bundles.edit",
+    method="PATCH",
+    path="/v1/bundles/{slug}",
+    takes=BundlesEditInput,
+    body="json",
+    is_keyed=True,
+)
+
+
+_BUNDLES_RM = Route(
+    id="bundles.rm",
+    method="DELETE",
+    path="/v1/bundles/{slug}",
+    takes=BundlesRmInput,
+)
+
+
+_BUNDLES_ALLOW = Route(
+    id="bundles.allow",
+    method="POST",
+    path="/v1/bundles/{slug}/allow",
+    takes=BundlesAllowInput,
+    body="json",
+    is_keyed=True,
+)
+
+
+_BUNDLES_DEFAULT = Route(
+    id="bundles.default",
+    method="POST",
+    path="/v1/bundles/{slug}/default",
+    takes=BundlesDefaultInput,
+    is_keyed=True,
+)
+
+
+_BUNDLES_DENY = Route(
+    id="bundles.deny",
+    method="POST",
+    path="/v1/bundles/{slug}/deny",
+    takes=BundlesDenyInput,
+    body="json",
+    is_keyed=True,
+)
+
+
+_BUNDLES_INCLUDE = Route(
+    id="bundles.include",
+    method="POST",
+    path="/v1/bundles/{bundleSlug}/include",
+    takes=BundlesIncludeInput,
+    body="json",
+    is_keyed=True,
+)
+
+
+_BUNDLES_PRICE = Route(
+    id="bundles.price",
+    method="POST",
+    path="/v1/bundles/{slug}/price",
+    takes=BundlesPriceInput,
+    body="json",
+    is_keyed=True,
+)
+
+
+class Bundles:
+    """What a plan allows, sells, limits and grants."""
+
+    def __init__(self, sender: Sender) -> None:
+        self._sender = sender
+
+    @property
+    def with_raw_response(self) -> BundlesWithRawResponse:
+        """The same methods, each of which gives a RawResponse."""
+        return BundlesWithRawResponse(Bundles(self._sender.raw()))
+
+    def list(self, *, options: CallOptions | None = None, **given: Unpack[BundlesListInput]) -> BundlesListPage:
+        """List bundles.
+
+        The application's bundles, newest first.
+
+        GET /v1/bundles. Its inputs are those of BundlesListInput.
+        """
+        return self._sender.page(_BUNDLES_LIST, given, options, BundlesListPage)
+
+    def show(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesShowInput]) -> types.Bundle:
+        """Show a bundle.
+
+        One bundle with what it allows, sells and includes.
+
+        GET /v1/bundles/{slug}. Its inputs are those of BundlesShowInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.call(_BUNDLES_SHOW, given, options, types.Bundle)
+
+    def create(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesCreateInput]) -> types.Bundle:
+        """Create a bundle.
+
+        Makes the bundle, or replaces the fields below of an existing one; fields left out get their
+        defaults. What it allows, sells and includes has operations of its own and stays. The first
+        bundle of an application becomes the one that new end users get. It reaches no model until
+        `bundles.allow`.
+
+        PUT /v1/bundles/{slug}. Its inputs are those of BundlesCreateInput.
+
+        Raises ApiError: in_use.
+        """
+        return self._sender.call(_BUNDLES_CREATE, given, options, types.Bundle)
+
+    def edit(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesEditInput]) -> types.Bundle:
+        """Change a bundle.
+
+        Fields that are left out stay as they are; null takes a price or a limit away. It holds from the
+        next call on, and never changes what pools were granted before.
+
+        PATCH /v1/bundles/{slug}. Its inputs are those of BundlesEditInput.
+
+        Raises ApiError: not_found, in_use.
+        """
+        return self._sender.call(_BUNDLES_EDIT, given, options, types.Bundle)
+
+    def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesRmInput]) -> types.Bundle:
+        """Remove a bundle.
+
+        Forgets the bundle with its prices and includes, and answers what it was. Refused while people
+        are on it, saying how many, and for the default bundle unless it is the only one. What its pools
+        have granted and paid stays on the ledger under its slug. A bundle that is made again under the
+        slug begins anew, except that it is the same plan to whoever was on it: a sign-up include is not
+        granted twice.
+
+        DELETE /v1/bundles/{slug}. Its inputs are those of BundlesRmInput.
+
+        Raises ApiError: not_found, in_use.
+        """
+        return self._sender.call(_BUNDLES_RM, given, options, types.Bundle)
+
+    def allow(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesAllowInput]) -> types.Bundle:
+        """Allow models in a bundle.
+
+        Adds the patterns to `allow` and takes the very same ones off `deny`. Deny beats allow: a name
+        that another pattern of `deny` means stays out of reach. A pattern that means no name of the
+        application is refused, but for a bare `*`.
+
+        POST /v1/bundles/{slug}/allow. Its inputs are those of BundlesAllowInput.
+
+        Raises ApiError: not_found, unknown_model_pattern.
+        """
+        return self._sender.call(_BUNDLES_ALLOW, given, options, types.Bundle)
+
+    def default(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesDefaultInput]) -> types.Bundle:
+        """Give a bundle to new end users.
+
+        End users made from now on get this bundle where none is named. Existing end users stay on
+        theirs.
+
+        POST /v1/bundles/{slug}/default. Its inputs are those of BundlesDefaultInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.call(_BUNDLES_DEFAULT, given, options, types.Bundle)
+
+    def deny(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesDenyInput]) -> types.Bundle:
+        """Deny models in a bundle.
+
+        Adds the patterns to `deny` and takes the very same ones off `allow`. Deny beats allow, whatever
+        `allow` says of the same names. It holds from the next call on.
+
+        POST /v1/bundles/{slug}/deny. Its inputs are those of BundlesDenyInput.
+
+        Raises ApiError: not_found, unknown_model_pattern.
+        """
+        return self._sender.call(_BUNDLES_DENY, given, options, types.Bundle)
+
+    def include(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesIncludeInput]) -> types.BundleInclude:
+        """Set what a subscription grants.
+
+        Adds the include or replaces the one of that slug. People on the bundle get it with their next
+        period, or with their next call where they had none of that slug; pools granted before stay as
+        they were granted. All credits of a bundle are in its one currency, which is called `credits`
+        until it is named.
+
+        POST /v1/bundles/{bundleSlug}/include. Its inputs are those of BundlesIncludeInput.
+
+        Raises ApiError: not_found, unknown_model_pattern.
+        """
+        return self._sender.call(_BUNDLES_INCLUDE, given, options, types.BundleInclude)
+
+    def price(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesPriceInput]) -> types.Bundle:
+        """Price one model in a bundle.
+
+        Sets what the bundle sells a model at, and what it costs in credits, each replaced whole: left
+        out stays, null goes. A price names `input` and `output` at least; 0 must be said. Where the
+        provider account has no price the sell price also stands for the cost, so the model is served in
+        this bundle.
+
+        POST /v1/bundles/{slug}/price. Its inputs are those of BundlesPriceInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.call(_BUNDLES_PRICE, given, options, types.Bundle)
+
+
+class BundlesWithRawResponse:
+    """The same methods, each of which gives a RawResponse."""
+
+    def __init__(self, methods: Bundles) -> None:
+        self.list = raw(methods.list)
+        self.show = raw(methods.show)
+        self.create = raw(methods.create)
+        self.edit = raw(methods.edit)
+        self.rm = raw(methods.rm)
+        self.allow = raw(methods.allow)
+        self.default = raw(methods.default)
+        self.deny = raw(methods.deny)
+        self.include = raw(methods.include)
+        self.price = raw(methods.price)
+
+
+class AsyncBundles:
+    """What a plan allows, sells, limits and grants."""
+
+    def __init__(self, sender: AsyncSender) -> None:
+        self._sender = sender
+
+    @property
+    def with_raw_response(self) -> AsyncBundlesWithRawResponse:
+        """The same methods, each of which gives a RawResponse."""
+        return AsyncBundlesWithRawResponse(AsyncBundles(self._sender.raw()))
+
+    def list(self, *, options: CallOptions | None = None, **given: Unpack[BundlesListInput]) -> AsyncPageCall[types.Bundle, AsyncBundlesListPage]:
+        """List bundles.
+
+        The application's bundles, newest first.
+
+        GET /v1/bundles. Its inputs are those of BundlesListInput.
+        """
+        return self._sender.page(_BUNDLES_LIST, given, options, AsyncBundlesListPage)
+
+    async def show(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesShowInput]) -> types.Bundle:
+        """Show a bundle.
+
+        One bundle with what it allows, sells and includes.
+
+        GET /v1/bundles/{slug}. Its inputs are those of BundlesShowInput.
+
+        Raises ApiError: not_found.
+        """
+        return await self._sender.call(_BUNDLES_SHOW, given, options, types.Bundle)
+
+    async def create(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesCreateInput]) -> types.Bundle:
+        """Create a bundle.
+
+        Makes the bundle, or replaces the fields below of an existing one; fields left out get their
+        defaults. What it allows, sells and includes has operations of its own and stays. The first
+        bundle of an application becomes the one that new end users get. It reaches no model until
+        `bundles.allow`.
+
+        PUT /v1/bundles/{slug}. Its inputs are those of BundlesCreateInput.
+
+        Raises ApiError: in_use.
+        """
+        return await self._sender.call(_BUNDLES_CREATE, given, options, types.Bundle)
+
+    async def edit(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesEditInput]) -> types.Bundle:
+        """Change a bundle.
+
+        Fields that are left out stay as they are; null takes a price or a limit away. It holds from the
+        next call on, and never changes what pools were granted before.
+
+        PATCH /v1/bundles/{slug}. Its inputs are those of BundlesEditInput.
+
+        Raises ApiError: not_found, in_use.
+        """
+        return await self._sender.call(_BUNDLES_EDIT, given, options, types.Bundle)
+
+    async def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesRmInput]) -> types.Bundle:
+        """Remove a bundle.
+
+        Forgets the bundle with its prices and includes, and answers what it was. Refused while people
+        are on it, saying how many, and for the default bundle unless it is the only one. What its pools
+        have granted and paid stays on the ledger under its slug. A bundle that is made again under the
+        slug begins anew, except that it is the same plan to whoever was on it: a sign-up include is not
+        granted twice.
+
+        DELETE /v1/bundles/{slug}. Its inputs are those of BundlesRmInput.
+
+        Raises ApiError: not_found, in_use.
+        """
+        return await self._sender.call(_BUNDLES_RM, given, options, types.Bundle)
+
+    async def allow(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesAllowInput]) -> types.Bundle:
+        """Allow models in a bundle.
+
+        Adds the patterns to `allow` and takes the very same ones off `deny`. Deny beats allow: a name
+        that another pattern of `deny` means stays out of reach. A pattern that means no name of the
+        application is refused, but for a bare `*`.
+
+        POST /v1/bundles/{slug}/allow. Its inputs are those of BundlesAllowInput.
+
+        Raises ApiError: not_found, unknown_model_pattern.
+        """
+        return await self._sender.call(_BUNDLES_ALLOW, given, options, types.Bundle)
+
+    async def default(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesDefaultInput]) -> types.Bundle:
+        """Give a bundle to new end users.
+
+        End users made from now on get this bundle where none is named. Existing end users stay on
+        theirs.
+
+        POST /v1/bundles/{slug}/default. Its inputs are those of BundlesDefaultInput.
+
+        Raises ApiError: not_found.
+        """
+        return await self._sender.call(_BUNDLES_DEFAULT, given, options, types.Bundle)
+
+    async def deny(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesDenyInput]) -> types.Bundle:
+        """Deny models in a bundle.
+
+        Adds the patterns to `deny` and takes the very same ones off `allow`. Deny beats allow, whatever
+        `allow` says of the same names. It holds from the next call on.
+
+        POST /v1/bundles/{slug}/deny. Its inputs are those of BundlesDenyInput.
+
+        Raises ApiError: not_found, unknown_model_pattern.
+        """
+        return await self._sender.call(_BUNDLES_DENY, given, options, types.Bundle)
+
+    async def include(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesIncludeInput]) -> types.BundleInclude:
+        """Set what a subscription grants.
+
+        Adds the include or replaces the one of that slug. People on the bundle get it with their next
+        period, or with their next call where they had none of that slug; pools granted before stay as
+        they were granted. All credits of a bundle are in its one currency, which is called `credits`
+        until it is named.
+
+        POST /v1/bundles/{bundleSlug}/include. Its inputs are those of BundlesIncludeInput.
+
+        Raises ApiError: not_found, unknown_model_pattern.
+        """
+        return await self._sender.call(_BUNDLES_INCLUDE, given, options, types.BundleInclude)
+
+    async def price(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesPriceInput]) -> types.Bundle:
+        """Price one model in a bundle.
+
+        Sets what the bundle sells a model at, and what it costs in credits, each replaced whole: left
+        out stays, null goes. A price names `input` and `output` at least; 0 must be said. Where the
+        provider account has no price the sell price also stands for the cost, so the model is served in
+        this bundle.
+
+        POST /v1/bundles/{slug}/price. Its inputs are those of BundlesPriceInput.
+
+        Raises ApiError: not_found.
+        """
+        return await self._sender.call(_BUNDLES_PRICE, given, options, types.Bundle)
+
+
+class AsyncBundlesWithRawResponse:
+    """The same methods, each of which gives a RawResponse."""
+
+    def __init__(self, methods: AsyncBundles) -> None:
+        self.list = async_raw(methods.list)
+        self.show = async_raw(methods.show)
+        self.create = async_raw(methods.create)
+        self.edit = async_raw(methods.edit)
+        self.rm = async_raw(methods.rm)
+        self.allow = async_raw(methods.allow)
+        self.default = async_raw(methods.default)
+        self.deny = async_raw(methods.deny)
+        self.include = async_raw(methods.include)
+        self.price = async_raw(methods.price)

@@ -1,0 +1,478 @@
+# Made by tools/generate/python from the table of operations: `npm run generate` writes it anew.
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from typing_extensions import NotRequired, TypedDict, Unpack
+
+from ..inputs import Time
+from ..document import Document
+from ..page import AsyncPage, AsyncPageCall, Page
+from ..request import Route
+from ..response import async_raw, raw
+from ..sender import AsyncSender, Sender
+from ..settings import CallOptions, ConditionalOptions
+from . import types
+
+
+class EmittersListInput(TypedDict):
+    """Of emitters.list: list emitters."""
+    limit: NotRequired[int]
+    """Rows to answer, 1 to 200; 50 when left out."""
+    cursor: NotRequired[str]
+    """`next_cursor` of the page before. At most 1200 characters."""
+
+
+class EmittersListOutput(Document):
+    """What emitters.list answers."""
+    data: list[types.Emitter]
+    next_cursor: str | None
+
+
+class EmittersListPage(EmittersListOutput, Page[types.Emitter]):
+    """A page of emitters.list."""
+
+
+class AsyncEmittersListPage(EmittersListOutput, AsyncPage[types.Emitter]):
+    """A page of emitters.list."""
+
+
+class EmittersAddInput(TypedDict):
+    """Of emitters.add: add a usage emitter."""
+    kind: Literal["webhook", "vendor_a", "vendor_b", "stripe", "openmeter"]
+    """`webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter
+    events of Stripe; `openmeter`: OpenMeter.
+    """
+    url: NotRequired[str]
+    """Where events are posted to, for `webhook`, and for an `openmeter` of your own: https, port 443 or
+    8443, on a public host. At most 2000 characters.
+    """
+    api_token: NotRequired[str]
+    """API token of `vendor_a` and `openmeter`. Stored sealed, and sent to its vendor only. 8 to 4096
+    characters.
+    """
+    api_key: NotRequired[str]
+    """API key of `vendor_b` and `stripe`. Stored sealed, and sent to its vendor only. 8 to 4096
+    characters.
+    """
+    event_type: NotRequired[str]
+    """Event type at the vendor, for `vendor_a` and `openmeter`. 1 to 200 characters."""
+    event_name: NotRequired[str]
+    """Event name at the vendor, for `vendor_b` and `stripe`. 1 to 200 characters."""
+    name: NotRequired[str]
+    """Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters."""
+    enabled: NotRequired[bool]
+    """False: nothing is delivered until it is enabled. `True` when left out."""
+    events: NotRequired[Sequence[str]]
+    """What it is told of; `usage.recorded` is all there is. 1 to 16 of them."""
+    customer_id: NotRequired[Literal["end_user_id", "organization_id", "external_id"]]
+    """Under which id usage is filed; left out: `external_id` for `stripe`, which knows its own customers
+    only, and `end_user_id` for the others.
+    """
+    livemode: NotRequired[bool]
+    """False: it is told of test calls. When left out, the mode of the request: live, unless `x-svc-mode`
+    says test.
+    """
+
+
+class EmittersShowInput(TypedDict):
+    """Of emitters.show: show an emitter."""
+    id: str
+    """Id of the emitter, `emt_…`. 1 to 64 characters."""
+
+
+class EmittersUpdateInput(TypedDict):
+    """Of emitters.update: change an emitter."""
+    id: str
+    """Id of the emitter, `emt_…`. 1 to 64 characters."""
+    enabled: NotRequired[bool]
+    """Whether usage is delivered to it."""
+    name: NotRequired[str]
+    """Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters."""
+    customer_id: NotRequired[Literal["end_user_id", "organization_id", "external_id"]]
+    """Under which id usage is filed: `end_user_id`: the service’s own id of the person, `eu_…`;
+    `organization_id`: the organization’s, for all usage; `external_id`: your own id of the person.
+    Without a person, or an external id, the organization’s.
+    """
+    api_token: NotRequired[str]
+    """New API token, of `vendor_a` and `openmeter`; the old one is forgotten. 8 to 4096 characters."""
+    api_key: NotRequired[str]
+    """New API key, of `vendor_b` and `stripe`; the old one is forgotten. 8 to 4096 characters."""
+    event_type: NotRequired[str]
+    """Event type, of `vendor_a` and `openmeter`. 1 to 200 characters."""
+    event_name: NotRequired[str]
+    """Event name, of `vendor_b` and `stripe`. 1 to 200 characters."""
+
+
+class EmittersRmInput(TypedDict):
+    """Of emitters.rm: remove an emitter."""
+    id: str
+    """Id of the emitter, `emt_…`. 1 to 64 characters."""
+
+
+class EmittersDeliveriesInput(TypedDict):
+    """Of emitters.deliveries: list the last deliveries of an emitter."""
+    id: str
+    """Id of the emitter, `emt_…`. 1 to 64 characters."""
+    limit: NotRequired[int]
+    """Rows to answer, 1 to 200; 50 when left out."""
+    cursor: NotRequired[str]
+    """`next_cursor` of the page before. At most 1200 characters."""
+    delivered: NotRequired[bool]
+    """Only those that were accepted, or were not."""
+
+
+class EmittersDeliveriesOutput(Document):
+    """What emitters.deliveries answers."""
+    data: list[types.EmitterDelivery]
+    next_cursor: str | None
+
+
+class EmittersDeliveriesPage(EmittersDeliveriesOutput, Page[types.EmitterDelivery]):
+    """A page of emitters.deliveries."""
+
+
+class AsyncEmittersDeliveriesPage(EmittersDeliveriesOutput, AsyncPage[types.EmitterDelivery]):
+    """A page of emitters.deliveries."""
+
+
+class EmittersReplayInput(TypedDict):
+    """Of emitters.replay: send recorded usage again."""
+    id: str
+    """Id of the emitter, `emt_…`. 1 to 64 characters."""
+    from_: Time
+    """Calls that arrived from then on. ISO 8601."""
+    to: Time
+    """Calls that arrived before then; not in the future. ISO 8601."""
+
+
+class EmittersTestInput(TypedDict):
+    """Of emitters.test: deliver a sample."""
+    id: str
+    """Id of the emitter, `emt_…`. 1 to 64 characters."""
+
+
+_EMITTERS_LIST = Route(
+    id="emitters.list",
+    method="GET",
+    path="/v1/emitters",
+    takes=EmittersListInput,
+    query=("limit", "cursor",),
+)
+
+
+_EMITTERS_ADD = Route(
+    id="emitters.add",
+    method="POST",
+    path="/v1/emitters",
+    takes=EmittersAddInput,
+    body="json",
+    is_keyed=True,
+)
+
+
+_EMITTERS_SHOW = Route(
+    id="emitters.show",
+    method="GET",
+    path="/v1/emitters/{id}",
+    takes=EmittersShowInput,
+)
+
+
+_EMITTERS_UPDATE = Route(
+    id="emitters.update",
+    method="PATCH",
+    path="/v1/emitters/{id}",
+    takes=EmittersUpdateInput,
+    body="json",
+    is_keyed=True,
+)
+
+
+_EMITTERS_RM = Route(
+    id="emitters.rm",
+    method="DELETE",
+    path="/v1/emitters/{id}",
+    takes=EmittersRmInput,
+)
+
+
+_EMITTERS_DELIVERIES = Route(
+    id="emitters.deliveries",
+    method="GET",
+    path="/v1/emitters/{id}/deliveries",
+    takes=EmittersDeliveriesInput,
+    query=("limit", "cursor", "delivered",),
+)
+
+
+_EMITTERS_REPLAY = Route(
+    id="emitters.replay",
+    method="POST",
+    path="/v1/emitters/{id}/replay",
+    takes=EmittersReplayInput,
+    body="json",
+    is_keyed=True,
+)
+
+
+_EMITTERS_TEST = Route(
+    id="emitters.test",
+    method="POST",
+    path="/v1/emitters/{id}/test",
+    takes=EmittersTestInput,
+    is_keyed=True,
+)
+
+
+class Emitters:
+    """Where settled usage is delivered."""
+
+    def __init__(self, sender: Sender) -> None:
+        self._sender = sender
+
+    @property
+    def with_raw_response(self) -> EmittersWithRawResponse:
+        """The same methods, each of which gives a RawResponse."""
+        return EmittersWithRawResponse(Emitters(self._sender.raw()))
+
+    def list(self, *, options: CallOptions | None = None, **given: Unpack[EmittersListInput]) -> EmittersListPage:
+        """List emitters.
+
+        The application's emitters of the mode, newest first. Secrets are never shown.
+
+        GET /v1/emitters. Its inputs are those of EmittersListInput.
+        """
+        return self._sender.page(_EMITTERS_LIST, given, options, EmittersListPage)
+
+    def add(self, *, options: CallOptions | None = None, **given: Unpack[EmittersAddInput]) -> types.AddedEmitter:
+        """Add a usage emitter.
+
+        Every call of the application and mode that settles from now on is delivered to it, after its
+        money is recorded: an unreachable destination neither delays a call nor changes what it costs.
+        The host of a URL is resolved and checked on every delivery, and not now; emitters.test delivers
+        a sample.
+
+        POST /v1/emitters. Its inputs are those of EmittersAddInput.
+
+        Raises ApiError: unknown_event.
+        """
+        return self._sender.call(_EMITTERS_ADD, given, options, types.AddedEmitter)
+
+    def show(self, *, options: ConditionalOptions | None = None, **given: Unpack[EmittersShowInput]) -> types.Emitter:
+        """Show an emitter.
+
+        One emitter, of either mode, and how its deliveries go. Its secret is never shown.
+
+        GET /v1/emitters/{id}. Its inputs are those of EmittersShowInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.call(_EMITTERS_SHOW, given, options, types.Emitter)
+
+    def update(self, *, options: ConditionalOptions | None = None, **given: Unpack[EmittersUpdateInput]) -> types.Emitter:
+        """Change an emitter.
+
+        Changes what is named and leaves the rest, from the next batch on. A disabled emitter keeps its
+        configuration and forgets what waits for it; enabled again, it is told of what settles from then
+        on, and emitters.replay sends what it missed. The signing secret of a webhook cannot be replaced,
+        nor its URL: add another emitter.
+
+        PATCH /v1/emitters/{id}. Its inputs are those of EmittersUpdateInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.call(_EMITTERS_UPDATE, given, options, types.Emitter)
+
+    def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[EmittersRmInput]) -> types.Emitter:
+        """Remove an emitter.
+
+        Stops delivery and forgets the credential, its deliveries and what waits for it, and answers what
+        it was. A batch under way may still arrive. Usage stays recorded.
+
+        DELETE /v1/emitters/{id}. Its inputs are those of EmittersRmInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.call(_EMITTERS_RM, given, options, types.Emitter)
+
+    def deliveries(self, *, options: CallOptions | None = None, **given: Unpack[EmittersDeliveriesInput]) -> EmittersDeliveriesPage:
+        """List the last deliveries of an emitter.
+
+        The last 200 batches, newest first, and what came of each. A batch is in the list within a second
+        after its last attempt.
+
+        GET /v1/emitters/{id}/deliveries (an extension). Its inputs are those of EmittersDeliveriesInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.page(_EMITTERS_DELIVERIES, given, options, EmittersDeliveriesPage)
+
+    def replay(self, *, options: CallOptions | None = None, **given: Unpack[EmittersReplayInput]) -> types.Emitter:
+        """Send recorded usage again.
+
+        Sends every settled call of a span of time once more, under the same idempotency keys, beside
+        what settles now; whether it was delivered before does not matter. It goes on after a restart of
+        the server, and stops at the first batch that is not accepted: asking for the same span again
+        goes on there. emitters.show tells how far it is. Disabling the emitter ends it.
+
+        POST /v1/emitters/{id}/replay (an extension). Its inputs are those of EmittersReplayInput.
+
+        Raises ApiError: not_found, replay_running.
+        """
+        return self._sender.call(_EMITTERS_REPLAY, given, options, types.Emitter)
+
+    def test(self, *, options: CallOptions | None = None, **given: Unpack[EmittersTestInput]) -> types.EmitterTest:
+        """Deliver a sample.
+
+        Delivers one sample of `usage.recorded` with a usage record id of its own, filed under the
+        organization, as every batch is delivered: in up to three attempts of up to 10 s each. A disabled
+        emitter can be tested too. A billing vendor takes the sample for usage of a customer with the
+        organization’s id.
+
+        POST /v1/emitters/{id}/test. Its inputs are those of EmittersTestInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.call(_EMITTERS_TEST, given, options, types.EmitterTest)
+
+
+class EmittersWithRawResponse:
+    """The same methods, each of which gives a RawResponse."""
+
+    def __init__(self, methods: Emitters) -> None:
+        self.list = raw(methods.list)
+        self.add = raw(methods.add)
+        self.show = raw(methods.show)
+        self.update = raw(methods.update)
+        self.rm = raw(methods.rm)
+        self.deliveries = raw(methods.deliveries)
+        self.replay = raw(methods.replay)
+        self.test = raw(methods.test)
+
+
+class AsyncEmitters:
+    """Where settled usage is delivered."""
+
+    def __init__(self, sender: AsyncSender) -> None:
+        self._sender = sender
+
+    @property
+    def with_raw_response(self) -> AsyncEmittersWithRawResponse:
+        """The same methods, each of which gives a RawResponse."""
+        return AsyncEmittersWithRawResponse(AsyncEmitters(self._sender.raw()))
+
+    def list(self, *, options: CallOptions | None = None, **given: Unpack[EmittersListInput]) -> AsyncPageCall[types.Emitter, AsyncEmittersListPage]:
+        """List emitters.
+
+        The application's emitters of the mode, newest first. Secrets are never shown.
+
+        GET /v1/emitters. Its inputs are those of EmittersListInput.
+        """
+        return self._sender.page(_EMITTERS_LIST, given, options, AsyncEmittersListPage)
+
+    async def add(self, *, options: CallOptions | None = None, **given: Unpack[EmittersAddInput]) -> types.AddedEmitter:
+        """Add a usage emitter.
+
+        Every call of the application and mode that settles from now on is delivered to it, after its
+        money is recorded: an unreachable destination neither delays a call nor changes what it costs.
+        The host of a URL is resolved and checked on every delivery, and not now; emitters.test delivers
+        a sample.
+
+        POST /v1/emitters. Its inputs are those of EmittersAddInput.
+
+        Raises ApiError: unknown_event.
+        """
+        return await self._sender.call(_EMITTERS_ADD, given, options, types.AddedEmitter)
+
+    async def show(self, *, options: ConditionalOptions | None = None, **given: Unpack[EmittersShowInput]) -> types.Emitter:
+        """Show an emitter.
+
+        One emitter, of either mode, and how its deliveries go. Its secret is never shown.
+
+        GET /v1/emitters/{id}. Its inputs are those of EmittersShowInput.
+
+        Raises ApiError: not_found.
+        """
+        return await self._sender.call(_EMITTERS_SHOW, given, options, types.Emitter)
+
+    async def update(self, *, options: ConditionalOptions | None = None, **given: Unpack[EmittersUpdateInput]) -> types.Emitter:
+        """Change an emitter.
+
+        Changes what is named and leaves the rest, from the next batch on. A disabled emitter keeps its
+        configuration and forgets what waits for it; enabled again, it is told of what settles from then
+        on, and emitters.replay sends what it missed. The signing secret of a webhook cannot be replaced,
+        nor its URL: add another emitter.
+
+        PATCH /v1/emitters/{id}. Its inputs are those of EmittersUpdateInput.
+
+        Raises ApiError: not_found.
+        """
+        return await self._sender.call(_EMITTERS_UPDATE, given, options, types.Emitter)
+
+    async def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[EmittersRmInput]) -> types.Emitter:
+        """Remove an emitter.
+
+        Stops delivery and forgets the credential, its deliveries and what waits for it, and answers what
+        it was. A batch under way may still arrive. Usage stays recorded.
+
+        DELETE /v1/emitters/{id}. Its inputs are those of EmittersRmInput.
+
+        Raises ApiError: not_found.
+        """
+        return await self._sender.call(_EMITTERS_RM, given, options, types.Emitter)
+
+    def deliveries(self, *, options: CallOptions | None = None, **given: Unpack[EmittersDeliveriesInput]) -> AsyncPageCall[types.EmitterDelivery, AsyncEmittersDeliveriesPage]:
+        """List the last deliveries of an emitter.
+
+        The last 200 batches, newest first, and what came of each. A batch is in the list within a second
+        after its last attempt.
+
+        GET /v1/emitters/{id}/deliveries (an extension). Its inputs are those of EmittersDeliveriesInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.page(_EMITTERS_DELIVERIES, given, options, AsyncEmittersDeliveriesPage)
+
+    async def replay(self, *, options: CallOptions | None = None, **given: Unpack[EmittersReplayInput]) -> types.Emitter:
+        """Send recorded usage again.
+
+        Sends every settled call of a span of time once more, under the same idempotency keys, beside
+        what settles now; whether it was delivered before does not matter. It goes on after a restart of
+        the server, and stops at the first batch that is not accepted: asking for the same span again
+        goes on there. emitters.show tells how far it is. Disabling the emitter ends it.
+
+        POST /v1/emitters/{id}/replay (an extension). Its inputs are those of EmittersReplayInput.
+
+        Raises ApiError: not_found, replay_running.
+        """
+        return await self._sender.call(_EMITTERS_REPLAY, given, options, types.Emitter)
+
+    async def test(self, *, options: CallOptions | None = None, **given: Unpack[EmittersTestInput]) -> types.EmitterTest:
+        """Deliver a sample.
+
+        Delivers one sample of `usage.recorded` with a usage record id of its own, filed under the
+        organization, as every batch is delivered: in up to three attempts of up to 10 s each. A disabled
+        emitter can be tested too. A billing vendor takes the sample for usage of a customer with the
+        organization’s id.
+
+        POST /v1/emitters/{id}/test. Its inputs are those of EmittersTestInput.
+
+        Raises ApiError: not_found.
+        """
+        return await self._sender.call(_EMITTERS_TEST, given, options, types.EmitterTest)
+
+
+class AsyncEmittersWithRawResponse:
+    """The same methods, each of which gives a RawResponse."""
+
+    def __init__(self, methods: AsyncEmitters) -> None:
+        self.list = async_raw(methods.list)
+        self.add = async_raw(methods.add)
+        self.show = async_raw(methods.show)
+        self.update = async_raw(methods.update)
+        self.rm = async_raw(methods.rm)
+        self.deliveries = async_raw(methods.deliveries)
+        self.replay = async_raw(methods.replay)
+        self.test = async_raw(methods.test)

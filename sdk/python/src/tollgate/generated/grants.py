@@ -1,0 +1,199 @@
+# Made by tools/generate/python from the table of operations: `npm run generate` writes it anew.
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from typing_extensions import NotRequired, TypedDict, Unpack
+
+from ..inputs import Amount
+from ..document import Document
+from ..page import AsyncPage, AsyncPageCall, Page
+from ..request import Route
+from ..response import async_raw, raw
+from ..sender import AsyncSender, Sender
+from ..settings import CallOptions
+from . import types
+
+
+class GrantsListInput(TypedDict):
+    """Of grants.list: list grants."""
+    limit: NotRequired[int]
+    """Rows to answer, 1 to 200; 50 when left out."""
+    cursor: NotRequired[str]
+    """`next_cursor` of the page before. At most 1200 characters."""
+
+
+class GrantsListOutput(Document):
+    """What grants.list answers."""
+    data: list[types.Grant]
+    next_cursor: str | None
+
+
+class GrantsListPage(GrantsListOutput, Page[types.Grant]):
+    """A page of grants.list."""
+
+
+class AsyncGrantsListPage(GrantsListOutput, AsyncPage[types.Grant]):
+    """A page of grants.list."""
+
+
+class GrantsIssueInput(TypedDict):
+    """Of grants.issue: credit end users."""
+    end_users: NotRequired[Sequence[str]]
+    """External ids of people. 1 to 10000 of them."""
+    bundle: NotRequired[str]
+    """Slug: everyone on that bundle now."""
+    everyone: NotRequired[Literal[True]]
+    """True: everyone in the application now."""
+    amount_units: Amount
+    """What each person is credited, in micros. An integer as a decimal string."""
+    reason: str
+    """Written to the ledger of each person. 1 to 256 characters."""
+    idempotency_key: NotRequired[str]
+    """Key that credits each person once; the header may replace it. 1 to 255 characters."""
+
+
+class GrantsShowInput(TypedDict):
+    """Of grants.show: show a grant."""
+    id: str
+    """Id of the grant, `gr_…`. 1 to 64 characters."""
+
+
+_GRANTS_LIST = Route(
+    id="grants.list",
+    method="GET",
+    path="/v1/grants",
+    takes=GrantsListInput,
+    query=("limit", "cursor",),
+)
+
+
+_GRANTS_ISSUE = Route(
+    id="grants.issue",
+    method="POST",
+    path="/v1/grants",
+    takes=GrantsIssueInput,
+    body="json",
+    is_keyed=True,
+)
+
+
+_GRANTS_SHOW = Route(
+    id="grants.show",
+    method="GET",
+    path="/v1/grants/{id}",
+    takes=GrantsShowInput,
+)
+
+
+class Grants:
+    """Credit given to end users."""
+
+    def __init__(self, sender: Sender) -> None:
+        self._sender = sender
+
+    @property
+    def with_raw_response(self) -> GrantsWithRawResponse:
+        """The same methods, each of which gives a RawResponse."""
+        return GrantsWithRawResponse(Grants(self._sender.raw()))
+
+    def list(self, *, options: CallOptions | None = None, **given: Unpack[GrantsListInput]) -> GrantsListPage:
+        """List grants.
+
+        Grants issued in the mode of the request, newest first.
+
+        GET /v1/grants. Its inputs are those of GrantsListInput.
+        """
+        return self._sender.page(_GRANTS_LIST, given, options, GrantsListPage)
+
+    def issue(self, *, options: CallOptions | None = None, **given: Unpack[GrantsIssueInput]) -> types.Grant:
+        """Credit end users.
+
+        Credits the wallet of each person by the same amount, in the mode of the request; pools are never
+        credited. Name the people with exactly one of `end_users`, `bundle` and `everyone`. Who they are
+        is fixed when it is issued, and each of them gets it once for ever. The same idempotency key, in
+        the body or in the header, is the same grant; it goes on where it was interrupted. A grant to
+        many is answered after ten seconds at most and goes on: `done` of `end_users` have it.
+
+        POST /v1/grants. Its inputs are those of GrantsIssueInput.
+
+        Raises ApiError: not_found, idempotency_mismatch.
+        """
+        return self._sender.call(_GRANTS_ISSUE, given, options, types.Grant)
+
+    def show(self, *, options: CallOptions | None = None, **given: Unpack[GrantsShowInput]) -> types.Grant:
+        """Show a grant.
+
+        One grant, and how many of its people have it so far.
+
+        GET /v1/grants/{id} (an extension). Its inputs are those of GrantsShowInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.call(_GRANTS_SHOW, given, options, types.Grant)
+
+
+class GrantsWithRawResponse:
+    """The same methods, each of which gives a RawResponse."""
+
+    def __init__(self, methods: Grants) -> None:
+        self.list = raw(methods.list)
+        self.issue = raw(methods.issue)
+        self.show = raw(methods.show)
+
+
+class AsyncGrants:
+    """Credit given to end users."""
+
+    def __init__(self, sender: AsyncSender) -> None:
+        self._sender = sender
+
+    @property
+    def with_raw_response(self) -> AsyncGrantsWithRawResponse:
+        """The same methods, each of which gives a RawResponse."""
+        return AsyncGrantsWithRawResponse(AsyncGrants(self._sender.raw()))
+
+    def list(self, *, options: CallOptions | None = None, **given: Unpack[GrantsListInput]) -> AsyncPageCall[types.Grant, AsyncGrantsListPage]:
+        """List grants.
+
+        Grants issued in the mode of the request, newest first.
+
+        GET /v1/grants. Its inputs are those of GrantsListInput.
+        """
+        return self._sender.page(_GRANTS_LIST, given, options, AsyncGrantsListPage)
+
+    async def issue(self, *, options: CallOptions | None = None, **given: Unpack[GrantsIssueInput]) -> types.Grant:
+        """Credit end users.
+
+        Credits the wallet of each person by the same amount, in the mode of the request; pools are never
+        credited. Name the people with exactly one of `end_users`, `bundle` and `everyone`. Who they are
+        is fixed when it is issued, and each of them gets it once for ever. The same idempotency key, in
+        the body or in the header, is the same grant; it goes on where it was interrupted. A grant to
+        many is answered after ten seconds at most and goes on: `done` of `end_users` have it.
+
+        POST /v1/grants. Its inputs are those of GrantsIssueInput.
+
+        Raises ApiError: not_found, idempotency_mismatch.
+        """
+        return await self._sender.call(_GRANTS_ISSUE, given, options, types.Grant)
+
+    async def show(self, *, options: CallOptions | None = None, **given: Unpack[GrantsShowInput]) -> types.Grant:
+        """Show a grant.
+
+        One grant, and how many of its people have it so far.
+
+        GET /v1/grants/{id} (an extension). Its inputs are those of GrantsShowInput.
+
+        Raises ApiError: not_found.
+        """
+        return await self._sender.call(_GRANTS_SHOW, given, options, types.Grant)
+
+
+class AsyncGrantsWithRawResponse:
+    """The same methods, each of which gives a RawResponse."""
+
+    def __init__(self, methods: AsyncGrants) -> None:
+        self.list = async_raw(methods.list)
+        self.issue = async_raw(methods.issue)
+        self.show = async_raw(methods.show)

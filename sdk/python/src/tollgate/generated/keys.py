@@ -1,0 +1,322 @@
+# Made by tools/generate/python from the table of operations: `npm run generate` writes it anew.
+from __future__ import annotations
+
+from typing import Literal
+
+from typing_extensions import NotRequired, TypedDict, Unpack
+
+from ..inputs import Amount, Time
+from ..document import Document
+from ..page import AsyncPage, AsyncPageCall, Page
+from ..request import Route
+from ..response import async_raw, raw
+from ..sender import AsyncSender, Sender
+from ..settings import CallOptions
+from . import types
+
+
+class KeysListInput(TypedDict):
+    """Of keys.list: list keys."""
+    limit: NotRequired[int]
+    """Rows to answer, 1 to 200; 50 when left out."""
+    cursor: NotRequired[str]
+    """`next_cursor` of the page before. At most 1200 characters."""
+    end_user_id: NotRequired[str]
+    """External id: only keys of that person. 1 to 256 characters."""
+
+
+class KeysListOutput(Document):
+    """What keys.list answers."""
+    data: list[types.ApiKeySummary]
+    next_cursor: str | None
+
+
+class KeysListPage(KeysListOutput, Page[types.ApiKeySummary]):
+    """A page of keys.list."""
+
+
+class AsyncKeysListPage(KeysListOutput, AsyncPage[types.ApiKeySummary]):
+    """A page of keys.list."""
+
+
+class KeysMintInput(TypedDict):
+    """Of keys.mint: mint a key."""
+    end_user_id: str
+    """The customer's own id of the person that the key spends as. 1 to 256 characters."""
+    email: NotRequired[str]
+    """Recorded on the person if none is held. At most 254 characters."""
+    bundle: NotRequired[str]
+    """Slug of the bundle that the person is to be on."""
+    name: NotRequired[str]
+    """Label of the key; `end_user_id` when left out. 1 to 128 characters."""
+    livemode: NotRequired[bool]
+    """False: a test key. When left out, the mode of the request: live, unless `x-svc-mode` says test."""
+    cap_micros: NotRequired[Amount | None]
+    """What the key may spend per `cap_period`. An integer as a decimal string."""
+    cap_period: NotRequired[Literal["day", "week", "month", "total"]]
+    """When the cap starts anew (UTC); `total`: never. `month` when left out."""
+    expires_at: NotRequired[Time | None]
+    """When the key expires; in the future. ISO 8601."""
+
+
+class KeysMintOutput(Document):
+    """What keys.mint answers."""
+    id: str
+    """Id of the key, `key_…`."""
+    key: str
+    """The secret, shown once."""
+    key_prefix: str
+    """First characters of the secret; safe to show."""
+    last_four: str
+    """Last characters of the secret; safe to show."""
+    name: str
+    """Its label."""
+    end_user_id: str
+    """The service's own id of the person, `eu_…`."""
+    livemode: bool
+    """False: a test key, which never reaches a provider."""
+    cap_micros: str | None
+    """What it may spend per `cap_period`; null: no cap. An integer as a decimal string."""
+    cap_period: Literal["day", "week", "month", "total"] | str
+    """When the cap starts anew (UTC)."""
+    expires_at: str | None
+    """When it expires; null: never. ISO 8601."""
+    created_at: str
+    """When it was minted. ISO 8601."""
+
+
+class KeysShowInput(TypedDict):
+    """Of keys.show: show a key."""
+    id: str
+    """Id of the key, its prefix, or the external id of a person who holds exactly one key. 1 to 256
+    characters.
+    """
+
+
+class KeysRevokeInput(TypedDict):
+    """Of keys.revoke: revoke a key."""
+    id: str
+    """Id of the key, its prefix, or the external id of a person who holds exactly one key. 1 to 256
+    characters.
+    """
+
+
+class KeysCapInput(TypedDict):
+    """Of keys.cap: set a key's spend ceiling."""
+    id: str
+    """Id of the key, its prefix, or the external id of a person who holds exactly one key. 1 to 256
+    characters.
+    """
+    cap_micros: Amount | None
+    """What the key may spend per `cap_period`; null: no cap. An integer as a decimal string."""
+    cap_period: NotRequired[Literal["day", "week", "month", "total"]]
+    """When the cap starts anew (UTC); left out: as it is."""
+
+
+_KEYS_LIST = Route(
+    id="keys.list",
+    method="GET",
+    path="/v1/keys",
+    takes=KeysListInput,
+    query=("limit", "cursor", "endUserId",),
+)
+
+
+_KEYS_MINT = Route(
+    id="keys.mint",
+    method="POST",
+    path="/v1/keys",
+    takes=KeysMintInput,
+    body="json",
+    is_keyed=True,
+)
+
+
+_KEYS_SHOW = Route(
+    id="keys.show",
+    method="GET",
+    path="/v1/keys/{id}",
+    takes=KeysShowInput,
+)
+
+
+_KEYS_REVOKE = Route(
+    id="keys.revoke",
+    method="DELETE",
+    path="/v1/keys/{id}",
+    takes=KeysRevokeInput,
+)
+
+
+_KEYS_CAP = Route(
+    id="keys.cap",
+    method="POST",
+    path="/v1/keys/{id}/cap",
+    takes=KeysCapInput,
+    body="json",
+    is_keyed=True,
+)
+
+
+class Keys:
+    """The `ak_` keys with which end users call the gateway."""
+
+    def __init__(self, sender: Sender) -> None:
+        self._sender = sender
+
+    @property
+    def with_raw_response(self) -> KeysWithRawResponse:
+        """The same methods, each of which gives a RawResponse."""
+        return KeysWithRawResponse(Keys(self._sender.raw()))
+
+    def list(self, *, options: CallOptions | None = None, **given: Unpack[KeysListInput]) -> KeysListPage:
+        """List keys.
+
+        The application's keys in the mode of the request, newest first, revoked ones included.
+
+        GET /v1/keys. Its inputs are those of KeysListInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.page(_KEYS_LIST, given, options, KeysListPage)
+
+    def mint(self, *, options: CallOptions | None = None, **given: Unpack[KeysMintInput]) -> KeysMintOutput:
+        """Mint a key.
+
+        Makes an `ak_` key that spends as one person. Its secret is in this answer and nowhere else: only
+        its hash is kept. A person who is not there yet is made on the default bundle; `bundle` puts the
+        person on that bundle, as users.subscribe does.
+
+        POST /v1/keys. Its inputs are those of KeysMintInput.
+
+        Raises ApiError: not_found, bundle_required, already_exists.
+        """
+        return self._sender.call(_KEYS_MINT, given, options, KeysMintOutput)
+
+    def show(self, *, options: CallOptions | None = None, **given: Unpack[KeysShowInput]) -> types.ApiKeySummary:
+        """Show a key.
+
+        One key, without its secret.
+
+        GET /v1/keys/{id}. Its inputs are those of KeysShowInput.
+
+        Raises ApiError: not_found, ambiguous_key.
+        """
+        return self._sender.call(_KEYS_SHOW, given, options, types.ApiKeySummary)
+
+    def revoke(self, *, options: CallOptions | None = None, **given: Unpack[KeysRevokeInput]) -> types.ApiKeySummary:
+        """Revoke a key.
+
+        The key is refused from the next call on and stays listed as evidence; calls in flight end and
+        are charged. Revoking it again changes nothing.
+
+        DELETE /v1/keys/{id}. Its inputs are those of KeysRevokeInput.
+
+        Raises ApiError: not_found, ambiguous_key.
+        """
+        return self._sender.call(_KEYS_REVOKE, given, options, types.ApiKeySummary)
+
+    def cap(self, *, options: CallOptions | None = None, **given: Unpack[KeysCapInput]) -> types.ApiKeySummary:
+        """Set a key's spend ceiling.
+
+        From the next call on. What the key has spent in the period counts; a ceiling below it stops the
+        key until the period ends.
+
+        POST /v1/keys/{id}/cap. Its inputs are those of KeysCapInput.
+
+        Raises ApiError: not_found, ambiguous_key.
+        """
+        return self._sender.call(_KEYS_CAP, given, options, types.ApiKeySummary)
+
+
+class KeysWithRawResponse:
+    """The same methods, each of which gives a RawResponse."""
+
+    def __init__(self, methods: Keys) -> None:
+        self.list = raw(methods.list)
+        self.mint = raw(methods.mint)
+        self.show = raw(methods.show)
+        self.revoke = raw(methods.revoke)
+        self.cap = raw(methods.cap)
+
+
+class AsyncKeys:
+    """The `ak_` keys with which end users call the gateway."""
+
+    def __init__(self, sender: AsyncSender) -> None:
+        self._sender = sender
+
+    @property
+    def with_raw_response(self) -> AsyncKeysWithRawResponse:
+        """The same methods, each of which gives a RawResponse."""
+        return AsyncKeysWithRawResponse(AsyncKeys(self._sender.raw()))
+
+    def list(self, *, options: CallOptions | None = None, **given: Unpack[KeysListInput]) -> AsyncPageCall[types.ApiKeySummary, AsyncKeysListPage]:
+        """List keys.
+
+        The application's keys in the mode of the request, newest first, revoked ones included.
+
+        GET /v1/keys. Its inputs are those of KeysListInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.page(_KEYS_LIST, given, options, AsyncKeysListPage)
+
+    async def mint(self, *, options: CallOptions | None = None, **given: Unpack[KeysMintInput]) -> KeysMintOutput:
+        """Mint a key.
+
+        Makes an `ak_` key that spends as one person. Its secret is in this answer and nowhere else: only
+        its hash is kept. A person who is not there yet is made on the default bundle; `bundle` puts the
+        person on that bundle, as users.subscribe does.
+
+        POST /v1/keys. Its inputs are those of KeysMintInput.
+
+        Raises ApiError: not_found, bundle_required, already_exists.
+        """
+        return await self._sender.call(_KEYS_MINT, given, options, KeysMintOutput)
+
+    async def show(self, *, options: CallOptions | None = None, **given: Unpack[KeysShowInput]) -> types.ApiKeySummary:
+        """Show a key.
+
+        One key, without its secret.
+
+        GET /v1/keys/{id}. Its inputs are those of KeysShowInput.
+
+        Raises ApiError: not_found, ambiguous_key.
+        """
+        return await self._sender.call(_KEYS_SHOW, given, options, types.ApiKeySummary)
+
+    async def revoke(self, *, options: CallOptions | None = None, **given: Unpack[KeysRevokeInput]) -> types.ApiKeySummary:
+        """Revoke a key.
+
+        The key is refused from the next call on and stays listed as evidence; calls in flight end and
+        are charged. Revoking it again changes nothing.
+
+        DELETE /v1/keys/{id}. Its inputs are those of KeysRevokeInput.
+
+        Raises ApiError: not_found, ambiguous_key.
+        """
+        return await self._sender.call(_KEYS_REVOKE, given, options, types.ApiKeySummary)
+
+    async def cap(self, *, options: CallOptions | None = None, **given: Unpack[KeysCapInput]) -> types.ApiKeySummary:
+        """Set a key's spend ceiling.
+
+        From the next call on. What the key has spent in the period counts; a ceiling below it stops the
+        key until the period ends.
+
+        POST /v1/keys/{id}/cap. Its inputs are those of KeysCapInput.
+
+        Raises ApiError: not_found, ambiguous_key.
+        """
+        return await self._sender.call(_KEYS_CAP, given, options, types.ApiKeySummary)
+
+
+class AsyncKeysWithRawResponse:
+    """The same methods, each of which gives a RawResponse."""
+
+    def __init__(self, methods: AsyncKeys) -> None:
+        self.list = async_raw(methods.list)
+        self.mint = async_raw(methods.mint)
+        self.show = async_raw(methods.show)
+        self.revoke = async_raw(methods.revoke)
+        self.cap = async_raw(methods.cap)

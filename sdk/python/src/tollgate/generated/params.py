@@ -1,0 +1,303 @@
+# Made by tools/generate/python from the table of operations: `npm run generate` writes it anew.
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from typing_extensions import NotRequired, TypedDict
+
+from ..inputs import Amount
+from . import types
+
+
+class ConfigurationAccountParam(TypedDict):
+    """A provider account that must be there. Never its credential."""
+    label: str
+    """Label of the account."""
+    kind: Literal["openai", "anthropic", "google", "openai_compatible", "simulator"]
+    """Its protocol. The simulator is built in and answers without a network."""
+
+
+class ConfigurationApplicationParam(TypedDict):
+    """What the application says of itself."""
+    name: str
+    """Name for people. 1 to 128 characters."""
+
+
+class ConfigurationOutcomeParam(TypedDict):
+    """An outcome that takes runs."""
+    slug: str
+    """What calls name in `svc.outcome`."""
+    display_name: str
+    """Name for people. 1 to 128 characters."""
+    ceiling_micros: Amount
+    """Spend ceiling of one run, in micros. An integer as a decimal string."""
+
+
+class ConfigurationRouterParamAttemptsTimeouts(TypedDict):
+    connect_ms: NotRequired[int]
+    """To a connection, in milliseconds. From 1 to 60000."""
+    first_byte_ms: NotRequired[int]
+    """From the request to the head of its answer, in milliseconds. From 1 to 600000."""
+    idle_ms: NotRequired[int]
+    """Between two pieces of an answer, in milliseconds. From 1 to 600000."""
+    total_ms: NotRequired[int]
+    """For the whole attempt, in milliseconds. From 1 to 3600000."""
+
+
+class ConfigurationRouterParamAttempts(TypedDict):
+    within_ms: NotRequired[int]
+    """No attempt begins later than so many milliseconds after the first one. 60000 when left out. From 0
+    to 3600000.
+    """
+    attempts_max: NotRequired[int]
+    """Calls to providers for one call, the first included. 5 when left out. From 1 to 50."""
+    retries_per_target: NotRequired[int]
+    """How often one target is asked again before the next one is. 0 when left out. From 0 to 10."""
+    also_moves_on: NotRequired[Sequence[int]]
+    """HTTP statuses at which the next target is tried, besides the usual ones. At most 50 of them."""
+    never_moves_on: NotRequired[Sequence[int]]
+    """HTTP statuses at which no other target is tried, although one usually is. At most 50 of them."""
+    timeouts: NotRequired[ConfigurationRouterParamAttemptsTimeouts]
+    """Deadlines of each attempt, in place of the gateway's own."""
+
+
+class ConfigurationRouterParam(TypedDict):
+    """A name with several ways to answer."""
+    name: str
+    """The name for end users."""
+    policy: Literal["priority", "weighted", "cheapest", "fastest", "leastBusy", "sticky"]
+    """How targets are put in order. `priority`: as they stand; `weighted`: by chance, by weight;
+    `cheapest`: what this very call is expected to cost; `fastest`: the time to the first token;
+    `least_busy`: calls in flight; `sticky`: the same person or session stays at one.
+    """
+    sticky_by: NotRequired[Literal["end_user", "session"]]
+    """Whose calls stay together under `sticky`: those of an end user, which is what it is when left out,
+    or those that name the same `svc.session`.
+    """
+    targets: Sequence[RouterTargetParam | types.RouterTarget]
+    """The ways to answer. 1 to 64 of them."""
+    attempts: NotRequired[ConfigurationRouterParamAttempts]
+    """How targets are tried."""
+
+
+class PriceParam(TypedDict):
+    """What units cost: micros per million tokens, or per use. An absent rate is no price."""
+    input: NotRequired[Amount]
+    """Micros per million tokens of input. An integer as a decimal string."""
+    cache_read: NotRequired[Amount]
+    """Micros per million tokens of cached input. An integer as a decimal string."""
+    cache_write: NotRequired[Amount]
+    """Micros per million tokens of input written to the cache. An integer as a decimal string."""
+    cache_write_long: NotRequired[Amount]
+    """Micros per million tokens of input written to the cache for long. An integer as a decimal string.
+    """
+    audio_input: NotRequired[Amount]
+    """Micros per million tokens of audio input. An integer as a decimal string."""
+    image_input: NotRequired[Amount]
+    """Micros per million tokens of image input. An integer as a decimal string."""
+    output: NotRequired[Amount]
+    """Micros per million tokens of output. An integer as a decimal string."""
+    reasoning: NotRequired[Amount]
+    """Micros per million tokens of reasoning output. An integer as a decimal string."""
+    audio_output: NotRequired[Amount]
+    """Micros per million tokens of audio output. An integer as a decimal string."""
+    image_output: NotRequired[Amount]
+    """Micros per million tokens of image output. An integer as a decimal string."""
+    request: NotRequired[Amount]
+    """Micros per request. An integer as a decimal string."""
+    web_search: NotRequired[Amount]
+    """Micros per web search of the provider. An integer as a decimal string."""
+    tiers: NotRequired[Sequence[PriceTierParam | types.PriceTier]]
+    """Rates of large inputs, ascending. At most 16 of them."""
+    service_tiers: NotRequired[Mapping[str, Amount]]
+    """Multipliers in thousandths, by service tier."""
+
+
+class PriceTierParam(TypedDict):
+    """Rates in place of the plain ones for a large input."""
+    above_input_tokens: int
+    """The rates hold when the whole input is larger than this."""
+    input: NotRequired[Amount]
+    """Micros per million tokens of input. An integer as a decimal string."""
+    cache_read: NotRequired[Amount]
+    """Micros per million tokens of cached input. An integer as a decimal string."""
+    cache_write: NotRequired[Amount]
+    """Micros per million tokens of input written to the cache. An integer as a decimal string."""
+    cache_write_long: NotRequired[Amount]
+    """Micros per million tokens of input written to the cache for long. An integer as a decimal string.
+    """
+    audio_input: NotRequired[Amount]
+    """Micros per million tokens of audio input. An integer as a decimal string."""
+    image_input: NotRequired[Amount]
+    """Micros per million tokens of image input. An integer as a decimal string."""
+    output: NotRequired[Amount]
+    """Micros per million tokens of output. An integer as a decimal string."""
+    reasoning: NotRequired[Amount]
+    """Micros per million tokens of reasoning output. An integer as a decimal string."""
+    audio_output: NotRequired[Amount]
+    """Micros per million tokens of audio output. An integer as a decimal string."""
+    image_output: NotRequired[Amount]
+    """Micros per million tokens of image output. An integer as a decimal string."""
+    request: NotRequired[Amount]
+    """Micros per request. An integer as a decimal string."""
+    web_search: NotRequired[Amount]
+    """Micros per web search of the provider. An integer as a decimal string."""
+
+
+class RouterTargetParamWhen(TypedDict):
+    bundles: NotRequired[Sequence[str]]
+    """Slugs: the caller's bundle is one of them. 1 to 100 of them."""
+    features: NotRequired[Sequence[Literal["tools", "images", "audio", "documents", "json", "reasoning", "stream"]]]
+    """What the request needs: all of these. 1 to 7 of them."""
+    input_tokens_min: NotRequired[int]
+    """Tokens of input, as the gateway estimates them, at least. From 0 to 100000000."""
+    input_tokens_max: NotRequired[int]
+    """Tokens of input, as the gateway estimates them, at most. From 0 to 100000000."""
+    mode: NotRequired[Literal["live", "test"]]
+    """Mode of the caller's key."""
+
+
+class RouterTargetParamTimeouts(TypedDict):
+    connect_ms: NotRequired[int]
+    """To a connection, in milliseconds. From 1 to 60000."""
+    first_byte_ms: NotRequired[int]
+    """From the request to the head of its answer, in milliseconds. From 1 to 600000."""
+    idle_ms: NotRequired[int]
+    """Between two pieces of an answer, in milliseconds. From 1 to 600000."""
+    total_ms: NotRequired[int]
+    """For the whole attempt, in milliseconds. From 1 to 3600000."""
+
+
+class RouterTargetParam(TypedDict):
+    """One way to answer: an `alias`, a `router`, or a `provider` with a `model`."""
+    alias: NotRequired[str]
+    """A model name of the application."""
+    router: NotRequired[str]
+    """Another router of the application."""
+    provider: NotRequired[str]
+    """Label of a provider account; with `model`."""
+    model: NotRequired[str]
+    """The provider's model id, exactly. 1 to 200 characters."""
+    weight: NotRequired[int]
+    """Under `weighted` its share: its weight of the sum of all. 1 when left out. From 1 to 1000000."""
+    max_in_flight: NotRequired[int]
+    """The most calls in flight through it, in one server process; left out: any number. From 1 to
+    1000000.
+    """
+    when: NotRequired[RouterTargetParamWhen]
+    """What a call must be for it to be taken, all of it; left out: any call."""
+    timeouts: NotRequired[RouterTargetParamTimeouts]
+    """Deadlines of an attempt here, in place of the router's."""
+
+
+class WantedBundleParamPrices(TypedDict):
+    model: str
+    """The model name, exactly."""
+    price: NotRequired[PriceParam | types.Price | None]
+    """Sell price; null: sold at cost."""
+    credits: NotRequired[PriceParam | types.Price | None]
+    """Credit price, in millionths of a credit; null: credits cannot pay for it."""
+
+
+class WantedBundleParamIncludes(TypedDict):
+    slug: str
+    """Slug of the include and of its pools."""
+    display_name: str
+    """Name for people. 1 to 128 characters."""
+    unit: Literal["credits", "micros"]
+    """What `amount` counts."""
+    amount: Amount
+    """Granted each time: micros, or millionths of a credit. An integer as a decimal string."""
+    price: NotRequired[Amount | None]
+    """Its separate price, in micros; null: none. An integer as a decimal string."""
+    then_on_demand: NotRequired[bool]
+    """Whether wallet and on-demand may pay once it is spent. `True` when left out."""
+    recurring: NotRequired[bool]
+    """True: granted every period; false: once, at sign-up. `True` when left out."""
+    spillover_to: NotRequired[str | None]
+    """What pays for the rest of a call once it is spent: the include of that slug; `*`: whichever covers
+    the call and comes next (fewest models, soonest end, free before paid, oldest); null: none, and
+    then `then_on_demand` says whether wallet and on-demand do. `*` when left out.
+    """
+    models: NotRequired[Sequence[str] | None]
+    """Models it may pay for; null: all that the bundle allows; empty: none. At most 200 of them. `None`
+    when left out.
+    """
+
+
+class WantedBundleParam(TypedDict):
+    """A bundle with all that it allows, sells and includes."""
+    display_name: str
+    """Name for people. 1 to 128 characters."""
+    price_micros: NotRequired[Amount | None]
+    """Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep
+    the price that they came for until they are put on it again. An integer as a decimal string.
+    """
+    interval: NotRequired[Literal["month", "year"]]
+    """Billing interval. `month` when left out."""
+    spend_limit_micros: NotRequired[Amount | None]
+    """Limit of each end user per period; null: no limit. An integer as a decimal string."""
+    spend_limit_period: NotRequired[Literal["day", "week", "month", "total"]]
+    """When `spend_limit_micros` starts anew (UTC); `total`: never. `month` when left out."""
+    termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"]]
+    """What happens when a stream has spent what was held for it: `hard_token` stops it,
+    `complete_message` never cuts, `grace` lets it run on by `max_overdraft_micros`. `hard_token` when
+    left out.
+    """
+    max_overdraft_micros: NotRequired[Amount]
+    """How far a call may run past its hold under `grace`. An integer as a decimal string. `0` when left
+    out.
+    """
+    debit_basis: NotRequired[Literal["provider_cost", "sell_price"]]
+    """The price that holds, charges, caps and limits are computed from. `provider_cost` when left out."""
+    credit_currency: NotRequired[str | None]
+    """Name of the one currency of its credits; null: it has none. 1 to 32 characters."""
+    slug: str
+    """Slug of the bundle."""
+    allow: NotRequired[Sequence[str]]
+    """Models that its end users may call. `[]` when left out."""
+    deny: NotRequired[Sequence[str]]
+    """Exceptions from `allow`. `[]` when left out."""
+    prices: NotRequired[Sequence[WantedBundleParamPrices]]
+    """Sell prices and credit prices, by model."""
+    includes: NotRequired[Sequence[WantedBundleParamIncludes]]
+    """Its grants, in the order they are made."""
+    default: NotRequired[bool]
+    """Whether new end users get it; of one bundle at most. `False` when left out."""
+
+
+class WantedModelParamSources(TypedDict):
+    provider: str
+    """Label of the provider account."""
+    model: str
+    """The provider's model id, exactly. 1 to 200 characters."""
+
+
+class WantedModelParamCeilings(TypedDict):
+    output_tokens: NotRequired[int]
+    """Output tokens that are held for an answer when the request names no maximum: all of a whole one,
+    and a stream’s at first. A provider whose wire demands a maximum is told it. From 1 to 10000000.
+    """
+
+
+class WantedModelParam(TypedDict):
+    """A model name."""
+    name: str
+    """The name for end users."""
+    sources: Sequence[WantedModelParamSources]
+    """Accounts and models, in the order they are tried. 1 to 16 of them."""
+    ceilings: NotRequired[WantedModelParamCeilings]
+    """Bounds for requests that name none. `{}` when left out."""
+    enabled: NotRequired[bool]
+    """False: `models.disable` stopped it. `True` when left out."""
+
+
+class WeeklyHoursParam(TypedDict):
+    """The same opening hours on some days of the week, in UTC."""
+    days: Sequence[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]
+    """Days on which it opens. 1 to 7 of them."""
+    from_: str
+    """When it opens: hours and minutes, UTC."""
+    until: str
+    """When it closes, UTC. Not later than `from`: on the day after. `24:00` ends the day."""

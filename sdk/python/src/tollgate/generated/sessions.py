@@ -1,0 +1,296 @@
+# Made by tools/generate/python from the table of operations: `npm run generate` writes it anew.
+from __future__ import annotations
+
+from typing_extensions import NotRequired, TypedDict, Unpack
+
+from ..document import Document
+from ..page import AsyncPage, AsyncPageCall, Page
+from ..request import Route
+from ..response import async_raw, raw
+from ..sender import AsyncSender, Sender
+from ..settings import CallOptions
+from . import types
+
+
+class SessionsListInput(TypedDict):
+    """Of sessions.list: list sessions."""
+    limit: NotRequired[int]
+    """Rows to answer, 1 to 200; 50 when left out."""
+    cursor: NotRequired[str]
+    """`next_cursor` of the page before. At most 1200 characters."""
+    email: NotRequired[str]
+    """Sessions of this member only. When left out: one’s own, and for a token those of the team. At most
+    254 characters.
+    """
+
+
+class SessionsListOutput(Document):
+    """What sessions.list answers."""
+    data: list[types.Session]
+    next_cursor: str | None
+
+
+class SessionsListPage(SessionsListOutput, Page[types.Session]):
+    """A page of sessions.list."""
+
+
+class AsyncSessionsListPage(SessionsListOutput, AsyncPage[types.Session]):
+    """A page of sessions.list."""
+
+
+class SessionsCreateInput(TypedDict):
+    """Of sessions.create: sign in with a password."""
+    email: str
+    """E-mail address of the member. At most 254 characters."""
+    password: str
+    """The password. 1 to 256 characters."""
+
+
+class SessionsPasswordInput(TypedDict):
+    """Of sessions.password: change one’s password."""
+    current_password: NotRequired[str]
+    """The present password; left out where there is none. 1 to 256 characters."""
+    new_password: str
+    """The password, 12 to 256 characters. 12 to 256 characters."""
+
+
+class SessionsEndInput(TypedDict):
+    """Of sessions.end: end a session."""
+    id: str
+    """Id of the session, `ses_…`. 1 to 64 characters."""
+
+
+_SESSIONS_LIST = Route(
+    id="sessions.list",
+    method="GET",
+    path="/v1/sessions",
+    takes=SessionsListInput,
+    query=("limit", "cursor", "email",),
+)
+
+
+_SESSIONS_CREATE = Route(
+    id="sessions.create",
+    method="POST",
+    path="/v1/sessions",
+    takes=SessionsCreateInput,
+    body="json",
+)
+
+
+_SESSIONS_CURRENT = Route(
+    id="sessions.current",
+    method="GET",
+    path="/v1/sessions/current",
+)
+
+
+_SESSIONS_END_CURRENT = Route(
+    id="sessions.endCurrent",
+    method="DELETE",
+    path="/v1/sessions/current",
+)
+
+
+_SESSIONS_PASSWORD = Route(
+    id="sessions.password",
+    method="POST",
+    path="/v1/sessions/password",
+    takes=SessionsPasswordInput,
+    body="json",
+    is_keyed=True,
+)
+
+
+_SESSIONS_END = Route(
+    id="sessions.end",
+    method="DELETE",
+    path="/v1/sessions/{id}",
+    takes=SessionsEndInput,
+)
+
+
+class Sessions:
+    """People who sign in."""
+
+    def __init__(self, sender: Sender) -> None:
+        self._sender = sender
+
+    @property
+    def with_raw_response(self) -> SessionsWithRawResponse:
+        """The same methods, each of which gives a RawResponse."""
+        return SessionsWithRawResponse(Sessions(self._sender.raw()))
+
+    def list(self, *, options: CallOptions | None = None, **given: Unpack[SessionsListInput]) -> SessionsListPage:
+        """List sessions.
+
+        Sessions that have not ended, newest first: those of the member who asks, or for an admin, or a
+        token with that role, those of another member or of the whole team.
+
+        GET /v1/sessions (an extension). Its inputs are those of SessionsListInput.
+
+        Raises ApiError: not_found, role_required.
+        """
+        return self._sender.page(_SESSIONS_LIST, given, options, SessionsListPage)
+
+    def create(self, *, options: CallOptions | None = None, **given: Unpack[SessionsCreateInput]) -> types.SignedIn:
+        """Sign in with a password.
+
+        Starts a session, whose secret is in a cookie that no script can read. Wrong address and wrong
+        password are one answer. After five wrong passwords in a row each further try on the address
+        waits first, up to 8 seconds, and a right one is taken all the same; one network address has 10
+        tries a minute.
+
+        POST /v1/sessions (an extension). Its inputs are those of SessionsCreateInput.
+
+        Raises ApiError: sign_in_failed.
+        """
+        return self._sender.call(_SESSIONS_CREATE, given, options, types.SignedIn)
+
+    def current(self, *, options: CallOptions | None = None) -> types.SignedIn:
+        """Show the session in use.
+
+        Who is signed in. A page that was loaded anew finds here what it must send as `x-csrf-token`, in
+        the body and in the header of that name.
+
+        GET /v1/sessions/current (an extension).
+        """
+        return self._sender.call(_SESSIONS_CURRENT, {}, options, types.SignedIn)
+
+    def end_current(self, *, options: CallOptions | None = None) -> types.Session:
+        """Sign out.
+
+        Ends the session of this request on the server, and takes its cookie away.
+
+        DELETE /v1/sessions/current (an extension).
+        """
+        return self._sender.call(_SESSIONS_END_CURRENT, {}, options, types.Session)
+
+    def password(self, *, options: CallOptions | None = None, **given: Unpack[SessionsPasswordInput]) -> types.Member:
+        """Change one’s password.
+
+        Ends every other session of the member. Tokens of devices go on; tokens.revoke ends those. A
+        member who has only signed in by the identity provider sets a first password so.
+
+        POST /v1/sessions/password (an extension). Its inputs are those of SessionsPasswordInput.
+
+        Raises ApiError: wrong_password.
+        """
+        return self._sender.call(_SESSIONS_PASSWORD, given, options, types.Member)
+
+    def end(self, *, options: CallOptions | None = None, **given: Unpack[SessionsEndInput]) -> types.Session:
+        """End a session.
+
+        The session is refused from the next request on. A member ends their own; an admin those of
+        anybody on the team.
+
+        DELETE /v1/sessions/{id} (an extension). Its inputs are those of SessionsEndInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.call(_SESSIONS_END, given, options, types.Session)
+
+
+class SessionsWithRawResponse:
+    """The same methods, each of which gives a RawResponse."""
+
+    def __init__(self, methods: Sessions) -> None:
+        self.list = raw(methods.list)
+        self.create = raw(methods.create)
+        self.current = raw(methods.current)
+        self.end_current = raw(methods.end_current)
+        self.password = raw(methods.password)
+        self.end = raw(methods.end)
+
+
+class AsyncSessions:
+    """People who sign in."""
+
+    def __init__(self, sender: AsyncSender) -> None:
+        self._sender = sender
+
+    @property
+    def with_raw_response(self) -> AsyncSessionsWithRawResponse:
+        """The same methods, each of which gives a RawResponse."""
+        return AsyncSessionsWithRawResponse(AsyncSessions(self._sender.raw()))
+
+    def list(self, *, options: CallOptions | None = None, **given: Unpack[SessionsListInput]) -> AsyncPageCall[types.Session, AsyncSessionsListPage]:
+        """List sessions.
+
+        Sessions that have not ended, newest first: those of the member who asks, or for an admin, or a
+        token with that role, those of another member or of the whole team.
+
+        GET /v1/sessions (an extension). Its inputs are those of SessionsListInput.
+
+        Raises ApiError: not_found, role_required.
+        """
+        return self._sender.page(_SESSIONS_LIST, given, options, AsyncSessionsListPage)
+
+    async def create(self, *, options: CallOptions | None = None, **given: Unpack[SessionsCreateInput]) -> types.SignedIn:
+        """Sign in with a password.
+
+        Starts a session, whose secret is in a cookie that no script can read. Wrong address and wrong
+        password are one answer. After five wrong passwords in a row each further try on the address
+        waits first, up to 8 seconds, and a right one is taken all the same; one network address has 10
+        tries a minute.
+
+        POST /v1/sessions (an extension). Its inputs are those of SessionsCreateInput.
+
+        Raises ApiError: sign_in_failed.
+        """
+        return await self._sender.call(_SESSIONS_CREATE, given, options, types.SignedIn)
+
+    async def current(self, *, options: CallOptions | None = None) -> types.SignedIn:
+        """Show the session in use.
+
+        Who is signed in. A page that was loaded anew finds here what it must send as `x-csrf-token`, in
+        the body and in the header of that name.
+
+        GET /v1/sessions/current (an extension).
+        """
+        return await self._sender.call(_SESSIONS_CURRENT, {}, options, types.SignedIn)
+
+    async def end_current(self, *, options: CallOptions | None = None) -> types.Session:
+        """Sign out.
+
+        Ends the session of this request on the server, and takes its cookie away.
+
+        DELETE /v1/sessions/current (an extension).
+        """
+        return await self._sender.call(_SESSIONS_END_CURRENT, {}, options, types.Session)
+
+    async def password(self, *, options: CallOptions | None = None, **given: Unpack[SessionsPasswordInput]) -> types.Member:
+        """Change one’s password.
+
+        Ends every other session of the member. Tokens of devices go on; tokens.revoke ends those. A
+        member who has only signed in by the identity provider sets a first password so.
+
+        POST /v1/sessions/password (an extension). Its inputs are those of SessionsPasswordInput.
+
+        Raises ApiError: wrong_password.
+        """
+        return await self._sender.call(_SESSIONS_PASSWORD, given, options, types.Member)
+
+    async def end(self, *, options: CallOptions | None = None, **given: Unpack[SessionsEndInput]) -> types.Session:
+        """End a session.
+
+        The session is refused from the next request on. A member ends their own; an admin those of
+        anybody on the team.
+
+        DELETE /v1/sessions/{id} (an extension). Its inputs are those of SessionsEndInput.
+
+        Raises ApiError: not_found.
+        """
+        return await self._sender.call(_SESSIONS_END, given, options, types.Session)
+
+
+class AsyncSessionsWithRawResponse:
+    """The same methods, each of which gives a RawResponse."""
+
+    def __init__(self, methods: AsyncSessions) -> None:
+        self.list = async_raw(methods.list)
+        self.create = async_raw(methods.create)
+        self.current = async_raw(methods.current)
+        self.end_current = async_raw(methods.end_current)
+        self.password = async_raw(methods.password)
+        self.end = async_raw(methods.end)

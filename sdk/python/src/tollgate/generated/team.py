@@ -1,0 +1,259 @@
+# Made by tools/generate/python from the table of operations: `npm run generate` writes it anew.
+from __future__ import annotations
+
+from typing import Literal
+
+from typing_extensions import NotRequired, TypedDict, Unpack
+
+from ..document import Document
+from ..page import AsyncPage, AsyncPageCall, Page
+from ..request import Route
+from ..response import async_raw, raw
+from ..sender import AsyncSender, Sender
+from ..settings import CallOptions, ConditionalOptions
+from . import types
+
+
+class TeamListInput(TypedDict):
+    """Of team.list: list the team."""
+    limit: NotRequired[int]
+    """Rows to answer, 1 to 200; 50 when left out."""
+    cursor: NotRequired[str]
+    """`next_cursor` of the page before. At most 1200 characters."""
+
+
+class TeamListOutput(Document):
+    """What team.list answers."""
+    data: list[types.Member]
+    next_cursor: str | None
+
+
+class TeamListPage(TeamListOutput, Page[types.Member]):
+    """A page of team.list."""
+
+
+class AsyncTeamListPage(TeamListOutput, AsyncPage[types.Member]):
+    """A page of team.list."""
+
+
+class TeamInviteInput(TypedDict):
+    """Of team.invite: invite a person to the team."""
+    email: str
+    """E-mail address of the person. At most 254 characters."""
+    role: Literal["viewer", "developer", "admin", "owner"]
+    """What the person may do on the team."""
+
+
+class TeamInviteOutput(Document):
+    """What team.invite answers."""
+    id: str
+    """Id of the member, `mem_…`."""
+    email: str
+    """E-mail address, in lower case."""
+    name: str | None
+    """Name for people; null until they have joined."""
+    role: Literal["viewer", "developer", "admin", "owner"] | str
+    """What the member may do."""
+    has_password: bool
+    """False: the member signs in by the identity provider only, or has not joined."""
+    invited_at: str
+    """When the member was first invited. ISO 8601."""
+    joined_at: str | None
+    """When the invitation was accepted; null: it is still open. ISO 8601."""
+    invite_expires_at: str | None
+    """When the open invitation expires, or did; null: none is open. ISO 8601."""
+    invite_url: str | None
+    """The link, shown once; null: it was sent by mail."""
+
+
+class TeamRoleInput(TypedDict):
+    """Of team.role: change the role of a member."""
+    email: str
+    """E-mail address of the member, in upper or lower case. At most 254 characters."""
+    role: Literal["viewer", "developer", "admin", "owner"]
+    """What the member may do from now on."""
+
+
+class TeamRmInput(TypedDict):
+    """Of team.rm: remove a member."""
+    email: str
+    """E-mail address of the member, in upper or lower case. At most 254 characters."""
+
+
+_TEAM_LIST = Route(
+    id="team.list",
+    method="GET",
+    path="/v1/team",
+    takes=TeamListInput,
+    query=("limit", "cursor",),
+)
+
+
+_TEAM_INVITE = Route(
+    id="team.invite",
+    method="PUT",
+    path="/v1/team/{email}",
+    takes=TeamInviteInput,
+    body="json",
+    is_keyed=True,
+)
+
+
+_TEAM_ROLE = Route(
+    id="team.role",
+    method="PATCH",
+    path="/v1/team/{email}",
+    takes=TeamRoleInput,
+    body="json",
+    is_keyed=True,
+)
+
+
+_TEAM_RM = Route(
+    id="team.rm",
+    method="DELETE",
+    path="/v1/team/{email}",
+    takes=TeamRmInput,
+)
+
+
+class Team:
+    """The people of the organization, and what they may do."""
+
+    def __init__(self, sender: Sender) -> None:
+        self._sender = sender
+
+    @property
+    def with_raw_response(self) -> TeamWithRawResponse:
+        """The same methods, each of which gives a RawResponse."""
+        return TeamWithRawResponse(Team(self._sender.raw()))
+
+    def list(self, *, options: CallOptions | None = None, **given: Unpack[TeamListInput]) -> TeamListPage:
+        """List the team.
+
+        Members, and who is invited to be one (`joined_at` is null). Newest first; removed ones are left
+        out.
+
+        GET /v1/team. Its inputs are those of TeamListInput.
+        """
+        return self._sender.page(_TEAM_LIST, given, options, TeamListPage)
+
+    def invite(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamInviteInput]) -> TeamInviteOutput:
+        """Invite a person to the team.
+
+        Makes a link by which the person joins the team, once and within 7 days. Inviting again makes a
+        new link, and the one before is worth nothing from then on. Only an owner invites owners. Where
+        the server sends mail the link goes to the person and is not shown; elsewhere it is in this
+        answer and nowhere else.
+
+        PUT /v1/team/{email}. Its inputs are those of TeamInviteInput.
+
+        Raises ApiError: already_member, mail_failed.
+        """
+        return self._sender.call(_TEAM_INVITE, given, options, TeamInviteOutput)
+
+    def role(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRoleInput]) -> types.Member:
+        """Change the role of a member.
+
+        A lower role ends the sessions of the member at once, and revokes the tokens of their devices
+        that may do more. Only an owner makes or changes owners, and the last one stays.
+
+        PATCH /v1/team/{email}. Its inputs are those of TeamRoleInput.
+
+        Raises ApiError: not_found, last_owner.
+        """
+        return self._sender.call(_TEAM_ROLE, given, options, types.Member)
+
+    def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRmInput]) -> types.Member:
+        """Remove a member.
+
+        Ends the sessions of the member and revokes the tokens of the devices on which they signed in, at
+        once; tokens that they made for the organization go on. An invitation that is still open is worth
+        nothing from then on. Only an owner removes an owner, and the last one stays.
+
+        DELETE /v1/team/{email}. Its inputs are those of TeamRmInput.
+
+        Raises ApiError: not_found, last_owner.
+        """
+        return self._sender.call(_TEAM_RM, given, options, types.Member)
+
+
+class TeamWithRawResponse:
+    """The same methods, each of which gives a RawResponse."""
+
+    def __init__(self, methods: Team) -> None:
+        self.list = raw(methods.list)
+        self.invite = raw(methods.invite)
+        self.role = raw(methods.role)
+        self.rm = raw(methods.rm)
+
+
+class AsyncTeam:
+    """The people of the organization, and what they may do."""
+
+    def __init__(self, sender: AsyncSender) -> None:
+        self._sender = sender
+
+    @property
+    def with_raw_response(self) -> AsyncTeamWithRawResponse:
+        """The same methods, each of which gives a RawResponse."""
+        return AsyncTeamWithRawResponse(AsyncTeam(self._sender.raw()))
+
+    def list(self, *, options: CallOptions | None = None, **given: Unpack[TeamListInput]) -> AsyncPageCall[types.Member, AsyncTeamListPage]:
+        """List the team.
+
+        Members, and who is invited to be one (`joined_at` is null). Newest first; removed ones are left
+        out.
+
+        GET /v1/team. Its inputs are those of TeamListInput.
+        """
+        return self._sender.page(_TEAM_LIST, given, options, AsyncTeamListPage)
+
+    async def invite(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamInviteInput]) -> TeamInviteOutput:
+        """Invite a person to the team.
+
+        Makes a link by which the person joins the team, once and within 7 days. Inviting again makes a
+        new link, and the one before is worth nothing from then on. Only an owner invites owners. Where
+        the server sends mail the link goes to the person and is not shown; elsewhere it is in this
+        answer and nowhere else.
+
+        PUT /v1/team/{email}. Its inputs are those of TeamInviteInput.
+
+        Raises ApiError: already_member, mail_failed.
+        """
+        return await self._sender.call(_TEAM_INVITE, given, options, TeamInviteOutput)
+
+    async def role(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRoleInput]) -> types.Member:
+        """Change the role of a member.
+
+        A lower role ends the sessions of the member at once, and revokes the tokens of their devices
+        that may do more. Only an owner makes or changes owners, and the last one stays.
+
+        PATCH /v1/team/{email}. Its inputs are those of TeamRoleInput.
+
+        Raises ApiError: not_found, last_owner.
+        """
+        return await self._sender.call(_TEAM_ROLE, given, options, types.Member)
+
+    async def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRmInput]) -> types.Member:
+        """Remove a member.
+
+        Ends the sessions of the member and revokes the tokens of the devices on which they signed in, at
+        once; tokens that they made for the organization go on. An invitation that is still open is worth
+        nothing from then on. Only an owner removes an owner, and the last one stays.
+
+        DELETE /v1/team/{email}. Its inputs are those of TeamRmInput.
+
+        Raises ApiError: not_found, last_owner.
+        """
+        return await self._sender.call(_TEAM_RM, given, options, types.Member)
+
+
+class AsyncTeamWithRawResponse:
+    """The same methods, each of which gives a RawResponse."""
+
+    def __init__(self, methods: AsyncTeam) -> None:
+        self.list = async_raw(methods.list)
+        self.invite = async_raw(methods.invite)
+        self.role = async_raw(methods.role)
+        self.rm = async_raw(methods.rm)

@@ -1,0 +1,3123 @@
+# Made by tools/generate/python from the table of operations: `npm run generate` writes it anew.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal, TypeAlias
+
+from ..document import Document
+
+
+class AccountModel(Document):
+    """A model that an account can use, and what it pays for it."""
+    model: str
+    """The provider's model id, exactly. 1 to 200 characters."""
+    price: Price
+    priced_by: Literal["account", "catalogue"] | str
+    """Whether the price was set on the account, or is what the provider publishes."""
+    missing: list[str]
+    """What the price must name and does not; while there is any the model is not served."""
+    context_tokens: int | None
+    """Size of its context; null: not known."""
+    max_output_tokens: int | None
+    """Longest answer; null: not known."""
+    deprecated: bool
+    """Whether its provider is about to retire it."""
+
+
+class AddedEmitterMissed(Document):
+    from_: str
+    """Arrival of the first such call. ISO 8601."""
+    to: str
+    """A millisecond after the arrival of the last one. ISO 8601."""
+
+
+class AddedEmitter(Document):
+    """A new emitter, with its signing secret."""
+    id: str
+    """Id of the emitter, `emt_…`."""
+    kind: Literal["webhook", "vendor_a", "vendor_b", "stripe", "openmeter"] | str
+    """`webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter
+    events of Stripe; `openmeter`: OpenMeter.
+    """
+    name: str
+    """Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters."""
+    enabled: bool
+    """Whether usage is delivered to it."""
+    livemode: bool
+    """True: it is told of live calls; false: of test calls."""
+    destination: str
+    """URL that events are posted to."""
+    events: list[Literal["usage.recorded"]]
+    """What it is told of."""
+    customer_id: Literal["end_user_id", "organization_id", "external_id"] | str
+    """Under which id usage is filed: `end_user_id`: the service’s own id of the person, `eu_…`;
+    `organization_id`: the organization’s, for all usage; `external_id`: your own id of the person.
+    Without a person, or an external id, the organization’s.
+    """
+    event_type: str | None
+    """Event type at the vendor, of `vendor_a` and `openmeter`; null for the others."""
+    event_name: str | None
+    """Event name at the vendor, of `vendor_b` and `stripe`; null for the others."""
+    last_four: str
+    """Last four characters of the credential; of a webhook, of the signing secret."""
+    delivered: int
+    """Events that were accepted, replayed ones too."""
+    not_delivered: int
+    """Events that were attempted and not accepted."""
+    dropped: int
+    """Events that were never attempted, because 10,000 others waited already."""
+    last_delivered_at: str | None
+    """Last accepted batch; null: none. ISO 8601."""
+    last_failed_at: str | None
+    """Last batch not accepted; null: none. ISO 8601."""
+    last_failure: str | None
+    """Why that batch was not accepted."""
+    failing_since: str | None
+    """First batch that was not accepted since one was; null: the last one was accepted. ISO 8601."""
+    missed: AddedEmitterMissed | None
+    """The span of calls among which there are some whose events were not accepted and not replayed
+    since; null: none. emitters.replay takes it as it is.
+    """
+    replay: EmitterReplay | None
+    """The last replay; null: none was asked for."""
+    created_at: str
+    """When it was added. ISO 8601."""
+    signing_secret: str | None
+    """Of a webhook, `whsec_…`: signs every delivery. Shown in this answer only; another one takes
+    another emitter. Null for other kinds.
+    """
+
+
+class ApiKeySummary(Document):
+    """A key of a person, without its secret."""
+    id: str
+    """Id of the key, `key_…`."""
+    name: str
+    """Its label."""
+    key_prefix: str
+    """First characters of the secret; safe to show."""
+    last_four: str
+    """Last characters of the secret; safe to show."""
+    livemode: bool
+    """False: a test key, which never reaches a provider."""
+    end_user_id: str | None
+    """The customer's own id of the person that it spends as; of a removed person the service's, `eu_…`.
+    """
+    cap_micros: str | None
+    """What it may spend per `cap_period`; null: no cap. An integer as a decimal string."""
+    cap_period: Literal["day", "week", "month", "total"] | str
+    """When the cap starts anew (UTC); `total`: never."""
+    actor_type: str
+    """Kind of the actor that minted it, such as `token`."""
+    actor_label: str | None
+    """Label of that actor."""
+    created_at: str
+    """When it was minted. ISO 8601."""
+    last_used_at: str | None
+    """When it was last used on the gateway; null: never. ISO 8601."""
+    revoked_at: str | None
+    """When it was revoked; null: it was not. ISO 8601."""
+    expires_at: str | None
+    """When it expires; null: never. ISO 8601."""
+
+
+class Application(Document):
+    """An application: one product with its own people, keys and names."""
+    slug: str
+    """Part of the host names; never changes."""
+    name: str
+    """Name for people."""
+    gateway: str
+    """Address of its gateway."""
+    portal: str
+    """Address of its end users' portal."""
+    local_gateway: str | None
+    """The gateway by address and port, for clients that do not resolve `*.localhost`."""
+    local_portal: str | None
+    """The portal likewise."""
+    end_users: int
+    """Number of end users."""
+    keys: int
+    """Number of keys that are not revoked."""
+    bundles: list[str]
+    """Slugs of its bundles."""
+    models: list[str]
+    """Its model names."""
+    cost_usd: str
+    """Provider cost of its settled calls in this mode, in dollars."""
+    created_at: str
+    """When it was made. ISO 8601."""
+    archived_at: str | None
+    """When it was archived; null: not archived. ISO 8601."""
+
+
+class AppliedConfiguration(Document):
+    """What a document changed, or would change."""
+    dry_run: bool
+    """Whether nothing was changed."""
+    changes: list[ConfigurationChange]
+    """In the order of the parts, and by name. What stays as it is does not occur."""
+
+
+class AuditEntryActor(Document):
+    kind: str
+    """`token`, `member` for a person of the team, or `end_user` for one in the portal."""
+    id: str
+    """Id of the token or the member."""
+    label: str
+    """Label of the token, or e-mail address of the member."""
+    address: str
+    """Network address of the client."""
+
+
+class AuditEntry(Document):
+    """A change that somebody made through the control plane."""
+    id: str
+    """Id of the entry, `aud_…`."""
+    at: str
+    """When the change was made. ISO 8601."""
+    operation: str
+    """Id of the operation that made it."""
+    resource: str
+    """Method and path of the request."""
+    application_id: str | None
+    """Id of the application that was changed; null: the organization."""
+    mode: Literal["live", "test"] | str
+    """The mode of the request."""
+    actor: AuditEntryActor
+    """Who made the change."""
+    request_id: str
+    """Id of the request, `req_…`."""
+    before: Any
+    """The configuration before the change; null: there was none, or it has no state to compare."""
+    after: Any
+    """The configuration after the change, else the answer. Never a secret."""
+
+
+class BillLine(Document):
+    """One line of a bill."""
+    kind: Literal["base", "upgrade", "calls", "seats", "late_calls"] | str
+    """`base`: the month’s first tier; `upgrade`: the difference to a dearer tier for the days left;
+    `calls`: those that are not included; `seats`: members that are not included; `late_calls`: calls
+    of an earlier month that settled after its bill, at what they would have added to it.
+    """
+    period: str
+    """The month that the line is for."""
+    tier: str | None
+    """The tier that prices it; null of late calls."""
+    days: int
+    """The days of the month that it is for."""
+    quantity: int
+    """Priced units: 1 of a base, else calls or members beyond the included ones."""
+    included: int
+    """Calls of these days that were included; 0 of other lines."""
+    unit_micros: str | None
+    """Micros of a whole month for a base or a member, or for a thousand calls; null of late calls. An
+    integer as a decimal string.
+    """
+    amount_micros: str
+    """Micros of the line, rounded up once. An integer as a decimal string."""
+
+
+class BrandContrast(Document):
+    white: float
+    """Contrast of the colour and white, 1 to 21 (WCAG 2.2)."""
+    black: float
+    """Contrast of the colour and black."""
+    warning: str | None
+    """Said where the colour has less than 4.5:1 to white: text in it is hard to read; else null."""
+
+
+class Brand(Document):
+    """How the portal of the application looks, and how well it is read."""
+    product_name: str
+    """What people know the product as."""
+    primary_color: str
+    """The colour of the brand, `#rrggbb`."""
+    text_color: str
+    """What is read best on that colour, `#rrggbb`."""
+    support_email: str | None
+    """Where people ask for help; null: not said."""
+    support_url: str | None
+    """The same as an address of a page."""
+    logo: Logo | None
+    """The logo; null: none."""
+    contrast: BrandContrast
+    """How well the colour is read."""
+
+
+class BundlePrices(Document):
+    model: str
+    price: Price | None
+    credits: Price | None
+
+
+class Bundle(Document):
+    """The models, prices and grants of its end users."""
+    slug: str
+    display_name: str
+    """Name for people. 1 to 128 characters."""
+    price_micros: str | None
+    """Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep
+    the price that they came for until they are put on it again. An integer as a decimal string.
+    """
+    interval: Literal["month", "year"] | str
+    """Billing interval."""
+    spend_limit_micros: str | None
+    """Limit of each end user per period; null: no limit. An integer as a decimal string."""
+    spend_limit_period: Literal["day", "week", "month", "total"] | str
+    """When `spend_limit_micros` starts anew (UTC); `total`: never."""
+    termination_policy: Literal["hard_token", "complete_message", "grace"] | str
+    """What happens when a stream has spent what was held for it: `hard_token` stops it,
+    `complete_message` never cuts, `grace` lets it run on by `max_overdraft_micros`.
+    """
+    max_overdraft_micros: str
+    """How far a call may run past its hold under `grace`. An integer as a decimal string."""
+    debit_basis: Literal["provider_cost", "sell_price"] | str
+    """The price that holds, charges, caps and limits are computed from."""
+    credit_currency: str | None
+    """Name of the one currency of its credits; null: it has none. 1 to 32 characters."""
+    allow: list[str]
+    """Models that its end users may call."""
+    deny: list[str]
+    """Exceptions from `allow`."""
+    prices: list[BundlePrices]
+    """Sell prices and credit prices by model, where they were set."""
+    includes: list[BundleInclude]
+    """Its grants."""
+    default: bool
+    """Whether new end users get it."""
+    created_at: str
+    """When it was made. ISO 8601."""
+
+
+class BundleInclude(Document):
+    """A grant of a bundle."""
+    slug: str
+    display_name: str
+    """Name for people. 1 to 128 characters."""
+    unit: Literal["credits", "micros"] | str
+    """What `amount` counts."""
+    amount: str
+    """Granted each time: micros, or millionths of a credit. An integer as a decimal string."""
+    price: str | None
+    """Its separate price, in micros; null: none. An integer as a decimal string."""
+    then_on_demand: bool
+    """Whether wallet and on-demand may pay once it is spent."""
+    recurring: bool
+    """True: granted every period; false: once, at sign-up."""
+    spillover_to: str | None
+    """What pays for the rest of a call once it is spent: the include of that slug; `*`: whichever covers
+    the call and comes next (fewest models, soonest end, free before paid, oldest); null: none, and
+    then `then_on_demand` says whether wallet and on-demand do.
+    """
+    models: list[str] | None
+    """Models it may pay for; null: all that the bundle allows. 1 to 200 of them."""
+
+
+class CatalogModel(Document):
+    """A model at the price that its provider publishes."""
+    name: str
+    """Provider and model with a slash between: what catalog.show takes."""
+    provider: str
+    """Id of a provider of the catalogue. 1 to 64 characters."""
+    model: str
+    """The provider's model id, exactly. 1 to 200 characters."""
+    dated: Literal["YYYY-MM-DD", "YYYYMMDD"] | str | None
+    """The form of date that may follow the id after a hyphen; null: none may."""
+    price: Price
+    effective_from: str | None
+    """Start of the price; null: before the first list. ISO 8601."""
+    context_tokens: int | None
+    """Size of its context; null: not known."""
+    max_output_tokens: int | None
+    """Longest answer; null: not known."""
+    deprecated: bool
+    """Whether its provider is about to retire it."""
+    note: str | None
+    """Remark on the price."""
+    source: str
+    """Source of the price."""
+    checked_at: str
+    """The day on which the source was read."""
+
+
+class CatalogProvider(Document):
+    """A provider whose prices are known."""
+    id: str
+    """Id of a provider of the catalogue. 1 to 64 characters."""
+    name: str
+    """Name of the provider."""
+    kind: Literal["openai", "anthropic", "google", "openai_compatible", "simulator"] | str
+    """Its protocol. The simulator is built in and answers without a network."""
+    base_urls: list[str]
+    """Accounts at exactly one of these addresses pay the prices; the first is the usual one."""
+    pricing_url: str
+    """Its own page of prices."""
+    models: int
+    """Models with a price now."""
+
+
+class Circuit(Document):
+    """A circuit that is not closed, as seen by the one server process that answers this request."""
+    provider: str
+    """Label of the provider account."""
+    model: str
+    """The provider's model id."""
+    state: Literal["open", "half_open"] | str
+    """`open`: no call is sent there; `half_open`: one real call tries it."""
+    until: str | None
+    """When one call may try again; null: now. ISO 8601."""
+    why: str
+    """What was found, with its numbers."""
+
+
+class Configuration(Document):
+    """The whole configuration of an application, without secrets."""
+    format: Literal[1]
+    """Version of the format of this document."""
+    application: ConfigurationApplication
+    brand: ConfigurationBrand
+    gateway: ConfigurationGateway
+    providers: list[ConfigurationAccount]
+    """Provider accounts that must be there, in label order: those that its models and routers name."""
+    models: list[ConfigurationModel]
+    """Model names, in name order."""
+    routers: list[ConfigurationRouter]
+    """Routers, in name order."""
+    bundles: list[ConfigurationBundle]
+    """Bundles, in slug order."""
+    outcomes: list[ConfigurationOutcome]
+    """Outcomes that take runs, in slug order."""
+
+
+class ConfigurationAccount(Document):
+    """A provider account that must be there. Never its credential."""
+    label: str
+    """Label of the account."""
+    kind: Literal["openai", "anthropic", "google", "openai_compatible", "simulator"] | str
+    """Its protocol. The simulator is built in and answers without a network."""
+
+
+class ConfigurationApplication(Document):
+    """What the application says of itself."""
+    name: str
+    """Name for people. 1 to 128 characters."""
+
+
+class ConfigurationBrand(Document):
+    """How the portal looks, as `brand.set` takes it; the logo is uploaded apart."""
+    product_name: str | None
+    """What people know the product as; null: the name of the application. 1 to 128 characters."""
+    primary_color: str
+    """The colour of the brand, `#rrggbb`."""
+    support_email: str | None
+    """Where people ask for help; null: not said. At most 254 characters."""
+    support_url: str | None
+    """The same as an address of a page, http or https; null: not said. At most 512 characters."""
+
+
+class ConfigurationBundlePrices(Document):
+    model: str
+    """The model name, exactly."""
+    price: Price | None
+    """Sell price; null: sold at cost."""
+    credits: Price | None
+    """Credit price, in millionths of a credit; null: credits cannot pay for it."""
+
+
+class ConfigurationBundleIncludes(Document):
+    slug: str
+    display_name: str
+    """Name for people. 1 to 128 characters."""
+    unit: Literal["credits", "micros"] | str
+    """What `amount` counts."""
+    amount: str
+    """Granted each time: micros, or millionths of a credit. An integer as a decimal string."""
+    price: str | None
+    """Its separate price, in micros; null: none. An integer as a decimal string."""
+    then_on_demand: bool
+    """Whether wallet and on-demand may pay once it is spent."""
+    recurring: bool
+    """True: granted every period; false: once, at sign-up."""
+    spillover_to: str | None
+    """What pays for the rest of a call once it is spent: the include of that slug; `*`: whichever covers
+    the call and comes next (fewest models, soonest end, free before paid, oldest); null: none, and
+    then `then_on_demand` says whether wallet and on-demand do.
+    """
+    models: list[str] | None
+    """Models it may pay for; null: all that the bundle allows; empty: none. At most 200 of them."""
+
+
+class ConfigurationBundle(Document):
+    """A bundle with all that it allows, sells and includes."""
+    slug: str
+    """Slug of the bundle."""
+    display_name: str
+    """Name for people. 1 to 128 characters."""
+    price_micros: str | None
+    """Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep
+    the price that they came for until they are put on it again. An integer as a decimal string.
+    """
+    interval: Literal["month", "year"] | str
+    """Billing interval."""
+    spend_limit_micros: str | None
+    """Limit of each end user per period; null: no limit. An integer as a decimal string."""
+    spend_limit_period: Literal["day", "week", "month", "total"] | str
+    """When `spend_limit_micros` starts anew (UTC); `total`: never."""
+    termination_policy: Literal["hard_token", "complete_message", "grace"] | str
+    """What happens when a stream has spent what was held for it: `hard_token` stops it,
+    `complete_message` never cuts, `grace` lets it run on by `max_overdraft_micros`.
+    """
+    max_overdraft_micros: str
+    """How far a call may run past its hold under `grace`. An integer as a decimal string."""
+    debit_basis: Literal["provider_cost", "sell_price"] | str
+    """The price that holds, charges, caps and limits are computed from."""
+    credit_currency: str | None
+    """Name of the one currency of its credits; null: it has none. 1 to 32 characters."""
+    allow: list[str]
+    """Models that its end users may call."""
+    deny: list[str]
+    """Exceptions from `allow`."""
+    prices: list[ConfigurationBundlePrices]
+    """Sell prices and credit prices, by model."""
+    includes: list[ConfigurationBundleIncludes]
+    """Its grants, in the order they are made."""
+    default: bool
+    """Whether new end users get it; of one bundle at most."""
+
+
+class ConfigurationChange(Document):
+    """What becomes of one resource of the configuration."""
+    action: Literal["create", "update", "remove", "none"] | str
+    """`none`: it is not in the document and stays; `prune` would remove it."""
+    resource: Literal["application", "brand", "gateway", "model", "router", "bundle", "outcome"] | str
+    """Its noun."""
+    path: str
+    """Its part of the document, and its name there."""
+    before: dict[str, Any] | None
+    """As the document had it; null: it was not there."""
+    after: dict[str, Any] | None
+    """As the document has it; null: it is gone."""
+
+
+class ConfigurationGateway(Document):
+    """What the gateway is narrowed to, as `gateway.set` takes it."""
+    wires: list[Literal["chat", "messages", "generate", "responses"] | str] | None
+    """Wires whose calls are answered; null: all. A call of another is 404 `wire_not_served`. 1 to 4 of
+    them.
+    """
+    models: list[str] | None
+    """Names that are answered, besides what bundles allow: names, prefixes with a trailing `*`, or `*`;
+    null: all. Another name is unknown, and not listed. 1 to 200 of them.
+    """
+    origins: list[str]
+    """Web origins whose pages may call the gateway and read its answers (CORS), exactly as browsers send
+    them, or `*` for any. Empty: none, and no answer has a CORS header. Credentials are never allowed:
+    a page sends its key in a header. At most 100 of them.
+    """
+    addresses: list[str] | None
+    """Client addresses that are answered; null: all. A call from another is 403 `address_not_allowed`.
+    The address is the connection’s, or behind proxies that the operator trusts
+    (`TOLLGATE_TRUSTED_PROXIES`) the last one in X-Forwarded-For that is none of theirs. 1 to 200 of
+    them.
+    """
+    hours: list[WeeklyHours] | None
+    """When calls are answered; null: always. At other times a call is 403 `outside_hours`, with the next
+    opening. A call in flight goes on to its end. 1 to 28 of them.
+    """
+    default_max_tokens: int | None
+    """Most output tokens of one answer to a request that states no maximum. It is held for whole and
+    sent to the provider. A ceiling of the name itself (`ceilings.outputTokens`) comes first, and no
+    more is asked for than the model gives. Null: whole answers are held for 16,384 and streams for
+    2,048 at first, and the provider is told no maximum. From 1 to 10000000.
+    """
+    hold_wait_ms: int | None
+    """How long a call waits, in milliseconds, while only calls in flight leave it no money; then it is
+    429 `balance_held`. 0: not at all. Null: as long as the server is set to (2,000 unless its
+    operator changes it). From 0 to 60000.
+    """
+    provider_tools: Literal["drop", "refuse"] | str
+    """Tools that the provider would run and the request merely offers: `drop` takes them out and names
+    them in `x-svc-conversion-lost`; `refuse` answers 400 `unsupported_for_route`. One that the model
+    is made to call is always refused.
+    """
+    conversion: Literal["lenient", "strict"] | str
+    """Fields that cannot be carried to a provider of another wire: `lenient` leaves them out and names
+    them in `x-svc-conversion-lost`; `strict` answers 400 `unsupported_for_route`, naming them.
+    """
+    pass_traceparent: bool
+    """Whether the headers `traceparent` and `tracestate` of a client go on to the provider, unchanged
+    (W3C Trace Context), so that its spans join the client’s trace. False: the provider learns nothing
+    of it.
+    """
+
+
+class ConfigurationModelSources(Document):
+    provider: str
+    """Label of the provider account."""
+    model: str
+    """The provider's model id, exactly. 1 to 200 characters."""
+
+
+class ConfigurationModelCeilings(Document):
+    output_tokens: int | None
+    """Output tokens that are held for an answer when the request names no maximum: all of a whole one,
+    and a stream’s at first. A provider whose wire demands a maximum is told it. From 1 to 10000000.
+    """
+
+
+class ConfigurationModel(Document):
+    """A model name."""
+    name: str
+    """The name for end users."""
+    sources: list[ConfigurationModelSources]
+    """Accounts and models, in the order they are tried."""
+    ceilings: ConfigurationModelCeilings
+    """Bounds for requests that name none."""
+    enabled: bool
+    """False: `models.disable` stopped it."""
+
+
+class ConfigurationOutcome(Document):
+    """An outcome that takes runs."""
+    slug: str
+    """What calls name in `svc.outcome`."""
+    display_name: str
+    """Name for people. 1 to 128 characters."""
+    ceiling_micros: str
+    """Spend ceiling of one run, in micros. An integer as a decimal string."""
+
+
+class ConfigurationRouterAttemptsTimeouts(Document):
+    connect_ms: int | None
+    """To a connection, in milliseconds. From 1 to 60000."""
+    first_byte_ms: int | None
+    """From the request to the head of its answer, in milliseconds. From 1 to 600000."""
+    idle_ms: int | None
+    """Between two pieces of an answer, in milliseconds. From 1 to 600000."""
+    total_ms: int | None
+    """For the whole attempt, in milliseconds. From 1 to 3600000."""
+
+
+class ConfigurationRouterAttempts(Document):
+    within_ms: int | None
+    """No attempt begins later than so many milliseconds after the first one. 60000 when left out. From 0
+    to 3600000.
+    """
+    attempts_max: int | None
+    """Calls to providers for one call, the first included. 5 when left out. From 1 to 50."""
+    retries_per_target: int | None
+    """How often one target is asked again before the next one is. 0 when left out. From 0 to 10."""
+    also_moves_on: list[int] | None
+    """HTTP statuses at which the next target is tried, besides the usual ones. At most 50 of them."""
+    never_moves_on: list[int] | None
+    """HTTP statuses at which no other target is tried, although one usually is. At most 50 of them."""
+    timeouts: ConfigurationRouterAttemptsTimeouts | None
+    """Deadlines of each attempt, in place of the gateway's own."""
+
+
+class ConfigurationRouter(Document):
+    """A name with several ways to answer."""
+    name: str
+    """The name for end users."""
+    policy: Literal["priority", "weighted", "cheapest", "fastest", "leastBusy", "sticky"] | str
+    """How targets are put in order. `priority`: as they stand; `weighted`: by chance, by weight;
+    `cheapest`: what this very call is expected to cost; `fastest`: the time to the first token;
+    `least_busy`: calls in flight; `sticky`: the same person or session stays at one.
+    """
+    sticky_by: Literal["end_user", "session"] | str | None
+    """Whose calls stay together under `sticky`: those of an end user, which is what it is when left out,
+    or those that name the same `svc.session`.
+    """
+    targets: list[RouterTarget]
+    """The ways to answer. 1 to 64 of them."""
+    attempts: ConfigurationRouterAttempts | None
+    """How targets are tried."""
+
+
+class CredentialRefused(Document):
+    """The provider refused the API key (401 or 403) in the newest calls that were made with it."""
+    since: str
+    """The first refusal after the last call that was answered. ISO 8601."""
+    refusals: int
+    """Calls that were refused since."""
+    mend: OperationCall
+    """The call that mends it."""
+
+
+class Customer(Document):
+    """An organization."""
+    id: str
+    """Id of the organization, `org_…`."""
+    name: str
+    """Its name."""
+    code: str
+    """The `<code>` in its tokens."""
+    tier: str
+    """The tier that it is on: see bill.tiers."""
+    applications: int
+    """Number of its applications that are not archived."""
+    members: int
+    """Number of its active members."""
+    mode: Literal["live", "test"] | str
+    """The mode of this request."""
+    role: Literal["viewer", "developer", "admin", "owner"] | str
+    """What the caller may do: each role may do all that those below it may."""
+    created_at: str
+    """When it was founded. ISO 8601."""
+
+
+class DeviceSignIn(Document):
+    """A device that asks to be signed in."""
+    client_name: str | None
+    """What the device calls itself; null: it does not say. Anybody can say anything here."""
+    address: str
+    """Network address from which the device asked."""
+    user_agent: str
+    """What its program called itself."""
+    asked_role: Literal["viewer", "developer", "admin", "owner"] | str | None
+    """The role that the device asked for; null: it does not say."""
+    role: Literal["viewer", "developer", "admin", "owner"] | str
+    """What its token may do once approved: never more than the member who approves."""
+    created_at: str
+    """When the device asked. ISO 8601."""
+    expires_at: str
+    """When its codes expire. ISO 8601."""
+
+
+class EmitterMissed(Document):
+    from_: str
+    """Arrival of the first such call. ISO 8601."""
+    to: str
+    """A millisecond after the arrival of the last one. ISO 8601."""
+
+
+class Emitter(Document):
+    """A destination of settled usage, without its secret."""
+    id: str
+    """Id of the emitter, `emt_…`."""
+    kind: Literal["webhook", "vendor_a", "vendor_b", "stripe", "openmeter"] | str
+    """`webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter
+    events of Stripe; `openmeter`: OpenMeter.
+    """
+    name: str
+    """Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters."""
+    enabled: bool
+    """Whether usage is delivered to it."""
+    livemode: bool
+    """True: it is told of live calls; false: of test calls."""
+    destination: str
+    """URL that events are posted to."""
+    events: list[Literal["usage.recorded"]]
+    """What it is told of."""
+    customer_id: Literal["end_user_id", "organization_id", "external_id"] | str
+    """Under which id usage is filed: `end_user_id`: the service’s own id of the person, `eu_…`;
+    `organization_id`: the organization’s, for all usage; `external_id`: your own id of the person.
+    Without a person, or an external id, the organization’s.
+    """
+    event_type: str | None
+    """Event type at the vendor, of `vendor_a` and `openmeter`; null for the others."""
+    event_name: str | None
+    """Event name at the vendor, of `vendor_b` and `stripe`; null for the others."""
+    last_four: str
+    """Last four characters of the credential; of a webhook, of the signing secret."""
+    delivered: int
+    """Events that were accepted, replayed ones too."""
+    not_delivered: int
+    """Events that were attempted and not accepted."""
+    dropped: int
+    """Events that were never attempted, because 10,000 others waited already."""
+    last_delivered_at: str | None
+    """Last accepted batch; null: none. ISO 8601."""
+    last_failed_at: str | None
+    """Last batch not accepted; null: none. ISO 8601."""
+    last_failure: str | None
+    """Why that batch was not accepted."""
+    failing_since: str | None
+    """First batch that was not accepted since one was; null: the last one was accepted. ISO 8601."""
+    missed: EmitterMissed | None
+    """The span of calls among which there are some whose events were not accepted and not replayed
+    since; null: none. emitters.replay takes it as it is.
+    """
+    replay: EmitterReplay | None
+    """The last replay; null: none was asked for."""
+    created_at: str
+    """When it was added. ISO 8601."""
+
+
+class EmitterDelivery(Document):
+    """A batch that was sent, and what came of it."""
+    id: str
+    """Id of the batch, `usgb_…`."""
+    cause: Literal["settled", "replay", "test"] | str
+    """`settled`: calls had settled; `replay`: they were sent again; `test`: it was a sample."""
+    sent_at: str
+    """When its first attempt began. ISO 8601."""
+    events: int
+    """Number of its events, 1 to 100."""
+    usage_record_ids: list[str]
+    """Usage records of its events, `ur_…`."""
+    delivered: bool
+    """Whether an attempt was accepted."""
+    attempts: int
+    """Attempts, 1 to 3."""
+    status: int | None
+    """HTTP status of the last attempt; null: no answer came."""
+    reason: str | None
+    """Why it was not accepted; null: it was."""
+    latency_ms: int
+    """Milliseconds from the first attempt to the end of the last one."""
+
+
+class EmitterReplay(Document):
+    """What is sent to an emitter again, and how far that is."""
+    from_: str
+    """Calls from then on are sent; the time is that of their arrival. ISO 8601."""
+    to: str
+    """Calls before then are sent. ISO 8601."""
+    state: Literal["running", "done", "stopped"] | str
+    """`stopped`: a batch was not accepted; asking for the same span again goes on there."""
+    reached_at: str
+    """Calls up to then are sent. ISO 8601."""
+    events: int
+    """Events that were sent and accepted."""
+    reason: str | None
+    """Why it was stopped; null: it was not."""
+    started_at: str
+    """When it was asked for. ISO 8601."""
+    updated_at: str
+    """When it last came further. ISO 8601."""
+
+
+class EmitterTestSample(Document):
+    usage_record_id: str
+    """An id of its own, `ur_…`; no record has it."""
+    customer_id: str
+    """The organization’s id: the sample has no person."""
+    request_id: str
+    """An id of its own, `req_…`; no request has it."""
+    provider: str
+    """Of the sample."""
+    model: str
+    """Of the sample."""
+    streamed: bool
+    """Of the sample."""
+    input_tokens: int
+    """Of the sample."""
+    output_tokens: int
+    """Of the sample."""
+    billed_amount_micros: str
+    """Of the sample, in micros. An integer as a decimal string."""
+
+
+class EmitterTest(Document):
+    """What came of a sample delivery."""
+    emitter_id: str
+    """Id of the emitter, `emt_…`."""
+    kind: Literal["webhook", "vendor_a", "vendor_b", "stripe", "openmeter"] | str
+    """`webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter
+    events of Stripe; `openmeter`: OpenMeter.
+    """
+    destination: str
+    """URL that it was posted to."""
+    event: Literal["usage.recorded"]
+    """The event."""
+    idempotency_key: str
+    """Key of the event: its usage record id."""
+    batch_id: str | None
+    """Key of the delivery, `usgb_…`; null: the server stops, and it was given up."""
+    sample: EmitterTestSample
+    """What was delivered."""
+    delivered: bool
+    """Whether it was accepted."""
+    status: int | None
+    """HTTP status of the last attempt; null: no answer came."""
+    attempts: int
+    """Attempts, up to 3."""
+    reason: str | None
+    """Why it was not accepted; null: it was."""
+    latency_ms: int
+    """Milliseconds from the first attempt to the end of the last one."""
+    sent_at: str
+    """When the first attempt began. ISO 8601."""
+
+
+class EndUserBalance(Document):
+    balance_units: str
+    """Balance of the wallet, in micros. An integer as a decimal string."""
+    reserved_units: str
+    """Held for calls in flight; available = balance - reserved. An integer as a decimal string."""
+
+
+class EndUserUsage(Document):
+    calls: int
+    """Settled calls."""
+    input_tokens: int
+    """Tokens in."""
+    output_tokens: int
+    """Tokens out."""
+    billed_micros: str
+    """What they were billed. An integer as a decimal string."""
+    over_hold_micros: str
+    """What was used beyond what was held: neither charged nor billed, the cost of the application. An
+    integer as a decimal string.
+    """
+
+
+class EndUser(Document):
+    """A person of an application."""
+    id: str
+    """The service's own id of the person, `eu_…`."""
+    external_id: str
+    """The customer's own id of the person. 1 to 256 characters."""
+    email: str | None
+    """Email address; null: not known."""
+    bundle: str | None
+    """Slug of the bundle that they are on; null: none, also once their subscription has ended."""
+    frozen: bool
+    """Whether their spending is stopped."""
+    frozen_at: str | None
+    """When spending was stopped; null: not stopped. ISO 8601."""
+    balance: EndUserBalance
+    """The wallet in the mode of the request."""
+    usage: EndUserUsage
+    """All that they used in the mode of the request."""
+    created_at: str
+    """When they were made. ISO 8601."""
+
+
+class EndUserRequestPriceLinesLines(Document):
+    dimension: str
+    """What was counted."""
+    units: int
+    """How many: tokens, or uses."""
+    rate: str | None
+    """Per million tokens, or per use; null: there is none. An integer as a decimal string."""
+    assumed: bool
+    """Whether the rate is that of another dimension, having none itself."""
+    exact: str
+    """Units x rate x multiplier, not rounded."""
+
+
+class EndUserRequestPriceLines(Document):
+    price: Literal["charge", "credits"] | str
+    lines: list[EndUserRequestPriceLinesLines]
+    """What the amount is made of."""
+    multiplier: str
+    """Of the service tier, in thousandths."""
+    amount: str
+    """The sum, rounded up once: micros, or millionths of a credit. An integer as a decimal string."""
+
+
+class EndUserRequest(Document):
+    """A call as the person sees it who made it."""
+    id: str
+    """Id of the call, `req_…`, as its answer carried it."""
+    status: Literal["settled", "released", "refused", "recovered", "in_flight"] | str
+    """`settled`: charged; `released`: nothing was done and nothing charged; `refused`: never sent;
+    `recovered`: settled after a crash; `in_flight`: not ended.
+    """
+    end_user_id: str | None
+    """The customer's own id of the person; null: not known."""
+    key_id: str | None
+    """The key it came with; null: none that is known."""
+    requested_model: str | None
+    """The requested model name."""
+    wire: str | None
+    """The wire format that it came in; null while in flight."""
+    streamed: bool | None
+    """Whether it was streamed; null while in flight."""
+    http_status: int | None
+    """Status of the answer; null while in flight."""
+    error_code: str | None
+    """Code of the failure or refusal; null: none."""
+    charge_micros: str
+    """What left pools, wallet or on-demand for it, in micros. An integer as a decimal string."""
+    input_tokens: int
+    """Tokens in, cached ones too; 0 where nothing was charged."""
+    cached_input_tokens: int
+    """Those of the tokens in that the provider had cached."""
+    output_tokens: int
+    """Tokens out, reasoning too; 0 where nothing was charged."""
+    latency_ms: int | None
+    """Milliseconds from the first byte of the request to the last of the answer; null while in flight."""
+    first_byte_ms: int | None
+    """Milliseconds to the first byte of the answer; null: there was none."""
+    created_at: str
+    """Time of the request. ISO 8601."""
+    summary: str
+    """What happened, in words, with the numbers."""
+    policy: ExplainedPolicy
+    reserve: ExplainedReserve
+    stream: ExplainedStream
+    refusal: ExplainedRefusal
+    usage: ExplainedUsage
+    price_lines: list[EndUserRequestPriceLines]
+    """Units times rates, by the price that was charged; the sum is exact."""
+    settle: ExplainedSettle
+    ledger: list[LedgerEntry]
+    """Its ledger entries, oldest first."""
+
+
+class ExplainedAttemptDeadlines(Document):
+    connect_ms: int | None
+    """To a connection."""
+    first_byte_ms: int | None
+    """To the head of the answer."""
+    idle_ms: int | None
+    """Between two pieces of it."""
+    total_ms: int | None
+    """For the whole attempt."""
+
+
+class ExplainedAttempt(Document):
+    """One try at a provider."""
+    n: int | None
+    """Its number, from 1."""
+    provider: str | None
+    """Kind of the provider."""
+    account: str | None
+    """Id of the account."""
+    target: str | None
+    """Label of the account and model, `label/model`."""
+    status: int | None
+    """HTTP status of its answer; null: none came."""
+    failure: str | None
+    """At which stage it broke off: `connect`, `first_byte`, `idle`, `total` or `reset`; null: it did
+    not.
+    """
+    at_ms: int | None
+    """When it began, in milliseconds of the call."""
+    connect_ms: int | None
+    """Until a connection took it, in milliseconds; null: none did, or none is needed."""
+    first_byte_ms: int | None
+    """Until the head of the answer, in milliseconds; null: none came."""
+    duration_ms: int | None
+    """How long it took, in milliseconds."""
+    code: str | None
+    """Code of the error; null: it answered."""
+    cost_micros: str | None
+    """What the account is charged for it, in micros; null: nothing is known of it. An integer as a
+    decimal string.
+    """
+    deadlines: ExplainedAttemptDeadlines | None
+    """Its deadlines where they differ from the gateway's own, in milliseconds; null: they do not."""
+
+
+class ExplainedAuthPart(Document):
+    key_id: str | None
+    """Id of the key, `key_…`."""
+    key_prefix: str | None
+    """Beginning of the key, safe to show; null: the key is not known any more."""
+    key_name: str | None
+    """Label of the key."""
+    end_user_id: str | None
+    """The service's id of the person, `eu_…`."""
+    mode: str | None
+    """`live` or `test`."""
+
+
+ExplainedAuth: TypeAlias = ExplainedAuthPart | None
+"""Who called."""
+
+
+class ExplainedEvent(Document):
+    """The event of the call at one emitter."""
+    emitter_id: str
+    """Id of the emitter, `emt_…`."""
+    kind: Literal["webhook", "vendor_a", "vendor_b", "stripe", "openmeter"] | str
+    """Its kind."""
+    name: str
+    """Its label."""
+    state: Literal["waiting", "delivered", "not_delivered", "attempted"] | str
+    """`waiting`: it was not attempted yet; `delivered` and `not_delivered`: what its newest delivery
+    came to; `attempted`: it was, so long ago that the delivery is not kept.
+    """
+    delivery_id: str | None
+    """Id of that delivery, `usgb_…`; null here and below: none is kept."""
+    cause: Literal["settled", "replay", "test"] | str | None
+    """Whether it was sent when the call had settled, or again."""
+    sent_at: str | None
+    """When its first attempt began. ISO 8601."""
+    attempts: int | None
+    """Attempts, 1 to 3. From 1."""
+    status: int | None
+    """HTTP status of the last attempt; null: no answer."""
+    reason: str | None
+    """Why it was not accepted; null: it was."""
+
+
+class ExplainedPolicyPartLimits(Document):
+    name: str | None
+    """`key_cap`, `bundle_limit` or `outcome_run`."""
+    scope: str | None
+    """Whose: id of the key, slug of the bundle, or id of the run."""
+    limit_micros: str | None
+    """The ceiling, in micros. An integer as a decimal string."""
+    used_micros: str | None
+    """Charged in its period before this call, in micros. An integer as a decimal string."""
+    held_micros: str | None
+    """Held by other calls in flight, in micros. An integer as a decimal string."""
+    available_micros: str | None
+    """What it left for this call, in micros; negative: it was exceeded. An integer as a decimal string.
+    """
+    resets_at: str | None
+    """When its period ends; null: never. ISO 8601."""
+    verdict: str | None
+    """`pass`, or `refused`: this one refused the call."""
+
+
+class ExplainedPolicyPart(Document):
+    bundle: str | None
+    """Slug of the bundle."""
+    termination_policy: str | None
+    """What a stream does that has spent its hold."""
+    debit_basis: str | None
+    """The price that holds and charges are computed from: `provider_cost` or `sell_price`."""
+    config_version: int | None
+    """Version of the configuration that it was decided on."""
+    limits: list[ExplainedPolicyPartLimits] | None
+    """Each ceiling of the call, as it stood when the call was decided."""
+
+
+ExplainedPolicy: TypeAlias = ExplainedPolicyPart | None
+"""The bundle and its rules."""
+
+
+class ExplainedQuotePartWorstCase(Document):
+    input_tokens_max: int | None
+    """The most tokens in."""
+    input_micros: str | None
+    """What those and the fees cost at most, before the multiplier; an exact decimal of micros."""
+    output_tokens_max: int | None
+    """The most tokens out, over all answers."""
+    output_rate: str | None
+    """Micros per million of them, at the dearest rate they can meet. An integer as a decimal string."""
+    multiplier: str | None
+    """Of the service tier, in thousandths. An integer as a decimal string."""
+    micros: str | None
+    """The result, rounded up once: what is held at first, in micros. An integer as a decimal string."""
+    formula: str | None
+    """The same as a sentence of arithmetic."""
+
+
+class ExplainedQuotePart(Document):
+    quote_id: str | None
+    """Version of the prices and of the policy: the same id, the same prices."""
+    cost: Any
+    """Price of the provider account."""
+    sell: Any
+    """Price of the bundle."""
+    credits: Any
+    """Price in credits; null: no credit pool can pay."""
+    bound: Any
+    """The most units it may use; while in flight."""
+    text_tokens_max: int | None
+    """The most tokens that its text can be."""
+    text_tokens_by: str | None
+    """How those were counted: `bytes` or `tokenizer`."""
+    audio_tokens_max: int | None
+    """The most tokens of sound."""
+    image_tokens_max: int | None
+    """The most tokens of images."""
+    input_tokens_estimated: int | None
+    """The likely input, charged when the provider reports none."""
+    output_tokens_asked: int | None
+    """The maximum that the client stated, for each answer; null: none."""
+    choices: int | None
+    """How many answers were asked for."""
+    service_tier: str | None
+    """The service tier that was asked for; null: the usual one."""
+    worst_case: ExplainedQuotePartWorstCase | None
+    """How the hold was computed."""
+
+
+ExplainedQuote: TypeAlias = ExplainedQuotePart | None
+"""The prices, and the most that the call could use."""
+
+
+class ExplainedRefusalPart(Document):
+    code: str | None
+    """Code of the error."""
+    message: str | None
+    """The sentence that the caller got, or would have."""
+    fix: str | None
+    """What mends it; null: nothing that is known."""
+    limit_source: str | None
+    """The limit that refused it."""
+    limit: str | None
+    """The ceiling or the balance that was too small, in micros. An integer as a decimal string."""
+    used: str | None
+    """What was spent of it, in micros. An integer as a decimal string."""
+    held: str | None
+    """What calls in flight held of it, in micros. An integer as a decimal string."""
+    requested: str | None
+    """The least that this call would have held, in micros. An integer as a decimal string."""
+    available: str | None
+    """What was left, in micros. An integer as a decimal string."""
+    resets_at: str | None
+    """When the limit begins anew; null: never. ISO 8601."""
+    waited_ms: int | None
+    """How long it waited before it was refused, in milliseconds; null: not at all."""
+
+
+ExplainedRefusal: TypeAlias = ExplainedRefusalPart | None
+"""Why it was refused or failed, with the numbers."""
+
+
+class ExplainedReservePartLegs(Document):
+    source_id: str | None
+    """The source, as the ledger names it: `wallet`, a pool, a month of on-demand."""
+    kind: str | None
+    """`wallet`, `pool` or `on_demand`."""
+    unit: str | None
+    """What `amount` counts: `micros`, or `credits` in millionths."""
+    amount: str | None
+    """What it backed or paid, in its own unit. An integer as a decimal string."""
+    micros: str | None
+    """What that stands for in the price of the call, in micros. An integer as a decimal string."""
+
+
+class ExplainedReservePart(Document):
+    hold_id: str | None
+    """Id of the hold, `hold_…`."""
+    worst_micros: str | None
+    """What is held, or was at the end, in micros. An integer as a decimal string."""
+    first_worst_micros: str | None
+    """What was held at first, in micros. An integer as a decimal string."""
+    extended_micros: str | None
+    """What a stream held more as it grew, in micros. An integer as a decimal string."""
+    worst_credits: str | None
+    """The same in millionths of a credit. An integer as a decimal string."""
+    output_tokens_per_choice: int | None
+    """How long each answer may be, in tokens."""
+    is_clamped: bool | None
+    """Whether that is less than was asked for, for lack of balance."""
+    waited_ms: int | None
+    """How long it waited for money that other calls held, in milliseconds; null: not at all."""
+    wallet_posted_micros: str | None
+    """The wallet at that moment, in micros. An integer as a decimal string."""
+    wallet_held_before_micros: str | None
+    """Held of the wallet before this call, in micros. An integer as a decimal string."""
+    wallet_held_micros: str | None
+    """Held of the wallet with this call, in micros. An integer as a decimal string."""
+    legs: list[ExplainedReservePartLegs] | None
+    """What each source backs of the first hold, in the order they are spent."""
+
+
+ExplainedReserve: TypeAlias = ExplainedReservePart | None
+"""The hold and its sources."""
+
+
+class ExplainedRoutePartCandidates(Document):
+    path: list[str] | None
+    """The names through which it is reached, the one asked for first; null: there is only it."""
+    provider: str | None
+    """Kind of the provider."""
+    account: str | None
+    """Label of the account; null: it is gone."""
+    account_id: str | None
+    """Id of the account."""
+    model: str | None
+    """The provider's model id."""
+    skipped: str | None
+    """Why it was passed over; null: it was taken when its turn came."""
+    skip_code: str | None
+    """The same as a code: `disabled`, `unpriced`, `unsupported`, `context_too_small`, `condition`,
+    `max_in_flight`, `circuit_open`, `too_dear` or `repeated`.
+    """
+
+
+class ExplainedRoutePart(Document):
+    provider: str | None
+    """Kind of the provider."""
+    account: str | None
+    """Label of the account; null: it is gone."""
+    account_id: str | None
+    """Id of the account, `pa_…`."""
+    model: str | None
+    """The provider's model id."""
+    upstream_wire: str | None
+    """The wire that the provider was asked in, where it is not the client's."""
+    lost: list[str] | None
+    """Fields that the provider was not sent."""
+    router: str | None
+    """The router that was asked for; null: the name is a model, or there was nothing to decide."""
+    policy: str | None
+    """How it puts its targets in order; null: as the router."""
+    candidates: list[ExplainedRoutePartCandidates] | None
+    """All that could have answered, in the order they are tried."""
+
+
+ExplainedRoute: TypeAlias = ExplainedRoutePart | None
+"""The account and model that were chosen."""
+
+
+class ExplainedSettlePartLegs(Document):
+    source_id: str | None
+    """The source, as the ledger names it: `wallet`, a pool, a month of on-demand."""
+    kind: str | None
+    """`wallet`, `pool` or `on_demand`."""
+    unit: str | None
+    """What `amount` counts: `micros`, or `credits` in millionths."""
+    amount: str | None
+    """What it backed or paid, in its own unit. An integer as a decimal string."""
+    micros: str | None
+    """What that stands for in the price of the call, in micros. An integer as a decimal string."""
+
+
+class ExplainedSettlePart(Document):
+    charge_micros: str | None
+    """What left the person's sources, in micros. An integer as a decimal string."""
+    released_micros: str | None
+    """What was held and not charged, in micros. An integer as a decimal string."""
+    billed_micros: str | None
+    """What the bundle sells it for, in micros. An integer as a decimal string."""
+    cost_micros: str | None
+    """What the provider account is charged, in micros. An integer as a decimal string."""
+    failed_attempts_micros: str | None
+    """The part of `cost_micros` that attempts cost which did not answer, in micros. An integer as a
+    decimal string.
+    """
+    margin_micros: str | None
+    """`billed_micros` less `cost_micros`; negative: it cost more. An integer as a decimal string."""
+    over_hold_micros: str | None
+    """Used beyond the hold, in micros: neither charged nor billed. An integer as a decimal string."""
+    is_estimated: bool | None
+    """The provider told no usage; the gateway counted."""
+    is_recovered: bool | None
+    """The process died, and another one settled it."""
+    is_over_hold: bool | None
+    """More was used than was held."""
+    is_late: bool | None
+    """It was settled more than a minute after its end."""
+    legs: list[ExplainedSettlePartLegs] | None
+    """What each source paid, in the order they are spent."""
+    ledger_entry_ids: list[str] | None
+    """Its ledger entries, `led_…`."""
+    outcome: str | None
+    """Slug of the outcome; null: none."""
+    outcome_run: str | None
+    """Id of the run; null: none."""
+    settled_at: str | None
+    """When it was settled. ISO 8601."""
+
+
+ExplainedSettle: TypeAlias = ExplainedSettlePart | None
+"""The charge, and the money given back."""
+
+
+class ExplainedStreamPart(Document):
+    end: str | None
+    """`answered`, `cut` (spend), `left` (the client) or `failed`."""
+    first_byte_ms: int | None
+    """The first byte to the client; null: none."""
+    first_token_ms: int | None
+    """The first piece of text of a stream; null: whole answer, or none."""
+    last_token_ms: int | None
+    """The last piece of a stream."""
+    longest_gap_ms: int | None
+    """The longest time between two pieces of a stream, in milliseconds."""
+    tokens_per_second: float | None
+    """Tokens out per second between first and last; null: too short to tell, or not streamed."""
+    bytes: int | None
+    """Bytes of a stream that were written to the client."""
+    client_left_at_ms: int | None
+    """When the client left before the end; null: it stayed."""
+
+
+ExplainedStream: TypeAlias = ExplainedStreamPart | None
+"""The course of the answer. Times are milliseconds of the call."""
+
+
+class ExplainedTimelinePart(Document):
+    phase: Literal["decide", "attempt", "stream", "settle"] | str
+    """`decide`: from the request to the hold; `attempt`: a provider works; `stream`: text comes;
+    `settle`: to the end.
+    """
+    at_ms: int
+    """When it began, in milliseconds of the call."""
+    duration_ms: int
+    """How long it took, in milliseconds."""
+
+
+ExplainedTimeline: TypeAlias = list[ExplainedTimelinePart]
+"""The phases with a measured time, in order."""
+
+
+class ExplainedUsagePart(Document):
+    token_source: str | None
+    """`provider_reported`, `estimated` by the gateway, `recovered` after a crash, or `counted so far`."""
+    input: int | None
+    """Uncached text in."""
+    cache_read: int | None
+    """Read from the cache."""
+    cache_write: int | None
+    """Written to the cache."""
+    cache_write_long: int | None
+    """Written to the cache for long."""
+    audio_input: int | None
+    """Sound in."""
+    image_input: int | None
+    """Images in."""
+    output: int | None
+    """All that came out."""
+    reasoning: int | None
+    """Of that, reasoning."""
+    audio_output: int | None
+    """Of that, sound."""
+    image_output: int | None
+    """Of that, images."""
+    web_searches: int | None
+    """Web searches, each one."""
+    service_tier: str | None
+    """The service tier that the provider reports; null: none."""
+    is_media_within: bool | None
+    """Audio and images are counted within the other input as well, and are charged as if split the
+    dearest way.
+    """
+    stated_cost_nanos: float | None
+    """What the provider says that it cost, in thousandths of a micro, to be compared with
+    `settle.costMicros`.
+    """
+    in_wire_terms: dict[str, float] | None
+    """The same counts as the provider's wire counts and names them, made from ours: the provider's own
+    object is not kept. Null: the wire is not known.
+    """
+
+
+ExplainedUsage: TypeAlias = ExplainedUsagePart | None
+"""What was used, and who counted it. Counts are tokens."""
+
+
+class FindingResource(Document):
+    type: str
+    """Kind of the resource."""
+    id: str
+    """Its name in paths."""
+
+
+class FindingFix(Document):
+    say: str
+    """What to do."""
+    call: OperationCall | None
+    """The call that does it, with an example of a body; null: it is mended elsewhere."""
+
+
+class Finding(Document):
+    """One problem, and the call that mends it."""
+    code: str
+    """Kind of the finding; stable."""
+    severity: Literal["error", "warning", "notice"] | str
+    """`error`: calls fail or money is wrong; `warning`: they may; `notice`: perhaps it is meant so."""
+    resource: FindingResource
+    """What it is about."""
+    message: str
+    """What is so, and what it means."""
+    fix: FindingFix
+    """How it is mended."""
+
+
+class FocusRow(Document):
+    """A usage record in columns of FOCUS 1.2."""
+    _wire: ClassVar[Mapping[str, str]] = {
+        "billed_cost": "BilledCost",
+        "billing_account_id": "BillingAccountId",
+        "billing_account_name": "BillingAccountName",
+        "billing_account_type": "BillingAccountType",
+        "billing_currency": "BillingCurrency",
+        "billing_period_start": "BillingPeriodStart",
+        "billing_period_end": "BillingPeriodEnd",
+        "charge_category": "ChargeCategory",
+        "charge_class": "ChargeClass",
+        "charge_description": "ChargeDescription",
+        "charge_frequency": "ChargeFrequency",
+        "charge_period_start": "ChargePeriodStart",
+        "charge_period_end": "ChargePeriodEnd",
+        "consumed_quantity": "ConsumedQuantity",
+        "consumed_unit": "ConsumedUnit",
+        "contracted_cost": "ContractedCost",
+        "contracted_unit_price": "ContractedUnitPrice",
+        "effective_cost": "EffectiveCost",
+        "invoice_issuer_name": "InvoiceIssuerName",
+        "list_cost": "ListCost",
+        "list_unit_price": "ListUnitPrice",
+        "pricing_category": "PricingCategory",
+        "pricing_quantity": "PricingQuantity",
+        "pricing_unit": "PricingUnit",
+        "provider_name": "ProviderName",
+        "publisher_name": "PublisherName",
+        "resource_id": "ResourceId",
+        "resource_type": "ResourceType",
+        "service_category": "ServiceCategory",
+        "service_name": "ServiceName",
+        "service_subcategory": "ServiceSubcategory",
+        "sku_id": "SkuId",
+        "sku_meter": "SkuMeter",
+        "sku_price_id": "SkuPriceId",
+        "sub_account_id": "SubAccountId",
+        "sub_account_name": "SubAccountName",
+        "sub_account_type": "SubAccountType",
+        "tags": "Tags",
+        "x_usage_record_id": "x_UsageRecordId",
+        "x_sold_for": "x_SoldFor",
+        "x_charged_to_end_user": "x_ChargedToEndUser",
+        "x_over_hold": "x_OverHold",
+    }
+    billed_cost: str
+    """What the provider account is charged, in dollars."""
+    billing_account_id: str
+    """Id of the provider account, `pa_…`."""
+    billing_account_name: str
+    """Its label; its id when it is gone."""
+    billing_account_type: str
+    """`Provider account`."""
+    billing_currency: str
+    """`USD`."""
+    billing_period_start: str
+    """First second of the month (UTC) in which it was charged. ISO 8601."""
+    billing_period_end: str
+    """First second of the month after. ISO 8601."""
+    charge_category: str
+    """`Usage`."""
+    charge_class: None
+    """Null: never a correction."""
+    charge_description: str
+    """The provider's model, tokens in and tokens out, in words."""
+    charge_frequency: str
+    """`Usage-Based`."""
+    charge_period_start: str
+    """The second in which it was charged. ISO 8601."""
+    charge_period_end: str
+    """The second after. ISO 8601."""
+    consumed_quantity: int
+    """Tokens in and out."""
+    consumed_unit: str
+    """`Tokens`."""
+    contracted_cost: str
+    """As BilledCost: the account's own price is the contracted one."""
+    contracted_unit_price: str
+    """ContractedCost, of the one request."""
+    effective_cost: str
+    """As BilledCost: nothing is paid ahead."""
+    invoice_issuer_name: str
+    """As ProviderName: the vendor bills the account."""
+    list_cost: str
+    """As BilledCost: the published price at the time is not kept where the account has its own."""
+    list_unit_price: str
+    """ListCost, of the one request."""
+    pricing_category: str
+    """`Standard`."""
+    pricing_quantity: int
+    """1: a request has several rates, so it is priced whole."""
+    pricing_unit: str
+    """`Requests`."""
+    provider_name: str
+    """The vendor; of another server the label of its account."""
+    publisher_name: str
+    """As ProviderName."""
+    resource_id: str
+    """Id of the key it came with, `key_…`."""
+    resource_type: str
+    """`API key`."""
+    service_category: str
+    """`AI and Machine Learning`."""
+    service_name: str
+    """The vendor's API; of another server the label of its account."""
+    service_subcategory: str
+    """`Generative AI`."""
+    sku_id: str
+    """The provider's model id."""
+    sku_meter: str
+    """`Tokens`."""
+    sku_price_id: str
+    """Id of the quote that fixed the prices of the call."""
+    sub_account_id: str
+    """Id of the end user, `eu_…`."""
+    sub_account_name: str
+    """The customer's own id of the person; of a removed one the id `eu_…`."""
+    sub_account_type: str
+    """`End user`."""
+    tags: dict[str, str]
+    """The application, the mode, the requested model, and where there are any the bundle, the outcome
+    and the run. CSV has them as JSON.
+    """
+    x_usage_record_id: str
+    """Id of the usage record, `ur_…`; the same in events. For `after`."""
+    x_sold_for: str
+    """What the bundle sells it for, of what was charged, in dollars."""
+    x_charged_to_end_user: str
+    """What left pools, wallet or on-demand for it, in dollars."""
+    x_over_hold: str
+    """What was used beyond what was held for it, in dollars: neither charged nor billed."""
+
+
+class Gateway(Document):
+    """What the gateway of an application answers, and where."""
+    application: str
+    """Part of the host names; never changes."""
+    gateway: str
+    """Its address, the base URL of clients."""
+    local_gateway: str | None
+    """The same by address and port, for clients that do not resolve `*.localhost`."""
+    hosts: list[str]
+    """Host headers at which it answers."""
+    wires: list[Literal["chat", "messages", "generate", "responses"] | str] | None
+    """Wires whose calls are answered; null: all. A call of another is 404 `wire_not_served`. 1 to 4 of
+    them.
+    """
+    models: list[str] | None
+    """Names that are answered, besides what bundles allow: names, prefixes with a trailing `*`, or `*`;
+    null: all. Another name is unknown, and not listed. 1 to 200 of them.
+    """
+    origins: list[str]
+    """Web origins whose pages may call the gateway and read its answers (CORS), exactly as browsers send
+    them, or `*` for any. Empty: none, and no answer has a CORS header. Credentials are never allowed:
+    a page sends its key in a header. At most 100 of them.
+    """
+    addresses: list[str] | None
+    """Client addresses that are answered; null: all. A call from another is 403 `address_not_allowed`.
+    The address is the connection’s, or behind proxies that the operator trusts
+    (`TOLLGATE_TRUSTED_PROXIES`) the last one in X-Forwarded-For that is none of theirs. 1 to 200 of
+    them.
+    """
+    hours: list[WeeklyHours] | None
+    """When calls are answered; null: always. At other times a call is 403 `outside_hours`, with the next
+    opening. A call in flight goes on to its end. 1 to 28 of them.
+    """
+    default_max_tokens: int | None
+    """Most output tokens of one answer to a request that states no maximum. It is held for whole and
+    sent to the provider. A ceiling of the name itself (`ceilings.outputTokens`) comes first, and no
+    more is asked for than the model gives. Null: whole answers are held for 16,384 and streams for
+    2,048 at first, and the provider is told no maximum. From 1 to 10000000.
+    """
+    hold_wait_ms: int | None
+    """How long a call waits, in milliseconds, while only calls in flight leave it no money; then it is
+    429 `balance_held`. 0: not at all. Null: as long as the server is set to (2,000 unless its
+    operator changes it). From 0 to 60000.
+    """
+    provider_tools: Literal["drop", "refuse"] | str
+    """Tools that the provider would run and the request merely offers: `drop` takes them out and names
+    them in `x-svc-conversion-lost`; `refuse` answers 400 `unsupported_for_route`. One that the model
+    is made to call is always refused.
+    """
+    conversion: Literal["lenient", "strict"] | str
+    """Fields that cannot be carried to a provider of another wire: `lenient` leaves them out and names
+    them in `x-svc-conversion-lost`; `strict` answers 400 `unsupported_for_route`, naming them.
+    """
+    pass_traceparent: bool
+    """Whether the headers `traceparent` and `tracestate` of a client go on to the provider, unchanged
+    (W3C Trace Context), so that its spans join the client’s trace. False: the provider learns nothing
+    of it.
+    """
+
+
+class Grant(Document):
+    """A credit to the wallets of people."""
+    id: str
+    """Id of the grant, `gr_…`."""
+    amount_units: str
+    """What each person was credited, in micros. An integer as a decimal string."""
+    reason: str
+    """The reason given when it was issued."""
+    idempotency_key: str | None
+    """Key that credits each person once; null: none was given."""
+    end_users: int
+    """Number of people whom it is for, as they were when it was issued."""
+    done: int
+    """How many of them have it so far."""
+    status: Literal["running", "done"] | str
+    """`running`: some of its people do not have it yet; `done`: each of them has it, once."""
+    created_at: str
+    """When it was made. ISO 8601."""
+
+
+class HealthWindowFailed(Document):
+    client: int
+    """The request was wrong, or its sender left."""
+    limit: int
+    """Money or a rate said no."""
+    provider: int
+    """The provider failed, or did not answer."""
+    ours: int
+    """This server failed."""
+
+
+class HealthWindowFailureRates(Document):
+    client: float
+    """The request was wrong, or its sender left. From 0 to 1."""
+    limit: float
+    """Money or a rate said no. From 0 to 1."""
+    provider: float
+    """The provider failed, or did not answer. From 0 to 1."""
+    ours: float
+    """This server failed. From 0 to 1."""
+
+
+class HealthWindowLatencyMs(Document):
+    p50: int | None
+    """Half of the calls took no longer; null without calls."""
+    p95: int | None
+    """95 of 100 calls took no longer."""
+    p99: int | None
+    """99 of 100 calls took no longer."""
+
+
+class HealthWindowFirstByteMs(Document):
+    p50: int | None
+    """Half of the calls took no longer; null without calls."""
+    p95: int | None
+    """95 of 100 calls took no longer."""
+    p99: int | None
+    """99 of 100 calls took no longer."""
+
+
+class HealthWindowProvidersFailed(Document):
+    client: int
+    """The request was wrong, or its sender left."""
+    limit: int
+    """Money or a rate said no."""
+    provider: int
+    """The provider failed, or did not answer."""
+    ours: int
+    """This server failed."""
+
+
+class HealthWindowProvidersFailureRates(Document):
+    client: float
+    """The request was wrong, or its sender left. From 0 to 1."""
+    limit: float
+    """Money or a rate said no. From 0 to 1."""
+    provider: float
+    """The provider failed, or did not answer. From 0 to 1."""
+    ours: float
+    """This server failed. From 0 to 1."""
+
+
+class HealthWindowProvidersLatencyMs(Document):
+    p50: int | None
+    """Half of the calls took no longer; null without calls."""
+    p95: int | None
+    """95 of 100 calls took no longer."""
+    p99: int | None
+    """99 of 100 calls took no longer."""
+
+
+class HealthWindowProvidersFirstByteMs(Document):
+    p50: int | None
+    """Half of the calls took no longer; null without calls."""
+    p95: int | None
+    """95 of 100 calls took no longer."""
+    p99: int | None
+    """99 of 100 calls took no longer."""
+
+
+class HealthWindowProviders(Document):
+    provider: str
+    """Label of the provider account; its id, `pa_…`, when it is gone."""
+    calls: int
+    """Calls that ended."""
+    failed: HealthWindowProvidersFailed
+    """Those that did not go well, by whose doing it was."""
+    failure_rates: HealthWindowProvidersFailureRates
+    """The same as shares of `calls`, from 0 to 1; 0 without calls."""
+    latency_ms: HealthWindowProvidersLatencyMs
+    """Milliseconds from the first byte of a request to the last of its answer."""
+    first_byte_ms: HealthWindowProvidersFirstByteMs
+    """Milliseconds to the first byte of the answer, where there was one."""
+
+
+class HealthWindowTargetsFailed(Document):
+    client: int
+    """The request was wrong, or its sender left."""
+    limit: int
+    """Money or a rate said no."""
+    provider: int
+    """The provider failed, or did not answer."""
+    ours: int
+    """This server failed."""
+
+
+class HealthWindowTargetsFailureRates(Document):
+    client: float
+    """The request was wrong, or its sender left. From 0 to 1."""
+    limit: float
+    """Money or a rate said no. From 0 to 1."""
+    provider: float
+    """The provider failed, or did not answer. From 0 to 1."""
+    ours: float
+    """This server failed. From 0 to 1."""
+
+
+class HealthWindowTargetsLatencyMs(Document):
+    p50: int | None
+    """Half of the calls took no longer; null without calls."""
+    p95: int | None
+    """95 of 100 calls took no longer."""
+    p99: int | None
+    """99 of 100 calls took no longer."""
+
+
+class HealthWindowTargetsFirstByteMs(Document):
+    p50: int | None
+    """Half of the calls took no longer; null without calls."""
+    p95: int | None
+    """95 of 100 calls took no longer."""
+    p99: int | None
+    """99 of 100 calls took no longer."""
+
+
+class HealthWindowTargets(Document):
+    provider: str
+    """Label of the provider account; its id, `pa_…`, when it is gone."""
+    model: str
+    """The provider's model id."""
+    calls: int
+    """Calls that ended."""
+    failed: HealthWindowTargetsFailed
+    """Those that did not go well, by whose doing it was."""
+    failure_rates: HealthWindowTargetsFailureRates
+    """The same as shares of `calls`, from 0 to 1; 0 without calls."""
+    latency_ms: HealthWindowTargetsLatencyMs
+    """Milliseconds from the first byte of a request to the last of its answer."""
+    first_byte_ms: HealthWindowTargetsFirstByteMs
+    """Milliseconds to the first byte of the answer, where there was one."""
+
+
+class HealthWindowModelsFailed(Document):
+    client: int
+    """The request was wrong, or its sender left."""
+    limit: int
+    """Money or a rate said no."""
+    provider: int
+    """The provider failed, or did not answer."""
+    ours: int
+    """This server failed."""
+
+
+class HealthWindowModelsFailureRates(Document):
+    client: float
+    """The request was wrong, or its sender left. From 0 to 1."""
+    limit: float
+    """Money or a rate said no. From 0 to 1."""
+    provider: float
+    """The provider failed, or did not answer. From 0 to 1."""
+    ours: float
+    """This server failed. From 0 to 1."""
+
+
+class HealthWindowModelsLatencyMs(Document):
+    p50: int | None
+    """Half of the calls took no longer; null without calls."""
+    p95: int | None
+    """95 of 100 calls took no longer."""
+    p99: int | None
+    """99 of 100 calls took no longer."""
+
+
+class HealthWindowModelsFirstByteMs(Document):
+    p50: int | None
+    """Half of the calls took no longer; null without calls."""
+    p95: int | None
+    """95 of 100 calls took no longer."""
+    p99: int | None
+    """99 of 100 calls took no longer."""
+
+
+class HealthWindowModels(Document):
+    requested_model: str
+    """The requested model name."""
+    calls: int
+    """Calls that ended."""
+    failed: HealthWindowModelsFailed
+    """Those that did not go well, by whose doing it was."""
+    failure_rates: HealthWindowModelsFailureRates
+    """The same as shares of `calls`, from 0 to 1; 0 without calls."""
+    latency_ms: HealthWindowModelsLatencyMs
+    """Milliseconds from the first byte of a request to the last of its answer."""
+    first_byte_ms: HealthWindowModelsFirstByteMs
+    """Milliseconds to the first byte of the answer, where there was one."""
+
+
+class HealthWindow(Document):
+    """How calls went that ended in a span of time up to now."""
+    window: Literal["5m", "1h", "24h"] | str
+    """Its name."""
+    window_seconds: int
+    """Its length, in seconds."""
+    from_: str
+    """From when on calls are counted. A day begins with a full hour, and so is up to an hour longer. ISO
+    8601.
+    """
+    is_whole: bool
+    """False: there were more than 20,000 calls to read, and of those since the last full hour, or of the
+    window, only the newest are counted.
+    """
+    calls: int
+    """Calls that ended."""
+    failed: HealthWindowFailed
+    """Those that did not go well, by whose doing it was."""
+    failure_rates: HealthWindowFailureRates
+    """The same as shares of `calls`, from 0 to 1; 0 without calls."""
+    latency_ms: HealthWindowLatencyMs
+    """Milliseconds from the first byte of a request to the last of its answer."""
+    first_byte_ms: HealthWindowFirstByteMs
+    """Milliseconds to the first byte of the answer, where there was one."""
+    providers: list[HealthWindowProviders]
+    """Calls that were sent, by provider account; most calls first, 200 at most."""
+    targets: list[HealthWindowTargets]
+    """What providers were asked for, by account and model; most calls first, 200 at most. Each attempt
+    of a call counts where it was made and by how it ended, so these add up to more than `calls` where
+    targets failed. Times begin with the attempt.
+    """
+    models: list[HealthWindowModels]
+    """By the name that was asked for; most calls first, 200 at most."""
+
+
+class Invoice(Document):
+    """What a person owes for a plan with a price."""
+    id: str
+    """Id of the invoice, `inv_…`."""
+    number: int
+    """1 for the person's first invoice in its mode, and so on. From 1."""
+    end_user_id: str
+    """The customer's own id of the person who owes it. 1 to 256 characters."""
+    status: Literal["open", "past_due", "paid", "void"] | str
+    """`open`: to be paid by `due_at`; `past_due`: not paid by then, so that overage pays for nothing
+    new; `paid`; `void`: nothing is owed.
+    """
+    amount_micros: str
+    """Amount due: the sum of its lines. An integer as a decimal string."""
+    lines: list[InvoiceLine]
+    """What the amount is the sum of."""
+    period_start: str
+    """The first instant of what it is for. ISO 8601."""
+    period_end: str
+    """The end of what it is for. ISO 8601."""
+    issued_at: str
+    """When it was issued: at the start of what it is for. ISO 8601."""
+    due_at: str
+    """When it is past due: seven days after it was issued, or when what it is for ends, if sooner. ISO
+    8601.
+    """
+    paid_at: str | None
+    """When it was paid; null: it was not. ISO 8601."""
+    voided_at: str | None
+    """When it became void; null: it did not. ISO 8601."""
+
+
+class InvoiceLine(Document):
+    """A part of the amount of an invoice."""
+    kind: Literal["plan", "unused", "credit", "carried"] | str
+    """`plan`: a charge; `unused`: days that are left of the plan before; `credit`: of earlier invoices;
+    `carried`: kept as credit for later ones.
+    """
+    description: str
+    """The line in words."""
+    period_start: str
+    """The first instant of what it is for. ISO 8601."""
+    period_end: str
+    """The end of what it is for. ISO 8601."""
+    amount_micros: str
+    """Part of the amount; negative: it reduces it. An integer as a decimal string."""
+
+
+class LedgerEntry(Document):
+    """A movement of a balance."""
+    id: str
+    """Id of the entry, `led_…`."""
+    kind: Literal["topup", "grant", "usage_debit", "refund", "reversal", "adjustment"] | str
+    """Why the balance moved."""
+    amount_units: str
+    """Amount; negative: taken. An integer as a decimal string."""
+    balance_after_units: str
+    """Balance of its source after it. An integer as a decimal string."""
+    unit: Literal["micros", "credits"] | str
+    """What both count; credits in millionths."""
+    source: str
+    """`wallet`; a month of on-demand, `on_demand/2026-11`; a period of a pool, by bundle, slug and first
+    day, `pro/tokens/2026-11-20`; or a pool of a sign-up, `pro/welcome`. The balances of each are one
+    chain.
+    """
+    request_id: str | None
+    """The call that caused it, `req_…`."""
+    reason: str | None
+    """What was said when it was made; of a pool: `included`, `expired`, `plan_changed`,
+    `used_on_another_plan`, `end_user_removed`.
+    """
+    created_at: str
+    """When it was written. ISO 8601."""
+
+
+class LimitsOrganizationToday(Document):
+    calls: int
+    """Calls charged today, and calls in flight."""
+    spent_micros: str
+    """Provider cost of the calls charged today, in micros. An integer as a decimal string."""
+    held_micros: str
+    """What calls in flight hold, in micros. An integer as a decimal string."""
+    resets_at: str
+    """The end of the day: the next midnight, UTC. ISO 8601."""
+
+
+class LimitsOrganization(Document):
+    calls_per_day: int | None
+    """Most calls of a day, those in flight included; 0: none at all; null: no limit. From 0 to
+    1000000000.
+    """
+    spend_per_day_micros: str | None
+    """Most provider cost of a day, in micros. Calls in flight count with what they hold, and a call
+    whose hold would go beyond it is refused. Null: no limit. An integer as a decimal string.
+    """
+    today: LimitsOrganizationToday
+    """What counts against the limits of this day, in live mode."""
+
+
+class LimitsApplicationsToday(Document):
+    calls: int
+    """Calls charged today, and calls in flight."""
+    spent_micros: str
+    """Provider cost of the calls charged today, in micros. An integer as a decimal string."""
+    held_micros: str
+    """What calls in flight hold, in micros. An integer as a decimal string."""
+    resets_at: str
+    """The end of the day: the next midnight, UTC. ISO 8601."""
+
+
+class LimitsApplications(Document):
+    application: str
+    """Part of the host names; never changes."""
+    calls_per_day: int | None
+    """Most calls of a day, those in flight included; 0: none at all; null: no limit. From 0 to
+    1000000000.
+    """
+    spend_per_day_micros: str | None
+    """Most provider cost of a day, in micros. Calls in flight count with what they hold, and a call
+    whose hold would go beyond it is refused. Null: no limit. An integer as a decimal string.
+    """
+    today: LimitsApplicationsToday
+    """What counts against the limits of this day, in live mode."""
+
+
+class Limits(Document):
+    """What the organization allows itself a day (UTC), in live mode."""
+    organization: LimitsOrganization
+    """The limits of all applications together."""
+    applications: list[LimitsApplications]
+    """The limits of single applications, of those that have some."""
+
+
+class Logo(Document):
+    """The logo of an application, without its bytes."""
+    path: str
+    """Where it is served, on the portal's host and on the control plane's: `/brand/logo/…`."""
+    media_type: Literal["image/png", "image/jpeg", "image/webp"] | str
+    """What it is."""
+    width_px: int
+    """Its width in pixels."""
+    height_px: int
+    """Its height in pixels."""
+
+
+class MarginRow(Document):
+    """What one group earned and cost."""
+    end_user_id: str | None
+    """External id of the person; by end user. 1 to 256 characters."""
+    requested_model: str | None
+    """The requested model name; by model."""
+    bundle: str | None
+    """Slug of the bundle at the time of the call; null: not known; by bundle."""
+    provider: str | None
+    """Label of the provider account; its id, `pa_…`, when it is gone; null: not known; by provider."""
+    day: str | None
+    """The day, UTC; by day. A day, like 2026-11-20 (UTC)."""
+    calls: int
+    """Charged calls."""
+    billed_micros: str
+    """What the bundles sell them for, in micros. An integer as a decimal string."""
+    charge_micros: str
+    """What left the people's sources for them, in micros. An integer as a decimal string."""
+    cost_micros: str
+    """What the provider accounts are charged for them, in micros. An integer as a decimal string."""
+    over_hold_micros: str
+    """What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+    decimal string.
+    """
+    subscription_micros: str | None
+    """Invoices of subscriptions that were issued then and are not void, in micros; absent: a name, a
+    bundle or an account has none of its own. The totals have those of people without a call too. An
+    integer as a decimal string.
+    """
+    margin_micros: str
+    """`billed_micros`, with `subscription_micros` where it is there, less `cost_micros`; negative: a
+    loss. An integer as a decimal string.
+    """
+    margin_percent: str | None
+    """The margin as a part of what was billed and subscribed: a decimal with two places, halves rounded
+    away from zero; null: nothing was billed.
+    """
+
+
+class Member(Document):
+    """A person of the team, or one who is invited to it."""
+    id: str
+    """Id of the member, `mem_…`."""
+    email: str
+    """E-mail address, in lower case."""
+    name: str | None
+    """Name for people; null until they have joined."""
+    role: Literal["viewer", "developer", "admin", "owner"] | str
+    """What the member may do."""
+    has_password: bool
+    """False: the member signs in by the identity provider only, or has not joined."""
+    invited_at: str
+    """When the member was first invited. ISO 8601."""
+    joined_at: str | None
+    """When the invitation was accepted; null: it is still open. ISO 8601."""
+    invite_expires_at: str | None
+    """When the open invitation expires, or did; null: none is open. ISO 8601."""
+
+
+class ModelSources(Document):
+    provider: str
+    """Label of the provider account."""
+    model: str
+    """The provider's model id, exactly. 1 to 200 characters."""
+
+
+class ModelCeilings(Document):
+    output_tokens: int | None
+    """Output tokens that are held for an answer when the request names no maximum: all of a whole one,
+    and a stream’s at first. A provider whose wire demands a maximum is told it. From 1 to 10000000.
+    """
+
+
+class Model(Document):
+    """A model name and its sources."""
+    name: str
+    """The name for end users."""
+    sources: list[ModelSources]
+    """Accounts and models, in the order they are tried."""
+    ceilings: ModelCeilings
+    """Bounds for requests that name none."""
+    enabled: bool
+    """Whether it is served now: `status` is `serving`."""
+    status: Literal["serving", "disabled", "unpriced"] | str
+    """`unpriced` ends by itself once a source has a price."""
+    problems: list[str]
+    """Why sources are passed over, one sentence each."""
+    created_at: str
+    """When the name was added. ISO 8601."""
+
+
+class Onboarding(Document):
+    """How far the set-up of the organization is."""
+    application: str | None
+    """Slug of the application that is nearest to its first call; null: there is none."""
+    mode: Literal["live", "test"] | str
+    """The mode that was looked at."""
+    steps: list[OnboardingStep]
+    """The six steps, in their order."""
+    funded_and_tried_at: str | None
+    """When onboarding.fundAndTry found money and a settled call; null: not yet. ISO 8601."""
+    completed_at: str | None
+    """When onboarding.complete found every step done; null: not yet. It stays. ISO 8601."""
+
+
+class OnboardingStep(Document):
+    """One step of the set-up."""
+    step: Literal["provider_answered", "name_served", "bundle_allows", "default_bundle", "key_minted", "call_settled"] | str
+    """`provider_answered`: an account has answered a call, in test mode the simulator; `name_served`: a
+    model name has a price and is served; `bundle_allows`: a bundle allows such a name;
+    `default_bundle`: the application has one for new people; `key_minted`: there is a valid key;
+    `call_settled`: a call has settled.
+    """
+    state: Literal["done", "missing"] | str
+    """As the server finds it now."""
+    sentence: str
+    """What was found, or what is missing."""
+    call: OperationCall
+    """The operation that does it, with an example; of a step that is done, the one that shows it."""
+
+
+class OperationCall(Document):
+    """A call of the control plane."""
+    operation: str
+    """Id of the operation."""
+    method: Literal["GET", "PUT", "POST", "PATCH", "DELETE"] | str
+    """Its method."""
+    path: str
+    """Its path, filled in."""
+    body: dict[str, Any] | None
+    """An example of its body; null: it takes none."""
+
+
+class Outcome(Document):
+    """A goal with a bounded spend."""
+    slug: str
+    """What calls name in `svc.outcome`."""
+    display_name: str
+    """Name for people."""
+    ceiling_micros: str
+    """Spend ceiling of one run. An integer as a decimal string."""
+    runs: int
+    """Number of runs in the mode of the request."""
+    spent_micros: str
+    """Sum of their spending. An integer as a decimal string."""
+    created_at: str
+    """When it was defined. ISO 8601."""
+    archived_at: str | None
+    """When it was archived; null: not archived. ISO 8601."""
+
+
+class OutcomeRun(Document):
+    """One attempt at an outcome."""
+    id: str
+    """What calls named in `svc.outcome_id`."""
+    end_user_id: str
+    """The customer's own id of the person."""
+    status: Literal["running", "done", "capped", "failed"] | str
+    """`running`: takes calls; `done`, `failed`: ended; `capped`: reached its ceiling, and takes calls
+    again under a higher one.
+    """
+    spent_micros: str
+    """What its settled calls were charged. An integer as a decimal string."""
+    calls: int
+    """Number of its calls."""
+    started_at: str
+    """Time of its first call. ISO 8601."""
+    last_call_at: str
+    """Time of its last call. ISO 8601."""
+
+
+class PlannedTargetSkip(Document):
+    code: str
+    """Kind of the reason."""
+    reason: str
+    """What is so, with its numbers."""
+
+
+class PlannedTargetCircuit(Document):
+    state: Literal["closed", "open", "half_open"] | str
+    """`open`: no call is sent there; `half_open`: one real call tries it."""
+    until: str | None
+    """When one call may try again; null: now. ISO 8601."""
+    why: str | None
+    """What was found; null: it is closed."""
+
+
+class PlannedTargetDeadlines(Document):
+    connect_ms: int
+    """To a connection, in milliseconds."""
+    first_byte_ms: int
+    """To the head of the answer, in milliseconds."""
+    idle_ms: int
+    """Between two pieces of it, in milliseconds."""
+    total_ms: int
+    """For the whole attempt, in milliseconds."""
+
+
+class PlannedTarget(Document):
+    """One way to answer a call, where it stands in the order."""
+    path: list[str]
+    """The names through which it is reached, the one asked for first."""
+    provider: str
+    """Label of the provider account."""
+    model: str
+    """The provider's model id."""
+    skip: PlannedTargetSkip | None
+    """Why it is passed over; null: it is taken when its turn comes."""
+    expected_micros: str | None
+    """What the call is expected to cost the account, in micros; null: it has no price. An integer as a
+    decimal string.
+    """
+    worst_micros: str | None
+    """The most that it is held for there at first, in micros; null: it has no price. An integer as a
+    decimal string.
+    """
+    circuit: PlannedTargetCircuit
+    """As the one server process sees it that answers this request."""
+    in_flight: int
+    """Calls in flight there, in that process."""
+    first_token_ms: float | None
+    """Time to the first token lately, in milliseconds, in that process; null: nothing is known."""
+    lost: list[str]
+    """Fields of the request that a conversion to its wire would leave out or change."""
+    deadlines: PlannedTargetDeadlines
+    """Deadlines of an attempt there."""
+
+
+class PortalAccountPlan(Document):
+    slug: str
+    """Slug of the plan."""
+    name: str
+    """Its name for people."""
+
+
+class PortalAccountBalance(Document):
+    balance_micros: str
+    """What was credited less what was settled. An integer as a decimal string."""
+    held_micros: str
+    """Held by calls that are running. An integer as a decimal string."""
+    available_micros: str
+    """What is left: the balance less what is held. An integer as a decimal string."""
+    calls_in_flight: int
+    """Number of calls that are running."""
+
+
+class PortalAccountOnDemand(Document):
+    enabled: bool
+    """Whether more may be used than is paid for."""
+    limit_micros: str | None
+    """Their monthly ceiling (UTC); null: none. An integer as a decimal string."""
+    ceiling_micros: str | None
+    """The most that they may set it to; null: the application has set no bound. An integer as a decimal
+    string.
+    """
+    spent_micros: str
+    """Overage used this month (UTC). An integer as a decimal string."""
+
+
+class PortalAccountSpendLimit(Document):
+    limit_micros: str
+    """What may be spent per `period`. An integer as a decimal string."""
+    spent_micros: str
+    """What was spent in the present one. An integer as a decimal string."""
+    period: Literal["day", "week", "month", "total"] | str
+    """When it starts anew (UTC); `total`: never."""
+    resets_at: str | None
+    """When the next period begins; null: never. ISO 8601."""
+
+
+class PortalAccountKeys(Document):
+    may_mint: bool
+    """Whether they may mint keys here."""
+    cap_micros: str | None
+    """The widest cap of such a key; null: any. An integer as a decimal string."""
+    cap_period: Literal["day", "week", "month", "total"] | str
+    """The period of that cap."""
+
+
+class PortalAccountSession(Document):
+    expires_at: str
+    """When the session ends at the latest. ISO 8601."""
+    csrf_token: str | None
+    """What pages send as `x-csrf-token`; null where the session is no browser's."""
+
+
+class PortalAccount(Document):
+    """What a person sees of themselves."""
+    end_user_id: str
+    """The customer's own id of the person. 1 to 256 characters."""
+    email: str | None
+    """Email address; null: not known."""
+    application: str
+    """Slug of the application."""
+    livemode: bool
+    """Whether these are live data; false: test data."""
+    plan: PortalAccountPlan | None
+    """The plan that they are on; null: none."""
+    balance: PortalAccountBalance
+    """The wallet. What the plan grants is in portal.subscription."""
+    on_demand: PortalAccountOnDemand
+    """Use beyond what is paid for."""
+    spend_limit: PortalAccountSpendLimit | None
+    """The spend limit of the plan; null: none."""
+    frozen: bool
+    """Whether the application has stopped their spending."""
+    keys: PortalAccountKeys
+    """What portal.mintKey allows."""
+    session: PortalAccountSession
+    """The session in use."""
+
+
+class PortalBrand(Document):
+    """How the portal of an application looks."""
+    product_name: str
+    """What people know the product as."""
+    primary_color: str
+    """The colour of the brand, `#rrggbb`."""
+    text_color: str
+    """What is read best on that colour, `#rrggbb`."""
+    support_email: str | None
+    """Where people ask for help; null: not said."""
+    support_url: str | None
+    """The same as an address of a page."""
+    logo: Logo | None
+    """The logo; null: none."""
+
+
+class PortalKey(Document):
+    """A key of the signed-in person, without its secret."""
+    id: str
+    """Id of the key, `key_…`."""
+    name: str
+    """Its label."""
+    key_prefix: str
+    """First characters of the secret; safe to show."""
+    last_four: str
+    """Last characters of the secret; safe to show."""
+    minted_here: bool
+    """Whether they minted it in the portal themselves."""
+    cap_micros: str | None
+    """What it may spend per `cap_period`; null: no cap. An integer as a decimal string."""
+    cap_period: Literal["day", "week", "month", "total"] | str
+    """When the cap starts anew (UTC); `total`: never."""
+    created_at: str
+    """When it was minted. ISO 8601."""
+    last_used_at: str | None
+    """When it was last used; null: never. ISO 8601."""
+    revoked_at: str | None
+    """When it was revoked; null: it was not. ISO 8601."""
+    expires_at: str | None
+    """When it expires; null: never. ISO 8601."""
+
+
+class PortalRequest(Document):
+    """How a call of the signed-in person went."""
+    id: str
+    """Id of the call, `req_…`, as its answer carried it."""
+    status: Literal["settled", "released", "refused", "recovered", "in_flight"] | str
+    """`settled`: charged; `released`: nothing was done and nothing charged; `refused`: never sent;
+    `recovered`: settled after a crash; `in_flight`: not ended.
+    """
+    requested_model: str | None
+    """The requested model name."""
+    key_id: str | None
+    """The key it came with."""
+    streamed: bool | None
+    """Whether it was streamed; null while in flight."""
+    http_status: int | None
+    """Status of the answer; null while in flight."""
+    error_code: str | None
+    """Code of the failure or refusal; null: none."""
+    charge_micros: str
+    """What left pools, wallet or on-demand for it, in micros. An integer as a decimal string."""
+    input_tokens: int
+    """Tokens in, cached ones too; 0 where nothing was charged."""
+    cached_input_tokens: int
+    """Those of the tokens in that came from a cache."""
+    output_tokens: int
+    """Tokens out, reasoning too; 0 where nothing was charged."""
+    latency_ms: int | None
+    """Milliseconds from the first byte of the request to the last of the answer; null while in flight."""
+    created_at: str
+    """Time of the request. ISO 8601."""
+
+
+class PortalSettings(Document):
+    """What people may do in the portal of the application."""
+    end_users_may_mint_keys: bool
+    """Whether people mint keys in the portal, and revoke keys that the application minted for them."""
+    key_cap_micros: str | None
+    """The widest cap of a key that a person mints, per `key_cap_period`; null: any, or none. An integer
+    as a decimal string.
+    """
+    key_cap_period: Literal["day", "week", "month", "total"] | str
+    """When that cap starts anew (UTC); `total`: never."""
+
+
+class Price(Document):
+    """What units cost: micros per million tokens, or per use. An absent rate is no price."""
+    input: str | None
+    """Micros per million tokens of input. An integer as a decimal string."""
+    cache_read: str | None
+    """Micros per million tokens of cached input. An integer as a decimal string."""
+    cache_write: str | None
+    """Micros per million tokens of input written to the cache. An integer as a decimal string."""
+    cache_write_long: str | None
+    """Micros per million tokens of input written to the cache for long. An integer as a decimal string.
+    """
+    audio_input: str | None
+    """Micros per million tokens of audio input. An integer as a decimal string."""
+    image_input: str | None
+    """Micros per million tokens of image input. An integer as a decimal string."""
+    output: str | None
+    """Micros per million tokens of output. An integer as a decimal string."""
+    reasoning: str | None
+    """Micros per million tokens of reasoning output. An integer as a decimal string."""
+    audio_output: str | None
+    """Micros per million tokens of audio output. An integer as a decimal string."""
+    image_output: str | None
+    """Micros per million tokens of image output. An integer as a decimal string."""
+    request: str | None
+    """Micros per request. An integer as a decimal string."""
+    web_search: str | None
+    """Micros per web search of the provider. An integer as a decimal string."""
+    tiers: list[PriceTier] | None
+    """Rates of large inputs, ascending. At most 16 of them."""
+    service_tiers: dict[str, str] | None
+    """Multipliers in thousandths, by service tier."""
+
+
+class PriceLinesLines(Document):
+    dimension: str
+    """What was counted."""
+    units: int
+    """How many: tokens, or uses."""
+    rate: str | None
+    """Per million tokens, or per use; null: there is none. An integer as a decimal string."""
+    assumed: bool
+    """Whether the rate is that of another dimension, having none itself."""
+    exact: str
+    """Units x rate x multiplier, not rounded."""
+
+
+class PriceLines(Document):
+    """Usage rated by one price."""
+    price: Literal["cost", "sell", "credits"] | str
+    """By which price: what the account is charged, what the bundle sells at, or credits."""
+    lines: list[PriceLinesLines]
+    """What the amount is made of."""
+    multiplier: str
+    """Of the service tier, in thousandths."""
+    amount: str
+    """The sum, rounded up once: micros, or millionths of a credit. An integer as a decimal string."""
+
+
+class PriceTier(Document):
+    """Rates in place of the plain ones for a large input."""
+    above_input_tokens: int
+    """The rates hold when the whole input is larger than this."""
+    input: str | None
+    """Micros per million tokens of input. An integer as a decimal string."""
+    cache_read: str | None
+    """Micros per million tokens of cached input. An integer as a decimal string."""
+    cache_write: str | None
+    """Micros per million tokens of input written to the cache. An integer as a decimal string."""
+    cache_write_long: str | None
+    """Micros per million tokens of input written to the cache for long. An integer as a decimal string.
+    """
+    audio_input: str | None
+    """Micros per million tokens of audio input. An integer as a decimal string."""
+    image_input: str | None
+    """Micros per million tokens of image input. An integer as a decimal string."""
+    output: str | None
+    """Micros per million tokens of output. An integer as a decimal string."""
+    reasoning: str | None
+    """Micros per million tokens of reasoning output. An integer as a decimal string."""
+    audio_output: str | None
+    """Micros per million tokens of audio output. An integer as a decimal string."""
+    image_output: str | None
+    """Micros per million tokens of image output. An integer as a decimal string."""
+    request: str | None
+    """Micros per request. An integer as a decimal string."""
+    web_search: str | None
+    """Micros per web search of the provider. An integer as a decimal string."""
+
+
+class ProbeError(Document):
+    code: str
+    """As in requests.list, were it a call."""
+    message: str
+    """What it means, and what to do."""
+    said: str | None
+    """The provider's answer in its own words, at most 2,000 characters, without the account's key; null:
+    it sent none.
+    """
+
+
+class Probe(Document):
+    """How a provider answered one small call."""
+    provider: str
+    """Label of the account."""
+    model: str
+    """The provider's model id, exactly. 1 to 200 characters."""
+    ok: bool
+    """Whether the model answered."""
+    status: int | None
+    """HTTP status of the provider; null: no answer."""
+    latency_ms: int
+    """Milliseconds from the request to the end of the answer."""
+    input_tokens: int | None
+    """As the provider counts; null: it did not."""
+    output_tokens: int | None
+    """As the provider counts; null: it did not."""
+    cost_micros: str | None
+    """What the account is charged, in micros; null: the provider counted nothing, or the model has no
+    price. An integer as a decimal string.
+    """
+    error: ProbeError | None
+    """Why the model did not answer; null: it did."""
+    probed_at: str
+    """When. ISO 8601."""
+
+
+class ProviderAccountPrices(Document):
+    model: str
+    """The provider's model id, exactly. 1 to 200 characters."""
+    price: Price
+
+
+class ProviderAccount(Document):
+    """An account at a model provider, without its API key."""
+    id: str
+    """Id of the account, `pa_…`."""
+    label: str
+    """Its name in the sources of models."""
+    kind: Literal["openai", "anthropic", "google", "openai_compatible", "simulator"] | str
+    """Its protocol. The simulator is built in and answers without a network."""
+    base_url: str | None
+    """Base URL of requests; null for the simulator."""
+    last_four: str | None
+    """Last characters of its API key; null: none."""
+    credential_set_at: str | None
+    """When its API key was connected or last rotated; null: it has none, or not known. ISO 8601."""
+    credential_refused: CredentialRefused | None
+    """What its provider says of its API key now; null: nothing against it, as far as is known."""
+    prices: list[ProviderAccountPrices]
+    """What the account is charged, by exact model, where that was set here."""
+    created_at: str
+    """When it was first connected. ISO 8601."""
+
+
+class RemovedEndUserBalance(Document):
+    balance_units: str
+    """Balance of the wallet, in micros. An integer as a decimal string."""
+    reserved_units: str
+    """Held for calls in flight; available = balance - reserved. An integer as a decimal string."""
+
+
+class RemovedEndUserUsage(Document):
+    calls: int
+    """Settled calls."""
+    input_tokens: int
+    """Tokens in."""
+    output_tokens: int
+    """Tokens out."""
+    billed_micros: str
+    """What they were billed. An integer as a decimal string."""
+    over_hold_micros: str
+    """What was used beyond what was held: neither charged nor billed, the cost of the application. An
+    integer as a decimal string.
+    """
+
+
+class RemovedEndUser(Document):
+    """A person as they were when they were removed."""
+    id: str
+    """The service's own id of the person, `eu_…`."""
+    external_id: str
+    """The customer's own id of the person. 1 to 256 characters."""
+    email: str | None
+    """Email address; null: not known."""
+    bundle: str | None
+    """Slug of the bundle that they are on; null: none, also once their subscription has ended."""
+    frozen: bool
+    """Whether their spending is stopped."""
+    frozen_at: str | None
+    """When spending was stopped; null: not stopped. ISO 8601."""
+    balance: RemovedEndUserBalance
+    """The wallet in the mode of the request."""
+    usage: RemovedEndUserUsage
+    """All that they used in the mode of the request."""
+    created_at: str
+    """When they were made. ISO 8601."""
+    keys_revoked: int
+    """Number of keys that this revoked, in both modes."""
+    removed_at: str
+    """When the person was removed: now. ISO 8601."""
+
+
+class Request(Document):
+    """How a gateway call went."""
+    id: str
+    """Id of the call, `req_…`, as its answer carried it."""
+    status: Literal["settled", "released", "refused", "recovered", "in_flight"] | str
+    """`settled`: charged; `released`: nothing was done and nothing charged; `refused`: never sent;
+    `recovered`: settled after a crash; `in_flight`: not ended.
+    """
+    end_user_id: str | None
+    """The customer's own id of the person; null: not known."""
+    key_id: str | None
+    """The key it came with; null: none that is known."""
+    requested_model: str | None
+    """The requested model name."""
+    provider: str | None
+    """Label of the provider account that answered, or would have; its id, `pa_…`, when it is gone; null:
+    it was not decided.
+    """
+    provider_model: str | None
+    """The provider's model id that the name led to; null: it was not decided."""
+    wire: str | None
+    """The wire format that it came in; null while in flight."""
+    streamed: bool | None
+    """Whether it was streamed; null while in flight."""
+    http_status: int | None
+    """Status of the answer; null while in flight."""
+    error_code: str | None
+    """Code of the failure or refusal; null: none."""
+    charge_micros: str
+    """What left pools, wallet or on-demand for it, in micros. An integer as a decimal string."""
+    over_hold_micros: str
+    """What was used beyond what was held for it: neither charged nor billed, the cost of the
+    application. An integer as a decimal string.
+    """
+    billed_micros: str
+    """What the bundle sells it for, of what was charged, in micros. An integer as a decimal string."""
+    cost_micros: str
+    """What provider accounts charge for it, for attempts that did not answer too, in micros; more than 0
+    too where nothing was charged. An integer as a decimal string.
+    """
+    input_tokens: int
+    """Tokens in, cached ones too; 0 where nothing was charged."""
+    cached_input_tokens: int
+    """Those of the tokens in that the provider had cached."""
+    output_tokens: int
+    """Tokens out, reasoning too; 0 where nothing was charged."""
+    latency_ms: int | None
+    """Milliseconds from the first byte of the request to the last of the answer; null while in flight."""
+    first_byte_ms: int | None
+    """Milliseconds to the first byte of the answer; null: there was none."""
+    created_at: str
+    """Time of the request. ISO 8601."""
+
+
+class RoutePlanRefusal(Document):
+    code: str
+    """Code of the error."""
+    message: str
+    """The sentence."""
+
+
+class RoutePlan(Document):
+    """Who would be asked, in which order."""
+    name: str
+    """The name that is asked for."""
+    router: str | None
+    """The router; null: the name is a model."""
+    policy: str
+    """How targets are put in order."""
+    input_tokens: int
+    """Tokens of input, as the gateway estimates them."""
+    targets: list[PlannedTarget]
+    """In the order in which they are tried."""
+    refusal: RoutePlanRefusal | None
+    """Why such a call would be refused, whatever the money of the caller; null: it would be sent."""
+
+
+class RouterAttemptsTimeouts(Document):
+    connect_ms: int | None
+    """To a connection, in milliseconds. From 1 to 60000."""
+    first_byte_ms: int | None
+    """From the request to the head of its answer, in milliseconds. From 1 to 600000."""
+    idle_ms: int | None
+    """Between two pieces of an answer, in milliseconds. From 1 to 600000."""
+    total_ms: int | None
+    """For the whole attempt, in milliseconds. From 1 to 3600000."""
+
+
+class RouterAttempts(Document):
+    within_ms: int
+    """No attempt begins later after the first, in milliseconds."""
+    attempts_max: int
+    """Calls to providers for one call, the first included."""
+    retries_per_target: int
+    """How often one target is asked again."""
+    also_moves_on: list[int]
+    """Further statuses at which the next target is tried."""
+    never_moves_on: list[int]
+    """Statuses at which no other target is tried."""
+    timeouts: RouterAttemptsTimeouts
+    """Deadlines that differ from the gateway's own."""
+
+
+class Router(Document):
+    """A name with several ways to answer."""
+    name: str
+    """The name for end users."""
+    policy: Literal["priority", "weighted", "cheapest", "fastest", "leastBusy", "sticky"] | str
+    """How targets are put in order. `priority`: as they stand; `weighted`: by chance, by weight;
+    `cheapest`: what this very call is expected to cost; `fastest`: the time to the first token;
+    `least_busy`: calls in flight; `sticky`: the same person or session stays at one.
+    """
+    sticky_by: Literal["end_user", "session"] | str
+    """Whose calls stay together under `sticky`."""
+    targets: list[RouterTargetState]
+    """The ways to answer, in their order."""
+    attempts: RouterAttempts
+    """How targets are tried."""
+    serving: bool
+    """Whether there is a target that a call can take: false, and every call is refused."""
+    created_at: str
+    """When the router was added. ISO 8601."""
+
+
+class RouterTargetWhen(Document):
+    bundles: list[str] | None
+    """Slugs: the caller's bundle is one of them. 1 to 100 of them."""
+    features: list[Literal["tools", "images", "audio", "documents", "json", "reasoning", "stream"] | str] | None
+    """What the request needs: all of these. 1 to 7 of them."""
+    input_tokens_min: int | None
+    """Tokens of input, as the gateway estimates them, at least. From 0 to 100000000."""
+    input_tokens_max: int | None
+    """Tokens of input, as the gateway estimates them, at most. From 0 to 100000000."""
+    mode: Literal["live", "test"] | str | None
+    """Mode of the caller's key."""
+
+
+class RouterTargetTimeouts(Document):
+    connect_ms: int | None
+    """To a connection, in milliseconds. From 1 to 60000."""
+    first_byte_ms: int | None
+    """From the request to the head of its answer, in milliseconds. From 1 to 600000."""
+    idle_ms: int | None
+    """Between two pieces of an answer, in milliseconds. From 1 to 600000."""
+    total_ms: int | None
+    """For the whole attempt, in milliseconds. From 1 to 3600000."""
+
+
+class RouterTarget(Document):
+    """One way to answer: an `alias`, a `router`, or a `provider` with a `model`."""
+    alias: str | None
+    """A model name of the application."""
+    router: str | None
+    """Another router of the application."""
+    provider: str | None
+    """Label of a provider account; with `model`."""
+    model: str | None
+    """The provider's model id, exactly. 1 to 200 characters."""
+    weight: int | None
+    """Under `weighted` its share: its weight of the sum of all. 1 when left out. From 1 to 1000000."""
+    max_in_flight: int | None
+    """The most calls in flight through it, in one server process; left out: any number. From 1 to
+    1000000.
+    """
+    when: RouterTargetWhen | None
+    """What a call must be for it to be taken, all of it; left out: any call."""
+    timeouts: RouterTargetTimeouts | None
+    """Deadlines of an attempt here, in place of the router's."""
+
+
+class RouterTargetProblem(Document):
+    """Why a target is passed over, whatever the call."""
+    code: Literal["disabled", "unpriced", "removed", "empty"] | str
+    """`empty`: it is a router, and none of its own targets can be taken."""
+    reason: str
+    """Why no call can take it."""
+    mend: OperationCall
+    """The call that mends it."""
+
+
+class RouterTargetStateWhen(Document):
+    bundles: list[str] | None
+    """Slugs: the caller's bundle is one of them. 1 to 100 of them."""
+    features: list[Literal["tools", "images", "audio", "documents", "json", "reasoning", "stream"] | str] | None
+    """What the request needs: all of these. 1 to 7 of them."""
+    input_tokens_min: int | None
+    """Tokens of input, as the gateway estimates them, at least. From 0 to 100000000."""
+    input_tokens_max: int | None
+    """Tokens of input, as the gateway estimates them, at most. From 0 to 100000000."""
+    mode: Literal["live", "test"] | str | None
+    """Mode of the caller's key."""
+
+
+class RouterTargetStateTimeouts(Document):
+    connect_ms: int | None
+    """To a connection, in milliseconds. From 1 to 60000."""
+    first_byte_ms: int | None
+    """From the request to the head of its answer, in milliseconds. From 1 to 600000."""
+    idle_ms: int | None
+    """Between two pieces of an answer, in milliseconds. From 1 to 600000."""
+    total_ms: int | None
+    """For the whole attempt, in milliseconds. From 1 to 3600000."""
+
+
+class RouterTargetState(Document):
+    """One way to answer, and whether it can be taken now."""
+    alias: str | None
+    """A model name of the application."""
+    router: str | None
+    """Another router of the application."""
+    provider: str | None
+    """Label of a provider account; with `model`."""
+    model: str | None
+    """The provider's model id, exactly. 1 to 200 characters."""
+    weight: int
+    """Under `weighted` its share among the weights of all. From 1 to 1000000."""
+    max_in_flight: int | None
+    """The most calls in flight through it, in one server process; null: any number. From 1 to 1000000."""
+    when: RouterTargetStateWhen | None
+    """What a call must be for it to be taken; null: any."""
+    timeouts: RouterTargetStateTimeouts
+    """Deadlines here that differ from the router's."""
+    problem: RouterTargetProblem | None
+    """Why no call takes it now; null: calls can."""
+
+
+class Session(Document):
+    """A person who is signed in on one browser."""
+    id: str
+    """Id of the session, `ses_…`."""
+    member_id: str
+    """Id of the member whose it is, `mem_…`."""
+    address: str
+    """Network address from which the member signed in."""
+    user_agent: str
+    """What the browser called itself then."""
+    created_at: str
+    """When the member signed in. ISO 8601."""
+    last_used_at: str
+    """When the session was last used, to ten minutes. ISO 8601."""
+    expires_at: str
+    """When it ends by itself: 30 days after the sign-in, or after 7 days without use. ISO 8601."""
+    is_current: bool
+    """True: the session of this request."""
+
+
+class SignedInOrganization(Document):
+    id: str
+    """Id of the organization, `org_…`."""
+    name: str
+    """Its name."""
+
+
+class SignedIn(Document):
+    """A session and whose it is. Its secret is in the cookie alone."""
+    id: str
+    """Id of the session, `ses_…`."""
+    expires_at: str
+    """When it ends by itself. ISO 8601."""
+    csrf_token: str
+    """What a page sends as the header `x-csrf-token` with every request that is not a GET."""
+    member: Member
+    """Who is signed in."""
+    organization: SignedInOrganization
+    """The organization whose team it is."""
+
+
+class SubscriptionPoolsAliases(Document):
+    requested_model: str
+    """The requested model name."""
+    consumed: str
+    """Amount paid for it. An integer as a decimal string."""
+
+
+class SubscriptionPools(Document):
+    slug: str
+    """Slug of the include that grants it."""
+    display_name: str
+    """Name for people."""
+    unit: Literal["tokens", "micros", "credits"] | str
+    """What `granted` and `consumed` count: micros, also for credits that are sold for a price, as their
+    share of it; or, as an extension of ours, millionths of a credit that has no price (`credits`).
+    """
+    granted: str
+    """Grant of the period. An integer as a decimal string."""
+    consumed: str
+    """What settled calls took of it, and what pools of other plans have paid in its place in the same
+    period. An integer as a decimal string.
+    """
+    spillover_to: str | None
+    """The pool that pays for the rest of a call once this one is spent; null: none does."""
+    then_on_demand: bool
+    """Whether usage past it may be paid otherwise, or stops."""
+    aliases: list[SubscriptionPoolsAliases]
+    """Use by model name."""
+
+
+class SubscriptionInvoices(Document):
+    id: str
+    """Id of the invoice, `inv_…`."""
+    issued_at: str
+    """When it was issued. ISO 8601."""
+    due_at: str
+    """When it is past due if it is not paid. ISO 8601."""
+    period_start: str
+    """The first instant of what it is for. ISO 8601."""
+    period_end: str
+    """The end of what it is for. ISO 8601."""
+    amount_micros: str
+    """Amount due. An integer as a decimal string."""
+    status: Literal["paid", "open", "past_due"] | str
+    """Payment status."""
+    lines: list[InvoiceLine]
+    """What the amount is the sum of."""
+
+
+class Subscription(Document):
+    """The plan of a person and what is left of it."""
+    plan_name: str
+    """Display name of the bundle."""
+    price_micros: str
+    """What it costs per interval, as agreed when they came to it; 0 without a price. An integer as a
+    decimal string.
+    """
+    interval: Literal["month", "year"] | str
+    """Billing interval."""
+    period_start: str
+    """When the current period began. ISO 8601."""
+    period_end: str
+    """When the next one begins. ISO 8601."""
+    on_demand_enabled: bool
+    """Whether more may be used than is paid for."""
+    on_demand_limit_micros: str | None
+    """Their own monthly ceiling of that; null while enabled: none. An integer as a decimal string."""
+    on_demand_spent_micros: str
+    """Overage used this month (UTC). An integer as a decimal string."""
+    pools: list[SubscriptionPools]
+    """Allotments that pay now, in the order they were granted."""
+    on_demand_blocked_since: str | None
+    """Since then an invoice is past due, and overage pays for nothing new until it is paid; null: none
+    is. ISO 8601.
+    """
+    credit_micros: str
+    """What later invoices are reduced by: unused days of a plan that was replaced by a dearer one. An
+    integer as a decimal string.
+    """
+    ends_at: str | None
+    """When it ends, because it was cancelled; null: it goes on. ISO 8601."""
+    invoices: list[SubscriptionInvoices]
+    """Bills, newest first, without void ones; the newest 100, `invoices.list` has all."""
+
+
+class TestClock(Document):
+    """The clock of the test mode of an application."""
+    now: str
+    """The time in test mode. It goes on as the real time does. ISO 8601."""
+    real_now: str
+    """The real time, which live mode follows. ISO 8601."""
+    offset_ms: int
+    """How far test mode is ahead, in milliseconds; 0: not at all."""
+    latest: str
+    """The latest time that it can be advanced to now. ISO 8601."""
+
+
+class Tier(Document):
+    """What one tier costs."""
+    tier: str
+    """What bill.subscribe takes."""
+    base_micros: str
+    """Price of a calendar month, in micros. An integer as a decimal string."""
+    included_calls: int
+    """Settled live calls of a month that the base pays for."""
+    per_thousand_calls_micros: str
+    """Micros for a thousand settled live calls beyond those; a bill rounds up once a line. An integer as
+    a decimal string.
+    """
+    included_seats: int
+    """Members that the base pays for."""
+    per_seat_micros: str
+    """Micros for each further member and month. An integer as a decimal string."""
+
+
+class TierStateNext(Document):
+    tier: str
+    """The tier that it moves to."""
+    from_: str
+    """The first day (UTC) on it, which begins a month. ISO 8601."""
+
+
+class TierState(Document):
+    """The tier of an organization."""
+    tier: str
+    """The tier that the organization is on."""
+    since: str
+    """The first day (UTC) on it. ISO 8601."""
+    next: TierStateNext | None
+    """The move that was asked for and is ahead; null: none."""
+
+
+class Token(Document):
+    """A control-plane token, without its secret."""
+    id: str
+    """Id of the token, `apk_…`."""
+    label: str
+    """Name for people."""
+    prefix: str
+    """First characters of the secret; safe to show."""
+    last_four: str
+    """Last characters of the secret; safe to show."""
+    role: Literal["viewer", "developer", "admin", "owner"] | str
+    """The role whose operations it may call."""
+    application_id: str | None
+    """Id of the one application that it may use, `app_…`; null: every one."""
+    member_id: str | None
+    """Id of the member who signed in on the device that holds it, `mem_…`; null: a token of the
+    organization.
+    """
+    created_at: str
+    """When it was made. ISO 8601."""
+    last_used_at: str | None
+    """When it was last used, to ten minutes; null: never. ISO 8601."""
+    revoked_at: str | None
+    """When it was revoked; null: it is valid. ISO 8601."""
+
+
+class UsageRow(Document):
+    """A usage record."""
+    id: str
+    """Id of the usage record, `ur_…`; the same in events. For `after`."""
+    request_id: str
+    """Id of the call, `req_…`."""
+    settled_at: str
+    """When it was charged: what `from` and `to` are about. ISO 8601."""
+    created_at: str
+    """Time of the request. ISO 8601."""
+    end_user_id: str
+    """The customer's own id of the person; of a removed one the id `eu_…`."""
+    key_id: str
+    """The key it came with."""
+    bundle: str | None
+    """Slug of the bundle that sold it; null: the call died with its process."""
+    requested_model: str
+    """The requested model name."""
+    provider: str
+    """Label of the provider account that answered; its id, `pa_…`, when it is gone."""
+    provider_kind: str
+    """Kind of that account."""
+    provider_model: str
+    """The provider's model id."""
+    wire: str
+    """The wire format that it came in."""
+    streamed: bool
+    """Whether it was streamed."""
+    http_status: int
+    """Status of the answer."""
+    error_code: str | None
+    """Code of the failure; null: none."""
+    token_count_source: Literal["provider_reported", "estimated", "recovered"] | str
+    """Who counted the tokens: the provider; this gateway; or its last note, after the process of the
+    call had died.
+    """
+    input_tokens: int
+    """Tokens in, cached ones too."""
+    cached_input_tokens: int
+    """Those of the tokens in that the provider had cached."""
+    cache_write_tokens: int
+    """Those of the tokens in that were written to its cache."""
+    output_tokens: int
+    """Tokens out, reasoning too."""
+    reasoning_tokens: int
+    """Those of the tokens out that were reasoning."""
+    web_searches: int
+    """Searches that the provider made for it."""
+    cost_micros: str
+    """What the provider account is charged for it, in micros. An integer as a decimal string."""
+    billed_micros: str
+    """What the bundle sells it for, of what was charged, in micros. An integer as a decimal string."""
+    charge_micros: str
+    """What left pools, wallet or on-demand for it, in micros. An integer as a decimal string."""
+    over_hold_micros: str
+    """What was used beyond what was held for it, in micros: neither charged nor billed. An integer as a
+    decimal string.
+    """
+    outcome: str | None
+    """Slug of the outcome it was a step of; null: none."""
+    run_id: str | None
+    """The run of that outcome; null: none."""
+    latency_ms: int
+    """Milliseconds from the first byte of the request to the last of the answer."""
+    first_byte_ms: int | None
+    """Milliseconds to the first byte of the answer; null: none."""
+
+
+class WeeklyHours(Document):
+    """The same opening hours on some days of the week, in UTC."""
+    days: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"] | str]
+    """Days on which it opens. 1 to 7 of them."""
+    from_: str
+    """When it opens: hours and minutes, UTC."""
+    until: str
+    """When it closes, UTC. Not later than `from`: on the day after. `24:00` ends the day."""

@@ -1,0 +1,219 @@
+# Made by tools/generate/python from the table of operations: `npm run generate` writes it anew.
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from typing_extensions import NotRequired, TypedDict, Unpack
+
+from ..inputs import Time
+from ..document import Document, reader
+from ..request import Route
+from ..response import RawResponse, async_raw, raw
+from ..sender import AsyncSender, Sender
+from ..settings import CallOptions
+from ..stream import AsyncStream, Stream
+from . import types
+
+
+class UsageInput(TypedDict):
+    """Of usage: show usage by model name."""
+    end_user_id: NotRequired[str]
+    """External id of one person, or the id `eu_…` of a removed one; left out: everyone. 1 to 256
+    characters.
+    """
+    from_: NotRequired[Time]
+    """The first day, or a time in it. ISO 8601."""
+    to: NotRequired[Time]
+    """The end, not included. ISO 8601."""
+
+
+class UsageOutputRows(Document):
+    requested_model: str
+    """The requested model name."""
+    calls: int
+    """Settled calls."""
+    input_tokens: int
+    """Tokens in."""
+    output_tokens: int
+    """Tokens out."""
+    billed_micros: str
+    """What was billed for them. An integer as a decimal string."""
+    over_hold_micros: str
+    """What was used beyond what was held for them: neither charged nor billed, the cost of the
+    application. An integer as a decimal string.
+    """
+
+
+class UsageOutputTotals(Document):
+    calls: int
+    """Settled calls."""
+    input_tokens: int
+    """Tokens in."""
+    output_tokens: int
+    """Tokens out."""
+    billed_micros: str
+    """What was billed for them. An integer as a decimal string."""
+    over_hold_micros: str
+    """What was used beyond what was held for them: neither charged nor billed, the cost of the
+    application. An integer as a decimal string.
+    """
+
+
+class UsageOutput(Document):
+    """What usage answers."""
+    rows: list[UsageOutputRows]
+    """By model name, in name order."""
+    totals: UsageOutputTotals
+    """All rows together."""
+
+
+class UsageExportInput(TypedDict):
+    """Of usage.export: export usage records."""
+    from_: NotRequired[Time]
+    """Only what settled on that day (UTC) or time, or later; left out: from the first record on. ISO
+    8601.
+    """
+    to: NotRequired[Time]
+    """Only what settled before that day (UTC) or time; left out, or later than two minutes ago: two
+    minutes ago. The header `x-export-to` says which time was taken. ISO 8601.
+    """
+    end_user_id: NotRequired[str]
+    """External id, or the id `eu_…` of a removed person: only records of that person. 1 to 256
+    characters.
+    """
+    format: NotRequired[Literal["ndjson", "csv"]]
+    """`ndjson`: a JSON object a line; `csv`: RFC 4180 with a header line, UTF-8. `ndjson` when left out.
+    """
+    columns: NotRequired[Literal["usage", "focus"]]
+    """`usage`: all that is kept of a call; `focus`: the columns of FOCUS 1.2. `usage` when left out."""
+    after: NotRequired[str]
+    """Goes on after a row: its `id`, or `x_usage_record_id`, `ur_…`. Needs `to`. CSV then comes without
+    a header line. 1 to 64 characters.
+    """
+
+
+UsageExportOutput: TypeAlias = types.UsageRow | types.FocusRow
+"""What usage.export answers."""
+
+
+_USAGE = Route(
+    id="usage",
+    method="GET",
+    path="/v1/usage",
+    takes=UsageInput,
+    query=("endUserId", "from", "to",),
+)
+
+
+_USAGE_EXPORT = Route(
+    id="usage.export",
+    method="GET",
+    path="/v1/usage/export",
+    takes=UsageExportInput,
+    query=("from", "to", "endUserId", "format", "columns", "after",),
+    accept="application/x-ndjson",
+)
+
+
+class Usage:
+    """What was used, by model name."""
+
+    def __init__(self, sender: Sender) -> None:
+        self._sender = sender
+
+    @property
+    def with_raw_response(self) -> UsageWithRawResponse:
+        """The same methods, each of which gives a RawResponse."""
+        return UsageWithRawResponse(Usage(self._sender.raw()))
+
+    def __call__(self, *, options: CallOptions | None = None, **given: Unpack[UsageInput]) -> UsageOutput:
+        """Show usage by model name.
+
+        What was used in the mode of the request, by the name that was asked for; of one person or of
+        all. Sums are kept per day (UTC): a time within a day takes the whole day.
+
+        GET /v1/usage. Its inputs are those of UsageInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.call(_USAGE, given, options, UsageOutput)
+
+    def export(self, *, options: CallOptions | None = None, **given: Unpack[UsageExportInput]) -> Stream[UsageExportOutput]:
+        """Export usage records.
+
+        Streams every usage record of the application and mode that settled in a span of time, one row
+        each, in the order of an index and not of time. A span is over when it is exported: what settles
+        meanwhile settles after `to`, so spans that follow each other have every record once
+        (docs/guides/exports-and-tail.md says what a store that was away for longer changes). Amounts are
+        exact. An answer that was cut off ends without the last chunk of its body: go on with the same
+        query, with `to` as the header `x-export-to` had it, and `after` naming the last row that arrived
+        whole. In CSV a text that begins with `=`, `+`, `-`, `@` or an apostrophe has an apostrophe
+        before it, so that no spreadsheet runs it: drop one to read it.
+
+        GET /v1/usage/export (an extension). Its inputs are those of UsageExportInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.lines(_USAGE_EXPORT, given, options, reader(UsageExportOutput))
+
+
+class UsageWithRawResponse:
+    """The same methods, each of which gives a RawResponse."""
+
+    def __init__(self, methods: Usage) -> None:
+        self._itself = raw(methods.__call__)
+
+    def __call__(self, *, options: CallOptions | None = None, **given: Unpack[UsageInput]) -> RawResponse[UsageOutput]:
+        return self._itself(options=options, **given)
+
+
+class AsyncUsage:
+    """What was used, by model name."""
+
+    def __init__(self, sender: AsyncSender) -> None:
+        self._sender = sender
+
+    @property
+    def with_raw_response(self) -> AsyncUsageWithRawResponse:
+        """The same methods, each of which gives a RawResponse."""
+        return AsyncUsageWithRawResponse(AsyncUsage(self._sender.raw()))
+
+    async def __call__(self, *, options: CallOptions | None = None, **given: Unpack[UsageInput]) -> UsageOutput:
+        """Show usage by model name.
+
+        What was used in the mode of the request, by the name that was asked for; of one person or of
+        all. Sums are kept per day (UTC): a time within a day takes the whole day.
+
+        GET /v1/usage. Its inputs are those of UsageInput.
+
+        Raises ApiError: not_found.
+        """
+        return await self._sender.call(_USAGE, given, options, UsageOutput)
+
+    def export(self, *, options: CallOptions | None = None, **given: Unpack[UsageExportInput]) -> AsyncStream[UsageExportOutput]:
+        """Export usage records.
+
+        Streams every usage record of the application and mode that settled in a span of time, one row
+        each, in the order of an index and not of time. A span is over when it is exported: what settles
+        meanwhile settles after `to`, so spans that follow each other have every record once
+        (docs/guides/exports-and-tail.md says what a store that was away for longer changes). Amounts are
+        exact. An answer that was cut off ends without the last chunk of its body: go on with the same
+        query, with `to` as the header `x-export-to` had it, and `after` naming the last row that arrived
+        whole. In CSV a text that begins with `=`, `+`, `-`, `@` or an apostrophe has an apostrophe
+        before it, so that no spreadsheet runs it: drop one to read it.
+
+        GET /v1/usage/export (an extension). Its inputs are those of UsageExportInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.lines(_USAGE_EXPORT, given, options, reader(UsageExportOutput))
+
+
+class AsyncUsageWithRawResponse:
+    """The same methods, each of which gives a RawResponse."""
+
+    def __init__(self, methods: AsyncUsage) -> None:
+        self._itself = async_raw(methods.__call__)
+
+    async def __call__(self, *, options: CallOptions | None = None, **given: Unpack[UsageInput]) -> RawResponse[UsageOutput]:
+        return await self._itself(options=options, **given)

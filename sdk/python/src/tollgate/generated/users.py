@@ -1,0 +1,439 @@
+# Made by tools/generate/python from the table of operations: `npm run generate` writes it anew.
+from __future__ import annotations
+
+from typing import Literal
+
+from typing_extensions import NotRequired, TypedDict, Unpack
+
+from ..document import Document
+from ..page import AsyncPage, AsyncPageCall, Page
+from ..request import Route
+from ..response import async_raw, raw
+from ..sender import AsyncSender, Sender
+from ..settings import CallOptions
+from . import types
+
+
+class UsersListInput(TypedDict):
+    """Of users.list: list end users."""
+    limit: NotRequired[int]
+    """Rows to answer, 1 to 200; 50 when left out."""
+    cursor: NotRequired[str]
+    """`next_cursor` of the page before. At most 1200 characters."""
+    bundle: NotRequired[str]
+    """Slug: only people on that bundle. 1 to 64 characters."""
+
+
+class UsersListOutput(Document):
+    """What users.list answers."""
+    data: list[types.EndUser]
+    next_cursor: str | None
+
+
+class UsersListPage(UsersListOutput, Page[types.EndUser]):
+    """A page of users.list."""
+
+
+class AsyncUsersListPage(UsersListOutput, AsyncPage[types.EndUser]):
+    """A page of users.list."""
+
+
+class UsersShowInput(TypedDict):
+    """Of users.show: show an end user."""
+    external_id: str
+    """The customer's own id of the person. 1 to 256 characters."""
+
+
+class UsersCreateInput(TypedDict):
+    """Of users.create: provision an end user."""
+    external_id: str
+    """The customer's own id of the person. 1 to 256 characters."""
+    email: NotRequired[str | None]
+    """Email address; null: delete it. At most 254 characters."""
+    bundle: NotRequired[str]
+    """Slug of the bundle to be on."""
+
+
+class UsersRmInput(TypedDict):
+    """Of users.rm: remove an end user."""
+    external_id: str
+    """The customer's own id of the person. 1 to 256 characters."""
+
+
+class UsersFreezeInput(TypedDict):
+    """Of users.freeze: stop an end user's spending."""
+    external_id: str
+    """The customer's own id of the person. 1 to 256 characters."""
+
+
+class UsersLedgerInput(TypedDict):
+    """Of users.ledger: list balance entries."""
+    external_id: str
+    """The customer's own id of the person; of a removed one the service's, `eu_…`. 1 to 256 characters.
+    """
+    limit: NotRequired[int]
+    """Rows to answer, 1 to 200; 50 when left out."""
+    cursor: NotRequired[str]
+    """`next_cursor` of the page before. At most 1200 characters."""
+    source: NotRequired[Literal["wallet", "all"]]
+    """`all`: pools and on-demand too. `wallet` when left out."""
+
+
+class UsersLedgerOutput(Document):
+    """What users.ledger answers."""
+    data: list[types.LedgerEntry]
+    next_cursor: str | None
+
+
+class UsersLedgerPage(UsersLedgerOutput, Page[types.LedgerEntry]):
+    """A page of users.ledger."""
+
+
+class AsyncUsersLedgerPage(UsersLedgerOutput, AsyncPage[types.LedgerEntry]):
+    """A page of users.ledger."""
+
+
+class UsersSubscribeInput(TypedDict):
+    """Of users.subscribe: put an end user on a plan."""
+    external_id: str
+    """The customer's own id of the person. 1 to 256 characters."""
+    bundle: str
+    """Slug of the bundle to be on."""
+
+
+class UsersUnfreezeInput(TypedDict):
+    """Of users.unfreeze: let an end user spend again."""
+    external_id: str
+    """The customer's own id of the person. 1 to 256 characters."""
+
+
+_USERS_LIST = Route(
+    id="users.list",
+    method="GET",
+    path="/v1/end-users",
+    takes=UsersListInput,
+    query=("limit", "cursor", "bundle",),
+)
+
+
+_USERS_SHOW = Route(
+    id="users.show",
+    method="GET",
+    path="/v1/end-users/{externalId}",
+    takes=UsersShowInput,
+)
+
+
+_USERS_CREATE = Route(
+    id="users.create",
+    method="PUT",
+    path="/v1/end-users/{externalId}",
+    takes=UsersCreateInput,
+    body="json",
+    is_keyed=True,
+)
+
+
+_USERS_RM = Route(
+    id="users.rm",
+    method="DELETE",
+    path="/v1/end-users/{externalId}",
+    takes=UsersRmInput,
+)
+
+
+_USERS_FREEZE = Route(
+    id="users.freeze",
+    method="POST",
+    path="/v1/end-users/{externalId}/freeze",
+    takes=UsersFreezeInput,
+    is_keyed=True,
+)
+
+
+_USERS_LEDGER = Route(
+    id="users.ledger",
+    method="GET",
+    path="/v1/end-users/{externalId}/ledger",
+    takes=UsersLedgerInput,
+    query=("limit", "cursor", "source",),
+)
+
+
+_USERS_SUBSCRIBE = Route(
+    id="users.subscribe",
+    method="PUT",
+    path="/v1/end-users/{externalId}/subscription",
+    takes=UsersSubscribeInput,
+    body="json",
+    is_keyed=True,
+)
+
+
+_USERS_UNFREEZE = Route(
+    id="users.unfreeze",
+    method="POST",
+    path="/v1/end-users/{externalId}/unfreeze",
+    takes=UsersUnfreezeInput,
+    is_keyed=True,
+)
+
+
+class Users:
+    """End users, and what moved their balance."""
+
+    def __init__(self, sender: Sender) -> None:
+        self._sender = sender
+
+    @property
+    def with_raw_response(self) -> UsersWithRawResponse:
+        """The same methods, each of which gives a RawResponse."""
+        return UsersWithRawResponse(Users(self._sender.raw()))
+
+    def list(self, *, options: CallOptions | None = None, **given: Unpack[UsersListInput]) -> UsersListPage:
+        """List end users.
+
+        The application's end users, newest first, with balance and usage in the mode of the request.
+
+        GET /v1/end-users. Its inputs are those of UsersListInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.page(_USERS_LIST, given, options, UsersListPage)
+
+    def show(self, *, options: CallOptions | None = None, **given: Unpack[UsersShowInput]) -> types.EndUser:
+        """Show an end user.
+
+        One person, with balance and usage in the mode of the request.
+
+        GET /v1/end-users/{externalId}. Its inputs are those of UsersShowInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.call(_USERS_SHOW, given, options, types.EndUser)
+
+    def create(self, *, options: CallOptions | None = None, **given: Unpack[UsersCreateInput]) -> types.EndUser:
+        """Provision an end user.
+
+        Makes the person, on the named bundle or the default one, or changes the email and the bundle of
+        one who is there; fields left out stay. Repeating it changes nothing. Someone of that external id
+        who was removed is not brought back: this makes a new person.
+
+        PUT /v1/end-users/{externalId}. Its inputs are those of UsersCreateInput.
+
+        Raises ApiError: not_found, bundle_required, already_exists.
+        """
+        return self._sender.call(_USERS_CREATE, given, options, types.EndUser)
+
+    def rm(self, *, options: CallOptions | None = None, **given: Unpack[UsersRmInput]) -> types.RemovedEndUser:
+        """Remove an end user.
+
+        Ends the person's keys in both modes from the next call on, and takes off their pools what is
+        free; calls in flight end and are charged. Invoices that are not due yet are void, those that are
+        remain owed. External id, email and names of keys are forgotten; ledger, usage and requests stay
+        under the service's own id, which this answers, and under which they can still be read. What is
+        left in the wallet stays on the ledger as it is: nobody can spend it, and whether to pay it back
+        is the customer's decision. The external id is free again, for a new person.
+
+        DELETE /v1/end-users/{externalId}. Its inputs are those of UsersRmInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.call(_USERS_RM, given, options, types.RemovedEndUser)
+
+    def freeze(self, *, options: CallOptions | None = None, **given: Unpack[UsersFreezeInput]) -> types.EndUser:
+        """Stop an end user's spending.
+
+        From the next call on, in both modes; calls in flight end and are charged. Keys and balance stay.
+        Freezing again changes nothing.
+
+        POST /v1/end-users/{externalId}/freeze. Its inputs are those of UsersFreezeInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.call(_USERS_FREEZE, given, options, types.EndUser)
+
+    def ledger(self, *, options: CallOptions | None = None, **given: Unpack[UsersLedgerInput]) -> UsersLedgerPage:
+        """List balance entries.
+
+        What moved a person's wallet in the mode of the request, newest first. Entries are never changed
+        or removed, also when the person is.
+
+        GET /v1/end-users/{externalId}/ledger. Its inputs are those of UsersLedgerInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.page(_USERS_LEDGER, given, options, UsersLedgerPage)
+
+    def subscribe(self, *, options: CallOptions | None = None, **given: Unpack[UsersSubscribeInput]) -> types.Subscription:
+        """Put an end user on a plan.
+
+        From the next call on, in both modes. What is left of the pools of the old plan is taken off
+        them, and returns with the plan. From the recurring pools of the new one is taken what other
+        plans have paid in this period in the same unit, and their `consumed` says so: moving to and fro
+        yields nothing. Each of it has its entry on the ledger. The periods stay where they are. A plan
+        with a price is invoiced for the days that are left of its period; from a plan that costs less a
+        day, less the days of that one that are left. Moving to a plan that costs no more a day is
+        invoiced from the end of what was invoiced already. A cancellation is taken back. Being on the
+        plan at its present price already changes nothing.
+
+        PUT /v1/end-users/{externalId}/subscription. Its inputs are those of UsersSubscribeInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.call(_USERS_SUBSCRIBE, given, options, types.Subscription)
+
+    def unfreeze(self, *, options: CallOptions | None = None, **given: Unpack[UsersUnfreezeInput]) -> types.EndUser:
+        """Let an end user spend again.
+
+        From the next call on. Unfreezing someone who may spend changes nothing.
+
+        POST /v1/end-users/{externalId}/unfreeze. Its inputs are those of UsersUnfreezeInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.call(_USERS_UNFREEZE, given, options, types.EndUser)
+
+
+class UsersWithRawResponse:
+    """The same methods, each of which gives a RawResponse."""
+
+    def __init__(self, methods: Users) -> None:
+        self.list = raw(methods.list)
+        self.show = raw(methods.show)
+        self.create = raw(methods.create)
+        self.rm = raw(methods.rm)
+        self.freeze = raw(methods.freeze)
+        self.ledger = raw(methods.ledger)
+        self.subscribe = raw(methods.subscribe)
+        self.unfreeze = raw(methods.unfreeze)
+
+
+class AsyncUsers:
+    """End users, and what moved their balance."""
+
+    def __init__(self, sender: AsyncSender) -> None:
+        self._sender = sender
+
+    @property
+    def with_raw_response(self) -> AsyncUsersWithRawResponse:
+        """The same methods, each of which gives a RawResponse."""
+        return AsyncUsersWithRawResponse(AsyncUsers(self._sender.raw()))
+
+    def list(self, *, options: CallOptions | None = None, **given: Unpack[UsersListInput]) -> AsyncPageCall[types.EndUser, AsyncUsersListPage]:
+        """List end users.
+
+        The application's end users, newest first, with balance and usage in the mode of the request.
+
+        GET /v1/end-users. Its inputs are those of UsersListInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.page(_USERS_LIST, given, options, AsyncUsersListPage)
+
+    async def show(self, *, options: CallOptions | None = None, **given: Unpack[UsersShowInput]) -> types.EndUser:
+        """Show an end user.
+
+        One person, with balance and usage in the mode of the request.
+
+        GET /v1/end-users/{externalId}. Its inputs are those of UsersShowInput.
+
+        Raises ApiError: not_found.
+        """
+        return await self._sender.call(_USERS_SHOW, given, options, types.EndUser)
+
+    async def create(self, *, options: CallOptions | None = None, **given: Unpack[UsersCreateInput]) -> types.EndUser:
+        """Provision an end user.
+
+        Makes the person, on the named bundle or the default one, or changes the email and the bundle of
+        one who is there; fields left out stay. Repeating it changes nothing. Someone of that external id
+        who was removed is not brought back: this makes a new person.
+
+        PUT /v1/end-users/{externalId}. Its inputs are those of UsersCreateInput.
+
+        Raises ApiError: not_found, bundle_required, already_exists.
+        """
+        return await self._sender.call(_USERS_CREATE, given, options, types.EndUser)
+
+    async def rm(self, *, options: CallOptions | None = None, **given: Unpack[UsersRmInput]) -> types.RemovedEndUser:
+        """Remove an end user.
+
+        Ends the person's keys in both modes from the next call on, and takes off their pools what is
+        free; calls in flight end and are charged. Invoices that are not due yet are void, those that are
+        remain owed. External id, email and names of keys are forgotten; ledger, usage and requests stay
+        under the service's own id, which this answers, and under which they can still be read. What is
+        left in the wallet stays on the ledger as it is: nobody can spend it, and whether to pay it back
+        is the customer's decision. The external id is free again, for a new person.
+
+        DELETE /v1/end-users/{externalId}. Its inputs are those of UsersRmInput.
+
+        Raises ApiError: not_found.
+        """
+        return await self._sender.call(_USERS_RM, given, options, types.RemovedEndUser)
+
+    async def freeze(self, *, options: CallOptions | None = None, **given: Unpack[UsersFreezeInput]) -> types.EndUser:
+        """Stop an end user's spending.
+
+        From the next call on, in both modes; calls in flight end and are charged. Keys and balance stay.
+        Freezing again changes nothing.
+
+        POST /v1/end-users/{externalId}/freeze. Its inputs are those of UsersFreezeInput.
+
+        Raises ApiError: not_found.
+        """
+        return await self._sender.call(_USERS_FREEZE, given, options, types.EndUser)
+
+    def ledger(self, *, options: CallOptions | None = None, **given: Unpack[UsersLedgerInput]) -> AsyncPageCall[types.LedgerEntry, AsyncUsersLedgerPage]:
+        """List balance entries.
+
+        What moved a person's wallet in the mode of the request, newest first. Entries are never changed
+        or removed, also when the person is.
+
+        GET /v1/end-users/{externalId}/ledger. Its inputs are those of UsersLedgerInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.page(_USERS_LEDGER, given, options, AsyncUsersLedgerPage)
+
+    async def subscribe(self, *, options: CallOptions | None = None, **given: Unpack[UsersSubscribeInput]) -> types.Subscription:
+        """Put an end user on a plan.
+
+        From the next call on, in both modes. What is left of the pools of the old plan is taken off
+        them, and returns with the plan. From the recurring pools of the new one is taken what other
+        plans have paid in this period in the same unit, and their `consumed` says so: moving to and fro
+        yields nothing. Each of it has its entry on the ledger. The periods stay where they are. A plan
+        with a price is invoiced for the days that are left of its period; from a plan that costs less a
+        day, less the days of that one that are left. Moving to a plan that costs no more a day is
+        invoiced from the end of what was invoiced already. A cancellation is taken back. Being on the
+        plan at its present price already changes nothing.
+
+        PUT /v1/end-users/{externalId}/subscription. Its inputs are those of UsersSubscribeInput.
+
+        Raises ApiError: not_found.
+        """
+        return await self._sender.call(_USERS_SUBSCRIBE, given, options, types.Subscription)
+
+    async def unfreeze(self, *, options: CallOptions | None = None, **given: Unpack[UsersUnfreezeInput]) -> types.EndUser:
+        """Let an end user spend again.
+
+        From the next call on. Unfreezing someone who may spend changes nothing.
+
+        POST /v1/end-users/{externalId}/unfreeze. Its inputs are those of UsersUnfreezeInput.
+
+        Raises ApiError: not_found.
+        """
+        return await self._sender.call(_USERS_UNFREEZE, given, options, types.EndUser)
+
+
+class AsyncUsersWithRawResponse:
+    """The same methods, each of which gives a RawResponse."""
+
+    def __init__(self, methods: AsyncUsers) -> None:
+        self.list = async_raw(methods.list)
+        self.show = async_raw(methods.show)
+        self.create = async_raw(methods.create)
+        self.rm = async_raw(methods.rm)
+        self.freeze = async_raw(methods.freeze)
+        self.ledger = async_raw(methods.ledger)
+        self.subscribe = async_raw(methods.subscribe)
+        self.unfreeze = async_raw(methods.unfreeze)

@@ -1,0 +1,404 @@
+/** What a router does between one attempt and the next: who is asked, how often, when, and with whose money. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { costMicros, worstMicros } from '../support/arithmetic.ts'
+import {
+  assertWallet,
+  labelOf,
+  outputTokensMax,
+  rates,
+  route,
+  send,
+  startFaultWorld,
+  voices,
+  type FaultApplication,
+  type FaultWorld,
+  type Person,
+  type Target,
+} from '../support/fault-world.ts'
+import type { FramedAnswer } from '../support/framed-provider.ts'
+import { eventually } from '../support/harness.ts'
+import { goodAnswer } from '../support/provider-faults.ts'
+import { clientWires, readStream, readWhole, requestOf } from '../support/wire-client.ts'
+
+let world: FaultWorld
+let app: FaultApplication
+let person: Person
+beforeAll(async () => {
+  world = await startFaultWorld()
+})
+afterAll(() => world.close())
+// With a retry budget of its own.
+beforeEach(async () => {
+  app = await world.newApplication()
+  person = await app.person('basic')
+})
+afterEach(() => assertWallet(app, person))
+
+const kind = 'openai_compatible'
+const [a, b, c] = (['a', 'b', 'c'] as const).map((side): Target => ({ side, kind })) as [
+  Target,
+  Target,
+  Target,
+]
+const fails =
+  (status: number, headers: Readonly<Record<string, string>> = {}) =>
+  (): FramedAnswer => ({
+    isWhole: true,
+    status,
+    headers,
+    frames: ['{"error":{"message":"no","type":"x","code":null}}'],
+  })
+const silent = (): FramedAnswer => ({ frames: [], hangs: 'before_head' })
+
+let names = 0
+const newName = (): string => `acme/tried-${++names}`
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a test looks at what is there
+type Json = any
+
+interface Called {
+  readonly status: number
+  readonly headers: Headers
+  readonly voice: string
+  readonly explained: Json
+}
+
+async function call(
+  name: string,
+  {
+    by = person,
+    from = app,
+    isStream = false,
+    text: said = 'Hello',
+  }: { by?: Person; from?: FaultApplication; isStream?: boolean; text?: string } = {},
+): Promise<Called> {
+  const asked = requestOf('chat', { model: name, isStream, outputTokensMax, text: said })
+  const received = await send(from, by, asked)
+  const { headers, status, text } = received
+  const read = isStream && status === 200 ? readStream('chat', text) : readWhole('chat', text)
+  const id = headers.get('x-request-id')
+  const explained = await eventually(() => from.api('GET', `/v1/requests/${id}`))
+  by.charged += BigInt(explained.chargeMicros)
+  return { status, headers, voice: read.text, explained }
+}
+
+const modelsTried = ({ explained }: Called): string[] =>
+  explained.attempts.map(({ target }: { target: string }) => target.split('/').at(-1))
+
+describe('a target is asked again', () => {
+  test('not before its retry-after, and then the next one is', async () => {
+    const name = newName()
+    const [first = '', second = ''] = await route(app, name, [a, b], { retriesPerTarget: 2 })
+    world.say(first, fails(429, { 'retry-after': '1' }))
+    const called = await call(name)
+    expect([called.voice, world.callsOf(first), world.callsOf(second)]).toEqual([voices.b.text, 3, 1])
+    const [one, two, three] = called.explained.attempts
+    expect(two.atMs - one.atMs).toBeGreaterThanOrEqual(1_000)
+    expect(three.atMs - two.atMs).toBeGreaterThanOrEqual(1_000)
+  })
+
+  test('only where the wait ends before the time for attempts', async () => {
+    const name = newName()
+    const [first = '', second = ''] = await route(app, name, [a, b], { retriesPerTarget: 2, withinMs: 900 })
+    world.say(first, fails(429, { 'retry-after': '1' }))
+    const called = await call(name)
+    expect([called.voice, world.callsOf(first), world.callsOf(second)]).toEqual([voices.b.text, 1, 1])
+  })
+
+  test('soon where it says nothing, and not at all where asking again is of no use', async () => {
+    for (const [status, calls] of [
+      [500, 3],
+      [429, 3],
+      [503, 3],
+      [401, 1],
+      [404, 1],
+    ] as const) {
+      const name = newName()
+      /* oxlint-disable no-await-in-loop -- one after the other */
+      const own = await world.newApplication()
+      const by = await own.person('basic')
+      const [first = '', second = ''] = await route(own, name, [a, b], { retriesPerTarget: 2 })
+      world.say(first, fails(status))
+      const called = await call(name, { by, from: own })
+      /* oxlint-enable no-await-in-loop */
+      expect([status, called.voice, world.callsOf(first), world.callsOf(second)]).toEqual([
+        status,
+        voices.b.text,
+        calls,
+        1,
+      ])
+      // Less than what a client is told to wait.
+      expect(called.explained.attempts.at(-1).atMs).toBeLessThan(5_000)
+    }
+  })
+
+  test('until there were as many attempts as there may be', async () => {
+    const name = newName()
+    const models = await route(app, name, [a, b, c], { attemptsMax: 2 })
+    for (const model of models) world.say(model, fails(500))
+    const called = await call(name)
+    expect(models.map(world.callsOf)).toEqual([1, 1, 0])
+    expect([called.status, called.explained.errorCode]).toEqual([502, 'upstream_error'])
+  })
+})
+
+describe('which status moves on', () => {
+  test('is what the router says', async () => {
+    const never = newName()
+    const [first = '', second = ''] = await route(app, never, [a, b], { neverMovesOn: [503] })
+    world.say(first, fails(503))
+    expect((await call(never)).status).toBe(503)
+    expect([world.callsOf(first), world.callsOf(second)]).toEqual([1, 0])
+    const also = newName()
+    const [third = '', fourth = ''] = await route(app, also, [a, b], { alsoMovesOn: [415] })
+    world.say(third, fails(415))
+    expect((await call(also)).voice).toBe(voices.b.text)
+    expect([world.callsOf(third), world.callsOf(fourth)]).toEqual([1, 1])
+  })
+
+  test('a wrong request is what the client is told, whatever came before', async () => {
+    const name = newName()
+    const models = await route(app, name, [a, b, c])
+    const [first = '', second = ''] = models
+    world.say(first, fails(429, { 'retry-after': '3' }))
+    world.say(second, fails(400))
+    const called = await call(name)
+    expect([called.status, called.explained.errorCode]).toEqual([400, 'upstream_rejected'])
+    expect(called.headers.get('retry-after')).toBeNull()
+    expect(models.map(world.callsOf)).toEqual([1, 1, 0])
+  })
+
+  test('of waits the shortest is told', async () => {
+    const name = newName()
+    const models = await route(app, name, [a, b, c])
+    for (const [i, seconds] of ['9', '3', '6'].entries())
+      world.say(models[i] ?? '', fails(429, { 'retry-after': seconds }))
+    const called = await call(name)
+    expect([called.status, called.headers.get('retry-after')]).toEqual([429, '3'])
+    expect(models.map(world.callsOf)).toEqual([1, 1, 1])
+  })
+})
+
+describe('a client that leaves', () => {
+  test.each([false, true])(
+    'ends the attempt that it waits for, and no other begins (streamed: %s)',
+    async (isStream) => {
+      const name = newName()
+      const models = await route(app, name, [a, b], { timeouts: { firstByteMs: 100 } })
+      for (const model of models) world.say(model, silent)
+      const leaving = new AbortController()
+      const { body, path } = requestOf('chat', { model: name, isStream, outputTokensMax })
+      const asked = fetch(app.gateway + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${person.key}`, 'content-type': 'application/json' },
+        body,
+        signal: leaving.signal,
+      })
+      await eventually(async () => expect(world.callsOf(models[0] ?? '')).toBe(1))
+      leaving.abort()
+      await expect(asked).rejects.toThrow('abort')
+      const ended = await eventually(async () => {
+        const { data } = await app.api('GET', `/v1/requests?endUserId=${person.externalId}&limit=1`)
+        expect(data[0]).toMatchObject({ requestedModel: name, errorCode: 'client_left' })
+        return data[0]
+      })
+      person.charged += BigInt(ended.chargeMicros)
+      expect(models.map(world.callsOf)).toEqual([1, 0])
+    },
+  )
+
+  test('while a retry is waited for ends the call, and nothing is charged', async () => {
+    const name = newName()
+    const models = await route(app, name, [a, b], { retriesPerTarget: 1 })
+    world.say(models[0] ?? '', fails(503, { 'retry-after': '20' }))
+    const leaving = new AbortController()
+    const { body, path } = requestOf('chat', { model: name, isStream: false, outputTokensMax })
+    const asked = fetch(app.gateway + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${person.key}`, 'content-type': 'application/json' },
+      body,
+      signal: leaving.signal,
+    })
+    // The store knows the first attempt before the second one is waited for.
+    await eventually(async () => expect(world.callsOf(models[0] ?? '')).toBe(1))
+    await delay(50)
+    leaving.abort()
+    await expect(asked).rejects.toThrow('abort')
+    await eventually(async () => {
+      const { data } = await app.api('GET', `/v1/requests?endUserId=${person.externalId}&limit=1`)
+      expect(data[0]).toMatchObject({ requestedModel: name, status: 'released', chargeMicros: '0' })
+    })
+    expect(models.map(world.callsOf)).toEqual([1, 0])
+  })
+})
+
+test('a storm of failures has the retries that its application may make, and no more', async () => {
+  const calls = 16
+  const routed: [string, string[]][] = []
+  for (let i = 0; i < calls; i++) {
+    const name = newName()
+    // A model of its own: its circuit stays closed.
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const models = await route(app, name, [a, b])
+    world.say(models[0] ?? '', fails(500))
+    routed.push([name, models])
+  }
+  const called = await Promise.all(routed.map(([name]) => call(name)))
+  expect(called.filter(({ status }) => status === 200)).toHaveLength(10)
+  expect(called.filter(({ status }) => status === 502)).toHaveLength(calls - 10)
+  const asked = routed.map(([, models]) => models.map(world.callsOf))
+  expect(asked.filter(([first]) => first === 1)).toHaveLength(calls)
+  expect(asked.filter(([, second]) => second === 1)).toHaveLength(10)
+})
+
+describe('a circuit', () => {
+  test('opens after five failures, and its target is passed over, with the reason', async () => {
+    const name = newName()
+    const [first = '', second = ''] = await route(app, name, [a, b])
+    world.say(first, fails(500))
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    for (let i = 0; i < 5; i++) expect((await call(name)).voice).toBe(voices.b.text)
+    expect(world.callsOf(first)).toBe(5)
+    const called = await call(name)
+    expect([called.voice, world.callsOf(first), world.callsOf(second)]).toEqual([voices.b.text, 5, 6])
+    expect(modelsTried(called)).toEqual([second])
+    expect(JSON.stringify(called.explained.route)).toContain('circuit_open')
+  })
+
+  test('that is half open is tried by one call, however many come', async () => {
+    const name = newName()
+    const trying: Target = { ...a, timeouts: { firstByteMs: 300 } }
+    const [first = ''] = await route(app, name, [trying, b])
+    world.say(first, fails(503, { 'retry-after': '1' }))
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    for (let i = 0; i < 5; i++) await call(name)
+    await delay(1_100)
+    world.say(first, silent)
+    const called = await Promise.all(Array.from({ length: 6 }, () => call(name)))
+    expect(world.callsOf(first)).toBe(6)
+    for (const { voice } of called) expect(voice).toBe(voices.b.text)
+  })
+})
+
+describe('a person who can pay little', () => {
+  const asked = (name: string) => requestOf('chat', { model: name, isStream: false, outputTokensMax }).body
+  const worstAt = (side: 'a' | 'b' | 'c', name: string): bigint =>
+    worstMicros(rates[side], asked(name), outputTokensMax)
+  const skips = ({ explained }: Called): string[] => JSON.stringify(explained.route).match(/too_dear/g) ?? []
+
+  test('is served by the target that they can pay', async () => {
+    const name = newName()
+    const [dear = '', cheap = ''] = await route(app, name, [b, c])
+    // Its input alone is dearer at the first than all of it at the second.
+    const text = 'x'.repeat(400)
+    const { body } = requestOf('chat', { model: name, isStream: false, outputTokensMax, text })
+    const worst = worstMicros(rates.c, body, outputTokensMax)
+    const poor = await app.person('basic', worst + 1n)
+    const called = await call(name, { by: poor, text })
+    expect([called.voice, world.callsOf(dear), world.callsOf(cheap)]).toEqual([voices.c.text, 0, 1])
+    expect(called.headers.get('x-svc-abort-reason')).toBeNull()
+    expect(BigInt(called.explained.reserve.worstMicros)).toBe(worst)
+    expect(called.explained.chargeMicros).toBe(String(costMicros(rates.c, voices.c.told)))
+    expect(skips(called)).toHaveLength(1)
+    await assertWallet(app, poor)
+  })
+
+  test('gets no shorter answer for the sake of a dear target behind the one that is called', async () => {
+    const name = newName()
+    const [cheap = '', dear = ''] = await route(app, name, [c, b])
+    const poor = await app.person('basic', worstAt('c', name) + 1n)
+    const called = await call(name, { by: poor })
+    expect([called.voice, world.callsOf(cheap), world.callsOf(dear)]).toEqual([voices.c.text, 1, 0])
+    expect(called.headers.get('x-svc-abort-reason')).toBeNull()
+    expect(skips(called)).toHaveLength(1)
+  })
+
+  test('is refused once, with what the cheapest would need', async () => {
+    const name = newName()
+    const models = await route(app, name, [b, c])
+    const poor = await app.person('basic', 1n)
+    const called = await call(name, { by: poor })
+    expect([called.status, models.map(world.callsOf)]).toEqual([402, [0, 0]])
+    await assertWallet(app, poor)
+  })
+
+  test('is not promised a target whose input alone is dearer than their shortened answer', async () => {
+    const name = newName()
+    // Of the whole answer the first costs more; shortened, the second does.
+    const [first = '', second = ''] = await route(app, name, [
+      { ...a, price: { input: 1_000_000n, output: 100_000_000n } },
+      { ...b, price: { input: 60_000_000n, output: 1_000_000n } },
+    ])
+    const floor = worstMicros({ input: 1_000_000n, output: 100_000_000n }, asked(name), 4)
+    const poor = await app.person('basic', floor)
+    world.say(first, fails(500))
+    const called = await call(name, { by: poor })
+    expect([world.callsOf(first), world.callsOf(second)]).toEqual([1, 0])
+    expect([called.status, called.explained.errorCode]).toEqual([502, 'upstream_error'])
+    expect(skips(called)).toHaveLength(1)
+    await assertWallet(app, poor)
+  })
+})
+
+describe('a router that leads to others', () => {
+  test('tries their targets in order, each once', async () => {
+    const inner = newName()
+    const innermost = newName()
+    const name = newName()
+    const [first = '', second = ''] = await route(app, innermost, [a, b])
+    const [third = ''] = await route(app, inner, [c])
+    await app.api('PUT', `/v1/routers/${encodeURIComponent(name)}`, {
+      policy: 'priority',
+      targets: [{ router: innermost }, { router: inner }],
+    })
+    world.say(first, fails(500))
+    world.say(second, fails(429))
+    const called = await call(name)
+    expect(called.voice).toBe(voices.c.text)
+    expect(modelsTried(called)).toEqual([first, second, third])
+    expect([first, second, third].map(world.callsOf)).toEqual([1, 1, 1])
+    expect(called.explained.chargeMicros).toBe(String(costMicros(rates.c, voices.c.told)))
+  })
+
+  test('has a name of the same kind: the sources of a model fall over to the next', async () => {
+    const scratch = newName()
+    const name = newName()
+    const [first = '', second = ''] = await route(app, scratch, [a, b])
+    await app.api('PUT', `/v1/models/${encodeURIComponent(name)}`, {
+      sources: [
+        { provider: labelOf('a', kind), model: first },
+        { provider: labelOf('b', kind), model: second },
+      ],
+    })
+    world.say(first, fails(502))
+    const called = await call(name, { isStream: true })
+    expect([called.voice, modelsTried(called)]).toEqual([voices.b.text, [first, second]])
+    expect(called.explained.chargeMicros).toBe(String(costMicros(rates.b, voices.b.told)))
+  })
+})
+
+test('an answer has one voice, however long its first target thinks before it breaks', async () => {
+  for (const client of clientWires) {
+    const name = newName()
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const [first = ''] = await route(app, name, [{ ...a, kind: 'anthropic' }, b])
+    world.say(first, (speaker) => {
+      const [opening = ''] = goodAnswer(speaker).frames
+      return {
+        frames: [opening, ...Array.from({ length: 50 }, () => 'event: ping\ndata: {"type":"ping"}\n\n')],
+        isCut: true,
+      }
+    })
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const { status, text } = await send(
+      app,
+      person,
+      requestOf(client, { model: name, isStream: true, outputTokensMax }),
+    )
+    expect(status).toBe(200)
+    expect(readStream(client, text)).toEqual({ text: voices.b.text, isWhole: true, error: null })
+    expect(text).not.toContain('ping')
+    person.charged += costMicros(rates.b, voices.b.told)
+  }
+})

@@ -1,0 +1,86 @@
+/** The neutral model of the operations, from which each language is printed. */
+import { describe, expect, it } from 'vitest'
+import { errors } from '#domain/errors.ts'
+import { operations } from '#operations/index.ts'
+import { apiModel, type OperationModel } from '../../tools/generate/sdk/operation-model.ts'
+import { fieldOf, typeOf } from '../../tools/generate/sdk/type-model.ts'
+import { typescriptSdk } from '../../tools/generate/typescript/typescript-sdk.ts'
+
+const api = apiModel(operations, errors)
+const models = [
+  ...api.nouns.flatMap(({ itself, operations: own }) => (itself ? [itself, ...own] : own)),
+  ...api.verbs,
+]
+
+function modelOf(id: string): OperationModel {
+  const model = models.find((one) => one.id === id)
+  if (!model) throw new Error(`there is no ${id}`)
+  return model
+}
+
+const namesOf = ({ inPath }: OperationModel): string[] => inPath.map(({ name }) => name)
+
+describe('the model', () => {
+  it('has each operation of the table once', () => {
+    expect(models.map(({ id }) => id).toSorted()).toEqual(operations.map(({ id }) => id).toSorted())
+  })
+
+  it('calls inputs of the path as the operation does, and not as another of the same path', () => {
+    expect(namesOf(modelOf('providers.connect'))).toEqual(['label'])
+    expect(namesOf(modelOf('providers.show'))).toEqual(['id'])
+    expect(namesOf(modelOf('outcomes.finish'))).toEqual(['slug', 'id'])
+  })
+
+  it('calls one that the body has too after its resource, and no other', () => {
+    expect(modelOf('bundles.include').path).toBe('/v1/bundles/{bundleSlug}/include')
+    const changed = models.filter(({ id, path }) => path !== operations.find((one) => one.id === id)?.path)
+    expect(changed.map(({ id }) => id)).toEqual(['bundles.include'])
+  })
+
+  it('knows lists, streams, files, keys and ETags', () => {
+    expect(modelOf('keys.list').answer.kind).toBe('page')
+    expect(modelOf('usage.export').answer.kind).toBe('lines')
+    expect(modelOf('requests.tail').answer).toMatchObject({ kind: 'events', event: 'call' })
+    expect(modelOf('brand.logo').body).toMatchObject({ kind: 'file' })
+    expect(modelOf('keys.mint')).toMatchObject({ isKeyed: true, isConditional: false })
+    expect(modelOf('bundles.edit')).toMatchObject({ isKeyed: true, isConditional: true })
+    expect(modelOf('sessions.create').isKeyed).toBe(false)
+    expect(api.nouns.find(({ name }) => name === 'usage')?.itself?.id).toBe('usage')
+  })
+
+  it('says of a field its range, its unit and what it is when left out', () => {
+    const about = (schema: object): string =>
+      fieldOf('x', { description: 'It is.', ...schema }, false).description
+    expect(about({ type: 'string', minLength: 1, maxLength: 128 })).toBe('It is. 1 to 128 characters.')
+    expect(about({ type: 'integer', minimum: 0, maximum: 10, default: 5 })).toBe(
+      'It is. From 0 to 10. `5` when left out.',
+    )
+    expect(about({ type: 'string', enum: ['day', 'month'], default: 'month' })).toBe(
+      'It is. `month` when left out.',
+    )
+    expect(about({ type: 'string', pattern: '^(0|[1-9][0-9]{0,14}|10{15})$' })).toBe(
+      'It is. An integer as a decimal string.',
+    )
+  })
+
+  it('knows amounts and times whatever stands beside them', () => {
+    const amount = { type: 'string', pattern: '^(0|-?[1-9][0-9]*)$' }
+    expect(typeOf({ anyOf: [amount, { type: 'null' }] })).toEqual({
+      kind: 'union',
+      of: [{ kind: 'amount' }, { kind: 'null' }],
+    })
+    const day = { type: 'string', format: 'date' }
+    expect(typeOf({ anyOf: [day, { type: 'string', format: 'date-time' }] })).toEqual({ kind: 'time' })
+    // A slug of digits is no amount.
+    expect(typeOf({ type: 'string', pattern: '^[a-z0-9]+$' })).toEqual({ kind: 'text' })
+    expect(typeOf({ type: 'string', pattern: '^(?:[01]\\d|2[0-3]):[0-5]\\d$' })).toEqual({ kind: 'text' })
+  })
+
+  it('refuses what it does not know, and makes no unknown of it', () => {
+    expect(() => typeOf({ type: 'tuple' })).toThrow(/does not know this schema/)
+  })
+})
+
+it('the same operations are printed the same', () => {
+  expect(typescriptSdk(apiModel(operations, errors))).toEqual(typescriptSdk(api))
+})

@@ -1,0 +1,27 @@
+/** Names of the API as Python has them. */
+
+/** `endUserId` is `end_user_id`; a word that Python reserves has an underscore behind it. */
+export function pythonName(name: string): string {
+  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
+  return reserved.has(words) ? `${words}_` : words
+}
+
+/** What `wire_name` of sdk/python/src/tollgate/document.py makes of a name of Python's. */
+export function wireName(name: string): string {
+  return name.replace(/_+$/, '').replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** As `keyword.kwlist` of Python 3.10 has them. */
+const reserved: ReadonlySet<string> = new Set(
+  `False None True and as assert async await break class continue def del elif else except finally for from global
+   if import in is lambda nonlocal not or pass raise return try while with yield`.split(/\s+/),
+)
+
+export function upperFirst(text: string): string {
+  return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`
+}
+
+/** `keys.mint` is `KeysMint`. */
+export function typeName(id: string): string {
+  return id.split('.').map(upperFirst).join('')
+}

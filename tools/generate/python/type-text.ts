@@ -1,0 +1,160 @@
+/** Types as Python says them: what callers send as TypedDicts, what the server answers as models. */
+import assert from 'node:assert/strict'
+import type { FieldModel, TypeModel } from '../sdk/type-model.ts'
+import { pythonName, upperFirst, wireName } from './names.ts'
+
+export type Direction = 'sent' | 'answered'
+
+export interface Printing {
+  readonly direction: Direction
+  /** What stands before the name of a shared type that is answered; '' among them. */
+  readonly models: string
+  /** The same of one that is sent. */
+  readonly params: string
+  /** Names of the shared types that are answered. */
+  readonly answered: ReadonlySet<string>
+  /** Takes the classes of objects that have no name of their own. */
+  readonly declare: (text: string) => void
+}
+
+/** @param name of the class, if the type is an object without a name of its own */
+export function typeText(type: TypeModel, name: string, printing: Printing): string {
+  const isSent = printing.direction === 'sent'
+  switch (type.kind) {
+    case 'text':
+    case 'day':
+      return 'str'
+    case 'amount':
+      return isSent ? 'Amount' : 'str'
+    case 'time':
+      return isSent ? 'Time' : 'str'
+    case 'integer':
+      return 'int'
+    case 'number':
+      return 'float'
+    case 'boolean':
+      return 'bool'
+    case 'null':
+      return 'None'
+    case 'unknown':
+      return isSent ? 'object' : 'Any'
+    case 'constant':
+      return `Literal[${literal(type.value)}]`
+    case 'words': {
+      const words = `Literal[${type.words.map(literal).join(', ')}]`
+      return isSent ? words : `${words} | str`
+    }
+    case 'list':
+      return `${isSent ? 'Sequence' : 'list'}[${typeText(type.item, name, printing)}]`
+    case 'map':
+      return `${isSent ? 'Mapping' : 'dict'}[str, ${typeText(type.value, name, printing)}]`
+    case 'named': {
+      if (!isSent) return `${printing.models}${type.name}`
+      const sent = `${printing.params}${type.name}Param`
+      // What was answered can be sent back.
+      return printing.answered.has(type.name) ? `${sent} | types.${type.name}` : sent
+    }
+    case 'union':
+      return [...new Set(type.of.map((one) => typeText(one, name, printing)))].join(' | ')
+    case 'object':
+      printing.declare(
+        isSent ? typedDict(name, '', type.fields, printing) : model(name, '', type.fields, printing),
+      )
+      return name
+  }
+}
+
+/** The class of what is sent. */
+export function typedDict(
+  name: string,
+  description: string,
+  fields: readonly FieldModel[],
+  printing: Printing,
+): string {
+  const lines = fields.map((field) => {
+    const own = pythonName(field.name)
+    assert.equal(wireName(own), field.name, `${name}: ${field.name} is not what wire_name makes of ${own}`)
+    const type = typeText(field.type, `${name}${upperFirst(field.name)}`, printing)
+    return `    ${own}: ${field.isRequired ? type : `NotRequired[${type}]`}\n${docstring([saying(field)], '    ')}`
+  })
+  return `class ${name}(TypedDict):\n${docstring([description], '    ')}${lines.join('') || '    pass\n'}`
+}
+
+/** The class of what is answered. */
+export function model(
+  name: string,
+  description: string,
+  fields: readonly FieldModel[],
+  printing: Printing,
+): string {
+  const names = fields.map((field) => [pythonName(field.name), field.name] as const)
+  assert.equal(new Set(names.map(([own]) => own)).size, names.length, `${name} has two fields of one name`)
+  const odd = names.filter(([own, wire]) => wireName(own) !== wire)
+  const wires = odd.map(([own, wire]) => `        ${literal(own)}: ${literal(wire)},\n`).join('')
+  const lines = fields.map((field) => {
+    const own = pythonName(field.name)
+    assert(!ownNames.has(own), `${name}.${own} is a name of Document or Page`)
+    const type = typeText(field.type, `${name}${upperFirst(field.name)}`, printing)
+    const orNone = field.isRequired || / \| None$|^Any$|^None$/.test(type) ? '' : ' | None'
+    return `    ${own}: ${type}${orNone}\n${docstring([saying(field)], '    ')}`
+  })
+  return `class ${name}(Document):\n${docstring([description], '    ')}${wires && `    _wire: ClassVar[Mapping[str, str]] = {\n${wires}    }\n`}${lines.join('') || '    pass\n'}`
+}
+
+/** Of sdk/python/src/tollgate/document.py and page.py. */
+const ownNames: ReadonlySet<string> = new Set(['to_dict', 'pages', 'next_page'])
+
+function saying({ description, isDeprecated }: FieldModel): string {
+  return isDeprecated ? `Deprecated. ${description}` : description
+}
+
+/** Paragraphs as a docstring; '' when there are none. Ends with a new line. */
+export function docstring(paragraphs: readonly string[], indent: string): string {
+  const said = paragraphs
+    .filter((paragraph) => paragraph !== '')
+    // What stands in code has the names of this language.
+    .map((paragraph) => paragraph.replace(/`([a-z]\w*)`/g, (_, name: string) => `\`${pythonWord(name)}\``))
+    .map((paragraph) => paragraph.replaceAll('\\', '\\\\').replaceAll('"""', '\\"\\"\\"'))
+  if (said.length === 0) return ''
+  const lines = said.flatMap((paragraph, at) => [
+    ...(at > 0 ? [''] : []),
+    ...paragraph
+      .split('\n')
+      .flatMap((line, first) => wrapped(line, 105 - indent.length - (at + first === 0 ? 3 : 0))),
+  ])
+  const [only = ''] = lines
+  const text = lines.map((line, at) => (line === '' || at === 0 ? line : `${indent}${line}`)).join('\n')
+  // A quote at its end would end the docstring too early.
+  const ending =
+    lines.length === 1 && indent.length + only.length <= 100
+      ? /["\\]$/.test(only)
+        ? ' '
+        : ''
+      : `\n${indent}`
+  return `${indent}"""${text}${ending}"""\n`
+}
+
+/** A name in a sentence: `endUserId` is an input here, and `True` is what `true` is called. */
+function pythonWord(name: string): string {
+  if (name === 'null') return 'None'
+  if (name === 'true' || name === 'false') return upperFirst(name)
+  return /[a-z0-9][A-Z]/.test(name) ? pythonName(name) : name
+}
+
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = ''
+    }
+    line += line === '' ? word : ` ${word}`
+  }
+  return [...lines, line]
+}
+
+export function literal(value: string | number | boolean): string {
+  if (typeof value === 'boolean') return value ? 'True' : 'False'
+  return JSON.stringify(value)
+}
