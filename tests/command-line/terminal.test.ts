@@ -21,11 +21,8 @@ beforeAll(async () => {
     XDG_CACHE_HOME: join(tmpdir(), 'tollgate-test-cache'),
   }
   const token = new URL(server.setupUrl).hash.slice(1)
-  const joined = await post('/v1/invitations/accept', {
-    token,
-    name: 'Ada',
-    password: 'correct horse battery',
-  })
+  const owner = { token, name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' }
+  const joined = await post('/v1/invitations/accept', owner)
   const { csrfToken }: { csrfToken: string } = JSON.parse(await joined.text())
   const [cookie = ''] = joined.headers.getSetCookie().map((text) => text.split(';')[0] ?? '')
   ada = { cookie, 'x-csrf-token': csrfToken, origin: server.baseUrl }
