@@ -49,6 +49,7 @@ const tasks = {
   format: () => [[node, bin('oxfmt'), '.']],
   generate: () => [[node, 'tools/generate/main.ts']],
   'build:sdk': () => [[node, 'tools/package/typescript-sdk.ts']],
+  package: (args) => [[node, 'tools/package/main.ts', ...args]],
   prices: (args) => [[node, 'tools/prices/main.ts', ...args]],
   'routing-day': (args) => [[node, 'tools/routing-day/main.ts', ...args]],
   seed: (args) => [[node, 'tools/seed/main.ts', ...args]],
