@@ -8,7 +8,7 @@ test.each(['SQLite', 'PostgreSQL'] as const)(
   async (engine) => {
     const seed = seedOfRun()
     console.log(`router-crash: SEED=${seed}`)
-    const figures = await crashWithRouter(engine, { rounds: 30, seed })
+    const figures = await crashWithRouter(engine, { rounds: 10, seed })
     console.log(engine, figures)
     expect(figures.movedOn).toBeGreaterThan(100)
     expect(figures.recovered).toBeGreaterThan(60)
