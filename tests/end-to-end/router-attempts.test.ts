@@ -244,7 +244,7 @@ test('calls that come together never have more in flight at a target than it may
   for (const model of models) world.say(model, silent)
   const answers = await Promise.all(Array.from({ length: 8 }, () => call(name)))
   expect(models.map(world.callsOf)).toEqual([1, 2])
-  const codes = answers.map(({ explained }) => explained.errorCode).toSorted()
+  const codes = answers.map(({ explained }) => String(explained.errorCode)).toSorted()
   expect(codes).toEqual([...Array(5).fill('targets_busy'), ...Array(3).fill('upstream_timeout')])
   const busy = answers.find(({ explained }) => explained.errorCode === 'targets_busy')
   expect([busy?.status, busy?.headers.get('retry-after')]).toEqual([503, '1'])
