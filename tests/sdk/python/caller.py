@@ -66,7 +66,9 @@ def holder(client: Any, operation: str) -> tuple[Any, str]:
 def raw_method_of(noun: Any, name: str) -> Any:
     """A noun that is called itself has a raw form of its own."""
     own = getattr(noun, name)
-    return own.with_raw_response if hasattr(own, "with_raw_response") else getattr(noun.with_raw_response, name)
+    return (
+        own.with_raw_response if hasattr(own, "with_raw_response") else getattr(noun.with_raw_response, name)
+    )
 
 
 def inputs(given: dict[str, Any]) -> dict[str, Any]:
