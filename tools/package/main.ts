@@ -3,7 +3,7 @@
  * commit gives the same bytes.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -29,10 +29,12 @@ export interface Packed {
  */
 export async function pack(to: string, builder: string): Promise<Packed> {
   mkdirSync(to, { recursive: true })
+  // Of an earlier version: the container file takes the one that is there.
+  for (const file of globSync('tollgate-*.tgz', { cwd: to })) rmSync(join(to, file))
   const stage = mkdtempSync(join(tmpdir(), 'tollgate-package-'))
   try {
-    const created = new Date(git('log', '-1', '--format=%cI'))
-    await layOutNpmPackage(join(stage, 'tollgate'), created)
+    const source = checkedOut()
+    await layOutNpmPackage(join(stage, 'tollgate'), source.made)
     await buildTypescriptSdk(join(stage, 'tollgate-sdk'))
     const [tollgate = '', typescriptSdk = ''] = npmPack(
       [join(stage, 'tollgate'), join(stage, 'tollgate-sdk')],
@@ -43,8 +45,8 @@ export async function pack(to: string, builder: string): Promise<Packed> {
       statement,
       provenance([tollgate, typescriptSdk], {
         builder,
-        commit: git('rev-parse', 'HEAD'),
-        isTreeClean: git('status', '--porcelain') === '',
+        commit: source.commit,
+        isTreeClean: source.isTreeClean,
         tools: { node: process.versions.node, rolldown: VERSION },
         lockfile: join(root, 'package-lock.json'),
       }),
@@ -69,8 +71,32 @@ function npmPack(folders: readonly string[], to: string): string[] {
   return packed.map(({ filename }) => join(to, filename))
 }
 
+interface Source {
+  readonly commit: string | null
+  readonly isTreeClean: boolean
+  /** When the commit was made. */
+  readonly made: Date
+}
+
+/** Sources that came without their history are those of no commit, of a time that every build of them has. */
+function checkedOut(): Source {
+  try {
+    return {
+      commit: git('rev-parse', 'HEAD'),
+      isTreeClean: git('status', '--porcelain') === '',
+      made: new Date(git('log', '-1', '--format=%cI')),
+    }
+  } catch {
+    return { commit: null, isTreeClean: false, made: new Date(0) }
+  }
+}
+
 function git(...args: string[]): string {
-  return execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
+  return execFileSync('git', args, {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).trim()
 }
 
 if (import.meta.main) {

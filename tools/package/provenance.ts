@@ -9,8 +9,8 @@ import { basename } from 'node:path'
 export interface Build {
   /** Names who ran the build, for whoever decides whether to trust it. */
   readonly builder: string
-  /** The commit that was checked out. */
-  readonly commit: string
+  /** The commit that was checked out; null: the sources came without their history. */
+  readonly commit: string | null
   /** Whether nothing else than the commit was checked out. */
   readonly isTreeClean: boolean
   /** Name and version of what the build ran with. */
@@ -31,7 +31,7 @@ export function provenance(archives: readonly string[], build: Build): object {
         externalParameters: { command: 'npm run package' },
         internalParameters: { isTreeClean: build.isTreeClean },
         resolvedDependencies: [
-          { name: 'tollgate', digest: { gitCommit: build.commit } },
+          ...(build.commit === null ? [] : [{ name: 'tollgate', digest: { gitCommit: build.commit } }]),
           { name: 'package-lock.json', digest: { sha256: sha256(build.lockfile) } },
         ],
       },
