@@ -53,7 +53,11 @@ class Player:
         if self.reads_as not in ("response", "raw"):
             return getattr(raw, name)
         own = getattr(raw, name)
-        return own.with_raw_response if hasattr(own, "with_raw_response") else getattr(raw.with_raw_response, name)
+        return (
+            own.with_raw_response
+            if hasattr(own, "with_raw_response")
+            else getattr(raw.with_raw_response, name)
+        )
 
     def inputs(self) -> dict[str, Any]:
         given = _snaked(self.told.get("input", {}))
@@ -160,7 +164,9 @@ async def play_async(one: dict[str, Any], server_url: str) -> None:
         player.waits_ms.append(ms)
 
     async def call() -> dict[str, Any]:
-        return await read_async(player.method_of(client)(**player.inputs(), options=player.options()), player.reads_as)
+        return await read_async(
+            player.method_of(client)(**player.inputs(), options=player.options()), player.reads_as
+        )
 
     clock = tollgate.AsyncClock(now=player.now, random=lambda: 0.5, sleep=sleep)
     outcome: dict[str, Any] = {}

@@ -142,7 +142,7 @@ export function deedOf(play: Play, target: string): 'fails' | 'refuses' | 'is em
 }
 
 /** Moves a call on, and says nothing of the target: its circuit stays closed. Models move on at the usual ones. */
-export const refusal = 418
+const refusal = 418
 
 export const mayRefuse = (name: string): boolean => name === routed
 

@@ -3,23 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
-import { ApiError, AuthenticationError, BadRequestError, NotFoundError } from '#sdk/errors.ts'
+import * as thrownClasses from '#sdk/errors.ts'
+import { ApiError } from '#sdk/errors.ts'
 import type { PageCall } from '#sdk/page.ts'
 import { TollgatePortal } from '#sdk/portal.ts'
 import type { ClientOptions } from '#sdk/settings.ts'
 import type { StreamCall } from '#sdk/stream.ts'
 import { Tollgate } from '#sdk/tollgate.ts'
-import { apiModel, type OperationModel } from '../../tools/generate/sdk/operation-model.ts'
-import { openControl, type Control, type Session } from '../support/control.ts'
-import { filled, sampleOf, type Filled, type Sample } from '../support/samples.ts'
-
-const api = apiModel(operations, errors)
-const models = new Map(
-  [
-    ...api.nouns.flatMap(({ itself, operations: own }) => (itself ? [itself, ...own] : own)),
-    ...api.verbs,
-  ].map((model) => [model.id, model]),
-)
+import type { Control } from '../support/control.ts'
+import { sampleOf, type Sample } from '../support/samples.ts'
+import { callerOf, inputOf, modelOf, models, world, wrongCallOf, type World } from './operation-calls.ts'
 
 describe('every operation', () => {
   let reading: World
@@ -56,9 +49,9 @@ describe('every operation', () => {
   for (const operation of operations) {
     it(`${operation.id} throws a declared error as its class`, async () => {
       const { control, ids } = reading
-      const { caller, input, kind } = wrong(operation, sampleOf(operation, ids), control)
+      const { caller, input, kind } = wrongCallOf(operation, sampleOf(operation, ids), control)
       const thrown = await thrownBy(methodOf(operation, control, caller)(input))
-      expect(thrown).toBeInstanceOf(kind)
+      expect(thrown).toBeInstanceOf(thrownClasses[kind])
       if (!(thrown instanceof ApiError)) throw thrown
       expect(Object.keys(errors)).toContain(thrown.code)
       expect(thrown.requestId).toMatch(/^req_/)
@@ -78,7 +71,7 @@ it('an end user’s operations are those of the portal’s client, and no others
 async function answersRightly(operation: Operation, { control, ids }: World): Promise<void> {
   const model = modelOf(operation)
   const sample = sampleOf(operation, ids)
-  const call = methodOf(operation, control, callerOf(sample, control))(inputOf(model, operation, sample))
+  const call = methodOf(operation, control, callerOf(sample, control))(inputOf(operation, sample))
   if (model.answer.kind === 'events' || model.answer.kind === 'lines') {
     return streamsRightly(operation, model.answer.kind, call as unknown as StreamCall<unknown>)
   }
@@ -103,22 +96,6 @@ async function streamsRightly(
   for await (const row of call) rows.push(row)
   expect(rows.length).toBeGreaterThan(0)
   for (const row of rows) expect(stream?.item.safeParse(row).error).toBeUndefined()
-}
-
-interface World {
-  readonly control: Control
-  readonly ids: Filled
-}
-
-async function world(): Promise<World> {
-  const control = await openControl()
-  return { control, ids: await filled(control) }
-}
-
-function modelOf({ id }: Operation): OperationModel {
-  const model = models.get(id)
-  if (!model) throw new Error(`no model of ${id}`)
-  return model
 }
 
 type AnyCall = Promise<unknown> & {
@@ -161,52 +138,6 @@ function fetchOf(control: Control): typeof fetch {
   }
 }
 
-function callerOf({ session, token }: Sample, control: Control): ClientOptions {
-  if (session) return { token: null, headers: sessionHeaders(session) }
-  return { token: token ?? control.token }
-}
-
-function sessionHeaders({ cookie, csrfToken }: Session): Record<string, string> {
-  return { cookie, 'x-csrf-token': csrfToken, 'sec-fetch-site': 'same-origin' }
-}
-
-/** One flat object of what a sample has in three places. */
-function inputOf({ inPath }: OperationModel, { path }: Operation, sample: Sample): Record<string, unknown> {
-  const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ''], at) => [
-    inPath[at]?.name ?? '',
-    sample.path?.[name],
-  ])
-  return {
-    ...Object.fromEntries(named),
-    ...sample.query,
-    ...sample.body,
-    ...(sample.file && { file: sample.file.bytes, type: sample.file.type }),
-  }
-}
-
-interface Wrong {
-  readonly caller: ClientOptions
-  readonly input: Record<string, unknown>
-  readonly kind: typeof ApiError
-}
-
-/** A request that is refused by an error that the operation declares. */
-function wrong(operation: Operation, sample: Sample, control: Control): Wrong {
-  const model = modelOf(operation)
-  const input = inputOf(model, operation, sample)
-  const caller = callerOf(sample, control)
-  const [first] = model.inPath
-  // A PUT makes what is not there.
-  if (first && operation.method !== 'PUT' && operation.errors.some((code) => code === 'not_found')) {
-    const nobody = first.name === 'email' ? 'nobody@example.com' : 'nobody'
-    return { caller, input: { ...input, [first.name]: nobody }, kind: NotFoundError }
-  }
-  if (model.body?.kind === 'fields') {
-    return { caller, input: { ...input, surprise: true }, kind: BadRequestError }
-  }
-  return { caller: { token: `sk_aaaaaa_${'x'.repeat(36)}` }, input, kind: AuthenticationError }
-}
-
 /** Row by row is the same list as all at once. */
 async function pagesAreTheList(
   whole: AnyPage,
@@ -214,7 +145,7 @@ async function pagesAreTheList(
   control: Control,
   sample: Sample,
 ): Promise<void> {
-  const one = { ...inputOf(modelOf(operation), operation, sample), limit: 1 }
+  const one = { ...inputOf(operation, sample), limit: 1 }
   const rows: unknown[] = []
   const paged = methodOf(operation, control, callerOf(sample, control))(one) as AnyPage
   for await (const row of paged) rows.push(row)

@@ -1,0 +1,88 @@
+/** Right and wrong requests of every operation, as a client of any language makes them. */
+import { errors } from '#domain/errors.ts'
+import { operations } from '#operations/index.ts'
+import type { Operation } from '#operations/operation.ts'
+import { apiModel, type OperationModel } from '../../tools/generate/sdk/operation-model.ts'
+import { openControl, type Control, type Session } from '../support/control.ts'
+import { filled, type Filled, type Sample } from '../support/samples.ts'
+
+const api = apiModel(operations, errors)
+
+/** By id. */
+export const models: ReadonlyMap<string, OperationModel> = new Map(
+  [
+    ...api.nouns.flatMap(({ itself, operations: own }) => (itself ? [itself, ...own] : own)),
+    ...api.verbs,
+  ].map((model) => [model.id, model]),
+)
+
+export function modelOf({ id }: Operation): OperationModel {
+  const model = models.get(id)
+  if (!model) throw new Error(`no model of ${id}`)
+  return model
+}
+
+/** A control plane with what samples are about. */
+export interface World {
+  readonly control: Control
+  readonly ids: Filled
+}
+
+export async function world(): Promise<World> {
+  const control = await openControl()
+  return { control, ids: await filled(control) }
+}
+
+/** Who calls: options of a client. */
+export interface Caller {
+  readonly token: string | null
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export function callerOf({ session, token }: Sample, control: Control): Caller {
+  if (session) return { token: null, headers: sessionHeaders(session) }
+  return { token: token ?? control.token }
+}
+
+function sessionHeaders({ cookie, csrfToken }: Session): Record<string, string> {
+  return { cookie, 'x-csrf-token': csrfToken, 'sec-fetch-site': 'same-origin' }
+}
+
+/** One flat object of what a sample has in three places. */
+export function inputOf(operation: Operation, sample: Sample): Record<string, unknown> {
+  const { inPath } = modelOf(operation)
+  const named = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = ''], at) => [
+    inPath[at]?.name ?? '',
+    sample.path?.[name],
+  ])
+  return {
+    ...Object.fromEntries(named),
+    ...sample.query,
+    ...sample.body,
+    ...(sample.file && { file: sample.file.bytes, type: sample.file.type }),
+  }
+}
+
+export interface WrongCall {
+  readonly caller: Caller
+  readonly input: Record<string, unknown>
+  /** Class of the error. */
+  readonly kind: 'NotFoundError' | 'BadRequestError' | 'AuthenticationError'
+}
+
+/** A request that is refused by an error that the operation declares. */
+export function wrongCallOf(operation: Operation, sample: Sample, control: Control): WrongCall {
+  const model = modelOf(operation)
+  const input = inputOf(operation, sample)
+  const caller = callerOf(sample, control)
+  const [first] = model.inPath
+  // A PUT makes what is not there.
+  if (first && operation.method !== 'PUT' && operation.errors.some((code) => code === 'not_found')) {
+    const nobody = first.name === 'email' ? 'nobody@example.com' : 'nobody'
+    return { caller, input: { ...input, [first.name]: nobody }, kind: 'NotFoundError' }
+  }
+  if (model.body?.kind === 'fields') {
+    return { caller, input: { ...input, surprise: true }, kind: 'BadRequestError' }
+  }
+  return { caller: { token: `sk_aaaaaa_${'x'.repeat(36)}` }, input, kind: 'AuthenticationError' }
+}

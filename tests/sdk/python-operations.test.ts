@@ -1,0 +1,177 @@
+/** Every operation through the Python SDK, over a socket: a right request is answered, a wrong one is its error. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { getRequestListener } from '@hono/node-server'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { errors } from '#domain/errors.ts'
+import { operations } from '#operations/index.ts'
+import type { Operation } from '#operations/operation.ts'
+import type { Control } from '../support/control.ts'
+import { sampleOf } from '../support/samples.ts'
+import { callerOf, inputOf, modelOf, world, wrongCallOf, type Caller, type World } from './operation-calls.ts'
+import { pythonEnvironment, pythonSdk } from './python/environment.ts'
+
+const environment = await pythonEnvironment('python3', ['runtime'])
+
+describe.skipIf(environment === null).each(['sync', 'async'] as const)('every operation, %s', (flavour) => {
+  let python: Python
+  let reading: Served
+  /** Changed by one operation after the other. */
+  let changing: Served
+  beforeAll(async () => {
+    python = new Python()
+    reading = await served()
+    // An export has what settled more than two minutes ago.
+    reading.control.clock.nowMs += 180_000
+    changing = await served()
+  })
+  afterAll(async () => {
+    await python.close()
+    await reading.close()
+    await changing.close()
+  })
+
+  const isRemoval = ({ method }: Operation): number => Number(method === 'DELETE')
+  for (const operation of operations.toSorted((one, other) => isRemoval(one) - isRemoval(other))) {
+    it(`${operation.id} is a method that answers a right request`, async () => {
+      if (operation.method === 'GET') return answersRightly(operation, reading)
+      const { error } = await rightCall(operation, changing)
+      if (!error) return
+      // An operation before it may have taken away what it needs.
+      const own = await served()
+      await answersRightly(operation, own)
+      await own.close()
+    })
+  }
+
+  for (const operation of operations) {
+    it(`${operation.id} raises a declared error as its class`, async () => {
+      const { control, ids } = reading
+      const { caller, input, kind } = wrongCallOf(operation, sampleOf(operation, ids), control)
+      const { error } = await python.call(told(operation, reading, caller, input))
+      expect(error?.classes, error?.message).toContain(kind)
+      expect(error?.classes).toContain('ApiError')
+      expect(Object.keys(errors)).toContain(error?.code)
+      expect(error?.requestId).toMatch(/^req_/)
+    })
+  }
+
+  function told(operation: Operation, { url }: Served, caller: Caller, input: object): object {
+    const { answer } = modelOf(operation)
+    const plain = Object.entries(input).map(([name, value]) => [
+      name,
+      value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
+    ])
+    const client = { base_url: url, max_retries: 0, ...caller }
+    return { flavour, operation: operation.id, kind: answer.kind, input: Object.fromEntries(plain), client }
+  }
+
+  function rightCall(operation: Operation, server: Served): Promise<Answered> {
+    const sample = sampleOf(operation, server.ids)
+    const caller = callerOf(sample, server.control)
+    return python.call(told(operation, server, caller, inputOf(operation, sample)))
+  }
+
+  async function answersRightly(operation: Operation, server: Served): Promise<void> {
+    const { answer } = modelOf(operation)
+    const { data, error, requestId, rows } = await rightCall(operation, server)
+    expect(error).toBeUndefined()
+    expect(requestId).toMatch(/^req_/)
+    if (answer.kind === 'events') return
+    if (answer.kind === 'lines') {
+      const [stream] = operation.streams
+      expect(rows?.length).toBeGreaterThan(0)
+      for (const row of rows ?? []) expect(stream?.item.safeParse(row).error).toBeUndefined()
+      return
+    }
+    expect(operation.output.safeParse(data).error).toBeUndefined()
+    if (answer.kind !== 'page') return
+    // Row by row is the same list as all at once; a page of the default size may not be all of it.
+    const page = data as { data: unknown[]; nextCursor: string | null }
+    expect(page.nextCursor === null ? rows : rows?.slice(0, page.data.length)).toEqual(page.data)
+  }
+})
+
+interface Served extends World {
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** A control plane behind a socket. */
+async function served(): Promise<Served> {
+  const { control, ids } = await world()
+  const server: Server = createServer(getRequestListener((request) => answerOf(control, request)))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    control,
+    ids,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await control.close()
+    },
+  }
+}
+
+async function answerOf(control: Control, request: Request): Promise<Response> {
+  const { pathname, search } = new URL(request.url)
+  const headers = Object.fromEntries(request.headers)
+  const path = `${pathname}${search}`
+  if (headers['accept'] !== 'application/json') return control.stream(path, { token: null, headers })
+  const bytes = new Uint8Array(await request.arrayBuffer())
+  const file = { type: headers['content-type'] ?? '', bytes }
+  const answer = await control.call(request.method, path, {
+    token: null,
+    headers,
+    ...(bytes.length > 0 && { file }),
+  })
+  return new Response(answer.text, { status: answer.status, headers: answer.headers })
+}
+
+interface Answered {
+  readonly data?: unknown
+  readonly rows?: readonly unknown[]
+  readonly requestId?: string | null
+  readonly error?: {
+    readonly classes: readonly string[]
+    readonly message: string
+    readonly code?: string | null
+    readonly requestId?: string | null
+  }
+}
+
+/** `python/caller.py`, which answers a line for each line. */
+class Python {
+  readonly #child: ChildProcess
+  readonly #answers: AsyncIterator<string>
+
+  constructor() {
+    const caller = join(import.meta.dirname, 'python/caller.py')
+    this.#child = spawn(environment?.python ?? '', [caller], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...process.env, ...environment?.variables, PYTHONPATH: join(pythonSdk, 'src') },
+    })
+    const { stdout } = this.#child
+    if (!stdout) throw new Error('a child with a pipe has its end')
+    this.#answers = createInterface({ input: stdout })[Symbol.asyncIterator]()
+  }
+
+  async call(told: object): Promise<Answered> {
+    this.#child.stdin?.write(`${JSON.stringify(told)}\n`)
+    const { done, value } = await this.#answers.next()
+    if (done) throw new Error('python/caller.py has ended')
+    const answered: Answered = JSON.parse(value)
+    return answered
+  }
+
+  async close(): Promise<void> {
+    this.#child.stdin?.end()
+    await once(this.#child, 'close')
+  }
+}

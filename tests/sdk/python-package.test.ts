@@ -1,0 +1,157 @@
+/** The Python SDK as it is published: built, linted, checked, and run by the oldest Python that it is for. */
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startBehaviourServer, type BehaviourServer } from '../../sdk/behaviours/server.ts'
+import { generatedFiles } from '../../tools/generate/files.ts'
+import { run, startServer } from '../support/harness.ts'
+import { pythonEnvironment, pythonSdk, type PythonEnvironment } from './python/environment.ts'
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+const tools = await pythonEnvironment('python3', ['runtime', 'tools'])
+const oldest = tools && (await pythonEnvironment('python3.10', ['runtime']))
+
+/** The one of two programs that waits, out of the one that awaits. */
+function withoutAsync(program: string): string {
+  return program
+    .replace('import asyncio\n', '')
+    .replace(/asyncio\.run\((main\(.*\))\)/, '$1')
+    .replace(/\b(?:async|await) /g, '')
+    .replace(/\bAsync(Tollgate|TollgatePortal|Client)\b/g, '$1')
+}
+
+describe.skipIf(tools === null)('the Python package', () => {
+  let project: string
+  let built: string
+  /** Where the wheel is installed. */
+  let installed: string
+  let scenarios: string
+  let behaviours: BehaviourServer
+  beforeAll(async () => {
+    project = mkdtempSync(join(tmpdir(), 'tollgate-python-'))
+    built = join(project, 'dist')
+    installed = join(project, 'installed')
+    scenarios = join(project, 'scenarios')
+    behaviours = await startBehaviourServer()
+    const made = await python(tools, '-m', 'build', '--no-isolation', '--outdir', built, pythonSdk)
+    expect(made.code, made.stdout + made.stderr).toBe(0)
+    const wheel = filesOf(built).find((name) => name.endsWith('.whl')) ?? ''
+    const into = ['--no-deps', '--no-index', '--target', installed, join(built, wheel)]
+    const put = await python(tools, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...into)
+    expect(put.code, put.stderr).toBe(0)
+    mkdirSync(scenarios)
+    const scenario = readFileSync(join(root, 'tests/sdk/installed/scenario.py'), 'utf8')
+    writeFileSync(join(scenarios, 'async_scenario.py'), scenario)
+    writeFileSync(join(scenarios, 'sync_scenario.py'), withoutAsync(scenario))
+  })
+  afterAll(async () => {
+    await behaviours.close()
+    rmSync(project, { recursive: true })
+  })
+
+  function python(
+    environment: PythonEnvironment | null,
+    ...args: readonly string[]
+  ): Promise<{ code: number; stdout: string; stderr: string }> {
+    const variables = { ...environment?.variables, PYTHONPATH: installed }
+    return run(environment?.python ?? '', args, variables)
+  }
+
+  async function isClean(...args: readonly string[]): Promise<void> {
+    const { code, stderr, stdout } = await python(tools, '-m', ...args)
+    expect(code, stdout + stderr).toBe(0)
+  }
+
+  it('is a wheel and an sdist that twine has nothing against', async () => {
+    const files = filesOf(built)
+    const version = /"(.+)"/.exec(readFileSync(join(pythonSdk, 'src/tollgate/version.py'), 'utf8'))?.[1]
+    expect(files).toEqual([`tollgate-${version}-py3-none-any.whl`, `tollgate-${version}.tar.gz`])
+    await isClean('twine', 'check', '--strict', ...files.map((name) => join(built, name)))
+  })
+
+  it('has its types, its licence and every generated file with it', () => {
+    const prefix = 'sdk/python/src/'
+    const made = Object.keys(generatedFiles()).filter((name) => name.startsWith(prefix))
+    expect(made.length).toBeGreaterThan(30)
+    for (const name of made) expect(filesOf(join(installed, dirname(name.slice(prefix.length))))).toContain(name.split('/').at(-1))
+    expect(filesOf(join(installed, 'tollgate'))).toContain('py.typed')
+    const [information = ''] = readdirSync(installed).filter((name) => name.endsWith('.dist-info'))
+    expect(filesOf(join(installed, information, 'licenses'))).toEqual(['LICENSE'])
+    expect(readFileSync(join(pythonSdk, 'LICENSE'), 'utf8')).toBe(readFileSync(join(root, 'LICENSE'), 'utf8'))
+  })
+
+  it('has no generated file of an operation that is gone', () => {
+    const folder = 'sdk/python/src/tollgate/generated'
+    const made = Object.keys(generatedFiles()).filter((name) => dirname(name) === folder)
+    const there = filesOf(join(root, folder)).filter((name) => name.endsWith('.py'))
+    expect(there.map((name) => `${folder}/${name}`)).toEqual(made.toSorted())
+  })
+
+  it('is clean to ruff', async () => {
+    const programs = ['sdk/behaviours/python.py', 'tests/sdk/installed/scenario.py', 'tests/sdk/python/caller.py']
+    const files = [pythonSdk, ...programs.map((name) => join(root, name))]
+    const config = ['--config', join(pythonSdk, 'pyproject.toml'), '--no-cache']
+    await isClean('ruff', 'check', ...config, ...files)
+    await isClean('ruff', 'format', '--check', ...config, '--force-exclude', ...files)
+  })
+
+  it('is clean to mypy and to pyright, both strict, and so are programs that use it', async () => {
+    const examples = examplesOf(readFileSync(join(pythonSdk, 'README.md'), 'utf8'))
+    expect(examples.length).toBeGreaterThan(8)
+    for (const [at, example] of examples.entries()) writeFileSync(join(scenarios, `readme_${at}.py`), example)
+    const config = join(pythonSdk, 'pyproject.toml')
+    const cache = ['--cache-dir', join(project, 'mypy')]
+    await isClean('mypy', '--config-file', config, ...cache, join(pythonSdk, 'src'))
+    await isClean('mypy', '--strict', ...cache, '--python-version', '3.10', scenarios)
+    cpSync(join(pythonSdk, 'src/tollgate'), join(scenarios, 'tollgate'), { recursive: true })
+    const settings = { typeCheckingMode: 'strict', pythonVersion: '3.10', include: ['.'] }
+    writeFileSync(join(scenarios, 'pyrightconfig.json'), JSON.stringify(settings))
+    await isClean('pyright', '--pythonpath', tools?.python ?? '', '--project', scenarios)
+  })
+
+  it('passes its own tests', () => isClean('unittest', 'discover', '--start-directory', join(pythonSdk, 'tests')))
+
+  describe.each([
+    ['this Python', tools],
+    ['the oldest Python', oldest],
+  ])('under %s', (_, environment) => {
+    it.skipIf(environment === null).each(['sync', 'async'])('behaves as the list says, %s', async (flavour) => {
+      const player = join(root, 'sdk/behaviours/python.py')
+      const played = await python(environment, player, behaviours.url, flavour)
+      console.log(played.stdout.trim())
+      expect(played.stderr).toBe('')
+      expect(JSON.parse(played.stdout).failures).toEqual([])
+    })
+
+    it.skipIf(environment === null).each(['sync', 'async'])(
+      'signs up, sells a call, reads what it cost and opens the portal, %s',
+      async (flavour) => {
+        const tollgate = await startServer()
+        try {
+          const scenario = join(scenarios, `${flavour}_scenario.py`)
+          const ran = await python(environment, scenario, tollgate.baseUrl, tollgate.setupUrl)
+          expect(ran.stderr).toBe('')
+          expect([ran.code, ran.stdout]).toEqual([0, 'done\n'])
+        } finally {
+          await tollgate.close()
+        }
+      },
+    )
+  })
+})
+
+function filesOf(folder: string): string[] {
+  return readdirSync(folder).toSorted()
+}
+
+/** The examples of a document, each a program; what they do not import is there. */
+function examplesOf(markdown: string): string[] {
+  const names = ['ApiError', 'NotFoundError', 'Tollgate', 'dollars', 'format_micros']
+  return Array.from(markdown.matchAll(/^```python\n(.*?)^```$/gms), ([, code = '']) =>
+    /^(?:import|from) /m.test(code)
+      ? code
+      : `from tollgate import ${names.join(', ')}\n\n__all__ = [${names.map((name) => `"${name}"`).join(', ')}]\nclient = Tollgate()\n${code}`,
+  )
+}

@@ -1,0 +1,85 @@
+/** Pythons of the machine, and virtual environments with exactly the packages that sdk/python/requirements names. */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { run } from '../../support/harness.ts'
+
+const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
+export const pythonSdk = join(root, 'sdk/python')
+const cache = join(root, 'node_modules/.cache/python')
+
+export type Requirements = 'runtime' | 'tools'
+
+/** A Python with its packages. */
+export interface PythonEnvironment {
+  readonly python: string
+  /** To be passed on to what it runs. */
+  readonly variables: Readonly<Record<string, string>>
+}
+
+/**
+ * The environment, made once for each lock and Python. Null: it cannot be made here, and the reason is printed.
+ * @param command of the Python: `python3`
+ */
+export async function pythonEnvironment(
+  command: string,
+  requirements: readonly Requirements[],
+): Promise<PythonEnvironment | null> {
+  const version = versionOf(command)
+  if (version === null) return skipped(`the machine has no ${command} that is 3.10 or newer`)
+  const files = requirements.map((name) => join(pythonSdk, 'requirements', `${name}.txt`))
+  const lock = createHash('sha256').update(version)
+  for (const file of files) lock.update(readFileSync(file))
+  const folder = join(cache, lock.digest('hex').slice(0, 16))
+  if (existsSync(folder)) return environmentIn(folder)
+  // What runs beside this one may make the same; the first that is whole stays.
+  const own = `${folder}-${process.pid}`
+  mkdirSync(cache, { recursive: true })
+  const made = environmentIn(own)
+  const steps = [
+    [command, '-m', 'venv', own],
+    [made.python, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps']
+      .concat(['--timeout', '20', '--retries', '1'])
+      .concat(files.flatMap((file) => ['-r', file])),
+    // It fetches the rest of itself when it is first asked.
+    ...(requirements.includes('tools') ? [[made.python, '-m', 'pyright', '--version']] : []),
+  ]
+  for (const [file = '', ...args] of steps) {
+    // oxlint-disable-next-line no-await-in-loop -- one step after the other
+    const { code, stderr, stdout } = await run(file, args, made.variables)
+    if (code === 0) continue
+    rmSync(own, { recursive: true, force: true })
+    return skipped(`${[file, ...args].join(' ')} failed: ${(stderr || stdout).trim().split('\n').at(-1)}`)
+  }
+  try {
+    renameSync(own, folder)
+  } catch {
+    rmSync(own, { recursive: true, force: true })
+  }
+  return environmentIn(folder)
+}
+
+function environmentIn(folder: string): PythonEnvironment {
+  return {
+    python: join(folder, 'bin/python'),
+    variables: {
+      PYRIGHT_PYTHON_CACHE_DIR: join(cache, 'pyright'),
+      PYRIGHT_PYTHON_IGNORE_WARNINGS: '1',
+      PYTHONDONTWRITEBYTECODE: '1',
+    },
+  }
+}
+
+/** `3.11.7`; null: there is none, or it is too old. */
+function versionOf(command: string): string | null {
+  const { status, stdout } = spawnSync(command, ['--version'], { encoding: 'utf8' })
+  const [, version = '', minor = ''] = /^Python (3\.(\d+)\.\S+)/.exec(stdout ?? '') ?? []
+  return status === 0 && Number(minor) >= 10 ? version : null
+}
+
+function skipped(reason: string): null {
+  console.log(`The Python SDK is not tested here: ${reason}.`)
+  return null
+}
