@@ -43,7 +43,7 @@ function spelled(argv: readonly string[]): string[] {
   return isId ? [...argv.slice(0, at), ...word.split('.').map(typed), ...argv.slice(at + 1)] : [...argv]
 }
 
-export function programOf(words: readonly string[], terminal: Terminal, done: Done): Command {
+function programOf(words: readonly string[], terminal: Terminal, done: Done): Command {
   const { err, out } = terminal
   const program = new Command('tollgate')
     .description(
