@@ -80,6 +80,6 @@ function versionOf(command: string): string | null {
 }
 
 function skipped(reason: string): null {
-  console.log(`The Python SDK is not tested here: ${reason}.`)
+  console.log(`Tests of the Python SDK are left out: ${reason}.`)
   return null
 }

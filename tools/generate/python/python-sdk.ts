@@ -7,6 +7,7 @@ import type { ApiModel, NamedType, NounModel, OperationModel } from '../sdk/oper
 import { namesOf } from '../sdk/operation-model.ts'
 import type { FieldModel, TypeModel } from '../sdk/type-model.ts'
 import { pythonName, typeName, upperFirst } from './names.ts'
+import { inPythonWords } from './python-words.ts'
 import { docstring, literal, model, typedDict, typeText, type Direction, type Printing } from './type-text.ts'
 
 const head =
@@ -17,7 +18,8 @@ const ownModules: ReadonlySet<string> = new Set(['error_code', 'operations', 'pa
 type Flavour = 'sync' | 'async'
 
 /** Name in the folder -> text. */
-export function pythonSdk(api: ApiModel): Record<string, string> {
+export function pythonSdk(model: ApiModel): Record<string, string> {
+  const api = inPythonWords(model)
   for (const noun of api.nouns) assert(!ownModules.has(moduleName(noun)), `${noun.name} is a file of its own`)
   const classes = new Set(api.types.flatMap(({ name, type }) => (type.kind === 'object' ? [name] : [])))
   for (const operation of operationsOf(api)) {
@@ -149,7 +151,7 @@ function operations(api: ApiModel, answered: ReadonlySet<string>): string {
     ],
     nouns.map((noun) => {
       const name = upperFirst(noun.name)
-      return `from .${moduleName(noun)} import Async${name}, ${name}`
+      return `from .${moduleName(noun)} import ${[`Async${name}`, name].toSorted().join(', ')}`
     }),
   )
 }
@@ -169,8 +171,8 @@ function file(parts: readonly string[], imports: readonly string[] = []): string
     ],
     [...from('typing_extensions', 'NotRequired', 'TypedDict', 'Unpack')],
     [
-      ...from('..inputs', 'Amount', 'Time'),
       ...from('..document', 'Document', 'reader'),
+      ...from('..inputs', 'Amount', 'Time'),
       ...from('..page', 'AsyncPage', 'AsyncPageCall', 'Page'),
       ...from('..request', 'Route'),
       ...from('..response', 'RawResponse', 'async_raw', 'raw'),
@@ -181,7 +183,7 @@ function file(parts: readonly string[], imports: readonly string[] = []): string
       ...imports.toSorted(),
     ],
   ].filter((group) => group.length > 0)
-  return `${head}\n${[['from __future__ import annotations'], ...groups].map((group) => group.join('\n')).join('\n\n')}\n\n\n${parts.join('\n\n')}`
+  return `${head}\n${[['from __future__ import annotations'], ...groups].map((group) => group.join('\n')).join('\n\n')}\n\n${parts[0]?.startsWith('class ') ? '\n' : ''}${parts.join('\n\n')}`
 }
 
 /** Its class, and that of the same with raw responses. */
