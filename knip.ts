@@ -15,7 +15,7 @@ const config: KnipConfig = {
         'bench/floor.ts!',
         'bench/fake-provider.ts!',
         'tools/generate/main.ts!',
-        'tools/package/typescript-sdk.ts!',
+        'tools/package/{launcher.js,main.ts,typescript-sdk.ts}!',
         'tools/prices/main.ts!',
         'tools/routing-day/main.ts!',
         'tools/seed/main.ts!',

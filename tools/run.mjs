@@ -5,7 +5,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -49,6 +49,7 @@ const tasks = {
   format: () => [[node, bin('oxfmt'), '.']],
   generate: () => [[node, 'tools/generate/main.ts']],
   'build:sdk': () => [[node, 'tools/package/typescript-sdk.ts']],
+  package: (args) => [[node, 'tools/package/main.ts', ...args]],
   prices: (args) => [[node, 'tools/prices/main.ts', ...args]],
   'routing-day': (args) => [[node, 'tools/routing-day/main.ts', ...args]],
   seed: (args) => [[node, 'tools/seed/main.ts', ...args]],
@@ -105,9 +106,11 @@ function installClients() {
 }
 
 function npmCi(folder, { loglevel = 'error', timeout = 0 } = {}) {
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-  const { status } = spawnSync(npm, ['ci', '--no-audit', '--no-fund', `--loglevel=${loglevel}`], {
+  // npm is a script there, which only a shell starts.
+  const isWindows = process.platform === 'win32'
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', `--loglevel=${loglevel}`], {
     cwd: folder,
+    shell: isWindows,
     stdio: ['ignore', 'inherit', 'inherit'],
     timeout,
   })
@@ -134,5 +137,5 @@ function lockOf(folder) {
 
 /** The pinned Node first on PATH, so that child processes of a task find the same one. */
 function environment() {
-  return { ...process.env, PATH: `${join(modules, '.bin')}:${process.env.PATH ?? ''}` }
+  return { ...process.env, PATH: `${join(modules, '.bin')}${delimiter}${process.env.PATH ?? ''}` }
 }

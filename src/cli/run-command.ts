@@ -5,9 +5,7 @@ import { addOwnCommands, isReplaced } from './commands/own-commands.ts'
 import { describeOperation } from './operations/operation-command.ts'
 import { operationTable, type Operation } from './operations/operation-table.ts'
 import { typed } from './operations/names.ts'
-import { failureOf, failureText } from './output/failure.ts'
 import { addServerCommands } from './server-commands.ts'
-import { settingsOf } from './settings/settings.ts'
 import { exit, type Terminal } from './terminal.ts'
 
 /** Gets the exit code of a command. */
@@ -31,7 +29,7 @@ export async function runCommand(argv: readonly string[], terminal: Terminal): P
     return exitCode
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exit.ok : exit.usage
-    return told(error, words, terminal)
+    return await told(error, words, terminal)
   }
 }
 
@@ -106,8 +104,10 @@ function addNoun(
 }
 
 /** Prints what went wrong. @returns the exit code */
-function told(error: unknown, words: readonly string[], terminal: Terminal): number {
+async function told(error: unknown, words: readonly string[], terminal: Terminal): Promise<number> {
   const { env, err } = terminal
+  const { failureOf, failureText } = await import('./output/failure.ts')
+  const { settingsOf } = await import('./settings/settings.ts')
   const failure = failureOf(error, hostOf(terminal))
   if (words.includes('--json')) err.write(`${JSON.stringify(failure.document)}\n`)
   else err.write(failureText(failure, err))

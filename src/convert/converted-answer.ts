@@ -30,7 +30,7 @@ export function convertedAnswer(
     } else thirds += thirdsOfEvent(event)
   }
   if (!isFinished) return null
-  const outputTokens = usage?.output ?? tokensFromThirds(thirds)
+  const outputTokens = usage && usage.output > 0 ? usage.output : tokensFromThirds(thirds)
   const told = usage ?? { ...zeroUsage, input: inputEstimate, output: outputTokens }
   const body: ByteText = byteTextOf(printValue(encode([...events, { kind: 'usage', usage: told }])))
   return { usage, hasReportedUsage, outputTokens, body }

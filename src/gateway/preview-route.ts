@@ -1,3 +1,4 @@
+import type { ApplicationConfig } from '#domain/application-config.ts'
 import { Failure } from '#domain/errors.ts'
 import type { RouteAsk, RoutePlan, RoutePlanTarget, RouteSize } from '#domain/route-preview.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
@@ -9,7 +10,8 @@ import { wires } from '#wire/wires.ts'
 import { failureOfFault } from '#gateway/arrive/parse-body.ts'
 import type { CallTargets } from '#gateway/decide/call-targets.ts'
 import type { Configuration } from '#gateway/decide/configuration.ts'
-import { boundOf } from '#gateway/decide/reserve.ts'
+import { hoursFault, wireFault } from '#gateway/arrive/gateway-rules.ts'
+import { boundOf, offeredToolFault } from '#gateway/decide/reserve.ts'
 import {
   expectedMicros,
   orderTargets,
@@ -58,8 +60,17 @@ export async function previewRoute(
     policy: name.route.policy,
     inputTokens: request.inputEstimate,
     targets: ordered.order.map((target) => targetOf(target, ordered, request, { ports, targets, nowMs })),
-    refusal: routed instanceof Failure ? routed : null,
+    refusal: rulesFault(config, request, nowMs) ?? (routed instanceof Failure ? routed : null),
   }
+}
+
+/** What the application's rules say of such a call, whoever makes it: they know no address here. */
+function rulesFault(config: ApplicationConfig, request: WireRequest, nowMs: number): Failure | null {
+  const { gateway } = config
+  if (gateway === null) return null
+  return (
+    wireFault(request.wire, gateway) ?? hoursFault(nowMs, gateway) ?? offeredToolFault({ config }, request)
+  )
 }
 
 function targetOf(

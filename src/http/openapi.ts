@@ -37,7 +37,8 @@ export function openapiDocument(
   for (const operation of operations) {
     // Two templates that differ in the names of their parameters are one path to OpenAPI.
     const shape = operation.path.replaceAll(/\{\w+\}/g, '{}')
-    const template = templates.getOrInsert(shape, operation.path)
+    const template = templates.get(shape) ?? operation.path
+    templates.set(shape, template)
     const path = (paths[template] ??= {})
     const alsoDemo = demo.find(({ method, path: at }) => method === operation.method && at === operation.path)
     path[operation.method.toLowerCase()] = operationObject(operation, namesIn(template), schemas, alsoDemo)

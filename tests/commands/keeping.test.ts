@@ -269,7 +269,7 @@ describe('prune', () => {
   )
 
   test('an age that is none is refused', async () => {
-    expect(await tollgate(['prune', '--requests-older-than', 'long'])).toMatchObject({ code: 1 })
+    expect(await tollgate(['prune', '--requests-older-than', 'long'])).toMatchObject({ code: 2 })
   })
 })
 

@@ -233,6 +233,23 @@ describe('a client that leaves', () => {
   })
 })
 
+test('calls that come together never have more in flight at a target than it may', async () => {
+  const name = newName()
+  const timeouts = { firstByteMs: 300 }
+  const targets = [
+    { ...a, maxInFlight: 1, timeouts },
+    { ...b, maxInFlight: 2, timeouts },
+  ]
+  const models = await route(app, name, targets, { attemptsMax: 1 })
+  for (const model of models) world.say(model, silent)
+  const answers = await Promise.all(Array.from({ length: 8 }, () => call(name)))
+  expect(models.map(world.callsOf)).toEqual([1, 2])
+  const codes = answers.map(({ explained }) => String(explained.errorCode)).toSorted()
+  expect(codes).toEqual([...Array(5).fill('targets_busy'), ...Array(3).fill('upstream_timeout')])
+  const busy = answers.find(({ explained }) => explained.errorCode === 'targets_busy')
+  expect([busy?.status, busy?.headers.get('retry-after')]).toEqual([503, '1'])
+})
+
 test('a storm of failures has the retries that its application may make, and no more', async () => {
   const calls = 16
   const routed: [string, string[]][] = []

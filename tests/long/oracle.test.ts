@@ -53,7 +53,7 @@ describe.each(stores)('a naive ledger beside the server on %s', (store) => {
     }
     console.log(`oracle on ${store}: ${JSON.stringify(seen)}`)
     // A short run may miss rare cases.
-    for (const what of sequences < 400 ? ['clamped', 'over hold', 'moved'] : cases)
+    for (const what of sequences < 400 ? ['clamped', 'over hold', 'moved', 'moved on', 'too dear'] : cases)
       expect.soft(seen[what] ?? 0, `${what} among ${sequences}`).toBeGreaterThan(sequences / 80)
     await world.provider.close()
     await server.close()
@@ -74,6 +74,9 @@ const cases = [
   'waited',
   'extended',
   'failed',
+  'moved on',
+  'too dear',
+  'a failure that cost',
 ]
 
 /** As many at a time as suit a small machine. */

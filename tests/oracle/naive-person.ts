@@ -12,6 +12,13 @@ export interface Rates {
 
 export interface Name {
   readonly model: string
+  /** Who may answer, in the order in which they are called. */
+  readonly targets: readonly Target[]
+}
+
+export interface Target {
+  /** As the provider calls it. */
+  readonly model: string
   /** The charge of the provider account. */
   readonly cost: Rates
 }
@@ -50,6 +57,8 @@ export interface Asked {
   readonly outputMax: number | null
   readonly isStream: boolean
   readonly run: string | null
+  /** Targets that nothing but money may keep from answering. */
+  readonly targets: readonly Target[]
 }
 
 export interface Used {
@@ -87,6 +96,10 @@ interface OwnLeg extends Leg {
 
 export interface Hold {
   readonly asked: Asked
+  /** Those that it suffices for, in the order in which they are called. */
+  readonly taken: readonly Target[]
+  /** Of the one that answers: the first, until another does. */
+  readonly cost: Rates
   readonly bundle: Bundle
   readonly at: number
   /** The ceiling of its run at admission. */
@@ -120,8 +133,16 @@ interface Run {
   cappedAt: bigint | null
 }
 
+interface Offered {
+  readonly asked: Asked
+  readonly now: number
+  readonly ceiling: bigint
+  readonly wanted: number
+  readonly cost: Rates
+}
+
 /** One division, rounded up. */
-function priceOf(rates: Rates, { input, output }: Used): bigint {
+export function priceOf(rates: Rates, { input, output }: Used): bigint {
   return ceilDiv(rates.input * BigInt(input) + rates.output * BigInt(output), 1_000_000n)
 }
 
@@ -290,17 +311,18 @@ export class NaivePerson {
     this.open(now)
   }
 
-  #ratesOf(bundle: Bundle, model: string): { basis: Rates; cost: Rates; sell: Rates; credits: Rates | null } {
-    const name = this.#names.get(model)
-    if (!name) throw new Error(`no name ${model}`)
-    const sell = bundle.sell[model] ?? name.cost
-    const basis = bundle.basis === 'sell_price' ? sell : name.cost
-    return { basis, cost: name.cost, sell, credits: bundle.credits[model] ?? null }
+  #ratesOf(bundle: Bundle, model: string, cost: Rates): { basis: Rates; sell: Rates; credits: Rates | null } {
+    const sell = bundle.sell[model] ?? cost
+    return {
+      basis: bundle.basis === 'sell_price' ? sell : cost,
+      sell,
+      credits: bundle.credits[model] ?? null,
+    }
   }
 
   /** The sources that may pay, in order. */
   #payers(model: string, bundle: Bundle, now: number): Source[] {
-    const { credits } = this.#ratesOf(bundle, model)
+    const credits = bundle.credits[model] ?? null
     const waiting = this.#poolsHere(now)
       .filter(
         (source) =>
@@ -336,24 +358,63 @@ export class NaivePerson {
     return this.onDemand.limit === null ? null : this.onDemand.limit + free
   }
 
+  /**
+   * A hold for the dearest target; else one without the dearest, and so on down to the price of the first, at which an
+   * answer may be shortened; else the same for those that are cheaper than the first.
+   */
   reserve(asked: Asked, now: number, ceiling: bigint): Hold | Refused {
     if (this.isFrozen) return { code: 'end_user_frozen', limit: 'end_user', isHeld: false }
     this.open(now)
-    const { bundle } = this
-    const rates = this.#ratesOf(bundle, asked.model)
+    const run = asked.run === null ? null : this.runs.get(asked.run)
+    if (run && run.cappedAt !== null) {
+      if (ceiling > run.cappedAt) run.cappedAt = null
+      else return { code: 'outcome_capped', limit: 'outcome_run', isHeld: false }
+    }
     const wanted = asked.outputMax ?? (asked.isStream ? firstSlice : wholeDefault)
+    const worstOf = ({ cost }: Target, output: number): bigint =>
+      priceOf(this.#ratesOf(this.bundle, asked.model, cost).basis, { input: asked.inputMax, output })
+    let refused: { readonly limit: string; readonly isHeld: boolean; readonly least: bigint } | null = null
+    for (let left = asked.targets; ;) {
+      const [first] = left
+      if (first === undefined) break
+      const least = worstOf(first, wanted)
+      const dearer = left.filter((target) => worstOf(target, wanted) > least)
+      const steps = dearer.toSorted((one, other) => Number(worstOf(other, wanted) - worstOf(one, wanted)))
+      for (const covers of [...steps, first]) {
+        const fitted = this.#fit({ asked, now, ceiling, wanted, cost: covers.cost }, covers === first)
+        if ('code' in fitted) {
+          refused = fitted
+          continue
+        }
+        const within = (target: Target): boolean =>
+          worstOf(target, wanted) <= worstOf(covers, wanted) &&
+          worstOf(target, fitted.output) <= fitted.micros
+        return this.#hold({ ...fitted, cost: first.cost, taken: left.filter(within) })
+      }
+      left = left.filter((target) => worstOf(target, wanted) < least)
+    }
+    if (refused === null) throw new Error(`${asked.model} has no target`)
+    const { isHeld, least, limit } = refused
+    if (isHeld) return { code: 'balance_held', limit, isHeld }
+    if (limit === 'outcome_run' && least <= ceiling && run) run.cappedAt = ceiling
+    return { code: codeOf(limit), limit, isHeld }
+  }
+
+  /** A hold at one price: whole, or shortened where it may be. */
+  #fit(
+    { asked, ceiling, cost, now, wanted }: Offered,
+    mayClamp: boolean,
+  ):
+    | Hold
+    | { readonly code: 'refused'; readonly limit: string; readonly isHeld: boolean; readonly least: bigint } {
+    const { bundle } = this
+    const rates = this.#ratesOf(bundle, asked.model, cost)
     const demand = (output: number): { micros: bigint; credits: bigint } => {
       const used = { input: asked.inputMax, output }
       return {
         micros: priceOf(rates.basis, used),
         credits: rates.credits === null ? 0n : priceOf(rates.credits, used),
       }
-    }
-    const least = demand(1)
-    const run = asked.run === null ? null : this.runs.get(asked.run)
-    if (run && run.cappedAt !== null) {
-      if (ceiling > run.cappedAt) run.cappedAt = null
-      else return { code: 'outcome_capped', limit: 'outcome_run', isHeld: false }
     }
     const payers = this.#payers(asked.model, bundle, now)
     const fit = (output: number, isHeldCounted: boolean): Hold | string => {
@@ -368,18 +429,19 @@ export class NaivePerson {
           .map((source) => ({ source, capacity: this.#free(source, isHeldCounted, now) })),
       )
       if (restMicros > 0n || restCredits > 0n) return sourceWord(payers)
-      return { asked, bundle, at: now, ceiling, output, isClamped: output < wanted, micros, credits, legs }
+      const isClamped = output < wanted
+      return { asked, bundle, at: now, ceiling, cost, taken: [], output, isClamped, micros, credits, legs }
     }
     const whole = fit(wanted, true)
-    if (typeof whole !== 'string') return this.#hold(whole)
+    if (typeof whole !== 'string') return whole
     const one = fit(1, true)
     if (typeof one === 'string') {
       // A limit that holds with nothing in flight is named first: waiting never clears it.
       const lasting = this.holds.size > 0 ? fit(1, false) : one
-      if (typeof lasting !== 'string') return { code: 'balance_held', limit: one, isHeld: true }
-      if (lasting === 'outcome_run' && least.micros <= ceiling && run) run.cappedAt = ceiling
-      return { code: codeOf(lasting), limit: lasting, isHeld: false }
+      const isHeld = typeof lasting !== 'string'
+      return { code: 'refused', limit: isHeld ? one : lasting, isHeld, least: demand(1).micros }
     }
+    if (!mayClamp) return { code: 'refused', limit: whole, isHeld: false, least: demand(1).micros }
     let [fits, tooMany] = [1, wanted]
     while (tooMany - fits > 1) {
       const output = Math.floor((fits + tooMany) / 2)
@@ -388,7 +450,15 @@ export class NaivePerson {
     }
     const most = fit(fits, true)
     if (typeof most === 'string') throw new Error('what fits does not fit')
-    return this.#hold(most)
+    return most
+  }
+
+  /** Another target answers. */
+  redirect(hold: Hold, { cost }: Target): Hold {
+    const redirected = { ...hold, cost }
+    this.holds.delete(hold)
+    this.holds.add(redirected)
+    return redirected
   }
 
   #hold(hold: Hold, isNew = true): Hold {
@@ -434,11 +504,14 @@ export class NaivePerson {
     return spent
   }
 
-  /** @param used as the provider reports it */
-  settle(hold: Hold, used: Used, now: number): Settled {
+  /**
+   * @param used as the provider reports it
+   * @param failed what attempts before it have cost
+   */
+  settle(hold: Hold, used: Used, now: number, failed: bigint): Settled {
     const { asked, bundle } = hold
-    const rates = this.#ratesOf(bundle, asked.model)
-    const cost = priceOf(rates.cost, used)
+    const rates = this.#ratesOf(bundle, asked.model, hold.cost)
+    const cost = priceOf(hold.cost, used) + failed
     const debit = priceOf(rates.basis, used)
     const credits = rates.credits === null ? 0n : priceOf(rates.credits, used)
     let charge = debit
@@ -507,7 +580,7 @@ export class NaivePerson {
   /** The hold after an extension: the most output that has this worst case. */
   extendTo(hold: Hold, worst: bigint): Hold | null {
     const { asked, bundle } = hold
-    const rates = this.#ratesOf(bundle, asked.model)
+    const rates = this.#ratesOf(bundle, asked.model, hold.cost)
     let [least, most] = [hold.output, 1_000_000]
     const at = (output: number): bigint => priceOf(rates.basis, { input: asked.inputMax, output })
     while (most - least > 1) {

@@ -1,8 +1,8 @@
 /** One person's random life at the real server, compared with the model. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Random } from '../support/random.ts'
-import { NaivePerson, type Asked, type Hold, type Refused } from './naive-person.ts'
-import { bundles, names, promptOf, type Play, type World } from './world.ts'
+import { NaivePerson, priceOf, type Asked, type Hold, type Refused, type Target } from './naive-person.ts'
+import { bundles, deedOf, mayRefuse, names, promptOf, type Play, type World } from './world.ts'
 
 /** A minute in all. */
 const recordTriesMax = 600
@@ -16,7 +16,7 @@ class Difference extends Error {}
 
 /** One call: its request, and the provider's answer. */
 interface Turn {
-  readonly asked: Omit<Asked, 'inputMax'>
+  readonly asked: Omit<Asked, 'inputMax' | 'targets'>
   readonly play: Play
   /** Words behind it in the prompt. */
   readonly padding: number
@@ -34,6 +34,10 @@ interface Story {
   } | null
   readonly refusal: { readonly limitSource?: string; readonly waitedMs?: number | null } | null
   readonly usage: { readonly input: number; readonly output: number; readonly tokenSource: string } | null
+  readonly route: {
+    readonly candidates?: readonly { readonly model: string; readonly skipCode?: string | null }[] | null
+  } | null
+  readonly attempts: readonly { readonly target: string; readonly costMicros?: string | null }[]
   readonly ledger: readonly { readonly id: string }[]
   readonly settle: {
     readonly chargeMicros: string
@@ -129,6 +133,8 @@ export class Sequence {
     const isStream = random.chance(0.5)
     const outputMax = random.chance(0.8) ? random.whole(1, 400) : null
     const isLong = isStream && outputMax === null && random.chance(0.7)
+    const model = random.pick([...names.keys()])
+    const targets = names.get(model)?.targets ?? []
     const most = outputMax ?? 300
     const output = isLong
       ? random.whole(1500, 5000)
@@ -138,8 +144,11 @@ export class Sequence {
     let run: string | null = null
     if (!process.env.NORUN && random.chance(0.25))
       run = `${this.#externalId}-${random.whole(1, 2) + 2 * Math.floor(this.#runs++ / 8)}`
+    const failing = targets.length > 1 ? targets.filter(() => random.chance(0.2)) : []
+    const refusing = failing.filter(() => mayRefuse(model) && random.chance(0.7))
+    const namesOf = (some: readonly Target[]): string => some.map((target) => target.model).join(',')
     return {
-      asked: { model: random.pick([...names.keys()]), outputMax, isStream, run },
+      asked: { model, outputMax, isStream, run },
       play: {
         input: random.chance(0.06) ? random.whole(400, 1500) : random.whole(1, 90),
         output,
@@ -147,6 +156,8 @@ export class Sequence {
         bytes: isLong ? 150 : 4,
         waits: false,
         fails: random.chance(0.03),
+        refusing: namesOf(refusing),
+        empty: namesOf(failing.filter((target) => !refusing.includes(target))),
         name: `${this.#externalId}/${++this.#calls}`,
       },
       padding: random.whole(0, 12),
@@ -195,6 +206,8 @@ export class Sequence {
         ...first.play,
         waits: true,
         fails: false,
+        refusing: '',
+        empty: '',
         chunks: 3,
         bytes: 4,
         output: first.play.output % 300,
@@ -339,7 +352,9 @@ export class Sequence {
         this.#same('limit source', story.refusal?.limitSource, expected.limit, what)
       return
     }
-    if (play.fails) {
+    this.#compareTaken(what, story, expected)
+    const { answers, cost, failed } = this.#attempts(what, story, expected)
+    if (answers === null) {
       this.#count('failed')
       this.#same('charge of a failure', story.chargeMicros, '0', what)
       this.#model.release(expected)
@@ -349,16 +364,18 @@ export class Sequence {
     if (answered.status !== 200 || !reserve || !settle || !usage)
       return this.#differ('the call was to be let in, answered and settled', what, { ...expected, legs: [] })
     const isExtendable = asked.isStream && asked.outputMax === null && !expected.isClamped
-    const final = this.#extended(expected, reserve, isExtendable, what)
+    const held = failed > 0 ? this.#model.redirect(expected, answers) : expected
+    const final = this.#extended(held, reserve, isExtendable, what)
     this.#same('clamped', reserve.isClamped ?? false, expected.isClamped, what)
+    const reported = deedOf(play, answers.model) === 'is empty' ? { ...play, output: 0 } : play
     const used =
-      usage.tokenSource === 'provider_reported' ? play : { input: usage.input, output: usage.output }
+      usage.tokenSource === 'provider_reported' ? reported : { input: usage.input, output: usage.output }
     if (usage.tokenSource !== 'provider_reported') {
       // Cut for spend: only then is the provider's usage absent.
       this.#count('cut')
       this.#same('only spend cuts', story.errorCode, 'spend_limit_exceeded', what)
     }
-    const settled = this.#model.settle(final, { input: used.input, output: used.output }, now)
+    const settled = this.#model.settle(final, { input: used.input, output: used.output }, now, cost)
     if (expected.isClamped) this.#count('clamped')
     if (settled.overHold > 0n) this.#count('over hold')
     if (settled.legs.length > 1) this.#count('several sources')
@@ -373,6 +390,53 @@ export class Sequence {
       settled.legs.map((leg) => `${leg.kind} ${leg.amount} ${leg.unit} for ${leg.micros}`).join('; '),
       what,
     )
+  }
+
+  /** The targets that the hold was made for: those of the others that were left out are too dear, and nothing else. */
+  #compareTaken(what: Turn, { route }: Story, { asked, taken }: Hold): void {
+    const modelsOf = (some: readonly { readonly model: string }[]): string =>
+      some.map(({ model }) => model).join(' ')
+    const candidates = route?.candidates ?? null
+    if (candidates === null)
+      return this.#same('targets of a name with one', modelsOf(taken), modelsOf(asked.targets), what)
+    this.#same(
+      'targets taken',
+      modelsOf(candidates.filter(({ skipCode }) => (skipCode ?? null) === null)),
+      modelsOf(taken),
+      what,
+    )
+    if (taken.length < asked.targets.length) this.#count('too dear')
+  }
+
+  /** Who answers, and what those before it cost; null: nobody does. */
+  #attempts(
+    { play }: Turn,
+    { attempts }: Story,
+    { taken }: Hold,
+  ): { readonly answers: Target | null; readonly failed: number; readonly cost: bigint } {
+    // An answer without a word is passed on where nobody is left to give another.
+    const answersAt = taken.findIndex((target, at) => {
+      const deed = deedOf(play, target.model)
+      return deed === 'answers' || (deed === 'is empty' && at + 1 === taken.length)
+    })
+    // The retry budget may have ended a call that could have moved on.
+    const isOut = attempts.length < (answersAt === -1 ? taken.length : answersAt + 1)
+    if (isOut) this.#count('out of retries')
+    const failed = taken.slice(0, isOut ? attempts.length : answersAt === -1 ? taken.length : answersAt)
+    const costs = failed.map((target) =>
+      deedOf(play, target.model) === 'is empty' ? priceOf(target.cost, { input: play.input, output: 0 }) : 0n,
+    )
+    const answers = isOut ? null : (taken[answersAt] ?? null)
+    const called = [...failed, ...(answers === null ? [] : [answers])]
+    const shown = attempts.map(
+      ({ costMicros, target }, at) => `${target} ${at < failed.length ? (costMicros ?? '0') : ''}`,
+    )
+    const expected = called.map(({ model }, at) => `main/${model} ${costs[at] ?? ''}`)
+    this.#same('attempts', shown.join(', '), expected.join(', '), play)
+    if (failed.length > 0 && answers !== null) this.#count('moved on')
+    const cost = costs.reduce((sum, one) => sum + one, 0n)
+    if (cost > 0n) this.#count('a failure that cost')
+    return { answers, failed: failed.length, cost }
   }
 
   /** A stream without a maximum may have been extended: as much as its own numbers explain. */
@@ -491,7 +555,17 @@ export class Sequence {
 }
 
 function askedOf({ asked }: Turn, story: Story): Asked {
-  return { ...asked, inputMax: story.quote?.textTokensMax ?? story.quote?.bound?.textTokens ?? 0 }
+  const targets = names.get(asked.model)?.targets ?? []
+  // A circuit is judged by nothing here but its word.
+  const isOut = (model: string): boolean => {
+    const skipCode = story.route?.candidates?.find((candidate) => candidate.model === model)?.skipCode ?? null
+    return skipCode !== null && skipCode !== 'too_dear'
+  }
+  return {
+    ...asked,
+    targets: targets.filter(({ model }) => !isOut(model)),
+    inputMax: story.quote?.textTokensMax ?? story.quote?.bound?.textTokens ?? 0,
+  }
 }
 
 /** By their entries: the clock stands still, and numbers of a person's entries rise. */

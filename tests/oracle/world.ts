@@ -22,13 +22,37 @@ const include = (slug: string, fields: Partial<Include>): Include => ({
 
 const rates = (input: bigint, output: bigint): Rates => ({ input, output })
 
+const single = (label: string, cost: Rates): Name => ({
+  model: `acme/${label}`,
+  targets: [{ model: `up-${label}`, cost }],
+})
+
+/** The only router; whatever else has several targets is a model with several sources. */
+const routed = 'acme/any'
+
 /** Odd in their last digits, so that a second rounding would show. */
 export const names: ReadonlyMap<string, Name> = new Map(
   [
-    { model: 'acme/plain', cost: rates(1_000_000n, 2_000_000n) },
-    { model: 'acme/odd', cost: rates(333_333n, 1_250_001n) },
-    { model: 'acme/cheap', cost: rates(50_000n, 100_001n) },
-    { model: 'acme/dear', cost: rates(3_000_000n, 15_000_000n) },
+    single('plain', rates(1_000_000n, 2_000_000n)),
+    single('odd', rates(333_333n, 1_250_001n)),
+    single('cheap', rates(50_000n, 100_001n)),
+    single('dear', rates(3_000_000n, 15_000_000n)),
+    {
+      model: routed,
+      targets: [
+        { model: 'up-any-1', cost: rates(1_000_001n, 6_000_000n) },
+        { model: 'up-any-2', cost: rates(4_000_000n, 12_000_001n) },
+        // Dear by its input: which of them is the dearest depends on the length of the answer.
+        { model: 'up-any-3', cost: rates(5_000_003n, 1_000_000n) },
+      ],
+    },
+    {
+      model: 'acme/both',
+      targets: [
+        { model: 'up-both-1', cost: rates(700_001n, 3_000_000n) },
+        { model: 'up-both-2', cost: rates(300_000n, 900_001n) },
+      ],
+    },
   ].map((name) => [name.model, name]),
 )
 
@@ -70,7 +94,10 @@ export const bundles: readonly Bundle[] = [
     ],
   }),
   bundle('grace', { policy: 'grace', overdraft: 250n, includes: [include('monthly', { amount: 400n })] }),
-  bundle('whole', { policy: 'complete_message', sell: { 'acme/plain': rates(1_000_003n, 3_000_000n) } }),
+  bundle('whole', {
+    policy: 'complete_message',
+    sell: { 'acme/plain': rates(1_000_003n, 3_000_000n), 'acme/any': rates(1_500_001n, 4_000_000n) },
+  }),
 ]
 
 export interface World {
@@ -98,11 +125,26 @@ export interface Play {
   readonly bytes: number
   /** Waits before the usage until it is released. */
   readonly waits: boolean
-  /** An error in place of an answer. */
+  /** An error in place of an answer, of every target. */
   readonly fails: boolean
+  /** Targets that refuse it, and targets that bill its input for an answer without a word: names with commas. */
+  readonly refusing: string
+  readonly empty: string
   /** Distinguishes its prompt from all others. */
   readonly name: string
 }
+
+/** What a target does with a call, where it may be replaced by another. */
+export function deedOf(play: Play, target: string): 'fails' | 'refuses' | 'is empty' | 'answers' {
+  if (play.fails) return 'fails'
+  if (play.refusing.split(',').includes(target)) return 'refuses'
+  return play.empty.split(',').includes(target) ? 'is empty' : 'answers'
+}
+
+/** Moves a call on, and says nothing of the target: its circuit stays closed. Models move on at the usual ones. */
+const refusal = 418
+
+export const mayRefuse = (name: string): boolean => name === routed
 
 export function promptOf(play: Play, padding: number): string {
   return `${JSON.stringify(play)} ${'word '.repeat(padding)}`
@@ -114,14 +156,14 @@ function behaviourOf(call: FakeCall): Behaviour {
   const play: Play = JSON.parse(
     JSON.parse(/"content":("(?:[^"\\]|\\.)*")/.exec(text)?.[1] ?? '""').split('}')[0] + '}',
   )
-  if (play.fails) return { status: 500 }
+  const deed = deedOf(play, call.body?.model ?? '')
+  if (deed === 'fails') return { status: 500 }
+  if (deed === 'refuses') return { status: refusal }
+  const isEmpty = deed === 'is empty'
+  const output = isEmpty ? 0 : play.output
   return {
-    chunks: Array.from({ length: play.chunks }, () => 'x'.repeat(play.bytes)),
-    usage: {
-      prompt_tokens: play.input,
-      completion_tokens: play.output,
-      total_tokens: play.input + play.output,
-    },
+    chunks: isEmpty ? [] : Array.from({ length: play.chunks }, () => 'x'.repeat(play.bytes)),
+    usage: { prompt_tokens: play.input, completion_tokens: output, total_tokens: play.input + output },
     ...(play.waits ? { hang: 'before-usage' as const } : {}),
   }
 }
@@ -136,11 +178,18 @@ export async function makeWorld(server: LocalServer): Promise<World> {
     baseUrl: provider.baseUrl,
     apiKey: 'sk-oracle-0123456789',
   })
-  for (const { cost, model } of names.values()) {
-    await api('POST', '/v1/providers/main/price', { model: `up-${model.slice(5)}`, price: texts(cost) })
-    await api('PUT', `/v1/models/${encodeURIComponent(model)}`, {
-      sources: [{ provider: 'main', model: `up-${model.slice(5)}` }],
-    })
+  for (const { model, targets } of names.values()) {
+    for (const target of targets)
+      await api('POST', '/v1/providers/main/price', { model: target.model, price: texts(target.cost) })
+    const sources = targets.map((target) => ({ provider: 'main', model: target.model }))
+    if (model === routed) {
+      const attempts = { alsoMovesOn: [refusal] }
+      await api('PUT', `/v1/routers/${encodeURIComponent(model)}`, {
+        policy: 'priority',
+        targets: sources,
+        attempts,
+      })
+    } else await api('PUT', `/v1/models/${encodeURIComponent(model)}`, { sources })
   }
   for (const each of bundles) {
     await api('PUT', `/v1/bundles/${each.slug}`, {

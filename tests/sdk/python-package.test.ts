@@ -1,4 +1,5 @@
 /** The Python SDK as it is published: built, linted, checked, and run by the oldest Python that it is for. */
+import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -36,11 +37,11 @@ describe.skipIf(tools === null)('the Python package', () => {
     scenarios = join(project, 'scenarios')
     behaviours = await startBehaviourServer()
     const made = await python(tools, '-m', 'build', '--no-isolation', '--outdir', built, pythonSdk)
-    expect(made.code, made.stdout + made.stderr).toBe(0)
+    assert.equal(made.code, 0, made.stdout + made.stderr)
     const wheel = filesOf(built).find((name) => name.endsWith('.whl')) ?? ''
     const into = ['--no-deps', '--no-index', '--target', installed, join(built, wheel)]
     const put = await python(tools, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...into)
-    expect(put.code, put.stderr).toBe(0)
+    assert.equal(put.code, 0, put.stderr)
     mkdirSync(scenarios)
     const scenario = readFileSync(join(root, 'tests/sdk/installed/scenario.py'), 'utf8')
     writeFileSync(join(scenarios, 'async_scenario.py'), scenario)

@@ -192,6 +192,7 @@ export interface Target {
   readonly side: Side
   readonly kind: AccountKind
   readonly account?: Fault['account']
+  readonly maxInFlight?: number
   readonly timeouts?: object | undefined
   /** In place of the side's own. */
   readonly price?: Rates
@@ -206,13 +207,18 @@ export async function route(
 ): Promise<string[]> {
   const models: string[] = []
   const sent: object[] = []
-  for (const { account, kind, price, side, timeouts } of targets) {
+  for (const { account, kind, maxInFlight, price, side, timeouts } of targets) {
     const model = `${marks.model}-${side}-${++made}`
     const label = labelOf(side, kind, account)
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     await api('POST', `/v1/providers/${label}/price`, { model, price: priceOf(price ?? rates[side]) })
     models.push(model)
-    sent.push({ provider: label, model, ...(timeouts !== undefined && { timeouts }) })
+    sent.push({
+      provider: label,
+      model,
+      ...(maxInFlight !== undefined && { maxInFlight }),
+      ...(timeouts !== undefined && { timeouts }),
+    })
   }
   await api('PUT', `/v1/routers/${encodeURIComponent(name)}`, { policy: 'priority', targets: sent, attempts })
   return models

@@ -21,6 +21,7 @@ export async function buildTypescriptSdk(to: string = folder): Promise<void> {
   const dist = join(to, 'dist')
   await rm(dist, { recursive: true, force: true })
   const bundle = await rolldown({
+    cwd: root,
     input: { index: join(folder, 'src/index.ts'), portal: join(folder, 'src/portal.ts') },
     platform: 'neutral',
     tsconfig: join(folder, 'tsconfig.json'),

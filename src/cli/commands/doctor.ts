@@ -141,7 +141,11 @@ function print(
     if (command) out.write(`    ${paint(out, 'cyan', harmless(command))}\n`)
   }
   for (const what of mended) out.write(`\n${paint(out, 'green', 'mended')} ${harmless(what)}\n`)
-  const verdict = sound ? 'Nothing is wrong' : 'Calls fail, or money is wrong'
+  const verdict = !sound
+    ? 'Calls fail, or money is wrong,'
+    : findings.length > 0
+      ? 'Calls work; look at the above'
+      : 'Nothing is wrong'
   out.write(`\n${paint(out, 'bold', `${verdict} with ${application} in ${mode} mode.`)}\n`)
 }
 

@@ -63,15 +63,20 @@ function callLine(call: Row, screen: Screen): string {
   }
   const status = text('status')
   const charge = call['chargeMicros']
+  const style = status === 'settled' ? 'green' : 'red'
+  const code = text('errorCode')
+  // An id is whole: what there is no room for beside it is left out.
+  const room = screen.columns ?? Infinity
   const cells = [
     timeText(text('createdAt')).slice(11),
-    paint(screen, status === 'settled' ? 'green' : 'red', padEnd(text('httpStatus'), 3)),
-    padEnd(cut(text('endUserId'), 16), 16),
+    paint(screen, style, padEnd(text('httpStatus'), 3)),
+    ...(room >= 98 ? [padEnd(cut(text('endUserId'), 16), 16)] : []),
     padEnd(cut(text('requestedModel'), 20), 20),
-    padStart(`${text('inputTokens')}/${text('outputTokens')}`, 12),
-    padStart(`${text('latencyMs')} ms`, 9),
+    ...(room >= 123 ? [padStart(`${text('inputTokens')}/${text('outputTokens')}`, 12)] : []),
+    ...(room >= 123 ? [padStart(`${text('latencyMs')} ms`, 9)] : []),
     padStart(typeof charge === 'string' ? moneyText(charge) : '-', 11),
-    text('errorCode') === '-' ? text('id') : `${text('id')}  ${text('errorCode')}`,
+    text('id'),
+    ...(code !== '-' && room >= 150 ? [code] : []),
   ]
   return `${cells.join('  ')}\n`
 }

@@ -4,6 +4,7 @@ import { senderOf, routeOf } from '#cli/client.ts'
 import { columnsOf, type CommonFlags } from '#cli/common-flags.ts'
 import { printDocument, printRows, printStreamed, type Printing } from '#cli/output/answer.ts'
 import { withProgress } from '#cli/output/progress.ts'
+import { wrapped } from '#cli/output/text-width.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
 import { confirmed } from '#cli/confirm.ts'
 import { CommandError, exit, usageError, type Terminal } from '#cli/terminal.ts'
@@ -92,7 +93,7 @@ export async function callOperation(
   else printDocument(text, printing, terminal)
   const next = nextStep(operation.id, text)
   if (next !== null && terminal.err.isTerminal && !printing.isJson && !printing.isQuiet) {
-    terminal.err.write(`\n${next}\n`)
+    terminal.err.write(`\n${wrapped(next, terminal.err.columns ?? 80).join('\n')}\n`)
   }
   return exit.ok
 }

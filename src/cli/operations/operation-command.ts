@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { Option } from 'commander'
 import { addCommonFlags, type CommonFlags } from '#cli/common-flags.ts'
 import type { Terminal } from '#cli/terminal.ts'
-import { callOperation, type CallFlags } from './call-operation.ts'
+import type { CallFlags } from './call-operation.ts'
 import { addOperationFlags } from './operation-flags.ts'
 import type { Operation } from './operation-table.ts'
 import { typed, wordsOf } from './names.ts'
@@ -47,6 +47,7 @@ export function describeOperation(
   command.action(async (...args: readonly unknown[]) => {
     const values = args.slice(0, inPath.length).map(String)
     const given = command.optsWithGlobals<CommonFlags & CallFlags & Record<string, unknown>>()
+    const { callOperation } = await import('./call-operation.ts')
     done(await callOperation(operation, values, given, terminal))
   })
 }

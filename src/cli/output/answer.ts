@@ -2,7 +2,7 @@
 import { CommandError, exit, type Terminal } from '#cli/terminal.ts'
 import { recordText } from './record.ts'
 import { isRow, tableText, type Row } from './table.ts'
-import { harmless } from './text-width.ts'
+import { harmless, wrapped } from './text-width.ts'
 
 export interface Printing {
   readonly isJson: boolean
@@ -36,7 +36,8 @@ export function printRows(text: string, printing: Printing, terminal: Terminal):
     const { leftOut, text: table } = tableText(rows, printing.columns, out)
     out.write(table)
     if (leftOut.length > 0 && err.isTerminal) {
-      err.write(`\nNo room for ${leftOut.join(', ')} (--columns names those to print, --json has all).\n`)
+      const said = `No room for ${leftOut.join(', ')} (--columns names those to print, --json has all).`
+      err.write(`\n${wrapped(said, err.columns ?? 80).join('\n')}\n`)
     }
   }
   if (Object.keys(rest).length > 0) out.write(`\n${recordText(rest, out)}`)

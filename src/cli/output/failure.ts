@@ -2,7 +2,7 @@
 import { AnswerError, ApiError, CancelledError, ConnectionError, TollgateError } from '#sdk/errors.ts'
 import { CommandError, exit, type Screen } from '#cli/terminal.ts'
 import { paint } from './style.ts'
-import { harmless } from './text-width.ts'
+import { harmless, wrapped } from './text-width.ts'
 
 export interface Failure {
   readonly exitCode: number
@@ -94,9 +94,12 @@ export function failureText({ document, hint, sentence }: Failure, screen: Scree
     typeof code === 'string' && requestId !== undefined ? code : '',
     typeof requestId === 'string' ? `request ${requestId}` : '',
   ].filter((fact) => fact !== '')
+  const width = screen.columns ?? Infinity
+  const [first = '', ...more] = wrapped(`tollgate: ${harmless(sentence)}`, width)
   return [
-    `${paint(screen, 'red', 'tollgate:')} ${harmless(sentence)}`,
-    ...(hint === null ? [] : [`  ${hint}`]),
+    first.replace('tollgate:', paint(screen, 'red', 'tollgate:')),
+    ...more,
+    ...(hint === null ? [] : wrapped(hint, width - 2).map((line) => `  ${line}`)),
     ...(facts.length === 0 ? [] : [paint(screen, 'dim', `  ${facts.join(' · ')}`)]),
   ]
     .map((line) => `${line}\n`)

@@ -36,6 +36,17 @@ const moneyNames: ReadonlySet<string> = new Set([
   'balanceAfterUnits',
 ])
 
+/** A rate of a price: what stands in `price`, `cost` or `sell`, and is no price in credits. */
+export function isRateField(path: string): boolean {
+  return /(^|\.)(price|cost|sell)\.[a-zA-Z]+$/.test(path)
+}
+
+/** Micros per million tokens, or per use: `$0.15/M`. */
+export function rateText(path: string, micros: string): string {
+  const isPerUse = /\.(request|webSearch)$/.test(path)
+  return `${moneyText(micros)}${isPerUse ? ' each' : '/M'}`
+}
+
 /** Dollars with all their digits; what is no integer stays as it is. */
 export function moneyText(micros: string): string {
   return /^-?\d+$/.test(micros) ? formatMicros(micros) : micros

@@ -5,10 +5,17 @@ import { cellText, isRow, tableText, titleOf, type Row } from './table.ts'
 import { padEnd, widthOf } from './text-width.ts'
 
 export function recordText(document: Row, screen: Screen): string {
-  return block(document, '', screen).join('\n') + '\n'
+  return block(document, { indent: '', path: '' }, screen).join('\n') + '\n'
 }
 
-function block(document: Row, indent: string, screen: Screen): string[] {
+/** Where a block stands. */
+interface Place {
+  readonly indent: string
+  /** Of the fields above it. */
+  readonly path: string
+}
+
+function block(document: Row, { indent, path }: Place, screen: Screen): string[] {
   const entries = Object.entries(document)
   const simple = entries.filter(([, value]) => !isNested(value))
   const nested = entries.filter(([, value]) => isNested(value))
@@ -16,11 +23,11 @@ function block(document: Row, indent: string, screen: Screen): string[] {
   const width = Math.max(0, ...names.map(widthOf))
   const lines = simple.map(
     ([name, value], at) =>
-      `${indent}${paint(screen, 'dim', padEnd(names[at] ?? '', width))}  ${cellText(name, value)}`,
+      `${indent}${paint(screen, 'dim', padEnd(names[at] ?? '', width))}  ${cellText(path === '' ? name : `${path}.${name}`, value)}`,
   )
   for (const [name, value] of nested) {
     lines.push('', `${indent}${paint(screen, 'bold', titleOf(name).toLowerCase())}`)
-    if (isRow(value)) lines.push(...block(value, `${indent}  `, screen))
+    if (isRow(value)) lines.push(...block(value, { indent: `${indent}  `, path: name }, screen))
     else if (Array.isArray(value)) lines.push(...listLines(value, `${indent}  `, screen))
   }
   return lines[0] === '' ? lines.slice(1) : lines

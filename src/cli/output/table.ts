@@ -1,6 +1,6 @@
 /** Rows as an aligned table: whole where it is piped, as wide as the terminal where there is one. */
 import type { Screen } from '#cli/terminal.ts'
-import { isMoneyField, moneyText } from './money.ts'
+import { isMoneyField, isRateField, moneyText, rateText } from './money.ts'
 import { paint } from './style.ts'
 import { cut, harmless, padEnd, padStart, widthOf } from './text-width.ts'
 
@@ -111,13 +111,21 @@ export function cellText(path: string, value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'number') return String(value)
-  if (typeof value === 'string') return isMoneyField(path) ? moneyText(value) : harmless(timeText(value))
+  if (typeof value === 'string') return textOf(path, value)
   if (Array.isArray(value)) {
     if (value.length === 0) return '-'
     if (value.some((one) => typeof one === 'object')) return String(value.length)
     return harmless(value.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join(', '))
   }
   return harmless(JSON.stringify(value))
+}
+
+function textOf(path: string, value: string): string {
+  if (/^-?\d+$/.test(value)) {
+    if (isMoneyField(path)) return moneyText(value)
+    if (isRateField(path)) return rateText(path, value)
+  }
+  return harmless(timeText(value))
 }
 
 /** `2026-11-20T12:00:00.000Z` without what says nothing. */

@@ -46,3 +46,15 @@ export function harmless(text: string): string {
   // oxlint-disable-next-line no-control-regex -- they are what it replaces
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
 }
+
+/** Lines of at most so many columns, broken between words; a longer word has a line of its own. */
+export function wrapped(said: string, width: number): string[] {
+  const lines: string[] = ['']
+  for (const word of said.split(' ')) {
+    const last = lines.at(-1) ?? ''
+    const joined = last === '' ? word : `${last} ${word}`
+    if (widthOf(joined) <= width || last === '') lines[lines.length - 1] = joined
+    else lines.push(word)
+  }
+  return lines
+}

@@ -3,7 +3,7 @@ import type { Screen } from '#cli/terminal.ts'
 import { moneyText } from './money.ts'
 import { paint, type Style } from './style.ts'
 import { isRow, timeText, type Row } from './table.ts'
-import { harmless, padEnd, padStart, widthOf } from './text-width.ts'
+import { harmless, padEnd, padStart, widthOf, wrapped } from './text-width.ts'
 
 interface Line {
   readonly phase: string
@@ -77,7 +77,7 @@ function timelineLines(answer: Row, width: number, screen: Screen): string[] {
     settle: amount(settle, 'chargeMicros', 'chargeMicros', 'charged '),
   }
   const moneyWidth = Math.max(...spans.map(({ phase }) => widthOf(money[phase] ?? '')))
-  const room = Math.max(8, width - phaseWidth - 2 - 20 - moneyWidth - 2)
+  const room = Math.max(8, width - phaseWidth - 2 - 20 - 1 - 2 - moneyWidth)
   const lines = spans.map(({ atMs, durationMs, phase }) => {
     const from = Math.min(room - 1, Math.floor((atMs * room) / endMs))
     const length = Math.max(1, Math.min(room - from, Math.round((durationMs * room) / endMs)))
@@ -343,17 +343,6 @@ function printed(
       at === 0 && amountText !== '' ? `${' '.repeat(Math.max(0, room - widthOf(part)))}  ${amountText}` : ''
     return `${name}  ${shown}${right}`
   })
-}
-
-function wrapped(said: string, width: number): string[] {
-  const lines: string[] = ['']
-  for (const word of said.split(' ')) {
-    const last = lines.at(-1) ?? ''
-    const joined = last === '' ? word : `${last} ${word}`
-    if (widthOf(joined) <= width || last === '') lines[lines.length - 1] = joined
-    else lines.push(word)
-  }
-  return lines
 }
 
 function words(parts: readonly string[], between: string): string {

@@ -1,6 +1,7 @@
 import { Failure } from '#domain/errors.ts'
 import type { GatewayRules } from '#domain/gateway-settings.ts'
 import { isOpenAt, nextOpeningMs } from '#domain/weekly-hours.ts'
+import type { WireName } from '#wire/wire-names.ts'
 import type { Arrival } from './arrival.ts'
 import type { Caller } from './authenticate.ts'
 import { clientAddress } from './client-address.ts'
@@ -30,7 +31,14 @@ export function gatewayRulesFault(
   { config: { gateway } }: Pick<Caller, 'config'>,
 ): Failure | null {
   if (gateway === null) return null
-  return addressFault(arrival, gateway) ?? wireFault(arrival, gateway) ?? hoursFault(arrival, gateway)
+  const { ports, route } = arrival
+  // Lists of names are in the shape that their client reads, and calls of no wire.
+  const isCall = route.kind !== 'models' && route.kind !== 'model'
+  return (
+    addressFault(arrival, gateway) ??
+    (isCall ? wireFault(route.wire, gateway) : null) ??
+    hoursFault(ports.clock.nowMs(), gateway)
+  )
 }
 
 function addressFault({ ports, response }: Arrival, { addresses }: GatewayRules): Failure | null {
@@ -40,15 +48,12 @@ function addressFault({ ports, response }: Arrival, { addresses }: GatewayRules)
   return new Failure('address_not_allowed', { address })
 }
 
-/** Lists of names are in the shape that their client reads, and calls of no wire. */
-function wireFault({ route }: Arrival, { wires }: GatewayRules): Failure | null {
-  if (wires === null || route.kind === 'models' || route.kind === 'model') return null
-  if (wires.includes(route.wire)) return null
-  return new Failure('wire_not_served', { wire: route.wire, served: wires.join(', ') })
+export function wireFault(wire: WireName, { wires }: GatewayRules): Failure | null {
+  if (wires === null || wires.includes(wire)) return null
+  return new Failure('wire_not_served', { wire, served: wires.join(', ') })
 }
 
-function hoursFault({ ports }: Arrival, { openings }: GatewayRules): Failure | null {
-  const nowMs = ports.clock.nowMs()
+export function hoursFault(nowMs: number, { openings }: GatewayRules): Failure | null {
   if (openings === null || isOpenAt(openings, nowMs)) return null
   return new Failure('outside_hours', { opensAt: new Date(nextOpeningMs(openings, nowMs)).toISOString() })
 }

@@ -240,7 +240,10 @@ function planOf(call: Call, caller: Caller, request: WireRequest): Planned | Fai
 }
 
 /** Tools that a provider would run are out of the request by now; an application may want such a request refused. */
-function offeredToolFault({ config: { gateway } }: Caller, { lost = [] }: WireRequest): Failure | null {
+export function offeredToolFault(
+  { config: { gateway } }: Pick<Caller, 'config'>,
+  { lost = [] }: WireRequest,
+): Failure | null {
   const [first] = lost
   if (gateway?.providerTools !== 'refuse' || first === undefined) return null
   const reason = `its provider would run it at a cost that cannot be bounded before the call, and this application drops no tools; leave out ${lost.join(', ')}`

@@ -61,6 +61,8 @@ export interface Plan {
   /** The account that is called: the source's, or the simulator in test mode. */
   readonly account: ProviderAccount
   readonly target: Target
+  /** What its calls in flight may be, by its own branch and those above it. */
+  readonly bounds: readonly InFlightBound[]
   /** What differs from the gateway's own; null: nothing. */
   readonly deadlines: Partial<Deadlines> | null
   /** Output tokens of one answer to a request without a maximum: at most the model's own. */
@@ -72,6 +74,13 @@ export interface Plan {
   /** Distinguishes signatures of this account's models from others' (wire/signatures.ts) without naming it. */
   readonly signatureOrigin: string
   readonly quote: Quote
+}
+
+/** The most calls in flight of some accounts and models together. */
+export interface InFlightBound {
+  readonly max: number
+  /** Keys of health. */
+  readonly keys: readonly string[]
 }
 
 /** The account and model of a key of health, and the mode whose calls it is of. */
@@ -160,6 +169,7 @@ class RouteTree {
   isUnconditional = true
   asksForFeatures = false
   readonly #config: ApplicationConfig
+  readonly #bounds = new Map<Plan, InFlightBound[]>()
   readonly #name: string
   readonly #bundle: Bundle
   readonly #mode: Mode
@@ -183,8 +193,10 @@ class RouteTree {
     const branches: Branch<RouteLeaf>[] = []
     for (const target of targets) {
       const inner = { ...deadlines, ...attempts.deadlines, ...target.deadlines }
+      const firstBelow = this.leaves.length
       const to = this.#toOf(target, depth, inner)
       if (to === null) continue
+      this.#bound(this.leaves.slice(firstBelow), target.maxInFlight)
       const { maxInFlight, weight, when } = target
       if (maxInFlight !== null || when !== null) this.isUnconditional = false
       if (when?.features !== undefined && when.features.length > 0) this.asksForFeatures = true
@@ -200,6 +212,13 @@ class RouteTree {
       return { weight: 1, maxInFlight: null, when: null, to }
     })
     return { kind: 'node', name, policy: 'priority', stickyBy: 'end_user', branches }
+  }
+
+  /** The plans below a branch that has a bound know it, since it is asked again right before a call begins. */
+  #bound(below: readonly RouteLeaf[], max: number | null): void {
+    if (max === null) return
+    const keys = [...new Set(below.map(({ key }) => key))]
+    for (const { plan } of below) if (plan) this.#bounds.get(plan)?.push({ max, keys })
   }
 
   /** Null: what it names is gone since it was saved. */
@@ -239,8 +258,10 @@ class RouteTree {
     const own = this.#bundle.prices.get(this.#name)
     const account = this.#mode === 'test' ? simulatorAccount : source.account
     const ceiling = alias?.ceilings.outputTokens
+    const bounds: InFlightBound[] = []
     const plan: Plan = {
       key,
+      bounds,
       name: this.#name,
       bundle: this.#bundle,
       source,
@@ -256,6 +277,7 @@ class RouteTree {
       signatureOrigin: createHash('sha256').update(`seal ${account.id}`).digest('base64url').slice(0, 12),
       quote: quoteOf(this.#bundle, serving.cost, serving.sell, own?.credits ?? null),
     }
+    this.#bounds.set(plan, bounds)
     return { plan, skip: null, lacking: [] }
   }
 }

@@ -29,6 +29,9 @@ export async function relayStream(
   return end
 }
 
+/** The end of an answer, with its finish, is shorter. */
+const unseenBytesMax = 64 * 1024
+
 const notAStream = 'it answered a stream with something else'
 
 class StreamRelay extends Relay {
@@ -67,7 +70,7 @@ class StreamRelay extends Relay {
     }
     const text = byteTextOfBytes(bytes)
     const out = this.#stream.push(text)
-    if (this.#isReplaceable) this.#unseen = (this.#unseen + text).slice(-errorBytesMax)
+    if (this.#isReplaceable) this.#keepUnseen(text)
     const isTaken = out === '' || this.hasLeft || this.#write(out)
     this.meter.onData()
     if (this.isOver) return true
@@ -186,6 +189,12 @@ class StreamRelay extends Relay {
   /** The client has seen nothing, and another target may answer. */
   get #isReplaceable(): boolean {
     return this.hasAnother && !this.hasLeft && !this.call.response.headersSent && !this.#stream.hasDelivered
+  }
+
+  #keepUnseen(text: ByteText): void {
+    this.#unseen += text
+    // Rarely, since each cut copies what is kept.
+    if (this.#unseen.length > 2 * unseenBytesMax) this.#unseen = this.#unseen.slice(-unseenBytesMax)
   }
 
   /** Nothing takes this answer's place any more. */

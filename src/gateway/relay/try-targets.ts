@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { Failure } from '#domain/errors.ts'
 import type { FailedAttempt } from '#domain/ledger.ts'
 import { retryDelayMs } from '#routing/retry-delay.ts'
 import type { Skip } from '#routing/route.ts'
@@ -39,12 +40,13 @@ export async function tryTargets(call: Call, request: WireRequest, first: Reserv
     const passed = instead && (await redirect(call, request, reserved, instead))
     // Where the store does not take it, the one that it knows is called.
     if (instead && passed) {
-      call.routed &&= withoutBarred(call.routed, reserved.plan)
+      call.routed &&= withoutBarred(call.routed, reserved.plan, tries.isFull)
       reserved = passed
       call.reserved = passed
       tries.begin(instead)
       continue
     }
+    if (tries.isFull) return tries.noneFree()
     // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
     const end = await attempt(call, request, reserved, tries.hasAnother)
     if (end.kind !== 'failed' || end.used !== null) return end
@@ -62,9 +64,13 @@ export async function tryTargets(call: Call, request: WireRequest, first: Reserv
 }
 
 /** With the reason for the target that was passed over. */
-function withoutBarred(routed: Routed, plan: Plan): Routed {
-  const reason = 'its circuit has opened since the call was planned, or another call is trying it'
-  const skip: Skip = { code: 'circuit_open', reason }
+function withoutBarred(routed: Routed, plan: Plan, isFull: boolean): Routed {
+  const skip: Skip = isFull
+    ? { code: 'max_in_flight', reason: 'other calls have taken the last place since the call was planned' }
+    : {
+        code: 'circuit_open',
+        reason: 'its circuit has opened since the call was planned, or another call is trying it',
+      }
   const order = routed.order?.map((target) => (target.leaf.plan === plan ? { ...target, skip } : target))
   return { ...routed, order: order ?? null }
 }
@@ -120,16 +126,36 @@ class Tries {
     return isMore && this.#made < attemptsMax
   }
 
+  /** As many calls as may be are in flight at the one whose turn it is: others have begun since it was planned. */
+  get isFull(): boolean {
+    const { ports, targets } = this.#call
+    const nowMs = ports.clock.nowMs()
+    const inFlight = (keys: readonly string[]): number =>
+      keys.reduce((sum, key) => sum + targets.health.of(key, nowMs).inFlight, 0)
+    return this.#ways[this.#at]?.plan.bounds.some(({ keys, max }) => inFlight(keys) >= max) ?? false
+  }
+
+  /** Nobody is left who has room; what came before tells the client more, if anything did. */
+  noneFree(): FailedEnd {
+    const { routed } = this.#call
+    const details = { model: routed?.name.name ?? '', retryAfterSeconds: 1 }
+    const failure = new Failure('targets_busy', details)
+    const told = this.#failures.length === 0 ? failure : mostHelpful(this.#failures)
+    return { kind: 'failed', failure: told, used: null, spent: null }
+  }
+
   /**
-   * The one to call instead, where the circuit of the one whose turn it is has opened, or another call tries it, since
-   * both were planned; null: it may be called, or no other one is left. It is asked right before an attempt begins.
+   * The one to call instead, where the one whose turn it is has no room any more, or its circuit has opened or another
+   * call tries it, since both were planned; null: it may be called, or no other one is left. It is asked right before
+   * an attempt begins.
    */
   instead(): Way | null {
     const way = this.#ways[this.#at]
     const next = this.#ways[this.#at + 1]
     if (way === undefined || next === undefined || this.#retriesMade > 0) return null
     const { ports, targets } = this.#call
-    return mayBegin(targets.health.of(way.plan.key, ports.clock.nowMs()).circuit) ? null : next
+    const { circuit } = targets.health.of(way.plan.key, ports.clock.nowMs())
+    return mayBegin(circuit) && !this.isFull ? null : next
   }
 
   /** Its turn has come. */

@@ -77,7 +77,9 @@ function setPragma(connection: DatabaseSync, name: string, value: string, expect
 function assertVersion(connection: DatabaseSync): void {
   const text = String(scalar(connection, 'SELECT sqlite_version()'))
   if (!isNewEnough(text)) {
-    throw new Error(`SQLite ${text} is too old: Tollgate needs ${versionMin.join('.')} or newer`)
+    throw new Error(
+      `SQLite ${text} of Node.js ${process.versions.node} is too old: the embedded store needs ${versionMin.join('.')} or newer, which Node.js has since 24.15. Install a newer Node.js, or keep the store on PostgreSQL (DATABASE_URL)`,
+    )
   }
 }
 

@@ -1,4 +1,3 @@
-import { tokensFromThirds } from '#wire/bound/token-count.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { after, inside, kindOf, kinds, member, nameAt, valueAt, valueOf } from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/object-members.ts'
@@ -10,7 +9,7 @@ import { splice, type Edit } from '#wire/text/splice.ts'
 import { costEdits } from '#wire/provider-cost.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
-import { thirdsOfEveryText } from '#wire/stream/count-unknown-frame.ts'
+import { outputTokensOf } from '#wire/stream/output-tokens-of.ts'
 import { isRecord, reportedUsage, usageFromChat } from './usage.ts'
 
 /** @returns null for anything but a chat completion: HTML, a cut body, an error under status 200 */
@@ -28,7 +27,7 @@ export function readChatResponse(text: ByteText, alias: string): WholeAnswer | n
   return {
     usage,
     hasReportedUsage,
-    outputTokens: usage ? usage.output : tokensFromThirds(thirdsOfEveryText(json, choices)),
+    outputTokens: outputTokensOf(usage, json, choices),
     body: splice(text, editsOf(json, members, byteTextOf(JSON.stringify(alias)))),
   }
 }

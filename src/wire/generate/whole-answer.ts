@@ -39,7 +39,7 @@ export function readGenerateAnswer(text: ByteText, alias: string): WholeAnswer |
   return {
     usage: believed,
     hasReportedUsage: hasCounts(reported),
-    outputTokens: believed?.output ?? tokensFromThirds(thirds),
+    outputTokens: believed && believed.output > 0 ? believed.output : tokensFromThirds(thirds),
     body: splice(text, editsOf(json, alias)),
   }
 }

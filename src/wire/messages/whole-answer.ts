@@ -1,11 +1,10 @@
 import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
-import { tokensFromThirds } from '#wire/bound/token-count.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { after, inside, kindOf, kinds, member, valueAt } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { spanOf, textAt } from '#wire/wire-request.ts'
-import { thirdsOfEveryText } from '#wire/stream/count-unknown-frame.ts'
+import { outputTokensOf } from '#wire/stream/output-tokens-of.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 import { costEdits } from '#wire/provider-cost.ts'
 import { usageFromMessages } from './usage.ts'
@@ -22,7 +21,7 @@ export function readMessagesResponse(text: ByteText, alias: string): WholeAnswer
   return {
     usage: believed,
     hasReportedUsage,
-    outputTokens: believed ? believed.output : tokensFromThirds(thirdsOfEveryText(json, content)),
+    outputTokens: outputTokensOf(believed, json, content),
     body: splice(text, editsOf(json, 0, usage, null, alias)),
   }
 }

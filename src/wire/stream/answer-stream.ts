@@ -73,7 +73,7 @@ export interface WholeAnswer {
   readonly usage: Usage | null
   /** True when a usage was there, even one that cannot be believed. */
   readonly hasReportedUsage: boolean
-  /** As reported, or by our own count. */
+  /** As reported; by our own count where nothing is, or none although it has words. */
   readonly outputTokens: number
   readonly body: ByteText
 }

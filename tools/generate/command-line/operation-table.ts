@@ -9,7 +9,10 @@ import type { FieldModel, TypeModel } from '../sdk/type-model.ts'
 
 export function operationTable(api: ApiModel): string {
   const types = new Map(api.types.map(({ name, type }) => [name, type]))
-  const all = [...api.nouns.flatMap(({ operations }) => operations), ...api.verbs]
+  const all = [
+    ...api.nouns.flatMap(({ itself, operations }) => (itself ? [itself, ...operations] : operations)),
+    ...api.verbs,
+  ]
   const table: OperationTable = {
     nouns: Object.fromEntries(api.nouns.map(({ description, name }) => [name, description])),
     operations: all.map((operation) => entryOf(operation, types)),

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import { flagValue, setAt } from './flag-value.ts'
+import type { Flag } from './operation-table.ts'
+
+const nowMs = Date.UTC(2026, 10, 20, 12)
+const flag = (more: Partial<Flag>): Flag => ({ name: 'x', about: '', kind: 'text', ...more })
+const read = (more: Partial<Flag>, text: string): unknown => flagValue(flag(more), text, nowMs)
+
+it('reads each kind, and says what it takes otherwise', () => {
+  expect(read({ kind: 'integer' }, '12')).toBe(12)
+  expect(read({ kind: 'amount' }, '9007199254740993')).toBe('9007199254740993')
+  expect(read({ kind: 'micros' }, '$0.25')).toBe('250000')
+  expect(read({ kind: 'boolean' }, 'false')).toBe(false)
+  expect(read({ kind: 'json' }, '{"a":[1]}')).toEqual({ a: [1] })
+  for (const [kind, text] of [
+    ['integer', '1.5'],
+    ['integer', ''],
+    ['number', 'many'],
+    ['amount', '1.5'],
+    ['boolean', 'yes'],
+    ['json', '{'],
+  ] as const) {
+    expect(() => read({ kind }, text)).toThrow(/^--x is /)
+  }
+  expect(() => read({ words: ['day', 'week'] }, 'year')).toThrow('--x is year; it is one of day, week.')
+})
+
+it('reads times from now on, and leaves all others to the server', () => {
+  expect(read({ kind: 'time' }, '+30d')).toBe('2026-12-20T12:00:00.000Z')
+  expect(read({ kind: 'time' }, '-12h')).toBe('2026-11-20T00:00:00.000Z')
+  expect(read({ kind: 'time' }, '2026-11-20')).toBe('2026-11-20')
+})
+
+it('reads an object as pairs of its fields', () => {
+  const fields = [
+    flag({ name: 'provider' }),
+    flag({ name: 'weight', kind: 'integer' }),
+    flag({ name: 'when.inputTokensMax', kind: 'integer' }),
+  ]
+  expect(read({ kind: 'json', fields }, 'provider=main,weight=3,when.input-tokens-max=5')).toEqual({
+    provider: 'main',
+    weight: 3,
+    when: { inputTokensMax: 5 },
+  })
+  expect(() => read({ kind: 'json', fields }, 'provider=main,wieght=3')).toThrow(
+    'Its fields are provider, weight',
+  )
+})
+
+it('sets fields within fields, and no prototype', () => {
+  const made: Record<string, unknown> = { price: { input: '1' } }
+  setAt(made, 'price.output', '2')
+  setAt(made, '__proto__.polluted', true)
+  expect(made['price']).toEqual({ input: '1', output: '2' })
+  expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
+})

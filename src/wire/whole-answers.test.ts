@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { readChatResponse } from './chat/whole-answer.ts'
+import { readGenerateAnswer } from './generate/whole-answer.ts'
+import { readMessagesResponse } from './messages/whole-answer.ts'
+import { readResponsesAnswer } from './responses/whole-answer.ts'
+import { byteTextOf } from './text/byte-text.ts'
+
+/** A whole answer of each wire, whose server reports no output tokens. */
+const answers = {
+  chat: (words: string) =>
+    readChatResponse(
+      text({
+        id: 'chatcmpl-1',
+        object: 'chat.completion',
+        created: 1,
+        model: 'm',
+        choices: [
+          {
+            index: 0,
+            message: { role: 'assistant', content: words, refusal: null },
+            logprobs: null,
+            finish_reason: 'stop',
+          },
+        ],
+        usage: { prompt_tokens: 9, completion_tokens: 0, total_tokens: 9 },
+      }),
+      'a',
+    ),
+  messages: (words: string) =>
+    readMessagesResponse(
+      text({
+        id: 'msg_1',
+        type: 'message',
+        role: 'assistant',
+        model: 'm',
+        content: words === '' ? [] : [{ type: 'text', text: words }],
+        stop_reason: 'end_turn',
+        usage: { input_tokens: 9, output_tokens: 0 },
+      }),
+      'a',
+    ),
+  responses: (words: string) =>
+    readResponsesAnswer(
+      text({
+        id: 'resp_1',
+        object: 'response',
+        status: 'completed',
+        model: 'm',
+        output: [
+          {
+            id: 'msg_1',
+            type: 'message',
+            role: 'assistant',
+            status: 'completed',
+            content: [{ type: 'output_text', text: words, annotations: [] }],
+          },
+        ],
+        usage: { input_tokens: 9, output_tokens: 0, total_tokens: 9 },
+      }),
+      'a',
+    ),
+  generate: (words: string) =>
+    readGenerateAnswer(
+      text({
+        candidates: [
+          { content: { role: 'model', parts: [{ text: words }] }, finishReason: 'STOP', index: 0 },
+        ],
+        usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 0, totalTokenCount: 9 },
+      }),
+      'a',
+    ),
+}
+
+function text(answer: object) {
+  return byteTextOf(JSON.stringify(answer))
+}
+
+describe.each(Object.entries(answers))('an answer of %s that reports no output', (_wire, read) => {
+  it('has some where it has words, and is charged as reported', () => {
+    const answer = read('These are words.')
+    expect(answer?.outputTokens).toBeGreaterThan(0)
+    expect(answer?.usage).toMatchObject({ input: 9, output: 0 })
+  })
+
+  it('has none where it has no words', () => {
+    expect(read('')).toMatchObject({ outputTokens: 0, usage: { input: 9, output: 0 } })
+  })
+})

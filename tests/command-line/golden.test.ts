@@ -1,0 +1,71 @@
+/**
+ * What people read, whole: golden files of commands, with ids and times that are the same in every run. After a change
+ * that is meant, `npm test -- tests/command-line/golden.test.ts --update` writes them anew; read the difference.
+ */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { commandLine, fetchOf, type CommandLine, type TerminalOptions } from '../support/command-line.ts'
+import { openControl, type Control } from '../support/control.ts'
+import { filled } from '../support/samples.ts'
+
+let control: Control
+let shell: CommandLine
+let callId: string
+
+beforeAll(async () => {
+  control = await openControl({ isRepeatable: true })
+  ;({ callId } = await filled(control))
+  shell = commandLine({
+    fetch: fetchOf(control),
+    env: { TOLLGATE_BASE_URL: 'http://control.test', TOLLGATE_TOKEN: control.token, TOLLGATE_APP: 'acme' },
+  })
+})
+afterAll(async () => {
+  shell.close()
+  await control.close()
+})
+
+const narrow = { columns: 80 }
+const wide = { columns: 200 }
+const coloured = { columns: 80, hasColour: true }
+
+const files: readonly (readonly [file: string, argv: () => string[], options?: TerminalOptions])[] = [
+  ['help', () => ['--help'], narrow],
+  ['keys-mint-help', () => ['keys', 'mint', '--help'], narrow],
+  ['keys-list-80', () => ['keys', 'list'], narrow],
+  ['keys-list-200', () => ['keys', 'list'], wide],
+  ['keys-list-piped', () => ['keys', 'list']],
+  ['keys-list-quiet', () => ['keys', 'list', '-q']],
+  [
+    'users-list-columns',
+    () => ['users', 'list', '--columns', 'externalId,bundle,balance.balanceUnits'],
+    narrow,
+  ],
+  ['users-show', () => ['users', 'show', 'user-1'], coloured],
+  ['users-ledger', () => ['users', 'ledger', 'user-1'], wide],
+  ['bundles-show', () => ['bundles', 'show', 'free'], narrow],
+  ['requests-explain', () => ['requests', 'explain', `req_${callId}`], coloured],
+  ['requests-explain-piped', () => ['requests', 'explain', `req_${callId}`]],
+  ['usage', () => ['usage'], coloured],
+  ['usage-by-day', () => ['usage', '--by', 'day'], narrow],
+  ['doctor', () => ['doctor'], narrow],
+  ['whoami', () => ['whoami'], narrow],
+  ['not-found', () => ['keys', 'show', 'nobody'], coloured],
+  ['missing-flags', () => ['keys', 'mint'], narrow],
+  [
+    'dry-run',
+    () => ['bundles', 'price', 'free', '--model', 'acme/smart', '--price.input', '$0.15', '--dry-run'],
+  ],
+  ['unknown-command', () => ['keyz']],
+  ['completion-bash', () => ['completion', 'bash']],
+]
+
+for (const [file, argv, options] of files) {
+  it(`tollgate ${file.replaceAll('-', ' ')}`, async () => {
+    const words = argv()
+    const { err, exitCode, out } = await shell.run(words, options)
+    // A check that looks at the machine may say another thing on another one.
+    const shown = `${out}${err === '' ? '' : `--- standard error\n${err}`}--- exit ${exitCode}\n`
+    const text = shown.replaceAll(shell.home, '~').replaceAll('\u001b[', '␛[')
+    await expect(`$ tollgate ${words.join(' ')}\n${text}`).toMatchFileSnapshot(`golden/${file}.txt`)
+  })
+}

@@ -1,0 +1,92 @@
+/**
+ * How long commands take to start, next to commands that everybody knows, in the same run. Asserted is processor time,
+ * as a multiple of what node itself needs: a wall clock would tell of the other work of the machine.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { command, startServer, type LocalServer } from '../support/harness.ts'
+
+let server: LocalServer
+let home: string
+beforeAll(async () => {
+  server = await startServer()
+  home = mkdtempSync(join(tmpdir(), 'tollgate-start-'))
+})
+afterAll(async () => {
+  rmSync(home, { recursive: true, force: true })
+  await server.close()
+})
+
+interface Start {
+  readonly cpuMs: number
+  readonly wallMs: number
+  readonly status: number | null
+}
+
+/** The quickest of some starts: others have met the work of others. */
+function started(file: string, args: readonly string[]): Start {
+  // Of this process's children, and so of the one that was waited for.
+  const script = `
+    const { spawnSync } = require('node:child_process')
+    const [file, ...args] = process.argv.slice(1)
+    const from = performance.now()
+    const { status } = spawnSync(file, args, { stdio: 'ignore' })
+    const wallMs = performance.now() - from
+    // cutime and cstime of proc(5), in hundredths of a second; what stands before is cut off with the name.
+    const stat = require('node:fs').readFileSync('/proc/self/stat', 'utf8')
+    const [cutime, cstime] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(13, 15)
+    console.log(JSON.stringify({ status, wallMs, cpuMs: 10 * (Number(cutime) + Number(cstime)) }))`
+  const all = Array.from({ length: 7 }, () => {
+    const ran = spawnSync(process.execPath, ['-e', script, file, ...args], {
+      encoding: 'utf8',
+      env: {
+        PATH: process.env['PATH'],
+        HOME: home,
+        TOLLGATE_BASE_URL: server.baseUrl,
+        TOLLGATE_TOKEN: server.token,
+      },
+    })
+    const start: Start = JSON.parse(ran.stdout)
+    return start
+  })
+  return (
+    all.toSorted((one, other) => one.cpuMs - other.cpuMs || one.wallMs - other.wallMs)[0] ?? {
+      cpuMs: 0,
+      wallMs: 0,
+      status: 1,
+    }
+  )
+}
+
+it.skipIf(process.platform !== 'linux')(
+  'a command starts in a small multiple of what node itself does',
+  async () => {
+    const app = await fetch(`${server.baseUrl}/v1/apps/acme`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Acme' }),
+    })
+    expect(app.status).toBe(200)
+    const node = started(process.execPath, ['-e', '0'])
+    const starts = {
+      'git --version': started('git', ['--version']),
+      'node -e 0': node,
+      'tollgate --help': started(command, ['--help']),
+      'tollgate keys list': started(command, ['keys', 'list']),
+    }
+    for (const [name, { cpuMs, wallMs }] of Object.entries(starts)) {
+      console.log(
+        `${name.padEnd(28)} ${String(cpuMs).padStart(4)} ms of CPU, ${wallMs.toFixed(0).padStart(4)} ms`,
+      )
+    }
+    expect(starts['tollgate --help'].status).toBe(0)
+    // A hundredth of a second is the finest that the kernel counts in.
+    const most = 8 * Math.max(node.cpuMs, 20)
+    expect(starts['tollgate --help'].cpuMs).toBeLessThanOrEqual(most)
+    expect(starts['tollgate keys list'].status).toBe(0)
+    expect(starts['tollgate keys list'].cpuMs).toBeLessThanOrEqual(most)
+  },
+)

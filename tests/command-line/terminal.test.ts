@@ -1,0 +1,194 @@
+/** The command itself in a pseudo-terminal, against a server, as a person sees it. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { command, run, startServer, type LocalServer } from '../support/harness.ts'
+import { onScreen, type Screen } from '../support/pseudo-terminal.ts'
+
+let server: LocalServer
+let home: string
+let env: Record<string, string>
+/** An owner in a browser. */
+let ada: Record<string, string>
+
+beforeAll(async () => {
+  server = await startServer()
+  home = mkdtempSync(join(tmpdir(), 'tollgate-terminal-'))
+  env = {
+    HOME: home,
+    TOLLGATE_BASE_URL: server.baseUrl,
+    XDG_CACHE_HOME: join(tmpdir(), 'tollgate-test-cache'),
+  }
+  const token = new URL(server.setupUrl).hash.slice(1)
+  const owner = { token, name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' }
+  const joined = await post('/v1/invitations/accept', owner)
+  const { csrfToken }: { csrfToken: string } = JSON.parse(await joined.text())
+  const [cookie = ''] = joined.headers.getSetCookie().map((text) => text.split(';')[0] ?? '')
+  ada = { cookie, 'x-csrf-token': csrfToken, origin: server.baseUrl }
+  const set = await tollgate('init', '--yes', '--name', 'Acme')
+  expect(set, set.stderr).toMatchObject({ code: 0 })
+  for (const name of ['laptop', '鍵 of 東京 office', 'clé café', 'x'.repeat(60)]) {
+    const minted = await tollgate(
+      'keys',
+      'mint',
+      '--end-user-id',
+      'ada',
+      '--name',
+      name,
+      '--cap-micros',
+      '$1.5',
+    )
+    expect(minted, minted.stderr).toMatchObject({ code: 0 })
+  }
+})
+afterAll(async () => {
+  rmSync(home, { recursive: true, force: true })
+  await server.close()
+})
+
+describe('tollgate login', () => {
+  it('signs in when a person approves the code that the screen shows', async () => {
+    const screen = onScreen(['login'], { columns: 80, env })
+    await decide(await codeOn(screen), true)
+    await screen.shows('Signed in at')
+    expect(await screen.ended).toBe(0)
+    expect(screen.hasWrapped()).toBe(false)
+    expect(screen.lines().join('\n')).not.toMatch(/sk_\w{20}/)
+    const who = onScreen(['whoami'], { columns: 80, env })
+    expect(await who.ended).toBe(0)
+    expect(who.lines().join('\n')).toMatch(/role +admin/)
+  })
+
+  it('says that the sign-in was denied', async () => {
+    const screen = onScreen(['login', '--profile', 'denied'], { columns: 80, env })
+    await decide(await codeOn(screen), false)
+    await screen.shows('The sign-in was denied.')
+    expect(await screen.ended).toBe(4)
+  })
+
+  it('ends with Ctrl-C', async () => {
+    const screen = onScreen(['login', '--profile', 'gone'], { columns: 80, env })
+    await codeOn(screen)
+    screen.type('\u0003')
+    expect(await screen.ended).toBe(130)
+  })
+})
+
+describe('a table', () => {
+  const shown = async (columns: number, more: Record<string, string> = {}): Promise<Screen> => {
+    const own = { ...env, TOLLGATE_TOKEN: server.token, TOLLGATE_MODE: 'test', ...more }
+    const screen = onScreen(['keys', 'list'], { columns, env: own })
+    expect(await screen.ended).toBe(0)
+    return screen
+  }
+
+  for (const columns of [80, 200]) {
+    it(`fits a screen of ${columns} columns, aligned also where names are wide`, async () => {
+      const screen = await shown(columns)
+      expect(screen.hasWrapped()).toBe(false)
+      const rows = screen.lines().filter((line) => line.startsWith('key_'))
+      expect(rows).toHaveLength(5)
+      // An id is whole: it is there to be copied.
+      for (const row of rows) expect(row).toMatch(/^key_[0-9a-z]{26} /)
+      const [title = ''] = screen.lines()
+      expect(title).toMatch(/^ID +NAME/)
+      if (columns === 80) expect(screen.lines().join(' ')).toContain('No room for')
+      else {
+        expect(title).toContain('CAP')
+        expect(rows.filter((row) => row.includes('$1.50'))).toHaveLength(4)
+      }
+    })
+  }
+
+  it('has a bold title and nothing else, and with NO_COLOR nothing at all', async () => {
+    const coloured = (await shown(200)).styledText()
+    expect(coloured).toHaveLength(1)
+    expect(coloured[0]).toMatch(/^ID *NAME/)
+    expect((await shown(200, { NO_COLOR: '1' })).styledText()).toEqual([])
+    expect((await shown(200, { TERM: 'dumb' })).styledText()).toEqual([])
+  })
+
+  it('is whole and plain where it is piped', async () => {
+    const { stdout } = await tollgate('keys', 'list')
+    expect(stdout).not.toContain('\u001b')
+    expect(stdout).not.toContain('…')
+    expect(stdout).toContain('x'.repeat(60))
+    expect(stdout.split('\n')[0]).toMatch(/EXPIRES AT$/)
+  })
+})
+
+describe('a person at the terminal', () => {
+  const asked = (args: readonly string[]): Screen =>
+    onScreen(args, { columns: 100, env: { ...env, TOLLGATE_TOKEN: server.token, TOLLGATE_MODE: 'test' } })
+
+  it('is asked before what cannot be taken back, and no is not done', async () => {
+    const screen = asked(['keys', 'revoke', 'key_nobody'])
+    await screen.shows('[y/N]')
+    screen.type('n\r')
+    expect(await screen.ended).toBe(1)
+    const yes = asked(['keys', 'revoke', 'key_nobody'])
+    await yes.shows('[y/N]')
+    yes.type('y\r')
+    expect(await yes.ended).toBe(3)
+  })
+
+  it('sees what a call cost as a waterfall, which fits', async () => {
+    const { stdout } = await tollgate('requests', 'list', '--quiet')
+    const [id = ''] = stdout.split('\n')
+    for (const columns of [80, 200]) {
+      const screen = onScreen(['requests', 'explain', id], {
+        columns,
+        env: { ...env, TOLLGATE_TOKEN: server.token, TOLLGATE_MODE: 'test' },
+      })
+      expect(await screen.ended).toBe(0)
+      expect(screen.hasWrapped()).toBe(false)
+      const text = screen.lines().join('\n')
+      expect(text).toMatch(/^settle +charged +\$0\.\d+$/m)
+      expect(text).toMatch(/^decide .*held \$0\.\d+$/m)
+    }
+  })
+
+  it('watches calls as they end, until Ctrl-C', async () => {
+    const screen = asked(['requests', 'tail', '--app', 'acme'])
+    await screen.shows('Calls follow as they end')
+    const { data }: { data: { localGateway: string }[] } = JSON.parse(
+      (await tollgate('apps', 'list', '--json')).stdout,
+    )
+    const { key }: { key: string } = JSON.parse(
+      (await tollgate('keys', 'mint', '--end-user-id', 'ada', '--json')).stdout,
+    )
+    const answer = await fetch(`${data[0]?.localGateway}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'acme/fast', messages: [{ role: 'user', content: 'Hello' }] }),
+    })
+    await answer.text()
+    expect(answer.status).toBe(200)
+    expect(await screen.shows(answer.headers.get('x-request-id') ?? 'none')).toMatch(/200 +ada +acme\/fast/)
+    screen.type('\u0003')
+    expect(await screen.ended).toBe(0)
+  })
+})
+
+function tollgate(...args: string[]): ReturnType<typeof run> {
+  return run(command, args, { ...env, TOLLGATE_TOKEN: server.token, TOLLGATE_MODE: 'test' })
+}
+
+async function codeOn(screen: Screen): Promise<string> {
+  const line = await screen.shows(/Compare the code there with {2}\S+/)
+  return /with {2}(\S+)/.exec(line)?.[1] ?? ''
+}
+
+async function decide(userCode: string, approve: boolean): Promise<void> {
+  const answer = await post('/v1/device-auth/approve', { userCode, approve }, ada)
+  expect(answer.status, await answer.text()).toBe(200)
+}
+
+function post(path: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(server.baseUrl + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+}

@@ -1,0 +1,197 @@
+/** The npm package as it is published: what is in it, and that it runs where there is nothing but Node.js. */
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, statSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { Ajv } from 'ajv'
+import { publint } from 'publint'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { tryDemo } from '#app/demo.ts'
+import { pack } from '../../tools/package/main.ts'
+import { run } from '../support/harness.ts'
+import { filesUnder, installPackage, type InstalledPackage } from '../support/packed.ts'
+import { spdxSchema } from './spdx-schema.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+let installed: InstalledPackage
+beforeAll(async () => {
+  installed = await installPackage()
+})
+afterAll(() => installed.remove())
+
+const textOf = (name: string): string => readFileSync(join(installed.folder, name), 'utf8')
+
+it('is code for Node.js alone: no TypeScript, no other package, no addon', () => {
+  const files = filesUnder(installed.folder)
+  const kinds = new Set(files.map((file) => /(?:\.[a-z]+)?$/.exec(file)?.[0]))
+  expect([...kinds].toSorted()).toEqual(['', '.js', '.json', '.map', '.md', '.sql'])
+  const own = JSON.parse(textOf('package.json'))
+  expect(Object.keys(own).filter((key) => /dependencies|scripts|private/i.test(key))).toEqual([])
+  expect(own.engines).toEqual(manifest.engines)
+  expect(own.version).toBe(manifest.version)
+  for (const file of files.filter((one) => one.startsWith('dist/') && one.endsWith('.js'))) {
+    const named = textOf(file).matchAll(/^import .*? from "(?!node:|\.\/)(?<name>[^"]+)"/gm)
+    const foreign = Array.from(named, ({ groups }) => groups?.['name'] ?? '')
+    const { builtinModules } = process.getBuiltinModule('node:module')
+    expect(
+      foreign.filter((name) => !builtinModules.includes(name)),
+      file,
+    ).toEqual([])
+  }
+})
+
+it('has the migrations, and a source map beside all code of ours', () => {
+  const files = filesUnder(installed.folder)
+  const migrations = filesUnder(join(root, 'src/store/migrations')).filter((file) => file.endsWith('.sql'))
+  expect(files.filter((file) => file.endsWith('.sql'))).toEqual(
+    migrations.map((file) => `dist/migrations/${file}`),
+  )
+  const code = files.filter(
+    (file) => file.startsWith('dist/') && file.endsWith('.js') && !file.includes('assets/'),
+  )
+  const sources = code.flatMap((file) => {
+    // A file that only names others has no map.
+    if (!textOf(file).includes('sourceMappingURL')) return []
+    return JSON.parse(textOf(`${file}.map`)).sources as string[]
+  })
+  expect(sources).toContain('src/gateway/call.ts')
+  expect(
+    sources.filter((source) => !/^(?:src|node_modules|prices|sdk)\/|^package\.json$/.test(source)),
+  ).toEqual([])
+})
+
+it('says nothing of the machine that it was made on', () => {
+  for (const file of filesUnder(installed.folder)) {
+    expect(textOf(file).includes(root), file).toBe(false)
+  }
+})
+
+it('has nothing that publint would complain about', async () => {
+  const { messages } = await publint({ pkgDir: installed.folder, strict: true, pack: false })
+  expect(messages).toEqual([])
+})
+
+it('is made of the same bytes again', async () => {
+  const again = await pack(join(installed.home, 'again'), 'urn:tollgate:builder:test')
+  for (const name of ['tollgate', 'typescriptSdk', 'provenance'] as const) {
+    expect(sha256(again[name]), name).toBe(sha256(installed.packed[name]))
+  }
+})
+
+it('lists what it contains as SPDX 2.3, each with its version in the lockfile and its licence', () => {
+  const document = JSON.parse(textOf('sbom.spdx.json'))
+  const isValid = new Ajv({ allErrors: true, strict: false }).compile(spdxSchema)
+  expect(isValid(document), JSON.stringify(isValid.errors)).toBe(true)
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  const locked = Object.entries<{ version: string }>(lock.packages).map(
+    ([folder, { version }]) => `${folder.replace(/^.*node_modules\//, '')}@${version}`,
+  )
+  const [own, ...contained] = document.packages
+  expect([own.name, own.versionInfo]).toEqual(['tollgate', manifest.version])
+  const licenses = textOf('THIRD-PARTY-LICENSES')
+  for (const { licenseDeclared, name, versionInfo } of contained) {
+    if (name !== '@scalar/api-reference') expect(locked).toContain(`${name}@${versionInfo}`)
+    expect(licenses).toContain(`${name} ${versionInfo} (${licenseDeclared})`)
+  }
+  // Each dependency that the manifest names is in the bundle.
+  const names = contained.map(({ name }: { name: string }) => name)
+  expect(names).toEqual(expect.arrayContaining(Object.keys(manifest.dependencies)))
+  const ids = new Set(document.packages.map(({ SPDXID }: { SPDXID: string }) => SPDXID))
+  expect(ids.size).toBe(document.packages.length)
+  for (const { relatedSpdxElement } of document.relationships) expect(ids).toContain(relatedSpdxElement)
+})
+
+it('comes with an in-toto statement of the archives, their commit and their builder, which says that it is unsigned', () => {
+  const statement = JSON.parse(readFileSync(installed.packed.provenance, 'utf8'))
+  expect(statement).toMatchObject({
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: [installed.packed.tollgate, installed.packed.typescriptSdk].map((file) => ({
+      digest: { sha256: sha256(file) },
+    })),
+    predicateType: 'https://slsa.dev/provenance/v1',
+    predicate: {
+      buildDefinition: {
+        resolvedDependencies: [
+          { digest: { gitCommit: expect.stringMatching(/^[0-9a-f]{40}$/) } },
+          { digest: { sha256: sha256(join(root, 'package-lock.json')) } },
+        ],
+      },
+      runDetails: {
+        builder: { id: 'urn:tollgate:builder:test' },
+        metadata: { tollgate_unsigned: expect.stringContaining('not signed') },
+      },
+    },
+  })
+})
+
+it('says its version and its commands', async () => {
+  const said = await run('tollgate', ['--version'], installed.environment)
+  expect([said.code, said.stdout]).toEqual([0, `${manifest.version}\n`])
+  const startedMs = performance.now()
+  const help = await run('tollgate', ['--help'], installed.environment)
+  console.log(`tollgate --help: ${Math.round(performance.now() - startedMs)} ms`)
+  expect([help.code, help.stderr]).toEqual([0, ''])
+  expect(help.stdout).toMatch(/serve/)
+})
+
+it('serves a call in test mode in the process that was started, ends on SIGTERM, and its books add up', async () => {
+  const folder = join(installed.home, 'served')
+  mkdirSync(folder)
+  const startedMs = performance.now()
+  const child = spawn('tollgate', ['serve', '--port', '0', '--json', '--data', 'data'], {
+    cwd: folder,
+    env: { ...process.env, ...installed.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stderr = ''
+  child.stderr.on('data', (piece) => (stderr += String(piece)))
+  const ended = once(child, 'exit')
+  const [line] = await Promise.race([
+    once(createInterface(child.stdout), 'line'),
+    ended.then(() => Promise.reject(new Error(`it ended: ${stderr}`))),
+  ])
+  console.log(`tollgate serve: ready after ${Math.round(performance.now() - startedMs)} ms`)
+  try {
+    const { baseUrl, pid, setup } = JSON.parse(line)
+    expect(pid).toBe(child.pid)
+    const { port } = new URL(baseUrl)
+    const made = await tryDemo(baseUrl, setup.token)
+    expect(BigInt(made.chargeMicros)).toBeGreaterThan(0n)
+    const page = await fetch(`http://127.0.0.1:${port}/reference`)
+    const script = /src="(?<path>\/reference\/scalar[^"]+)"/.exec(await page.text())?.groups?.['path']
+    const bundle = await fetch(`http://127.0.0.1:${port}${script}`)
+    expect([bundle.status, (await bundle.text()).length > 1_000_000]).toEqual([200, true])
+  } finally {
+    child.kill('SIGTERM')
+  }
+  expect(await ended, stderr).toEqual([0, null])
+  const verified = await run('tollgate', ['verify', '--data', join(folder, 'data')], installed.environment)
+  expect(verified.code, verified.stderr + verified.stdout).toBe(0)
+})
+
+it('says to an older Node.js what it needs', ({ skip }) => {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((one) => !one.includes('node_modules'))
+  const versions = folders.map((folder) => {
+    const file = join(folder, 'node')
+    return { file, version: spawnSync(file, ['--version'], { encoding: 'utf8' }).stdout?.trim() ?? '' }
+  })
+  const old = versions.find(({ version }) => /^v(?:1\d|20|22)\./.test(version))
+  if (old === undefined) return skip('the machine has no Node.js older than 24')
+  const { status, stderr } = spawnSync(old.file, [join(installed.folder, 'bin/tollgate.js'), 'serve'], {
+    encoding: 'utf8',
+  })
+  expect(status).toBe(1)
+  expect(stderr).toBe(
+    `tollgate: Node.js 24.12 or newer is needed, and this is ${old.version.slice(1)} (${old.file}). Install a newer Node.js, or put one first on PATH.\n`,
+  )
+  expect(statSync(join(installed.folder, 'bin/tollgate.js')).mode & 0o111).not.toBe(0)
+})
+
+function sha256(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex')
+}

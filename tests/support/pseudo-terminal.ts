@@ -1,0 +1,79 @@
+/** The command in a pseudo-terminal, and its screen as a person sees it. */
+import { Terminal } from '@xterm/headless'
+import { spawn } from '@lydell/node-pty'
+import { command } from './harness.ts'
+
+export interface Screen {
+  /** The lines with something on them, whole, however they were scrolled. */
+  lines(): string[]
+  /** True: a line was longer than the screen is wide. */
+  hasWrapped(): boolean
+  /** Where anything but the plain colours and weight is. */
+  styledText(): string[]
+  /** Resolves when the screen shows it. @throws Error with the screen when the command ends before */
+  shows(text: string | RegExp): Promise<string>
+  type(text: string): void
+  /** Exit code. */
+  readonly ended: Promise<number>
+}
+
+export function onScreen(
+  args: readonly string[],
+  { columns, env }: { readonly columns: number; readonly env: Readonly<Record<string, string>> },
+): Screen {
+  const { PATH = '' } = process.env
+  const screen = new Terminal({ cols: columns, rows: 50, allowProposedApi: true, scrollback: 5_000 })
+  const child = spawn(command, [...args], {
+    name: env['TERM'] ?? 'xterm-256color',
+    cols: columns,
+    rows: 50,
+    cwd: env['HOME'] ?? '/',
+    env: { PATH, ...env },
+  })
+  let heard = (): void => {}
+  let isOver = false
+  child.onData((data) => screen.write(data, () => heard()))
+  const ended = new Promise<number>((resolve) =>
+    child.onExit(({ exitCode }) =>
+      // What it has written last is drawn first.
+      screen.write('', () => {
+        isOver = true
+        heard()
+        resolve(exitCode)
+      }),
+    ),
+  )
+  const all = () =>
+    Array.from({ length: screen.buffer.active.length }, (_, at) => screen.buffer.active.getLine(at))
+  const lines = (): string[] =>
+    all()
+      .map((line) => line?.translateToString(true) ?? '')
+      .filter((line) => line !== '')
+  return {
+    lines,
+    hasWrapped: () => all().some((line) => line?.isWrapped === true),
+    styledText: () =>
+      all().flatMap((line) => {
+        let styled = ''
+        for (let at = 0; at < columns; at++) {
+          const cell = line?.getCell(at)
+          if (cell && (!cell.isFgDefault() || cell.isBold() || cell.isDim())) styled += cell.getChars()
+        }
+        return styled.trim() === '' ? [] : [styled]
+      }),
+    shows: (text) =>
+      new Promise((resolve, reject) => {
+        heard = () => {
+          const found = lines().find((line) =>
+            typeof text === 'string' ? line.includes(text) : text.test(line),
+          )
+          if (found !== undefined) resolve(found)
+          else if (isOver)
+            reject(new Error(`it ended before it showed ${String(text)}:\n${lines().join('\n')}`))
+        }
+        heard()
+      }),
+    type: (text) => child.write(text),
+    ended,
+  }
+}

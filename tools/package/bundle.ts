@@ -1,0 +1,100 @@
+/** The command and the server as plain JavaScript: what `src/` imports is in it, so that an install needs no network. */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown, type Plugin } from 'rolldown'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/**
+ * Writes `tollgate.js` and what it loads.
+ *
+ * @param to folder of the files; all code lies in it, side by side
+ * @returns folders of the packages whose code is in them, from the root: `node_modules/pg`, sorted
+ */
+export async function bundle(to: string): Promise<string[]> {
+  const bundled = await rolldown({
+    cwd: root,
+    input: { tollgate: 'src/cli/main.ts' },
+    platform: 'node',
+    plugins: [filesBeside],
+    // It would write where the modules lie on this machine.
+    experimental: { attachDebugInfo: 'none' },
+    onLog(level, log) {
+      throw new Error(`the bundle is not clean: ${level} ${log.message}`)
+    },
+  })
+  const { output } = await bundled.write({
+    dir: to,
+    format: 'esm',
+    // Names without hashes: a stack of one build can be compared with that of another.
+    chunkFileNames: '[name].js',
+    sourcemap: true,
+    // Names, so that a stack can be read; the text is in the repository, at the commit of the provenance.
+    sourcemapExcludeSources: true,
+    sourcemapPathTransform: (source, map) => fromRoot(join(dirname(map), source)),
+    comments: { annotation: true, jsdoc: false, legal: true },
+    codeSplitting: {
+      groups: [
+        // Loaded together, and only where a collector of traces is named.
+        { name: 'tracing', test: /node_modules\/@opentelemetry\/(?!api\/)/ },
+      ],
+    },
+  })
+  await bundled.close()
+  const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
+  return [...new Set(modules.flatMap(packageFolderOf))].toSorted()
+}
+
+/**
+ * Files that a module names beside itself, `new URL('./name', import.meta.url)`: code of threads becomes code of the
+ * bundle, everything else is copied; the name in the module becomes the one in the bundle.
+ */
+const filesBeside: Plugin = {
+  name: 'files-beside',
+  transform(code, id) {
+    if (!id.startsWith(join(root, 'src/')) || !code.includes('import.meta.')) return null
+    let known = 0
+    const written = code.replaceAll(/new URL\(\s*'([^']+)',\s*import\.meta\.url\s*\)/g, (_, name: string) => {
+      known++
+      const source = join(dirname(id), name)
+      const fileName = bundledName(source)
+      if (statSync(source).isDirectory()) {
+        for (const file of readdirSync(source).filter((one) => !one.endsWith('.ts'))) {
+          this.emitFile({
+            type: 'asset',
+            fileName: `${fileName}${file}`,
+            source: readFileSync(join(source, file)),
+          })
+        }
+      } else if (source.endsWith('.ts')) {
+        this.emitFile({ type: 'chunk', id: source, fileName })
+      } else {
+        this.emitFile({ type: 'asset', fileName, source: readFileSync(source) })
+      }
+      return `new URL('./${fileName}', import.meta.url)`
+    })
+    if (code.split('import.meta.').length - 1 !== known) {
+      throw new Error(`${fromRoot(id)} uses import.meta in a way that tools/package/bundle.ts does not know`)
+    }
+    return { code: written, map: null }
+  },
+}
+
+function bundledName(source: string): string {
+  const name = basename(source)
+  if (source.endsWith('/')) return `${name}/`
+  return source.endsWith('.ts') ? name.replace(/\.ts$/, '.js') : `assets/${name}`
+}
+
+/** `node_modules` may be a link, and its modules are then outside of the root. */
+function packageFolderOf(id: string): string[] {
+  const folder = /\/(?<folder>node_modules\/.*)/.exec(id)?.groups?.['folder']
+  const found = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(folder ?? '')
+  return found ? [found[0]] : []
+}
+
+function fromRoot(path: string): string {
+  const inPackages = path.indexOf('/node_modules/')
+  return inPackages === -1 ? relative(root, path) : path.slice(inPackages + 1)
+}

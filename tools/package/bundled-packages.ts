@@ -1,0 +1,96 @@
+/** What package-lock.json and the packages themselves say of the code that the bundle took from others. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+export interface BundledPackage {
+  readonly name: string
+  readonly version: string
+  /** SPDX expression, as the package declares it. */
+  readonly license: string
+  /** SHA-512 of its archive at the registry, in hex; null where what is bundled is no archive of npm's. */
+  readonly sha512: string | null
+  /** Texts of its files of licence and notice. */
+  readonly licenseTexts: readonly string[]
+  /** What was taken, where that is not code of the bundle. */
+  readonly comment?: string
+}
+
+interface LockedPackage {
+  readonly version: string
+  readonly integrity?: string
+}
+
+/**
+ * @param folders of packages, as package-lock.json names them: `node_modules/pg`
+ * @returns sorted by name and version, each once
+ */
+export function bundledPackages(folders: readonly string[]): BundledPackage[] {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, LockedPackage>>
+  }
+  const all = folders.map((folder) => packageOf(folder, lock.packages[folder]))
+  const prices = 'node_modules/@pydantic/genai-prices'
+  all.push({
+    ...packageOf(prices, lock.packages[prices]),
+    comment: 'Published prices of models (prices/prices.json) are made from its data.',
+  })
+  all.push(scalar())
+  const byPurl = new Map(all.map((one) => [`${one.name}@${one.version}`, one]))
+  return [...byPurl].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, found]) => found)
+}
+
+function packageOf(folder: string, locked: LockedPackage | undefined): BundledPackage {
+  const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+  if (locked === undefined || locked.version !== manifest.version) {
+    throw new Error(
+      `${folder} is version ${manifest.version}, and package-lock.json has ${locked?.version ?? 'no such package'}: run npm ci`,
+    )
+  }
+  const [algorithm, digest] = (locked.integrity ?? '').split('-')
+  if (algorithm !== 'sha512' || digest === undefined) {
+    throw new Error(`package-lock.json has no sha512 of ${folder}, and the list of bundled packages needs it`)
+  }
+  return {
+    name: manifest.name,
+    version: manifest.version,
+    license: manifest.license,
+    sha512: Buffer.from(digest, 'base64').toString('hex'),
+    licenseTexts: licenseTextsIn(join(root, folder)),
+  }
+}
+
+/** Version and licence of the vendored file stand in its README. */
+function scalar(): BundledPackage {
+  const folder = join(root, 'vendor/scalar')
+  const told = /`@scalar\/api-reference` (?<version>\S+) \((?<license>[^)]+)\)/.exec(
+    readFileSync(join(folder, 'README.md'), 'utf8'),
+  )?.groups
+  if (told === undefined) throw new Error('vendor/scalar/README.md does not say version and licence')
+  return {
+    name: '@scalar/api-reference',
+    version: told['version'] ?? '',
+    license: told['license'] ?? '',
+    sha512: null,
+    licenseTexts: licenseTextsIn(folder),
+    comment: 'Its dist/browser/standalone.js, unchanged, is served as a file.',
+  }
+}
+
+/** Some packages have no such file, and say it in their README. */
+function licenseTextsIn(folder: string): string[] {
+  const files = readdirSync(folder).toSorted()
+  const named = files.filter((file) => /^(?:licen[cs]e|copying|notice)/i.test(file))
+  if (named.length > 0) return named.map((file) => textOf(join(folder, file)))
+  const readme = files.find((file) => /^readme/i.test(file))
+  const section = /^#+ *licen[cs]e\b[^\n]*\n(?<text>[^#]+)/im.exec(
+    readme === undefined ? '' : textOf(join(folder, readme)),
+  )
+  return section?.groups?.['text'] === undefined ? [] : [section.groups['text'].trim()]
+}
+
+function textOf(file: string): string {
+  return readFileSync(file, 'utf8').replaceAll('\r\n', '\n').trim()
+}

@@ -1,0 +1,51 @@
+/**
+ * What a package was made of, and by what: an in-toto statement with the predicate of SLSA 1, as the tools that sign
+ * such statements take it. Nothing is signed here: it is as good as the place that it was read from.
+ */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+
+export interface Build {
+  /** Names who ran the build, for whoever decides whether to trust it. */
+  readonly builder: string
+  /** The commit that was checked out. */
+  readonly commit: string
+  /** Whether nothing else than the commit was checked out. */
+  readonly isTreeClean: boolean
+  /** Name and version of what the build ran with. */
+  readonly tools: Readonly<Record<string, string>>
+  /** The lockfile. */
+  readonly lockfile: string
+}
+
+/** @param archives files that the build made */
+export function provenance(archives: readonly string[], build: Build): object {
+  return {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: archives.map((file) => ({ name: basename(file), digest: { sha256: sha256(file) } })),
+    predicateType: 'https://slsa.dev/provenance/v1',
+    predicate: {
+      buildDefinition: {
+        buildType: 'urn:tollgate:npm-run-package:v1',
+        externalParameters: { command: 'npm run package' },
+        internalParameters: { isTreeClean: build.isTreeClean },
+        resolvedDependencies: [
+          { name: 'tollgate', digest: { gitCommit: build.commit } },
+          { name: 'package-lock.json', digest: { sha256: sha256(build.lockfile) } },
+        ],
+      },
+      runDetails: {
+        builder: { id: build.builder, version: build.tools },
+        metadata: {
+          tollgate_unsigned:
+            'This statement is not signed. To check it, check out the commit, run the command, and compare the digests.',
+        },
+      },
+    },
+  }
+}
+
+function sha256(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex')
+}
