@@ -98,6 +98,7 @@ describe.skipIf(tools === null)('the Python package', () => {
       'sdk/behaviours/python.py',
       'tests/sdk/installed/scenario.py',
       'tests/sdk/python/caller.py',
+      'tests/sdk/python/official_clients.py',
     ]
     const config = ['--config', join(pythonSdk, 'pyproject.toml')]
     const files = programs.map((name) => join(root, name))
