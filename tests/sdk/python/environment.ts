@@ -28,7 +28,7 @@ export async function pythonEnvironment(
   requirements: readonly Requirements[],
 ): Promise<PythonEnvironment | null> {
   const version = versionOf(command)
-  if (version === null) return skipped(`the machine has no ${command} that is 3.10 or newer`)
+  if (version === null) return skipped(`the machine has no ${command}, or it is older than 3.10`)
   const files = requirements.map((name) => join(pythonSdk, 'requirements', `${name}.txt`))
   const lock = createHash('sha256').update(version)
   for (const file of files) lock.update(readFileSync(file))
