@@ -1,5 +1,7 @@
 /** What `npm run package` makes, installed by npm into a home that has nothing else, without a network. */
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,42 +10,50 @@ import { run } from './harness.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-export interface InstalledPackage {
+/** A home with the packed files in it, and nothing else. */
+export interface Home {
+  readonly path: string
   readonly packed: Packed
-  /** An empty home, in which the package is installed under `.local`. */
-  readonly home: string
-  /** The folder of the installed package. */
-  readonly folder: string
   /** The environment of someone who has this home, Node.js and npm. */
   readonly environment: Readonly<Record<string, string>>
   remove(): void
 }
 
-export async function installPackage(): Promise<InstalledPackage> {
-  const home = mkdtempSync(join(tmpdir(), 'tollgate-home-'))
-  const packed = await pack(join(home, 'downloads'), 'urn:tollgate:builder:test')
-  const tools = join(home, 'tools')
+export async function emptyHome(): Promise<Home> {
+  const path = mkdtempSync(join(tmpdir(), 'tollgate-home-'))
+  const packed = await pack(join(path, 'downloads'), 'urn:tollgate:builder:test')
+  const tools = join(path, 'tools')
   mkdirSync(tools)
   symlinkSync(join(root, 'node_modules/node/bin/node'), join(tools, 'node'))
-  const prefix = join(home, '.local')
-  const environment = {
-    HOME: home,
-    PATH: [join(prefix, 'bin'), tools, process.env['PATH'] ?? ''].join(delimiter),
-    npm_config_prefix: prefix,
-    npm_config_cache: join(home, '.npm'),
-    npm_config_userconfig: join(home, '.npmrc'),
-    npm_config_update_notifier: 'false',
-    npm_config_offline: 'true',
-  }
-  const installed = await run('npm', ['install', '--global', packed.tollgate], environment)
-  if (installed.code !== 0) throw new Error(`npm install: ${installed.stderr}`)
+  const prefix = join(path, '.local')
   return {
+    path,
     packed,
-    home,
-    folder: join(prefix, 'lib/node_modules/tollgate'),
-    environment,
-    remove: () => rmSync(home, { recursive: true, force: true }),
+    environment: {
+      HOME: path,
+      XDG_CONFIG_HOME: join(path, '.config'),
+      XDG_CACHE_HOME: join(path, '.cache'),
+      PATH: [join(prefix, 'bin'), tools, process.env['PATH'] ?? ''].join(delimiter),
+      npm_config_prefix: prefix,
+      npm_config_cache: join(path, '.npm'),
+      npm_config_userconfig: join(path, '.npmrc'),
+      npm_config_update_notifier: 'false',
+      npm_config_offline: 'true',
+    },
+    remove: () => rmSync(path, { recursive: true, force: true }),
   }
+}
+
+export interface InstalledPackage extends Home {
+  /** The folder of the installed package. */
+  readonly folder: string
+}
+
+export async function installPackage(): Promise<InstalledPackage> {
+  const home = await emptyHome()
+  const installed = await run('npm', ['install', '--global', home.packed.tollgate], home.environment)
+  if (installed.code !== 0) throw new Error(`npm install: ${installed.stderr}`)
+  return { ...home, folder: join(home.path, '.local/lib/node_modules/tollgate') }
 }
 
 /** All files under a folder, by their paths in it, sorted. */
@@ -52,4 +62,14 @@ export function filesUnder(folder: string): string[] {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .toSorted()
+}
+
+/** A port that nothing listens on, for a server whose address is to be known before it starts. */
+export async function freePort(): Promise<number> {
+  const holder = createServer().listen(0, '127.0.0.1')
+  await once(holder, 'listening')
+  const address = holder.address()
+  holder.close()
+  await once(holder, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
 }
