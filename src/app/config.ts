@@ -136,8 +136,13 @@ const settingsTogether = [
   ['TOLLGATE_OIDC_ISSUER', 'TOLLGATE_OIDC_CLIENT_ID', 'TOLLGATE_OIDC_CLIENT_SECRET'],
 ] as const
 
-/** What SDKs read: a server may start where a client is set up too. */
-const namesOfClients: ReadonlySet<string> = new Set(['TOLLGATE_TOKEN', 'TOLLGATE_APP', 'TOLLGATE_MODE'])
+/** What SDKs and the command line read: a server may start where a client is set up too. */
+const namesOfClients: ReadonlySet<string> = new Set([
+  'TOLLGATE_TOKEN',
+  'TOLLGATE_APP',
+  'TOLLGATE_MODE',
+  'TOLLGATE_PROFILE',
+])
 
 /**
  * @param environment as `process.env`

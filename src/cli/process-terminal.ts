@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process'
 import { hostname } from 'node:os'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
-import { hasColour } from './output/style.ts'
+import { isatty } from 'node:tty'
+import { wantsColour } from './output/style.ts'
 import type { Input, Screen, Terminal } from './terminal.ts'
 
 const { env, stderr, stdin, stdout } = process
@@ -13,8 +14,8 @@ export function processTerminal(): Terminal {
   // Whoever reads no more, such as `head`, has what they wanted.
   stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
   return {
-    out: screenOf(stdout),
-    err: screenOf(stderr),
+    out: screenOf(stdout, 1),
+    err: screenOf(stderr, 2),
     input: inputOf(),
     env,
     folder: process.cwd(),
@@ -29,8 +30,8 @@ export function processTerminal(): Terminal {
   }
 }
 
-function screenOf(stream: NodeJS.WriteStream): Screen {
-  const isTerminal = stream.isTTY === true
+function screenOf(stream: NodeJS.WriteStream, descriptor: number): Screen {
+  const isTerminal = isatty(descriptor)
   const told = Number(env['COLUMNS'])
   return {
     write: (text) => void stream.write(text),
@@ -41,13 +42,13 @@ function screenOf(stream: NodeJS.WriteStream): Screen {
       if (!isTerminal) return null
       return Number.isSafeInteger(told) && told > 0 ? told : stream.columns || 80
     },
-    hasColour: hasColour(env, isTerminal),
+    hasColour: wantsColour(env, isTerminal),
   }
 }
 
 function inputOf(): Input {
   return {
-    isTerminal: stdin.isTTY === true,
+    isTerminal: isatty(0),
     async read() {
       const pieces: Buffer[] = []
       for await (const piece of stdin) pieces.push(Buffer.from(piece))

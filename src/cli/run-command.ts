@@ -43,7 +43,7 @@ function spelled(argv: readonly string[]): string[] {
   return isId ? [...argv.slice(0, at), ...word.split('.').map(typed), ...argv.slice(at + 1)] : [...argv]
 }
 
-export function programOf(words: readonly string[], terminal: Terminal, done: Done): Command {
+function programOf(words: readonly string[], terminal: Terminal, done: Done): Command {
   const { err, out } = terminal
   const program = new Command('tollgate')
     .description(
@@ -105,13 +105,12 @@ function addNoun(
 
 /** Prints what went wrong. @returns the exit code */
 async function told(error: unknown, words: readonly string[], terminal: Terminal): Promise<number> {
-  const { env, err } = terminal
+  const { err } = terminal
   const { failureOf, failureText } = await import('./output/failure.ts')
   const { settingsOf } = await import('./settings/settings.ts')
   const failure = failureOf(error, hostOf(terminal))
   if (words.includes('--json')) err.write(`${JSON.stringify(failure.document)}\n`)
   else err.write(failureText(failure, err))
-  if (env['TOLLGATE_DEBUG'] === 'true' && error instanceof Error) err.write(`${error.stack}\n`)
   return failure.exitCode
 
   function hostOf(at: Terminal): string {

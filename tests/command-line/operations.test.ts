@@ -155,12 +155,13 @@ function flagOf(name: string, value: unknown, flags: readonly Flag[]): string[] 
       ? inner.flatMap(([one, within]) => flagOf(`${name}.${one}`, within, flags))
       : [word, textOf(value)]
   }
-  return [word, String(value)]
+  return [word, textOf(value)]
 }
 
 /** `field=value` where that says it, else JSON. */
 function textOf(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return String(value)
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const fields = Object.entries(value)
   const isFlat = fields.every(([, one]) => typeof one === 'string' || typeof one === 'number')
   return isFlat ? fields.map(([name, one]) => `${name}=${one}`).join(',') : JSON.stringify(value)

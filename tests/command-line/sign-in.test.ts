@@ -97,7 +97,7 @@ describe('tollgate login', () => {
       { before: { 2: () => away(2), 3: () => decide(true) } },
       [],
       (url, init) => {
-        if (isDown && String(url).endsWith('/token')) throw new TypeError('fetch failed')
+        if (isDown && addressOf(url).endsWith('/token')) throw new TypeError('fetch failed')
         return watched(fetchOf(control))(url, init)
       },
     )
@@ -217,7 +217,7 @@ async function decide(approve: boolean): Promise<void> {
 function watched(send: typeof fetch): typeof fetch {
   return async (url, init) => {
     const response = await send(url, init)
-    const path = new URL(String(url)).pathname
+    const path = new URL(addressOf(url)).pathname
     if (path === '/v1/device-auth') started = JSON.parse(await response.clone().text())
     if (path === '/v1/device-auth/token') {
       const answer: { token?: string; error?: { code: string } } = JSON.parse(await response.clone().text())
@@ -225,4 +225,8 @@ function watched(send: typeof fetch): typeof fetch {
     }
     return response
   }
+}
+
+function addressOf(url: Parameters<typeof fetch>[0]): string {
+  return url instanceof Request ? url.url : url.toString()
 }

@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
+import { pythonName, wireName } from '../../tools/generate/python/names.ts'
+import { pythonSdk } from '../../tools/generate/python/python-sdk.ts'
 import { apiModel, type OperationModel } from '../../tools/generate/sdk/operation-model.ts'
 import { fieldOf, typeOf } from '../../tools/generate/sdk/type-model.ts'
 import { typescriptSdk } from '../../tools/generate/typescript/typescript-sdk.ts'
@@ -83,4 +85,32 @@ describe('the model', () => {
 
 it('the same operations are printed the same', () => {
   expect(typescriptSdk(apiModel(operations, errors))).toEqual(typescriptSdk(api))
+  expect(pythonSdk(apiModel(operations, errors))).toEqual(pythonSdk(api))
+})
+
+describe('Python', () => {
+  it('has names of its own, and the server those of the API', () => {
+    expect(['endUserId', 'from', 'x_UsageRecordId', 'on'].map(pythonName)).toEqual([
+      'end_user_id',
+      'from_',
+      'x_usage_record_id',
+      'on',
+    ])
+    for (const name of ['endUserId', 'from', 'input']) expect(wireName(pythonName(name))).toBe(name)
+  })
+
+  it('has a noun that is an operation as an object that can be called', () => {
+    const { 'usage.py': usage = '' } = pythonSdk(api)
+    for (const name of ['Usage', 'AsyncUsage']) {
+      const [, body = ''] = usage.split(`class ${name}:`)
+      expect(body).toMatch(/def __call__\(self, .*Unpack\[UsageInput\]/)
+      expect(body).toMatch(/def export\(self, .*Unpack\[UsageExportInput\]/)
+    }
+  })
+
+  it('speaks of fields as it calls them, and of words as they are sent', () => {
+    const { 'operations.py': text = '', 'keys.py': keys = '' } = pythonSdk(api)
+    expect(keys).toContain('What it may spend per `cap_period`; None: no cap.')
+    expect(text).toContain('`endUser` when left out.')
+  })
 })

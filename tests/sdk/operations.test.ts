@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
-import * as thrownClasses from '#sdk/errors.ts'
-import { ApiError } from '#sdk/errors.ts'
+import { ApiError, AuthenticationError, BadRequestError, NotFoundError } from '#sdk/errors.ts'
 import type { PageCall } from '#sdk/page.ts'
 import { TollgatePortal } from '#sdk/portal.ts'
 import type { ClientOptions } from '#sdk/settings.ts'
@@ -13,6 +12,8 @@ import { Tollgate } from '#sdk/tollgate.ts'
 import type { Control } from '../support/control.ts'
 import { sampleOf, type Sample } from '../support/samples.ts'
 import { callerOf, inputOf, modelOf, models, world, wrongCallOf, type World } from './operation-calls.ts'
+
+const classes = { AuthenticationError, BadRequestError, NotFoundError }
 
 describe('every operation', () => {
   let reading: World
@@ -51,7 +52,7 @@ describe('every operation', () => {
       const { control, ids } = reading
       const { caller, input, kind } = wrongCallOf(operation, sampleOf(operation, ids), control)
       const thrown = await thrownBy(methodOf(operation, control, caller)(input))
-      expect(thrown).toBeInstanceOf(thrownClasses[kind])
+      expect(thrown).toBeInstanceOf(classes[kind])
       if (!(thrown instanceof ApiError)) throw thrown
       expect(Object.keys(errors)).toContain(thrown.code)
       expect(thrown.requestId).toMatch(/^req_/)

@@ -104,6 +104,7 @@ interface Served extends World {
 /** A control plane behind a socket. */
 async function served(): Promise<Served> {
   const { control, ids } = await world()
+  // oxlint-disable-next-line typescript/no-misused-promises -- it never rejects
   const server: Server = createServer(getRequestListener((request) => answerOf(control, request)))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -4,7 +4,7 @@ import { Api } from '#cli/client.ts'
 import { typed } from '#cli/operations/names.ts'
 import { operationTable } from '#cli/operations/operation-table.ts'
 import { idOf } from '#cli/output/answer.ts'
-import { isRow } from '#cli/output/table.ts'
+import { isRow, type Row } from '#cli/output/table.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
 import { exit, type Terminal } from '#cli/terminal.ts'
 
@@ -87,11 +87,16 @@ async function ids(command: Command, terminal: Terminal): Promise<readonly Candi
       { limit: 100 },
       { maxRetries: 0, timeoutMs: budgetMs },
     )
-    return data.filter(isRow).map((row) => [idOf(row) ?? '', String(row['name'] ?? row['displayName'] ?? '')])
+    return data.filter(isRow).map((row) => [idOf(row) ?? '', nameOf(row)])
   } catch {
     // A completion that cannot be made is none.
     return []
   }
+}
+
+function nameOf({ displayName, name }: Row): string {
+  const found = name ?? displayName
+  return typeof found === 'string' ? found : ''
 }
 
 function firstLine(about: string): string {

@@ -15,6 +15,7 @@ export function isReplaced(id: string): boolean {
 /** @param done gets the exit code */
 export function addOwnCommands(program: Command, terminal: Terminal, done: (exitCode: number) => void): void {
   /** Runs with the common flags and those of the command. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- what commander read is what the command says
   const runs = <Flags extends object>(
     command: Command,
     run: (flags: Flags & CommonFlags, ...values: string[]) => Promise<number>,

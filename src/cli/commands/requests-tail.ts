@@ -38,7 +38,7 @@ export async function requestsTail(
         const row: Row = isRow(data) ? data : {}
         if (event === 'call')
           out.write(flags.json === true ? `${JSON.stringify(data)}\n` : callLine(row, out))
-        else err.write(`${harmless(String(row['message'] ?? event))}\n`)
+        else err.write(`${harmless(typeof row['message'] === 'string' ? row['message'] : (event ?? ''))}\n`)
         if (event === 'ended') throw new CommandError('The server has ended the stream.', exit.signIn)
         await out.drained()
       }

@@ -31,18 +31,19 @@ function flagWords(name: string, value: unknown): string[] {
   if (typeof value === 'object') {
     return Object.entries(value).flatMap(([inner, one]) => flagWords(`${name}.${inner}`, one))
   }
-  return [flag, quoted(String(value))]
+  return [flag, quoted(plain(value))]
 }
 
 /** `provider=main,model=gpt`, where that says it. */
 function plain(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return String(value)
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const pairs = Object.entries(value)
   const isFlat = pairs.every(([, one]) => typeof one === 'string' && !one.includes(','))
   return isFlat ? pairs.map(([name, one]) => `${name}=${String(one)}`).join(',') : JSON.stringify(value)
 }
 
 /** For a POSIX shell. */
-export function quoted(word: string): string {
+function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

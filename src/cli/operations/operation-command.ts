@@ -6,7 +6,7 @@ import type { Terminal } from '#cli/terminal.ts'
 import type { CallFlags } from './call-operation.ts'
 import { addOperationFlags } from './operation-flags.ts'
 import type { Operation } from './operation-table.ts'
-import { typed, wordsOf } from './names.ts'
+import { typed } from './names.ts'
 
 /** Makes `command` the one of the operation. @param done gets the exit code */
 export function describeOperation(
@@ -53,11 +53,6 @@ export function describeOperation(
 }
 
 /** What cannot be taken back asks first. */
-export function isDestructive({ method }: Operation): boolean {
+function isDestructive({ method }: Operation): boolean {
   return method === 'DELETE'
-}
-
-/** `keys mint <id>` for messages. */
-export function lineOf(operation: Operation, values: readonly string[]): string {
-  return ['tollgate', ...wordsOf(operation.id), ...values].join(' ')
 }

@@ -23,7 +23,7 @@ function optionsOf(flag: Flag): Option[] {
   const no = new Option(`--no-${name}`).hideHelp()
   if (isSwitch) return [new Option(`--${name}`, text), no]
   const option = new Option(`--${name} <${placeholder(flag)}>`, text)
-  if (flag.isList || isMap) option.argParser((value: string, before: string[] = []) => [...before, value])
+  if (flag.isList || isMap) option.argParser((value: string, before?: string[]) => [...(before ?? []), value])
   if (isGroup) option.hideHelp()
   return isNullable ? [option, no] : [option]
 }

@@ -26,7 +26,7 @@ export function microsOf(flag: string, text: string): string {
 /** Whether a field holds micros, by its name. */
 export function isMoneyField(path: string): boolean {
   const name = path.split('.').at(-1) ?? ''
-  return /Micros$/.test(name) || moneyNames.has(name)
+  return name.endsWith('Micros') || moneyNames.has(name)
 }
 
 const moneyNames: ReadonlySet<string> = new Set([

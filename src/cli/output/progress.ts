@@ -6,7 +6,7 @@ const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 
 export interface Progress {
   /** What is being done now. */
-  say(what: string): void
+  readonly say: (what: string) => void
 }
 
 export async function withProgress<T>(

@@ -10,7 +10,7 @@ export function paint({ hasColour }: Pick<Screen, 'hasColour'>, style: Style, te
 }
 
 /** NO_COLOR (no-color.org) and TERM=dumb say no, FORCE_COLOR says yes; else a terminal has colours. */
-export function hasColour(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
+export function wantsColour(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
   if (env['NO_COLOR']) return false
   if (env['FORCE_COLOR']) return env['FORCE_COLOR'] !== '0'
   return isTerminal && env['TERM'] !== 'dumb'

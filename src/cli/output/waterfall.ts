@@ -33,17 +33,17 @@ export function waterfallText(answer: Row, screen: Screen): string {
     timeText(text(answer['createdAt'])),
   ]
   const summary = inDollars(text(answer['summary']))
-  const phases = linesOf(answer).flatMap((line) => printed(line, width, screen))
+  const phases = linesOf(answer).flatMap((one) => printed(one, width, screen))
   return [
     words(head, '  '),
     paint(screen, 'dim', words(facts, ' · ')),
     '',
-    ...wrapped(harmless(summary), width).map((line) => paint(screen, 'bold', line)),
+    ...wrapped(harmless(summary), width).map((part) => paint(screen, 'bold', part)),
     '',
     ...timelineLines(answer, width, screen),
     ...phases,
   ]
-    .map((line) => `${line.trimEnd()}\n`)
+    .map((printedLine) => `${printedLine.trimEnd()}\n`)
     .join('')
 }
 
@@ -72,11 +72,11 @@ function timelineLines(answer: Row, width: number, screen: Screen): string[] {
   const endMs = Math.max(...spans.map(({ atMs, durationMs }) => atMs + durationMs))
   if (spans.length === 0 || endMs <= 0) return []
   const settle = row(answer['settle'])
-  const money: Readonly<Record<string, string>> = {
+  const amounts: Readonly<Record<string, string>> = {
     decide: amount(row(answer['reserve']), 'firstWorstMicros', 'worstMicros', 'held '),
     settle: amount(settle, 'chargeMicros', 'chargeMicros', 'charged '),
   }
-  const moneyWidth = Math.max(...spans.map(({ phase }) => widthOf(money[phase] ?? '')))
+  const moneyWidth = Math.max(...spans.map(({ phase }) => widthOf(amounts[phase] ?? '')))
   const room = Math.max(8, width - phaseWidth - 2 - 20 - 1 - 2 - moneyWidth)
   const lines = spans.map(({ atMs, durationMs, phase }) => {
     const from = Math.min(room - 1, Math.floor((atMs * room) / endMs))
@@ -84,7 +84,7 @@ function timelineLines(answer: Row, width: number, screen: Screen): string[] {
     const bar =
       ' '.repeat(from) + paint(screen, 'cyan', '█'.repeat(length)) + ' '.repeat(room - from - length)
     const times = `${padStart(`${atMs}`, 8)} ${padStart(`+${durationMs} ms`, 11)}`
-    return `${padEnd(phase, phaseWidth)}  ${paint(screen, 'dim', times)} ${bar}  ${padStart(money[phase] ?? '', moneyWidth)}`
+    return `${padEnd(phase, phaseWidth)}  ${paint(screen, 'dim', times)} ${bar}  ${padStart(amounts[phase] ?? '', moneyWidth)}`
   })
   return [...lines, '']
 }
@@ -213,7 +213,7 @@ function attemptLine(attempt: Row): Line {
   ].map(([name = '', field = '']) =>
     text(attempt[field]) === '' ? '' : `${name} after ${text(attempt[field])} ms`,
   )
-  const isBad = !/^2/.test(status)
+  const isBad = !status.startsWith('2')
   return {
     ...line(`attempt ${text(attempt['n'])}`, words([text(attempt['target']), status, ...times], ' · ')),
     ...(isBad && { style: 'yellow' as const }),

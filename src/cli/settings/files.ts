@@ -8,7 +8,7 @@ import { readToml, tomlText, type Sections } from './toml.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Of the XDG Base Directory Specification (specifications.freedesktop.org). */
-export function configFolder(env: Environment): string {
+function configFolder(env: Environment): string {
   const base = env['XDG_CONFIG_HOME']
   // A relative one is to be ignored, says the specification.
   const root = base?.startsWith('/') ? base : join(env['HOME'] ?? homedir(), '.config')

@@ -47,9 +47,8 @@ async def sign_up(base_url: str, setup_url: str) -> str:
 async def sell(client: AsyncTollgate) -> None:
     """A provider, a model, and a bundle that allows it."""
     account = await client.providers.connect(label="main", kind="simulator")
-    price = {"input": dollars("1"), "output": 4_000_000}
     await client.providers.price(
-        id=account.id, model="sim-large", price={"input": price["input"], "output": price["output"]}
+        id=account.id, model="sim-large", price={"input": dollars("1"), "output": 4_000_000}
     )
     model = await client.models.add(name="acme/smart", sources=[{"provider": "main", "model": "sim-large"}])
     assert model.name == "acme/smart"
@@ -78,7 +77,7 @@ async def call_gateway(client: AsyncTollgate, key: str) -> str:
             json={"model": "acme/smart", "messages": [{"role": "user", "content": "Hello"}]},
         )
     assert answer.status_code == 200, answer.text
-    return answer.headers["x-request-id"]
+    return str(answer.headers["x-request-id"])
 
 
 async def read_what_it_cost(client: AsyncTollgate, external_id: str, request_id: str) -> None:
@@ -184,7 +183,7 @@ async def main(base_url: str, setup_url: str) -> None:
         changed = await client.subscription.on_demand(
             end_user_id=external_id, enabled=True, limit_micros=None
         )
-        assert changed.to_dict()["onDemand"]["enabled"] is True
+        assert changed.on_demand_enabled is True and changed.on_demand_limit_micros is None
         await hand_over(client, base_url, external_id, minted.id)
         await refusals(client)
     print("done")

@@ -10,7 +10,7 @@ const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
 export const pythonSdk = join(root, 'sdk/python')
 const cache = join(root, 'node_modules/.cache/python')
 
-export type Requirements = 'runtime' | 'tools'
+export type Requirements = 'runtime' | 'tools' | 'clients'
 
 /** A Python with its packages. */
 export interface PythonEnvironment {
@@ -28,7 +28,7 @@ export async function pythonEnvironment(
   requirements: readonly Requirements[],
 ): Promise<PythonEnvironment | null> {
   const version = versionOf(command)
-  if (version === null) return skipped(`the machine has no ${command} that is 3.10 or newer`)
+  if (version === null) return skipped(`the machine has no ${command}, or it is older than 3.10`)
   const files = requirements.map((name) => join(pythonSdk, 'requirements', `${name}.txt`))
   const lock = createHash('sha256').update(version)
   for (const file of files) lock.update(readFileSync(file))
@@ -80,6 +80,6 @@ function versionOf(command: string): string | null {
 }
 
 function skipped(reason: string): null {
-  console.log(`The Python SDK is not tested here: ${reason}.`)
+  console.log(`Tests of the Python SDK are left out: ${reason}.`)
   return null
 }

@@ -157,7 +157,7 @@ function simpleKind(type: TypeModel, path: readonly string[]): FlagKind {
 /** Whether an amount is one of micros: `credits` are prices in credits, and `amount` has a unit beside it. */
 function isMoney(path: readonly string[]): boolean {
   const last = path.at(-1) ?? ''
-  return /Micros$/.test(last) || last === 'amountUnits' || path[0] === 'price'
+  return last.endsWith('Micros') || last === 'amountUnits' || path[0] === 'price'
 }
 
 function wordsOf(types: readonly TypeModel[]): string[] {

@@ -7,9 +7,10 @@ import type { ApiModel, NamedType, NounModel, OperationModel } from '../sdk/oper
 import { namesOf } from '../sdk/operation-model.ts'
 import type { FieldModel, TypeModel } from '../sdk/type-model.ts'
 import { pythonName, typeName, upperFirst } from './names.ts'
+import { inPythonWords } from './python-words.ts'
 import { docstring, literal, model, typedDict, typeText, type Direction, type Printing } from './type-text.ts'
 
-const head =
+const banner =
   '# Made by tools/generate/python from the table of operations: `npm run generate` writes it anew.'
 
 const ownModules: ReadonlySet<string> = new Set(['error_code', 'operations', 'params', 'types'])
@@ -17,7 +18,8 @@ const ownModules: ReadonlySet<string> = new Set(['error_code', 'operations', 'pa
 type Flavour = 'sync' | 'async'
 
 /** Name in the folder -> text. */
-export function pythonSdk(api: ApiModel): Record<string, string> {
+export function pythonSdk(inOwnWords: ApiModel): Record<string, string> {
+  const api = inPythonWords(inOwnWords)
   for (const noun of api.nouns) assert(!ownModules.has(moduleName(noun)), `${noun.name} is a file of its own`)
   const classes = new Set(api.types.flatMap(({ name, type }) => (type.kind === 'object' ? [name] : [])))
   for (const operation of operationsOf(api)) {
@@ -26,10 +28,10 @@ export function pythonSdk(api: ApiModel): Record<string, string> {
   }
   const answered = new Set(api.types.flatMap(({ isAnswered, name }) => (isAnswered ? [name] : [])))
   return {
-    '__init__.py': `${head}\n`,
+    '__init__.py': `${banner}\n`,
     'error_code.py': errorCodes(api),
     'params.py': params(api, answered),
-    'types.py': types(api, answered),
+    'types.py': sharedTypes(api, answered),
     'operations.py': operations(api, answered),
     ...Object.fromEntries(api.nouns.map((noun) => [`${moduleName(noun)}.py`, nounFile(noun, answered)])),
   }
@@ -39,7 +41,7 @@ function errorCodes({ errorCodes: codes }: ApiModel): string {
   const rows = codes.map(
     ({ code, message, status }) => `${comment(`${status}: ${message}`, '    ')}    ${literal(code)},\n`,
   )
-  return `${head}
+  return `${banner}
 from typing import Literal
 
 ErrorCode = Literal[
@@ -60,7 +62,7 @@ function comment(text: string, indent: string): string {
   return lines.map((line) => `${indent}# ${line}\n`).join('')
 }
 
-function types({ types: shared }: ApiModel, answered: ReadonlySet<string>): string {
+function sharedTypes({ types: shared }: ApiModel, answered: ReadonlySet<string>): string {
   return file(
     shared
       .filter(({ isAnswered }) => isAnswered)
@@ -93,13 +95,13 @@ function params(api: ApiModel, answered: ReadonlySet<string>): string {
 function sharedType(
   { description, type }: NamedType,
   name: string,
-  printing: Omit<Printing, 'declare'>,
+  way: Omit<Printing, 'declare'>,
 ): string[] {
   const declared: string[] = []
-  const own: Printing = { ...printing, declare: (text) => declared.push(text) }
+  const own: Printing = { ...way, declare: (text) => declared.push(text) }
   if (type.kind === 'object') {
     const text =
-      printing.direction === 'sent'
+      way.direction === 'sent'
         ? typedDict(name, description, type.fields, own)
         : model(name, description, type.fields, own)
     return [...declared, text]
@@ -149,7 +151,7 @@ function operations(api: ApiModel, answered: ReadonlySet<string>): string {
     ],
     nouns.map((noun) => {
       const name = upperFirst(noun.name)
-      return `from .${moduleName(noun)} import Async${name}, ${name}`
+      return `from .${moduleName(noun)} import ${[`Async${name}`, name].toSorted().join(', ')}`
     }),
   )
 }
@@ -169,8 +171,8 @@ function file(parts: readonly string[], imports: readonly string[] = []): string
     ],
     [...from('typing_extensions', 'NotRequired', 'TypedDict', 'Unpack')],
     [
-      ...from('..inputs', 'Amount', 'Time'),
       ...from('..document', 'Document', 'reader'),
+      ...from('..inputs', 'Amount', 'Time'),
       ...from('..page', 'AsyncPage', 'AsyncPageCall', 'Page'),
       ...from('..request', 'Route'),
       ...from('..response', 'RawResponse', 'async_raw', 'raw'),
@@ -181,7 +183,7 @@ function file(parts: readonly string[], imports: readonly string[] = []): string
       ...imports.toSorted(),
     ],
   ].filter((group) => group.length > 0)
-  return `${head}\n${[['from __future__ import annotations'], ...groups].map((group) => group.join('\n')).join('\n\n')}\n\n\n${parts.join('\n\n')}`
+  return `${banner}\n${[['from __future__ import annotations'], ...groups].map((group) => group.join('\n')).join('\n\n')}\n\n${parts[0]?.startsWith('class ') ? '\n' : ''}${parts.join('\n\n')}`
 }
 
 /** Its class, and that of the same with raw responses. */

@@ -112,8 +112,6 @@ function saying({ description, isDeprecated }: FieldModel): string {
 export function docstring(paragraphs: readonly string[], indent: string): string {
   const said = paragraphs
     .filter((paragraph) => paragraph !== '')
-    // What stands in code has the names of this language.
-    .map((paragraph) => paragraph.replace(/`([a-z]\w*)`/g, (_, name: string) => `\`${pythonWord(name)}\``))
     .map((paragraph) => paragraph.replaceAll('\\', '\\\\').replaceAll('"""', '\\"\\"\\"'))
   if (said.length === 0) return ''
   const lines = said.flatMap((paragraph, at) => [
@@ -132,13 +130,6 @@ export function docstring(paragraphs: readonly string[], indent: string): string
         : ''
       : `\n${indent}`
   return `${indent}"""${text}${ending}"""\n`
-}
-
-/** A name in a sentence: `endUserId` is an input here, and `True` is what `true` is called. */
-function pythonWord(name: string): string {
-  if (name === 'null') return 'None'
-  if (name === 'true' || name === 'false') return upperFirst(name)
-  return /[a-z0-9][A-Z]/.test(name) ? pythonName(name) : name
 }
 
 function wrapped(text: string, width: number): string[] {

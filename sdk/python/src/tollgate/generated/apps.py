@@ -65,23 +65,23 @@ class AppsExportInput(TypedDict):
 
 class AppsApplyInputBrand(TypedDict):
     product_name: NotRequired[str | None]
-    """What people know the product as; null: the name of the application. 1 to 128 characters."""
+    """What people know the product as; None: the name of the application. 1 to 128 characters."""
     primary_color: NotRequired[str]
     """The colour of the brand, `#rrggbb`."""
     support_email: NotRequired[str | None]
-    """Where people ask for help; null: not said. At most 254 characters."""
+    """Where people ask for help; None: not said. At most 254 characters."""
     support_url: NotRequired[str | None]
-    """The same as an address of a page, http or https; null: not said. At most 512 characters."""
+    """The same as an address of a page, http or https; None: not said. At most 512 characters."""
 
 
 class AppsApplyInputGateway(TypedDict):
     wires: NotRequired[Sequence[Literal["chat", "messages", "generate", "responses"]] | None]
-    """Wires whose calls are answered; null: all. A call of another is 404 `wire_not_served`. 1 to 4 of
+    """Wires whose calls are answered; None: all. A call of another is 404 `wire_not_served`. 1 to 4 of
     them.
     """
     models: NotRequired[Sequence[str] | None]
     """Names that are answered, besides what bundles allow: names, prefixes with a trailing `*`, or `*`;
-    null: all. Another name is unknown, and not listed. 1 to 200 of them.
+    None: all. Another name is unknown, and not listed. 1 to 200 of them.
     """
     origins: NotRequired[Sequence[str]]
     """Web origins whose pages may call the gateway and read its answers (CORS), exactly as browsers send
@@ -89,13 +89,13 @@ class AppsApplyInputGateway(TypedDict):
     a page sends its key in a header. At most 100 of them.
     """
     addresses: NotRequired[Sequence[str] | None]
-    """Client addresses that are answered; null: all. A call from another is 403 `address_not_allowed`.
+    """Client addresses that are answered; None: all. A call from another is 403 `address_not_allowed`.
     The address is the connection’s, or behind proxies that the operator trusts
     (`TOLLGATE_TRUSTED_PROXIES`) the last one in X-Forwarded-For that is none of theirs. 1 to 200 of
     them.
     """
     hours: NotRequired[Sequence[params.WeeklyHoursParam | types.WeeklyHours] | None]
-    """When calls are answered; null: always. At other times a call is 403 `outside_hours`, with the next
+    """When calls are answered; None: always. At other times a call is 403 `outside_hours`, with the next
     opening. A call in flight goes on to its end. 1 to 28 of them.
     """
     default_max_tokens: NotRequired[int | None]

@@ -3,8 +3,8 @@ from __future__ import annotations
 
 from typing_extensions import NotRequired, TypedDict, Unpack
 
-from ..inputs import Time
 from ..document import Document
+from ..inputs import Time
 from ..page import AsyncPage, AsyncPageCall, Page
 from ..request import Route
 from ..response import async_raw, raw

@@ -24,19 +24,19 @@ class AuthTokenOutput(Document):
     role: Literal["viewer", "developer", "admin", "owner"] | str
     """The role whose operations it may call."""
     application_id: str | None
-    """Id of the one application that it may use, `app_…`; null: every one."""
+    """Id of the one application that it may use, `app_…`; None: every one."""
     member_id: str | None
-    """Id of the member who signed in on the device that holds it, `mem_…`; null: a token of the
+    """Id of the member who signed in on the device that holds it, `mem_…`; None: a token of the
     organization.
     """
     created_at: str
     """When it was made. ISO 8601."""
     last_used_at: str | None
-    """When it was last used, to ten minutes; null: never. ISO 8601."""
+    """When it was last used, to ten minutes; None: never. ISO 8601."""
     revoked_at: str | None
-    """When it was revoked; null: it is valid. ISO 8601."""
+    """When it was revoked; None: it is valid. ISO 8601."""
     active_application: str | None
-    """Slug of the application that `apps.use` made active; null: none."""
+    """Slug of the application that `apps.use` made active; None: none."""
 
 
 class AuthWhoamiOutputOrganization(Document):
@@ -53,9 +53,9 @@ class AuthWhoamiOutput(Document):
     organization: AuthWhoamiOutputOrganization
     """The organization that the token or the member is bound to."""
     token: types.Token | None
-    """The token in use; null: a member has signed in."""
+    """The token in use; None: a member has signed in."""
     member: types.Member | None
-    """The member who has signed in; null: a token calls."""
+    """The member who has signed in; None: a token calls."""
 
 
 _AUTH_TOKEN = Route(

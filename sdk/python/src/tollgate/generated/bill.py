@@ -47,7 +47,7 @@ class BillShowOutput(Document):
     """`open`: the month runs; `closing`: it is over, and calls may still settle; `issued`: it is fixed.
     """
     issued_at: str | None
-    """When it was issued; null: it is not. ISO 8601."""
+    """When it was issued; None: it is not. ISO 8601."""
     tier: str
     """The last tier of the month."""
     table: str
@@ -61,7 +61,7 @@ class BillShowOutput(Document):
     total_micros: str
     """Sum of the lines, in micros. An integer as a decimal string."""
     projection: BillShowOutputProjection | None
-    """An estimate of the whole month, while it is open; else null."""
+    """An estimate of the whole month, while it is open; else None."""
     watermark: int
     """All live calls that this bill and those before it have counted."""
     digest: str

@@ -15,13 +15,13 @@ from . import types
 class BrandSetInput(TypedDict):
     """Of brand.set: change how the portal looks."""
     product_name: NotRequired[str | None]
-    """What people know the product as; null: the name of the application. 1 to 128 characters."""
+    """What people know the product as; None: the name of the application. 1 to 128 characters."""
     primary_color: NotRequired[str]
     """The colour of the brand, `#rrggbb`."""
     support_email: NotRequired[str | None]
-    """Where people ask for help; null: not said. At most 254 characters."""
+    """Where people ask for help; None: not said. At most 254 characters."""
     support_url: NotRequired[str | None]
-    """The same as an address of a page, http or https; null: not said. At most 512 characters."""
+    """The same as an address of a page, http or https; None: not said. At most 512 characters."""
 
 
 class BrandLogoInput(TypedDict):
@@ -89,7 +89,7 @@ class Brand:
     def set(self, *, options: ConditionalOptions | None = None, **given: Unpack[BrandSetInput]) -> types.Brand:
         """Change how the portal looks.
 
-        Fields left out stay; null takes a field away. The answer tells how well the colour is read, and
+        Fields left out stay; None takes a field away. The answer tells how well the colour is read, and
         warns below a contrast of 4.5:1 to white. The logo is uploaded with brand.logo.
 
         PATCH /v1/brand. Its inputs are those of BrandSetInput.
@@ -153,7 +153,7 @@ class AsyncBrand:
     async def set(self, *, options: ConditionalOptions | None = None, **given: Unpack[BrandSetInput]) -> types.Brand:
         """Change how the portal looks.
 
-        Fields left out stay; null takes a field away. The answer tells how well the colour is read, and
+        Fields left out stay; None takes a field away. The answer tells how well the colour is read, and
         warns below a contrast of 4.5:1 to white. The logo is uploaded with brand.logo.
 
         PATCH /v1/brand. Its inputs are those of BrandSetInput.

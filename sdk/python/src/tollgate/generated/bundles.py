@@ -6,8 +6,8 @@ from typing import Literal
 
 from typing_extensions import NotRequired, TypedDict, Unpack
 
-from ..inputs import Amount
 from ..document import Document
+from ..inputs import Amount
 from ..page import AsyncPage, AsyncPageCall, Page
 from ..request import Route
 from ..response import async_raw, raw
@@ -57,7 +57,7 @@ class BundlesCreateInput(TypedDict):
     interval: NotRequired[Literal["month", "year"]]
     """Billing interval. `month` when left out."""
     spend_limit_micros: NotRequired[Amount | None]
-    """Limit of each end user per period; null: no limit. An integer as a decimal string."""
+    """Limit of each end user per period; None: no limit. An integer as a decimal string."""
     spend_limit_period: NotRequired[Literal["day", "week", "month", "total"]]
     """When `spend_limit_micros` starts anew (UTC); `total`: never. `month` when left out."""
     termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"]]
@@ -72,7 +72,7 @@ class BundlesCreateInput(TypedDict):
     debit_basis: NotRequired[Literal["provider_cost", "sell_price"]]
     """The price that holds, charges, caps and limits are computed from. `provider_cost` when left out."""
     credit_currency: NotRequired[str | None]
-    """Name of the one currency of its credits; null: it has none. 1 to 32 characters."""
+    """Name of the one currency of its credits; None: it has none. 1 to 32 characters."""
 
 
 class BundlesEditInput(TypedDict):
@@ -88,7 +88,7 @@ class BundlesEditInput(TypedDict):
     interval: NotRequired[Literal["month", "year"]]
     """Billing interval."""
     spend_limit_micros: NotRequired[Amount | None]
-    """Limit of each end user per period; null: no limit. An integer as a decimal string."""
+    """Limit of each end user per period; None: no limit. An integer as a decimal string."""
     spend_limit_period: NotRequired[Literal["day", "week", "month", "total"]]
     """When `spend_limit_micros` starts anew (UTC); `total`: never."""
     termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"]]
@@ -100,7 +100,7 @@ class BundlesEditInput(TypedDict):
     debit_basis: NotRequired[Literal["provider_cost", "sell_price"]]
     """The price that holds, charges, caps and limits are computed from."""
     credit_currency: NotRequired[str | None]
-    """Name of the one currency of its credits; null: it has none. 1 to 32 characters."""
+    """Name of the one currency of its credits; None: it has none. 1 to 32 characters."""
 
 
 class BundlesRmInput(TypedDict):
@@ -144,18 +144,18 @@ class BundlesIncludeInput(TypedDict):
     amount: Amount
     """Granted each time: micros, or millionths of a credit. An integer as a decimal string."""
     price: NotRequired[Amount | None]
-    """Its separate price, in micros; null: none. An integer as a decimal string."""
+    """Its separate price, in micros; None: none. An integer as a decimal string."""
     then_on_demand: NotRequired[bool]
     """Whether wallet and on-demand may pay once it is spent. `True` when left out."""
     recurring: NotRequired[bool]
     """True: granted every period; false: once, at sign-up. `True` when left out."""
     spillover_to: NotRequired[str | None]
     """What pays for the rest of a call once it is spent: the include of that slug; `*`: whichever covers
-    the call and comes next (fewest models, soonest end, free before paid, oldest); null: none, and
+    the call and comes next (fewest models, soonest end, free before paid, oldest); None: none, and
     then `then_on_demand` says whether wallet and on-demand do. `*` when left out.
     """
     models: NotRequired[Sequence[str] | None]
-    """Models it may pay for; null: all that the bundle allows. 1 to 200 of them. `None` when left out."""
+    """Models it may pay for; None: all that the bundle allows. 1 to 200 of them. `None` when left out."""
 
 
 class BundlesPriceInput(TypedDict):
@@ -165,9 +165,9 @@ class BundlesPriceInput(TypedDict):
     model: str
     """The name that is asked for, of a model or a router, exactly."""
     price: NotRequired[params.PriceParam | types.Price | None]
-    """Sell price; null: sold at cost."""
+    """Sell price; None: sold at cost."""
     credits: NotRequired[params.PriceParam | types.Price | None]
-    """Credit price, in millionths of a credit; null: credits cannot pay for it."""
+    """Credit price, in millionths of a credit; None: credits cannot pay for it."""
 
 
 _BUNDLES_LIST = Route(
@@ -312,7 +312,7 @@ class Bundles:
     def edit(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesEditInput]) -> types.Bundle:
         """Change a bundle.
 
-        Fields that are left out stay as they are; null takes a price or a limit away. It holds from the
+        Fields that are left out stay as they are; None takes a price or a limit away. It holds from the
         next call on, and never changes what pools were granted before.
 
         PATCH /v1/bundles/{slug}. Its inputs are those of BundlesEditInput.
@@ -391,7 +391,7 @@ class Bundles:
         """Price one model in a bundle.
 
         Sets what the bundle sells a model at, and what it costs in credits, each replaced whole: left
-        out stays, null goes. A price names `input` and `output` at least; 0 must be said. Where the
+        out stays, None goes. A price names `input` and `output` at least; 0 must be said. Where the
         provider account has no price the sell price also stands for the cost, so the model is served in
         this bundle.
 
@@ -466,7 +466,7 @@ class AsyncBundles:
     async def edit(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesEditInput]) -> types.Bundle:
         """Change a bundle.
 
-        Fields that are left out stay as they are; null takes a price or a limit away. It holds from the
+        Fields that are left out stay as they are; None takes a price or a limit away. It holds from the
         next call on, and never changes what pools were granted before.
 
         PATCH /v1/bundles/{slug}. Its inputs are those of BundlesEditInput.
@@ -545,7 +545,7 @@ class AsyncBundles:
         """Price one model in a bundle.
 
         Sets what the bundle sells a model at, and what it costs in credits, each replaced whole: left
-        out stays, null goes. A price names `input` and `output` at least; 0 must be said. Where the
+        out stays, None goes. A price names `input` and `output` at least; 0 must be said. Where the
         provider account has no price the sell price also stands for the cost, so the model is served in
         this bundle.
 

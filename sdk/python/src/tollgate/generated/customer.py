@@ -7,7 +7,6 @@ from ..sender import AsyncSender, Sender
 from ..settings import CallOptions
 from . import types
 
-
 _CUSTOMER_SHOW = Route(
     id="customer.show",
     method="GET",

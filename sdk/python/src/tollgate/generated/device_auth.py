@@ -57,13 +57,13 @@ class DeviceAuthApproveInput(TypedDict):
 class DeviceAuthApproveOutput(Document):
     """What deviceAuth.approve answers."""
     client_name: str | None
-    """What the device calls itself; null: it does not say. Anybody can say anything here."""
+    """What the device calls itself; None: it does not say. Anybody can say anything here."""
     address: str
     """Network address from which the device asked."""
     user_agent: str
     """What its program called itself."""
     asked_role: Literal["viewer", "developer", "admin", "owner"] | str | None
-    """The role that the device asked for; null: it does not say."""
+    """The role that the device asked for; None: it does not say."""
     role: Literal["viewer", "developer", "admin", "owner"] | str
     """What its token may do once approved: never more than the member who approves."""
     created_at: str
@@ -100,17 +100,17 @@ class DeviceAuthPollOutput(Document):
     role: Literal["viewer", "developer", "admin", "owner"] | str
     """The role whose operations it may call."""
     application_id: str | None
-    """Id of the one application that it may use, `app_…`; null: every one."""
+    """Id of the one application that it may use, `app_…`; None: every one."""
     member_id: str | None
-    """Id of the member who signed in on the device that holds it, `mem_…`; null: a token of the
+    """Id of the member who signed in on the device that holds it, `mem_…`; None: a token of the
     organization.
     """
     created_at: str
     """When it was made. ISO 8601."""
     last_used_at: str | None
-    """When it was last used, to ten minutes; null: never. ISO 8601."""
+    """When it was last used, to ten minutes; None: never. ISO 8601."""
     revoked_at: str | None
-    """When it was revoked; null: it is valid. ISO 8601."""
+    """When it was revoked; None: it is valid. ISO 8601."""
     token: str
     """The secret, shown once."""
     organization: DeviceAuthPollOutputOrganization

@@ -16,12 +16,12 @@ from . import params, types
 class GatewaySetInput(TypedDict):
     """Of gateway.set: narrow what the gateway answers."""
     wires: NotRequired[Sequence[Literal["chat", "messages", "generate", "responses"]] | None]
-    """Wires whose calls are answered; null: all. A call of another is 404 `wire_not_served`. 1 to 4 of
+    """Wires whose calls are answered; None: all. A call of another is 404 `wire_not_served`. 1 to 4 of
     them.
     """
     models: NotRequired[Sequence[str] | None]
     """Names that are answered, besides what bundles allow: names, prefixes with a trailing `*`, or `*`;
-    null: all. Another name is unknown, and not listed. 1 to 200 of them.
+    None: all. Another name is unknown, and not listed. 1 to 200 of them.
     """
     origins: NotRequired[Sequence[str]]
     """Web origins whose pages may call the gateway and read its answers (CORS), exactly as browsers send
@@ -29,13 +29,13 @@ class GatewaySetInput(TypedDict):
     a page sends its key in a header. At most 100 of them.
     """
     addresses: NotRequired[Sequence[str] | None]
-    """Client addresses that are answered; null: all. A call from another is 403 `address_not_allowed`.
+    """Client addresses that are answered; None: all. A call from another is 403 `address_not_allowed`.
     The address is the connection’s, or behind proxies that the operator trusts
     (`TOLLGATE_TRUSTED_PROXIES`) the last one in X-Forwarded-For that is none of theirs. 1 to 200 of
     them.
     """
     hours: NotRequired[Sequence[params.WeeklyHoursParam | types.WeeklyHours] | None]
-    """When calls are answered; null: always. At other times a call is 403 `outside_hours`, with the next
+    """When calls are answered; None: always. At other times a call is 403 `outside_hours`, with the next
     opening. A call in flight goes on to its end. 1 to 28 of them.
     """
     default_max_tokens: NotRequired[int | None]
@@ -105,7 +105,7 @@ class Gateway:
     def set(self, *, options: ConditionalOptions | None = None, **given: Unpack[GatewaySetInput]) -> types.Gateway:
         """Narrow what the gateway answers.
 
-        Fields that are left out stay as they are; null takes a narrowing away. It holds for calls of
+        Fields that are left out stay as they are; None takes a narrowing away. It holds for calls of
         both modes from the next one on. A call is refused in this order: its address, its wire, the
         hour; then its name and what it asks for.
 
@@ -147,7 +147,7 @@ class AsyncGateway:
     async def set(self, *, options: ConditionalOptions | None = None, **given: Unpack[GatewaySetInput]) -> types.Gateway:
         """Narrow what the gateway answers.
 
-        Fields that are left out stay as they are; null takes a narrowing away. It holds for calls of
+        Fields that are left out stay as they are; None takes a narrowing away. It holds for calls of
         both modes from the next one on. A call is refused in this order: its address, its wire, the
         hour; then its name and what it asks for.
 

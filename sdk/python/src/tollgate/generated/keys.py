@@ -5,8 +5,8 @@ from typing import Literal
 
 from typing_extensions import NotRequired, TypedDict, Unpack
 
-from ..inputs import Amount, Time
 from ..document import Document
+from ..inputs import Amount, Time
 from ..page import AsyncPage, AsyncPageCall, Page
 from ..request import Route
 from ..response import async_raw, raw
@@ -76,11 +76,11 @@ class KeysMintOutput(Document):
     livemode: bool
     """False: a test key, which never reaches a provider."""
     cap_micros: str | None
-    """What it may spend per `cap_period`; null: no cap. An integer as a decimal string."""
+    """What it may spend per `cap_period`; None: no cap. An integer as a decimal string."""
     cap_period: Literal["day", "week", "month", "total"] | str
     """When the cap starts anew (UTC)."""
     expires_at: str | None
-    """When it expires; null: never. ISO 8601."""
+    """When it expires; None: never. ISO 8601."""
     created_at: str
     """When it was minted. ISO 8601."""
 
@@ -108,7 +108,7 @@ class KeysCapInput(TypedDict):
     characters.
     """
     cap_micros: Amount | None
-    """What the key may spend per `cap_period`; null: no cap. An integer as a decimal string."""
+    """What the key may spend per `cap_period`; None: no cap. An integer as a decimal string."""
     cap_period: NotRequired[Literal["day", "week", "month", "total"]]
     """When the cap starts anew (UTC); left out: as it is."""
 

@@ -16,7 +16,7 @@ class LimitsSetInput(TypedDict):
     application: NotRequired[str]
     """The application to limit; left out: all applications together."""
     calls_per_day: NotRequired[int | None]
-    """Most calls of a day, those in flight included; 0: none at all; null: no limit. From 0 to
+    """Most calls of a day, those in flight included; 0: none at all; None: no limit. From 0 to
     1000000000.
     """
     spend_per_day_micros: NotRequired[Amount | None]
@@ -68,7 +68,7 @@ class Limits:
         """Set the organization's own limits.
 
         Sets what the organization, or one application of it, may use a day (UTC) in live mode. Fields
-        that are left out stay as they are; null takes a limit away. A call beyond a limit is 403
+        that are left out stay as they are; None takes a limit away. A call beyond a limit is 403
         `organization_limit_reached`, and its client does not repeat it. One process keeps to a limit
         exactly. Several processes on one database know of each other’s calls after a second, or after
         twenty times as long as the count takes to read: by what each of them admits in that time a limit
@@ -115,7 +115,7 @@ class AsyncLimits:
         """Set the organization's own limits.
 
         Sets what the organization, or one application of it, may use a day (UTC) in live mode. Fields
-        that are left out stay as they are; null takes a limit away. A call beyond a limit is 403
+        that are left out stay as they are; None takes a limit away. A call beyond a limit is 403
         `organization_limit_reached`, and its client does not repeat it. One process keeps to a limit
         exactly. Several processes on one database know of each other’s calls after a second, or after
         twenty times as long as the count takes to read: by what each of them admits in that time a limit

@@ -7,7 +7,6 @@ from ..sender import AsyncSender, Sender
 from ..settings import CallOptions
 from . import types
 
-
 _ONBOARDING_STATUS = Route(
     id="onboarding.status",
     method="GET",

@@ -5,15 +5,15 @@ from typing import Literal
 
 from typing_extensions import NotRequired, TypedDict, Unpack
 
-from ..inputs import Time
 from ..document import Document
+from ..inputs import Time
 from ..page import AsyncPage, AsyncPageCall, Page
 from ..request import Route
 from ..response import async_raw, raw
 from ..sender import AsyncSender, Sender
 from ..settings import CallOptions
 from . import types
-from .apps import AsyncApps, Apps
+from .apps import Apps, AsyncApps
 from .audit import AsyncAudit, Audit
 from .auth import AsyncAuth, Auth
 from .bill import AsyncBill, Bill
@@ -52,7 +52,7 @@ class MarginInput(TypedDict):
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
     by: NotRequired[Literal["endUser", "model", "bundle", "provider", "day"]]
-    """What the rows are. `end_user` when left out."""
+    """What the rows are. `endUser` when left out."""
     from_: NotRequired[Time]
     """The first day, or a time in it; left out: 30 days before the end. ISO 8601."""
     to: NotRequired[Time]
@@ -83,7 +83,7 @@ class MarginOutputTotals(Document):
     """
     margin_percent: str | None
     """The margin as a part of what was billed and subscribed: a decimal with two places, halves rounded
-    away from zero; null: nothing was billed.
+    away from zero; None: nothing was billed.
     """
 
 
@@ -120,7 +120,7 @@ class HealthInput(TypedDict):
 
 class HealthOutputLatencyMs(Document):
     p50: int | None
-    """Half of the calls took no longer; null without calls."""
+    """Half of the calls took no longer; None without calls."""
     p95: int | None
     """95 of 100 calls took no longer."""
     p99: int | None
@@ -144,7 +144,7 @@ class HealthOutputEmitters(Document):
     name: str
     """Its label."""
     failing_since: str | None
-    """First batch that was not accepted since one was; null: the last one was accepted. ISO 8601."""
+    """First batch that was not accepted since one was; None: the last one was accepted. ISO 8601."""
     not_delivered: int
     """Events, in all, that were attempted and not accepted."""
     dropped: int

@@ -5,8 +5,8 @@ from typing import Literal
 
 from typing_extensions import NotRequired, TypedDict, Unpack
 
-from ..inputs import Amount
 from ..document import Document
+from ..inputs import Amount
 from ..page import AsyncPage, AsyncPageCall, Page
 from ..request import Route
 from ..response import async_raw, raw

@@ -69,7 +69,7 @@ class ConfigurationRouterParam(TypedDict):
     policy: Literal["priority", "weighted", "cheapest", "fastest", "leastBusy", "sticky"]
     """How targets are put in order. `priority`: as they stand; `weighted`: by chance, by weight;
     `cheapest`: what this very call is expected to cost; `fastest`: the time to the first token;
-    `least_busy`: calls in flight; `sticky`: the same person or session stays at one.
+    `leastBusy`: calls in flight; `sticky`: the same person or session stays at one.
     """
     sticky_by: NotRequired[Literal["end_user", "session"]]
     """Whose calls stay together under `sticky`: those of an end user, which is what it is when left out,
@@ -195,9 +195,9 @@ class WantedBundleParamPrices(TypedDict):
     model: str
     """The model name, exactly."""
     price: NotRequired[PriceParam | types.Price | None]
-    """Sell price; null: sold at cost."""
+    """Sell price; None: sold at cost."""
     credits: NotRequired[PriceParam | types.Price | None]
-    """Credit price, in millionths of a credit; null: credits cannot pay for it."""
+    """Credit price, in millionths of a credit; None: credits cannot pay for it."""
 
 
 class WantedBundleParamIncludes(TypedDict):
@@ -210,18 +210,18 @@ class WantedBundleParamIncludes(TypedDict):
     amount: Amount
     """Granted each time: micros, or millionths of a credit. An integer as a decimal string."""
     price: NotRequired[Amount | None]
-    """Its separate price, in micros; null: none. An integer as a decimal string."""
+    """Its separate price, in micros; None: none. An integer as a decimal string."""
     then_on_demand: NotRequired[bool]
     """Whether wallet and on-demand may pay once it is spent. `True` when left out."""
     recurring: NotRequired[bool]
     """True: granted every period; false: once, at sign-up. `True` when left out."""
     spillover_to: NotRequired[str | None]
     """What pays for the rest of a call once it is spent: the include of that slug; `*`: whichever covers
-    the call and comes next (fewest models, soonest end, free before paid, oldest); null: none, and
+    the call and comes next (fewest models, soonest end, free before paid, oldest); None: none, and
     then `then_on_demand` says whether wallet and on-demand do. `*` when left out.
     """
     models: NotRequired[Sequence[str] | None]
-    """Models it may pay for; null: all that the bundle allows; empty: none. At most 200 of them. `None`
+    """Models it may pay for; None: all that the bundle allows; empty: none. At most 200 of them. `None`
     when left out.
     """
 
@@ -237,7 +237,7 @@ class WantedBundleParam(TypedDict):
     interval: NotRequired[Literal["month", "year"]]
     """Billing interval. `month` when left out."""
     spend_limit_micros: NotRequired[Amount | None]
-    """Limit of each end user per period; null: no limit. An integer as a decimal string."""
+    """Limit of each end user per period; None: no limit. An integer as a decimal string."""
     spend_limit_period: NotRequired[Literal["day", "week", "month", "total"]]
     """When `spend_limit_micros` starts anew (UTC); `total`: never. `month` when left out."""
     termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"]]
@@ -252,7 +252,7 @@ class WantedBundleParam(TypedDict):
     debit_basis: NotRequired[Literal["provider_cost", "sell_price"]]
     """The price that holds, charges, caps and limits are computed from. `provider_cost` when left out."""
     credit_currency: NotRequired[str | None]
-    """Name of the one currency of its credits; null: it has none. 1 to 32 characters."""
+    """Name of the one currency of its credits; None: it has none. 1 to 32 characters."""
     slug: str
     """Slug of the bundle."""
     allow: NotRequired[Sequence[str]]

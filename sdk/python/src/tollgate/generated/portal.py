@@ -5,8 +5,8 @@ from typing import Literal
 
 from typing_extensions import NotRequired, TypedDict, Unpack
 
-from ..inputs import Amount, Time
 from ..document import Document
+from ..inputs import Amount, Time
 from ..page import AsyncPage, AsyncPageCall, Page
 from ..request import Route
 from ..response import async_raw, raw
@@ -84,7 +84,7 @@ class PortalConfigureInput(TypedDict):
     end_users_may_mint_keys: NotRequired[bool]
     """Whether people mint keys in the portal, and revoke keys that the application minted for them."""
     key_cap_micros: NotRequired[Amount | None]
-    """The widest cap of a key that a person mints, per `key_cap_period`; null: any, or none. An integer
+    """The widest cap of a key that a person mints, per `key_cap_period`; None: any, or none. An integer
     as a decimal string.
     """
     key_cap_period: NotRequired[Literal["day", "week", "month", "total"]]
@@ -144,11 +144,11 @@ class PortalMintKeyOutput(Document):
     livemode: bool
     """False: a test key, which never reaches a provider."""
     cap_micros: str | None
-    """What it may spend per `cap_period`; null: no cap. An integer as a decimal string."""
+    """What it may spend per `cap_period`; None: no cap. An integer as a decimal string."""
     cap_period: Literal["day", "week", "month", "total"] | str
     """When the cap starts anew (UTC)."""
     expires_at: str | None
-    """When it expires; null: never. ISO 8601."""
+    """When it expires; None: never. ISO 8601."""
     created_at: str
     """When it was minted. ISO 8601."""
 
@@ -188,7 +188,7 @@ class PortalOnDemandInput(TypedDict):
     enabled: bool
     """Whether more may be used than is paid for."""
     limit_micros: NotRequired[Amount | None]
-    """The monthly ceiling (UTC), in micros; null: none, where the application has set no bound; left
+    """The monthly ceiling (UTC), in micros; None: none, where the application has set no bound; left
     out: as it is. An integer as a decimal string.
     """
 

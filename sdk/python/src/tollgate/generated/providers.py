@@ -79,7 +79,7 @@ class ProvidersPriceInput(TypedDict):
     model: str
     """The provider's model id, exactly. 1 to 200 characters."""
     price: params.PriceParam | types.Price | None
-    """What the provider charges; null removes what was set here."""
+    """What the provider charges; None removes what was set here."""
 
 
 class ProvidersProbeInput(TypedDict):

@@ -5,8 +5,8 @@ from typing import Literal
 
 from typing_extensions import NotRequired, TypedDict, Unpack
 
-from ..inputs import Amount, Time
 from ..document import Document
+from ..inputs import Amount, Time
 from ..page import AsyncPage, AsyncPageCall, Page
 from ..request import Route
 from ..response import async_raw, raw
@@ -103,25 +103,25 @@ class RequestsExplainOutput(Document):
     `recovered`: settled after a crash; `in_flight`: not ended.
     """
     end_user_id: str | None
-    """The customer's own id of the person; null: not known."""
+    """The customer's own id of the person; None: not known."""
     key_id: str | None
-    """The key it came with; null: none that is known."""
+    """The key it came with; None: none that is known."""
     requested_model: str | None
     """The requested model name."""
     provider: str | None
-    """Label of the provider account that answered, or would have; its id, `pa_…`, when it is gone; null:
+    """Label of the provider account that answered, or would have; its id, `pa_…`, when it is gone; None:
     it was not decided.
     """
     provider_model: str | None
-    """The provider's model id that the name led to; null: it was not decided."""
+    """The provider's model id that the name led to; None: it was not decided."""
     wire: str | None
-    """The wire format that it came in; null while in flight."""
+    """The wire format that it came in; None while in flight."""
     streamed: bool | None
-    """Whether it was streamed; null while in flight."""
+    """Whether it was streamed; None while in flight."""
     http_status: int | None
-    """Status of the answer; null while in flight."""
+    """Status of the answer; None while in flight."""
     error_code: str | None
-    """Code of the failure or refusal; null: none."""
+    """Code of the failure or refusal; None: none."""
     charge_micros: str
     """What left pools, wallet or on-demand for it, in micros. An integer as a decimal string."""
     over_hold_micros: str
@@ -141,9 +141,9 @@ class RequestsExplainOutput(Document):
     output_tokens: int
     """Tokens out, reasoning too; 0 where nothing was charged."""
     latency_ms: int | None
-    """Milliseconds from the first byte of the request to the last of the answer; null while in flight."""
+    """Milliseconds from the first byte of the request to the last of the answer; None while in flight."""
     first_byte_ms: int | None
-    """Milliseconds to the first byte of the answer; null: there was none."""
+    """Milliseconds to the first byte of the answer; None: there was none."""
     created_at: str
     """Time of the request. ISO 8601."""
     summary: str
@@ -242,7 +242,7 @@ class Requests:
         """Explain what a request cost.
 
         Every phase of one call of the mode and the numbers that it was decided on: calls that ended,
-        failed, were refused or recovered, and those in flight. A phase that was not reached is null.
+        failed, were refused or recovered, and those in flight. A phase that was not reached is None.
         Amounts are micros, times milliseconds. Never content, never a secret.
 
         GET /v1/requests/{id}. Its inputs are those of RequestsExplainInput.
@@ -306,7 +306,7 @@ class AsyncRequests:
         """Explain what a request cost.
 
         Every phase of one call of the mode and the numbers that it was decided on: calls that ended,
-        failed, were refused or recovered, and those in flight. A phase that was not reached is null.
+        failed, were refused or recovered, and those in flight. A phase that was not reached is None.
         Amounts are micros, times milliseconds. Never content, never a secret.
 
         GET /v1/requests/{id}. Its inputs are those of RequestsExplainInput.

@@ -78,7 +78,7 @@ class RoutersAddInput(TypedDict):
     policy: Literal["priority", "weighted", "cheapest", "fastest", "leastBusy", "sticky"]
     """How targets are put in order. `priority`: as they stand; `weighted`: by chance, by weight;
     `cheapest`: what this very call is expected to cost; `fastest`: the time to the first token;
-    `least_busy`: calls in flight; `sticky`: the same person or session stays at one.
+    `leastBusy`: calls in flight; `sticky`: the same person or session stays at one.
     """
     sticky_by: NotRequired[Literal["end_user", "session"]]
     """Whose calls stay together under `sticky`: those of an end user, which is what it is when left out,

@@ -38,7 +38,7 @@ class SubscriptionOnDemandInput(TypedDict):
     enabled: bool
     """Whether more may be used than is paid for."""
     limit_micros: NotRequired[Amount | None]
-    """The monthly ceiling (UTC); null: none; left out: as it is. An integer as a decimal string."""
+    """The monthly ceiling (UTC); None: none; left out: as it is. An integer as a decimal string."""
 
 
 _SUBSCRIPTION_CANCEL = Route(

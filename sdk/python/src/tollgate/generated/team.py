@@ -51,7 +51,7 @@ class TeamInviteOutput(Document):
     email: str
     """E-mail address, in lower case."""
     name: str | None
-    """Name for people; null until they have joined."""
+    """Name for people; None until they have joined."""
     role: Literal["viewer", "developer", "admin", "owner"] | str
     """What the member may do."""
     has_password: bool
@@ -59,11 +59,11 @@ class TeamInviteOutput(Document):
     invited_at: str
     """When the member was first invited. ISO 8601."""
     joined_at: str | None
-    """When the invitation was accepted; null: it is still open. ISO 8601."""
+    """When the invitation was accepted; None: it is still open. ISO 8601."""
     invite_expires_at: str | None
-    """When the open invitation expires, or did; null: none is open. ISO 8601."""
+    """When the open invitation expires, or did; None: none is open. ISO 8601."""
     invite_url: str | None
-    """The link, shown once; null: it was sent by mail."""
+    """The link, shown once; None: it was sent by mail."""
 
 
 class TeamRoleInput(TypedDict):
@@ -131,7 +131,7 @@ class Team:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[TeamListInput]) -> TeamListPage:
         """List the team.
 
-        Members, and who is invited to be one (`joined_at` is null). Newest first; removed ones are left
+        Members, and who is invited to be one (`joined_at` is None). Newest first; removed ones are left
         out.
 
         GET /v1/team. Its inputs are those of TeamListInput.
@@ -202,7 +202,7 @@ class AsyncTeam:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[TeamListInput]) -> AsyncPageCall[types.Member, AsyncTeamListPage]:
         """List the team.
 
-        Members, and who is invited to be one (`joined_at` is null). Newest first; removed ones are left
+        Members, and who is invited to be one (`joined_at` is None). Newest first; removed ones are left
         out.
 
         GET /v1/team. Its inputs are those of TeamListInput.

@@ -17,9 +17,9 @@ class AccountModel(Document):
     missing: list[str]
     """What the price must name and does not; while there is any the model is not served."""
     context_tokens: int | None
-    """Size of its context; null: not known."""
+    """Size of its context; None: not known."""
     max_output_tokens: int | None
-    """Longest answer; null: not known."""
+    """Longest answer; None: not known."""
     deprecated: bool
     """Whether its provider is about to retire it."""
 
@@ -55,9 +55,9 @@ class AddedEmitter(Document):
     Without a person, or an external id, the organization’s.
     """
     event_type: str | None
-    """Event type at the vendor, of `vendor_a` and `openmeter`; null for the others."""
+    """Event type at the vendor, of `vendor_a` and `openmeter`; None for the others."""
     event_name: str | None
-    """Event name at the vendor, of `vendor_b` and `stripe`; null for the others."""
+    """Event name at the vendor, of `vendor_b` and `stripe`; None for the others."""
     last_four: str
     """Last four characters of the credential; of a webhook, of the signing secret."""
     delivered: int
@@ -67,19 +67,19 @@ class AddedEmitter(Document):
     dropped: int
     """Events that were never attempted, because 10,000 others waited already."""
     last_delivered_at: str | None
-    """Last accepted batch; null: none. ISO 8601."""
+    """Last accepted batch; None: none. ISO 8601."""
     last_failed_at: str | None
-    """Last batch not accepted; null: none. ISO 8601."""
+    """Last batch not accepted; None: none. ISO 8601."""
     last_failure: str | None
     """Why that batch was not accepted."""
     failing_since: str | None
-    """First batch that was not accepted since one was; null: the last one was accepted. ISO 8601."""
+    """First batch that was not accepted since one was; None: the last one was accepted. ISO 8601."""
     missed: AddedEmitterMissed | None
     """The span of calls among which there are some whose events were not accepted and not replayed
-    since; null: none. emitters.replay takes it as it is.
+    since; None: none. emitters.replay takes it as it is.
     """
     replay: EmitterReplay | None
-    """The last replay; null: none was asked for."""
+    """The last replay; None: none was asked for."""
     created_at: str
     """When it was added. ISO 8601."""
     signing_secret: str | None
@@ -104,7 +104,7 @@ class ApiKeySummary(Document):
     """The customer's own id of the person that it spends as; of a removed person the service's, `eu_…`.
     """
     cap_micros: str | None
-    """What it may spend per `cap_period`; null: no cap. An integer as a decimal string."""
+    """What it may spend per `cap_period`; None: no cap. An integer as a decimal string."""
     cap_period: Literal["day", "week", "month", "total"] | str
     """When the cap starts anew (UTC); `total`: never."""
     actor_type: str
@@ -114,11 +114,11 @@ class ApiKeySummary(Document):
     created_at: str
     """When it was minted. ISO 8601."""
     last_used_at: str | None
-    """When it was last used on the gateway; null: never. ISO 8601."""
+    """When it was last used on the gateway; None: never. ISO 8601."""
     revoked_at: str | None
-    """When it was revoked; null: it was not. ISO 8601."""
+    """When it was revoked; None: it was not. ISO 8601."""
     expires_at: str | None
-    """When it expires; null: never. ISO 8601."""
+    """When it expires; None: never. ISO 8601."""
 
 
 class Application(Document):
@@ -148,7 +148,7 @@ class Application(Document):
     created_at: str
     """When it was made. ISO 8601."""
     archived_at: str | None
-    """When it was archived; null: not archived. ISO 8601."""
+    """When it was archived; None: not archived. ISO 8601."""
 
 
 class AppliedConfiguration(Document):
@@ -181,7 +181,7 @@ class AuditEntry(Document):
     resource: str
     """Method and path of the request."""
     application_id: str | None
-    """Id of the application that was changed; null: the organization."""
+    """Id of the application that was changed; None: the organization."""
     mode: Literal["live", "test"] | str
     """The mode of the request."""
     actor: AuditEntryActor
@@ -189,7 +189,7 @@ class AuditEntry(Document):
     request_id: str
     """Id of the request, `req_…`."""
     before: Any
-    """The configuration before the change; null: there was none, or it has no state to compare."""
+    """The configuration before the change; None: there was none, or it has no state to compare."""
     after: Any
     """The configuration after the change, else the answer. Never a secret."""
 
@@ -204,7 +204,7 @@ class BillLine(Document):
     period: str
     """The month that the line is for."""
     tier: str | None
-    """The tier that prices it; null of late calls."""
+    """The tier that prices it; None of late calls."""
     days: int
     """The days of the month that it is for."""
     quantity: int
@@ -212,7 +212,7 @@ class BillLine(Document):
     included: int
     """Calls of these days that were included; 0 of other lines."""
     unit_micros: str | None
-    """Micros of a whole month for a base or a member, or for a thousand calls; null of late calls. An
+    """Micros of a whole month for a base or a member, or for a thousand calls; None of late calls. An
     integer as a decimal string.
     """
     amount_micros: str
@@ -225,7 +225,7 @@ class BrandContrast(Document):
     black: float
     """Contrast of the colour and black."""
     warning: str | None
-    """Said where the colour has less than 4.5:1 to white: text in it is hard to read; else null."""
+    """Said where the colour has less than 4.5:1 to white: text in it is hard to read; else None."""
 
 
 class Brand(Document):
@@ -237,11 +237,11 @@ class Brand(Document):
     text_color: str
     """What is read best on that colour, `#rrggbb`."""
     support_email: str | None
-    """Where people ask for help; null: not said."""
+    """Where people ask for help; None: not said."""
     support_url: str | None
     """The same as an address of a page."""
     logo: Logo | None
-    """The logo; null: none."""
+    """The logo; None: none."""
     contrast: BrandContrast
     """How well the colour is read."""
 
@@ -264,7 +264,7 @@ class Bundle(Document):
     interval: Literal["month", "year"] | str
     """Billing interval."""
     spend_limit_micros: str | None
-    """Limit of each end user per period; null: no limit. An integer as a decimal string."""
+    """Limit of each end user per period; None: no limit. An integer as a decimal string."""
     spend_limit_period: Literal["day", "week", "month", "total"] | str
     """When `spend_limit_micros` starts anew (UTC); `total`: never."""
     termination_policy: Literal["hard_token", "complete_message", "grace"] | str
@@ -276,7 +276,7 @@ class Bundle(Document):
     debit_basis: Literal["provider_cost", "sell_price"] | str
     """The price that holds, charges, caps and limits are computed from."""
     credit_currency: str | None
-    """Name of the one currency of its credits; null: it has none. 1 to 32 characters."""
+    """Name of the one currency of its credits; None: it has none. 1 to 32 characters."""
     allow: list[str]
     """Models that its end users may call."""
     deny: list[str]
@@ -301,18 +301,18 @@ class BundleInclude(Document):
     amount: str
     """Granted each time: micros, or millionths of a credit. An integer as a decimal string."""
     price: str | None
-    """Its separate price, in micros; null: none. An integer as a decimal string."""
+    """Its separate price, in micros; None: none. An integer as a decimal string."""
     then_on_demand: bool
     """Whether wallet and on-demand may pay once it is spent."""
     recurring: bool
     """True: granted every period; false: once, at sign-up."""
     spillover_to: str | None
     """What pays for the rest of a call once it is spent: the include of that slug; `*`: whichever covers
-    the call and comes next (fewest models, soonest end, free before paid, oldest); null: none, and
+    the call and comes next (fewest models, soonest end, free before paid, oldest); None: none, and
     then `then_on_demand` says whether wallet and on-demand do.
     """
     models: list[str] | None
-    """Models it may pay for; null: all that the bundle allows. 1 to 200 of them."""
+    """Models it may pay for; None: all that the bundle allows. 1 to 200 of them."""
 
 
 class CatalogModel(Document):
@@ -324,14 +324,14 @@ class CatalogModel(Document):
     model: str
     """The provider's model id, exactly. 1 to 200 characters."""
     dated: Literal["YYYY-MM-DD", "YYYYMMDD"] | str | None
-    """The form of date that may follow the id after a hyphen; null: none may."""
+    """The form of date that may follow the id after a hyphen; None: none may."""
     price: Price
     effective_from: str | None
-    """Start of the price; null: before the first list. ISO 8601."""
+    """Start of the price; None: before the first list. ISO 8601."""
     context_tokens: int | None
-    """Size of its context; null: not known."""
+    """Size of its context; None: not known."""
     max_output_tokens: int | None
-    """Longest answer; null: not known."""
+    """Longest answer; None: not known."""
     deprecated: bool
     """Whether its provider is about to retire it."""
     note: str | None
@@ -367,7 +367,7 @@ class Circuit(Document):
     state: Literal["open", "half_open"] | str
     """`open`: no call is sent there; `half_open`: one real call tries it."""
     until: str | None
-    """When one call may try again; null: now. ISO 8601."""
+    """When one call may try again; None: now. ISO 8601."""
     why: str
     """What was found, with its numbers."""
 
@@ -408,22 +408,22 @@ class ConfigurationApplication(Document):
 class ConfigurationBrand(Document):
     """How the portal looks, as `brand.set` takes it; the logo is uploaded apart."""
     product_name: str | None
-    """What people know the product as; null: the name of the application. 1 to 128 characters."""
+    """What people know the product as; None: the name of the application. 1 to 128 characters."""
     primary_color: str
     """The colour of the brand, `#rrggbb`."""
     support_email: str | None
-    """Where people ask for help; null: not said. At most 254 characters."""
+    """Where people ask for help; None: not said. At most 254 characters."""
     support_url: str | None
-    """The same as an address of a page, http or https; null: not said. At most 512 characters."""
+    """The same as an address of a page, http or https; None: not said. At most 512 characters."""
 
 
 class ConfigurationBundlePrices(Document):
     model: str
     """The model name, exactly."""
     price: Price | None
-    """Sell price; null: sold at cost."""
+    """Sell price; None: sold at cost."""
     credits: Price | None
-    """Credit price, in millionths of a credit; null: credits cannot pay for it."""
+    """Credit price, in millionths of a credit; None: credits cannot pay for it."""
 
 
 class ConfigurationBundleIncludes(Document):
@@ -435,18 +435,18 @@ class ConfigurationBundleIncludes(Document):
     amount: str
     """Granted each time: micros, or millionths of a credit. An integer as a decimal string."""
     price: str | None
-    """Its separate price, in micros; null: none. An integer as a decimal string."""
+    """Its separate price, in micros; None: none. An integer as a decimal string."""
     then_on_demand: bool
     """Whether wallet and on-demand may pay once it is spent."""
     recurring: bool
     """True: granted every period; false: once, at sign-up."""
     spillover_to: str | None
     """What pays for the rest of a call once it is spent: the include of that slug; `*`: whichever covers
-    the call and comes next (fewest models, soonest end, free before paid, oldest); null: none, and
+    the call and comes next (fewest models, soonest end, free before paid, oldest); None: none, and
     then `then_on_demand` says whether wallet and on-demand do.
     """
     models: list[str] | None
-    """Models it may pay for; null: all that the bundle allows; empty: none. At most 200 of them."""
+    """Models it may pay for; None: all that the bundle allows; empty: none. At most 200 of them."""
 
 
 class ConfigurationBundle(Document):
@@ -462,7 +462,7 @@ class ConfigurationBundle(Document):
     interval: Literal["month", "year"] | str
     """Billing interval."""
     spend_limit_micros: str | None
-    """Limit of each end user per period; null: no limit. An integer as a decimal string."""
+    """Limit of each end user per period; None: no limit. An integer as a decimal string."""
     spend_limit_period: Literal["day", "week", "month", "total"] | str
     """When `spend_limit_micros` starts anew (UTC); `total`: never."""
     termination_policy: Literal["hard_token", "complete_message", "grace"] | str
@@ -474,7 +474,7 @@ class ConfigurationBundle(Document):
     debit_basis: Literal["provider_cost", "sell_price"] | str
     """The price that holds, charges, caps and limits are computed from."""
     credit_currency: str | None
-    """Name of the one currency of its credits; null: it has none. 1 to 32 characters."""
+    """Name of the one currency of its credits; None: it has none. 1 to 32 characters."""
     allow: list[str]
     """Models that its end users may call."""
     deny: list[str]
@@ -496,20 +496,20 @@ class ConfigurationChange(Document):
     path: str
     """Its part of the document, and its name there."""
     before: dict[str, Any] | None
-    """As the document had it; null: it was not there."""
+    """As the document had it; None: it was not there."""
     after: dict[str, Any] | None
-    """As the document has it; null: it is gone."""
+    """As the document has it; None: it is gone."""
 
 
 class ConfigurationGateway(Document):
     """What the gateway is narrowed to, as `gateway.set` takes it."""
     wires: list[Literal["chat", "messages", "generate", "responses"] | str] | None
-    """Wires whose calls are answered; null: all. A call of another is 404 `wire_not_served`. 1 to 4 of
+    """Wires whose calls are answered; None: all. A call of another is 404 `wire_not_served`. 1 to 4 of
     them.
     """
     models: list[str] | None
     """Names that are answered, besides what bundles allow: names, prefixes with a trailing `*`, or `*`;
-    null: all. Another name is unknown, and not listed. 1 to 200 of them.
+    None: all. Another name is unknown, and not listed. 1 to 200 of them.
     """
     origins: list[str]
     """Web origins whose pages may call the gateway and read its answers (CORS), exactly as browsers send
@@ -517,13 +517,13 @@ class ConfigurationGateway(Document):
     a page sends its key in a header. At most 100 of them.
     """
     addresses: list[str] | None
-    """Client addresses that are answered; null: all. A call from another is 403 `address_not_allowed`.
+    """Client addresses that are answered; None: all. A call from another is 403 `address_not_allowed`.
     The address is the connection’s, or behind proxies that the operator trusts
     (`TOLLGATE_TRUSTED_PROXIES`) the last one in X-Forwarded-For that is none of theirs. 1 to 200 of
     them.
     """
     hours: list[WeeklyHours] | None
-    """When calls are answered; null: always. At other times a call is 403 `outside_hours`, with the next
+    """When calls are answered; None: always. At other times a call is 403 `outside_hours`, with the next
     opening. A call in flight goes on to its end. 1 to 28 of them.
     """
     default_max_tokens: int | None
@@ -624,7 +624,7 @@ class ConfigurationRouter(Document):
     policy: Literal["priority", "weighted", "cheapest", "fastest", "leastBusy", "sticky"] | str
     """How targets are put in order. `priority`: as they stand; `weighted`: by chance, by weight;
     `cheapest`: what this very call is expected to cost; `fastest`: the time to the first token;
-    `least_busy`: calls in flight; `sticky`: the same person or session stays at one.
+    `leastBusy`: calls in flight; `sticky`: the same person or session stays at one.
     """
     sticky_by: Literal["end_user", "session"] | str | None
     """Whose calls stay together under `sticky`: those of an end user, which is what it is when left out,
@@ -671,13 +671,13 @@ class Customer(Document):
 class DeviceSignIn(Document):
     """A device that asks to be signed in."""
     client_name: str | None
-    """What the device calls itself; null: it does not say. Anybody can say anything here."""
+    """What the device calls itself; None: it does not say. Anybody can say anything here."""
     address: str
     """Network address from which the device asked."""
     user_agent: str
     """What its program called itself."""
     asked_role: Literal["viewer", "developer", "admin", "owner"] | str | None
-    """The role that the device asked for; null: it does not say."""
+    """The role that the device asked for; None: it does not say."""
     role: Literal["viewer", "developer", "admin", "owner"] | str
     """What its token may do once approved: never more than the member who approves."""
     created_at: str
@@ -717,9 +717,9 @@ class Emitter(Document):
     Without a person, or an external id, the organization’s.
     """
     event_type: str | None
-    """Event type at the vendor, of `vendor_a` and `openmeter`; null for the others."""
+    """Event type at the vendor, of `vendor_a` and `openmeter`; None for the others."""
     event_name: str | None
-    """Event name at the vendor, of `vendor_b` and `stripe`; null for the others."""
+    """Event name at the vendor, of `vendor_b` and `stripe`; None for the others."""
     last_four: str
     """Last four characters of the credential; of a webhook, of the signing secret."""
     delivered: int
@@ -729,19 +729,19 @@ class Emitter(Document):
     dropped: int
     """Events that were never attempted, because 10,000 others waited already."""
     last_delivered_at: str | None
-    """Last accepted batch; null: none. ISO 8601."""
+    """Last accepted batch; None: none. ISO 8601."""
     last_failed_at: str | None
-    """Last batch not accepted; null: none. ISO 8601."""
+    """Last batch not accepted; None: none. ISO 8601."""
     last_failure: str | None
     """Why that batch was not accepted."""
     failing_since: str | None
-    """First batch that was not accepted since one was; null: the last one was accepted. ISO 8601."""
+    """First batch that was not accepted since one was; None: the last one was accepted. ISO 8601."""
     missed: EmitterMissed | None
     """The span of calls among which there are some whose events were not accepted and not replayed
-    since; null: none. emitters.replay takes it as it is.
+    since; None: none. emitters.replay takes it as it is.
     """
     replay: EmitterReplay | None
-    """The last replay; null: none was asked for."""
+    """The last replay; None: none was asked for."""
     created_at: str
     """When it was added. ISO 8601."""
 
@@ -763,9 +763,9 @@ class EmitterDelivery(Document):
     attempts: int
     """Attempts, 1 to 3."""
     status: int | None
-    """HTTP status of the last attempt; null: no answer came."""
+    """HTTP status of the last attempt; None: no answer came."""
     reason: str | None
-    """Why it was not accepted; null: it was."""
+    """Why it was not accepted; None: it was."""
     latency_ms: int
     """Milliseconds from the first attempt to the end of the last one."""
 
@@ -783,7 +783,7 @@ class EmitterReplay(Document):
     events: int
     """Events that were sent and accepted."""
     reason: str | None
-    """Why it was stopped; null: it was not."""
+    """Why it was stopped; None: it was not."""
     started_at: str
     """When it was asked for. ISO 8601."""
     updated_at: str
@@ -826,17 +826,17 @@ class EmitterTest(Document):
     idempotency_key: str
     """Key of the event: its usage record id."""
     batch_id: str | None
-    """Key of the delivery, `usgb_…`; null: the server stops, and it was given up."""
+    """Key of the delivery, `usgb_…`; None: the server stops, and it was given up."""
     sample: EmitterTestSample
     """What was delivered."""
     delivered: bool
     """Whether it was accepted."""
     status: int | None
-    """HTTP status of the last attempt; null: no answer came."""
+    """HTTP status of the last attempt; None: no answer came."""
     attempts: int
     """Attempts, up to 3."""
     reason: str | None
-    """Why it was not accepted; null: it was."""
+    """Why it was not accepted; None: it was."""
     latency_ms: int
     """Milliseconds from the first attempt to the end of the last one."""
     sent_at: str
@@ -872,13 +872,13 @@ class EndUser(Document):
     external_id: str
     """The customer's own id of the person. 1 to 256 characters."""
     email: str | None
-    """Email address; null: not known."""
+    """Email address; None: not known."""
     bundle: str | None
-    """Slug of the bundle that they are on; null: none, also once their subscription has ended."""
+    """Slug of the bundle that they are on; None: none, also once their subscription has ended."""
     frozen: bool
     """Whether their spending is stopped."""
     frozen_at: str | None
-    """When spending was stopped; null: not stopped. ISO 8601."""
+    """When spending was stopped; None: not stopped. ISO 8601."""
     balance: EndUserBalance
     """The wallet in the mode of the request."""
     usage: EndUserUsage
@@ -893,7 +893,7 @@ class EndUserRequestPriceLinesLines(Document):
     units: int
     """How many: tokens, or uses."""
     rate: str | None
-    """Per million tokens, or per use; null: there is none. An integer as a decimal string."""
+    """Per million tokens, or per use; None: there is none. An integer as a decimal string."""
     assumed: bool
     """Whether the rate is that of another dimension, having none itself."""
     exact: str
@@ -919,19 +919,19 @@ class EndUserRequest(Document):
     `recovered`: settled after a crash; `in_flight`: not ended.
     """
     end_user_id: str | None
-    """The customer's own id of the person; null: not known."""
+    """The customer's own id of the person; None: not known."""
     key_id: str | None
-    """The key it came with; null: none that is known."""
+    """The key it came with; None: none that is known."""
     requested_model: str | None
     """The requested model name."""
     wire: str | None
-    """The wire format that it came in; null while in flight."""
+    """The wire format that it came in; None while in flight."""
     streamed: bool | None
-    """Whether it was streamed; null while in flight."""
+    """Whether it was streamed; None while in flight."""
     http_status: int | None
-    """Status of the answer; null while in flight."""
+    """Status of the answer; None while in flight."""
     error_code: str | None
-    """Code of the failure or refusal; null: none."""
+    """Code of the failure or refusal; None: none."""
     charge_micros: str
     """What left pools, wallet or on-demand for it, in micros. An integer as a decimal string."""
     input_tokens: int
@@ -941,9 +941,9 @@ class EndUserRequest(Document):
     output_tokens: int
     """Tokens out, reasoning too; 0 where nothing was charged."""
     latency_ms: int | None
-    """Milliseconds from the first byte of the request to the last of the answer; null while in flight."""
+    """Milliseconds from the first byte of the request to the last of the answer; None while in flight."""
     first_byte_ms: int | None
-    """Milliseconds to the first byte of the answer; null: there was none."""
+    """Milliseconds to the first byte of the answer; None: there was none."""
     created_at: str
     """Time of the request. ISO 8601."""
     summary: str
@@ -982,34 +982,34 @@ class ExplainedAttempt(Document):
     target: str | None
     """Label of the account and model, `label/model`."""
     status: int | None
-    """HTTP status of its answer; null: none came."""
+    """HTTP status of its answer; None: none came."""
     failure: str | None
-    """At which stage it broke off: `connect`, `first_byte`, `idle`, `total` or `reset`; null: it did
+    """At which stage it broke off: `connect`, `first_byte`, `idle`, `total` or `reset`; None: it did
     not.
     """
     at_ms: int | None
     """When it began, in milliseconds of the call."""
     connect_ms: int | None
-    """Until a connection took it, in milliseconds; null: none did, or none is needed."""
+    """Until a connection took it, in milliseconds; None: none did, or none is needed."""
     first_byte_ms: int | None
-    """Until the head of the answer, in milliseconds; null: none came."""
+    """Until the head of the answer, in milliseconds; None: none came."""
     duration_ms: int | None
     """How long it took, in milliseconds."""
     code: str | None
-    """Code of the error; null: it answered."""
+    """Code of the error; None: it answered."""
     cost_micros: str | None
-    """What the account is charged for it, in micros; null: nothing is known of it. An integer as a
+    """What the account is charged for it, in micros; None: nothing is known of it. An integer as a
     decimal string.
     """
     deadlines: ExplainedAttemptDeadlines | None
-    """Its deadlines where they differ from the gateway's own, in milliseconds; null: they do not."""
+    """Its deadlines where they differ from the gateway's own, in milliseconds; None: they do not."""
 
 
 class ExplainedAuthPart(Document):
     key_id: str | None
     """Id of the key, `key_…`."""
     key_prefix: str | None
-    """Beginning of the key, safe to show; null: the key is not known any more."""
+    """Beginning of the key, safe to show; None: the key is not known any more."""
     key_name: str | None
     """Label of the key."""
     end_user_id: str | None
@@ -1035,7 +1035,7 @@ class ExplainedEvent(Document):
     came to; `attempted`: it was, so long ago that the delivery is not kept.
     """
     delivery_id: str | None
-    """Id of that delivery, `usgb_…`; null here and below: none is kept."""
+    """Id of that delivery, `usgb_…`; None here and below: none is kept."""
     cause: Literal["settled", "replay", "test"] | str | None
     """Whether it was sent when the call had settled, or again."""
     sent_at: str | None
@@ -1043,9 +1043,9 @@ class ExplainedEvent(Document):
     attempts: int | None
     """Attempts, 1 to 3. From 1."""
     status: int | None
-    """HTTP status of the last attempt; null: no answer."""
+    """HTTP status of the last attempt; None: no answer."""
     reason: str | None
-    """Why it was not accepted; null: it was."""
+    """Why it was not accepted; None: it was."""
 
 
 class ExplainedPolicyPartLimits(Document):
@@ -1063,7 +1063,7 @@ class ExplainedPolicyPartLimits(Document):
     """What it left for this call, in micros; negative: it was exceeded. An integer as a decimal string.
     """
     resets_at: str | None
-    """When its period ends; null: never. ISO 8601."""
+    """When its period ends; None: never. ISO 8601."""
     verdict: str | None
     """`pass`, or `refused`: this one refused the call."""
 
@@ -1110,7 +1110,7 @@ class ExplainedQuotePart(Document):
     sell: Any
     """Price of the bundle."""
     credits: Any
-    """Price in credits; null: no credit pool can pay."""
+    """Price in credits; None: no credit pool can pay."""
     bound: Any
     """The most units it may use; while in flight."""
     text_tokens_max: int | None
@@ -1124,11 +1124,11 @@ class ExplainedQuotePart(Document):
     input_tokens_estimated: int | None
     """The likely input, charged when the provider reports none."""
     output_tokens_asked: int | None
-    """The maximum that the client stated, for each answer; null: none."""
+    """The maximum that the client stated, for each answer; None: none."""
     choices: int | None
     """How many answers were asked for."""
     service_tier: str | None
-    """The service tier that was asked for; null: the usual one."""
+    """The service tier that was asked for; None: the usual one."""
     worst_case: ExplainedQuotePartWorstCase | None
     """How the hold was computed."""
 
@@ -1143,7 +1143,7 @@ class ExplainedRefusalPart(Document):
     message: str | None
     """The sentence that the caller got, or would have."""
     fix: str | None
-    """What mends it; null: nothing that is known."""
+    """What mends it; None: nothing that is known."""
     limit_source: str | None
     """The limit that refused it."""
     limit: str | None
@@ -1157,9 +1157,9 @@ class ExplainedRefusalPart(Document):
     available: str | None
     """What was left, in micros. An integer as a decimal string."""
     resets_at: str | None
-    """When the limit begins anew; null: never. ISO 8601."""
+    """When the limit begins anew; None: never. ISO 8601."""
     waited_ms: int | None
-    """How long it waited before it was refused, in milliseconds; null: not at all."""
+    """How long it waited before it was refused, in milliseconds; None: not at all."""
 
 
 ExplainedRefusal: TypeAlias = ExplainedRefusalPart | None
@@ -1195,7 +1195,7 @@ class ExplainedReservePart(Document):
     is_clamped: bool | None
     """Whether that is less than was asked for, for lack of balance."""
     waited_ms: int | None
-    """How long it waited for money that other calls held, in milliseconds; null: not at all."""
+    """How long it waited for money that other calls held, in milliseconds; None: not at all."""
     wallet_posted_micros: str | None
     """The wallet at that moment, in micros. An integer as a decimal string."""
     wallet_held_before_micros: str | None
@@ -1212,17 +1212,17 @@ ExplainedReserve: TypeAlias = ExplainedReservePart | None
 
 class ExplainedRoutePartCandidates(Document):
     path: list[str] | None
-    """The names through which it is reached, the one asked for first; null: there is only it."""
+    """The names through which it is reached, the one asked for first; None: there is only it."""
     provider: str | None
     """Kind of the provider."""
     account: str | None
-    """Label of the account; null: it is gone."""
+    """Label of the account; None: it is gone."""
     account_id: str | None
     """Id of the account."""
     model: str | None
     """The provider's model id."""
     skipped: str | None
-    """Why it was passed over; null: it was taken when its turn came."""
+    """Why it was passed over; None: it was taken when its turn came."""
     skip_code: str | None
     """The same as a code: `disabled`, `unpriced`, `unsupported`, `context_too_small`, `condition`,
     `max_in_flight`, `circuit_open`, `too_dear` or `repeated`.
@@ -1233,7 +1233,7 @@ class ExplainedRoutePart(Document):
     provider: str | None
     """Kind of the provider."""
     account: str | None
-    """Label of the account; null: it is gone."""
+    """Label of the account; None: it is gone."""
     account_id: str | None
     """Id of the account, `pa_…`."""
     model: str | None
@@ -1243,9 +1243,9 @@ class ExplainedRoutePart(Document):
     lost: list[str] | None
     """Fields that the provider was not sent."""
     router: str | None
-    """The router that was asked for; null: the name is a model, or there was nothing to decide."""
+    """The router that was asked for; None: the name is a model, or there was nothing to decide."""
     policy: str | None
-    """How it puts its targets in order; null: as the router."""
+    """How it puts its targets in order; None: as the router."""
     candidates: list[ExplainedRoutePartCandidates] | None
     """All that could have answered, in the order they are tried."""
 
@@ -1297,9 +1297,9 @@ class ExplainedSettlePart(Document):
     ledger_entry_ids: list[str] | None
     """Its ledger entries, `led_…`."""
     outcome: str | None
-    """Slug of the outcome; null: none."""
+    """Slug of the outcome; None: none."""
     outcome_run: str | None
-    """Id of the run; null: none."""
+    """Id of the run; None: none."""
     settled_at: str | None
     """When it was settled. ISO 8601."""
 
@@ -1312,19 +1312,19 @@ class ExplainedStreamPart(Document):
     end: str | None
     """`answered`, `cut` (spend), `left` (the client) or `failed`."""
     first_byte_ms: int | None
-    """The first byte to the client; null: none."""
+    """The first byte to the client; None: none."""
     first_token_ms: int | None
-    """The first piece of text of a stream; null: whole answer, or none."""
+    """The first piece of text of a stream; None: whole answer, or none."""
     last_token_ms: int | None
     """The last piece of a stream."""
     longest_gap_ms: int | None
     """The longest time between two pieces of a stream, in milliseconds."""
     tokens_per_second: float | None
-    """Tokens out per second between first and last; null: too short to tell, or not streamed."""
+    """Tokens out per second between first and last; None: too short to tell, or not streamed."""
     bytes: int | None
     """Bytes of a stream that were written to the client."""
     client_left_at_ms: int | None
-    """When the client left before the end; null: it stayed."""
+    """When the client left before the end; None: it stayed."""
 
 
 ExplainedStream: TypeAlias = ExplainedStreamPart | None
@@ -1372,7 +1372,7 @@ class ExplainedUsagePart(Document):
     web_searches: int | None
     """Web searches, each one."""
     service_tier: str | None
-    """The service tier that the provider reports; null: none."""
+    """The service tier that the provider reports; None: none."""
     is_media_within: bool | None
     """Audio and images are counted within the other input as well, and are charged as if split the
     dearest way.
@@ -1402,7 +1402,7 @@ class FindingFix(Document):
     say: str
     """What to do."""
     call: OperationCall | None
-    """The call that does it, with an example of a body; null: it is mended elsewhere."""
+    """The call that does it, with an example of a body; None: it is mended elsewhere."""
 
 
 class Finding(Document):
@@ -1564,12 +1564,12 @@ class Gateway(Document):
     hosts: list[str]
     """Host headers at which it answers."""
     wires: list[Literal["chat", "messages", "generate", "responses"] | str] | None
-    """Wires whose calls are answered; null: all. A call of another is 404 `wire_not_served`. 1 to 4 of
+    """Wires whose calls are answered; None: all. A call of another is 404 `wire_not_served`. 1 to 4 of
     them.
     """
     models: list[str] | None
     """Names that are answered, besides what bundles allow: names, prefixes with a trailing `*`, or `*`;
-    null: all. Another name is unknown, and not listed. 1 to 200 of them.
+    None: all. Another name is unknown, and not listed. 1 to 200 of them.
     """
     origins: list[str]
     """Web origins whose pages may call the gateway and read its answers (CORS), exactly as browsers send
@@ -1577,13 +1577,13 @@ class Gateway(Document):
     a page sends its key in a header. At most 100 of them.
     """
     addresses: list[str] | None
-    """Client addresses that are answered; null: all. A call from another is 403 `address_not_allowed`.
+    """Client addresses that are answered; None: all. A call from another is 403 `address_not_allowed`.
     The address is the connection’s, or behind proxies that the operator trusts
     (`TOLLGATE_TRUSTED_PROXIES`) the last one in X-Forwarded-For that is none of theirs. 1 to 200 of
     them.
     """
     hours: list[WeeklyHours] | None
-    """When calls are answered; null: always. At other times a call is 403 `outside_hours`, with the next
+    """When calls are answered; None: always. At other times a call is 403 `outside_hours`, with the next
     opening. A call in flight goes on to its end. 1 to 28 of them.
     """
     default_max_tokens: int | None
@@ -1622,7 +1622,7 @@ class Grant(Document):
     reason: str
     """The reason given when it was issued."""
     idempotency_key: str | None
-    """Key that credits each person once; null: none was given."""
+    """Key that credits each person once; None: none was given."""
     end_users: int
     """Number of people whom it is for, as they were when it was issued."""
     done: int
@@ -1657,7 +1657,7 @@ class HealthWindowFailureRates(Document):
 
 class HealthWindowLatencyMs(Document):
     p50: int | None
-    """Half of the calls took no longer; null without calls."""
+    """Half of the calls took no longer; None without calls."""
     p95: int | None
     """95 of 100 calls took no longer."""
     p99: int | None
@@ -1666,7 +1666,7 @@ class HealthWindowLatencyMs(Document):
 
 class HealthWindowFirstByteMs(Document):
     p50: int | None
-    """Half of the calls took no longer; null without calls."""
+    """Half of the calls took no longer; None without calls."""
     p95: int | None
     """95 of 100 calls took no longer."""
     p99: int | None
@@ -1697,7 +1697,7 @@ class HealthWindowProvidersFailureRates(Document):
 
 class HealthWindowProvidersLatencyMs(Document):
     p50: int | None
-    """Half of the calls took no longer; null without calls."""
+    """Half of the calls took no longer; None without calls."""
     p95: int | None
     """95 of 100 calls took no longer."""
     p99: int | None
@@ -1706,7 +1706,7 @@ class HealthWindowProvidersLatencyMs(Document):
 
 class HealthWindowProvidersFirstByteMs(Document):
     p50: int | None
-    """Half of the calls took no longer; null without calls."""
+    """Half of the calls took no longer; None without calls."""
     p95: int | None
     """95 of 100 calls took no longer."""
     p99: int | None
@@ -1752,7 +1752,7 @@ class HealthWindowTargetsFailureRates(Document):
 
 class HealthWindowTargetsLatencyMs(Document):
     p50: int | None
-    """Half of the calls took no longer; null without calls."""
+    """Half of the calls took no longer; None without calls."""
     p95: int | None
     """95 of 100 calls took no longer."""
     p99: int | None
@@ -1761,7 +1761,7 @@ class HealthWindowTargetsLatencyMs(Document):
 
 class HealthWindowTargetsFirstByteMs(Document):
     p50: int | None
-    """Half of the calls took no longer; null without calls."""
+    """Half of the calls took no longer; None without calls."""
     p95: int | None
     """95 of 100 calls took no longer."""
     p99: int | None
@@ -1809,7 +1809,7 @@ class HealthWindowModelsFailureRates(Document):
 
 class HealthWindowModelsLatencyMs(Document):
     p50: int | None
-    """Half of the calls took no longer; null without calls."""
+    """Half of the calls took no longer; None without calls."""
     p95: int | None
     """95 of 100 calls took no longer."""
     p99: int | None
@@ -1818,7 +1818,7 @@ class HealthWindowModelsLatencyMs(Document):
 
 class HealthWindowModelsFirstByteMs(Document):
     p50: int | None
-    """Half of the calls took no longer; null without calls."""
+    """Half of the calls took no longer; None without calls."""
     p95: int | None
     """95 of 100 calls took no longer."""
     p99: int | None
@@ -1902,9 +1902,9 @@ class Invoice(Document):
     8601.
     """
     paid_at: str | None
-    """When it was paid; null: it was not. ISO 8601."""
+    """When it was paid; None: it was not. ISO 8601."""
     voided_at: str | None
-    """When it became void; null: it did not. ISO 8601."""
+    """When it became void; None: it did not. ISO 8601."""
 
 
 class InvoiceLine(Document):
@@ -1963,7 +1963,7 @@ class LimitsOrganizationToday(Document):
 
 class LimitsOrganization(Document):
     calls_per_day: int | None
-    """Most calls of a day, those in flight included; 0: none at all; null: no limit. From 0 to
+    """Most calls of a day, those in flight included; 0: none at all; None: no limit. From 0 to
     1000000000.
     """
     spend_per_day_micros: str | None
@@ -1989,7 +1989,7 @@ class LimitsApplications(Document):
     application: str
     """Part of the host names; never changes."""
     calls_per_day: int | None
-    """Most calls of a day, those in flight included; 0: none at all; null: no limit. From 0 to
+    """Most calls of a day, those in flight included; 0: none at all; None: no limit. From 0 to
     1000000000.
     """
     spend_per_day_micros: str | None
@@ -2027,9 +2027,9 @@ class MarginRow(Document):
     requested_model: str | None
     """The requested model name; by model."""
     bundle: str | None
-    """Slug of the bundle at the time of the call; null: not known; by bundle."""
+    """Slug of the bundle at the time of the call; None: not known; by bundle."""
     provider: str | None
-    """Label of the provider account; its id, `pa_…`, when it is gone; null: not known; by provider."""
+    """Label of the provider account; its id, `pa_…`, when it is gone; None: not known; by provider."""
     day: str | None
     """The day, UTC; by day. A day, like 2026-11-20 (UTC)."""
     calls: int
@@ -2055,7 +2055,7 @@ class MarginRow(Document):
     """
     margin_percent: str | None
     """The margin as a part of what was billed and subscribed: a decimal with two places, halves rounded
-    away from zero; null: nothing was billed.
+    away from zero; None: nothing was billed.
     """
 
 
@@ -2066,7 +2066,7 @@ class Member(Document):
     email: str
     """E-mail address, in lower case."""
     name: str | None
-    """Name for people; null until they have joined."""
+    """Name for people; None until they have joined."""
     role: Literal["viewer", "developer", "admin", "owner"] | str
     """What the member may do."""
     has_password: bool
@@ -2074,9 +2074,9 @@ class Member(Document):
     invited_at: str
     """When the member was first invited. ISO 8601."""
     joined_at: str | None
-    """When the invitation was accepted; null: it is still open. ISO 8601."""
+    """When the invitation was accepted; None: it is still open. ISO 8601."""
     invite_expires_at: str | None
-    """When the open invitation expires, or did; null: none is open. ISO 8601."""
+    """When the open invitation expires, or did; None: none is open. ISO 8601."""
 
 
 class ModelSources(Document):
@@ -2114,15 +2114,15 @@ class Model(Document):
 class Onboarding(Document):
     """How far the set-up of the organization is."""
     application: str | None
-    """Slug of the application that is nearest to its first call; null: there is none."""
+    """Slug of the application that is nearest to its first call; None: there is none."""
     mode: Literal["live", "test"] | str
     """The mode that was looked at."""
     steps: list[OnboardingStep]
     """The six steps, in their order."""
     funded_and_tried_at: str | None
-    """When onboarding.fundAndTry found money and a settled call; null: not yet. ISO 8601."""
+    """When onboarding.fundAndTry found money and a settled call; None: not yet. ISO 8601."""
     completed_at: str | None
-    """When onboarding.complete found every step done; null: not yet. It stays. ISO 8601."""
+    """When onboarding.complete found every step done; None: not yet. It stays. ISO 8601."""
 
 
 class OnboardingStep(Document):
@@ -2150,7 +2150,7 @@ class OperationCall(Document):
     path: str
     """Its path, filled in."""
     body: dict[str, Any] | None
-    """An example of its body; null: it takes none."""
+    """An example of its body; None: it takes none."""
 
 
 class Outcome(Document):
@@ -2168,7 +2168,7 @@ class Outcome(Document):
     created_at: str
     """When it was defined. ISO 8601."""
     archived_at: str | None
-    """When it was archived; null: not archived. ISO 8601."""
+    """When it was archived; None: not archived. ISO 8601."""
 
 
 class OutcomeRun(Document):
@@ -2202,9 +2202,9 @@ class PlannedTargetCircuit(Document):
     state: Literal["closed", "open", "half_open"] | str
     """`open`: no call is sent there; `half_open`: one real call tries it."""
     until: str | None
-    """When one call may try again; null: now. ISO 8601."""
+    """When one call may try again; None: now. ISO 8601."""
     why: str | None
-    """What was found; null: it is closed."""
+    """What was found; None: it is closed."""
 
 
 class PlannedTargetDeadlines(Document):
@@ -2227,13 +2227,13 @@ class PlannedTarget(Document):
     model: str
     """The provider's model id."""
     skip: PlannedTargetSkip | None
-    """Why it is passed over; null: it is taken when its turn comes."""
+    """Why it is passed over; None: it is taken when its turn comes."""
     expected_micros: str | None
-    """What the call is expected to cost the account, in micros; null: it has no price. An integer as a
+    """What the call is expected to cost the account, in micros; None: it has no price. An integer as a
     decimal string.
     """
     worst_micros: str | None
-    """The most that it is held for there at first, in micros; null: it has no price. An integer as a
+    """The most that it is held for there at first, in micros; None: it has no price. An integer as a
     decimal string.
     """
     circuit: PlannedTargetCircuit
@@ -2241,7 +2241,7 @@ class PlannedTarget(Document):
     in_flight: int
     """Calls in flight there, in that process."""
     first_token_ms: float | None
-    """Time to the first token lately, in milliseconds, in that process; null: nothing is known."""
+    """Time to the first token lately, in milliseconds, in that process; None: nothing is known."""
     lost: list[str]
     """Fields of the request that a conversion to its wire would leave out or change."""
     deadlines: PlannedTargetDeadlines
@@ -2270,9 +2270,9 @@ class PortalAccountOnDemand(Document):
     enabled: bool
     """Whether more may be used than is paid for."""
     limit_micros: str | None
-    """Their monthly ceiling (UTC); null: none. An integer as a decimal string."""
+    """Their monthly ceiling (UTC); None: none. An integer as a decimal string."""
     ceiling_micros: str | None
-    """The most that they may set it to; null: the application has set no bound. An integer as a decimal
+    """The most that they may set it to; None: the application has set no bound. An integer as a decimal
     string.
     """
     spent_micros: str
@@ -2287,14 +2287,14 @@ class PortalAccountSpendLimit(Document):
     period: Literal["day", "week", "month", "total"] | str
     """When it starts anew (UTC); `total`: never."""
     resets_at: str | None
-    """When the next period begins; null: never. ISO 8601."""
+    """When the next period begins; None: never. ISO 8601."""
 
 
 class PortalAccountKeys(Document):
     may_mint: bool
     """Whether they may mint keys here."""
     cap_micros: str | None
-    """The widest cap of such a key; null: any. An integer as a decimal string."""
+    """The widest cap of such a key; None: any. An integer as a decimal string."""
     cap_period: Literal["day", "week", "month", "total"] | str
     """The period of that cap."""
 
@@ -2303,7 +2303,7 @@ class PortalAccountSession(Document):
     expires_at: str
     """When the session ends at the latest. ISO 8601."""
     csrf_token: str | None
-    """What pages send as `x-csrf-token`; null where the session is no browser's."""
+    """What pages send as `x-csrf-token`; None where the session is no browser's."""
 
 
 class PortalAccount(Document):
@@ -2311,19 +2311,19 @@ class PortalAccount(Document):
     end_user_id: str
     """The customer's own id of the person. 1 to 256 characters."""
     email: str | None
-    """Email address; null: not known."""
+    """Email address; None: not known."""
     application: str
     """Slug of the application."""
     livemode: bool
     """Whether these are live data; false: test data."""
     plan: PortalAccountPlan | None
-    """The plan that they are on; null: none."""
+    """The plan that they are on; None: none."""
     balance: PortalAccountBalance
     """The wallet. What the plan grants is in portal.subscription."""
     on_demand: PortalAccountOnDemand
     """Use beyond what is paid for."""
     spend_limit: PortalAccountSpendLimit | None
-    """The spend limit of the plan; null: none."""
+    """The spend limit of the plan; None: none."""
     frozen: bool
     """Whether the application has stopped their spending."""
     keys: PortalAccountKeys
@@ -2341,11 +2341,11 @@ class PortalBrand(Document):
     text_color: str
     """What is read best on that colour, `#rrggbb`."""
     support_email: str | None
-    """Where people ask for help; null: not said."""
+    """Where people ask for help; None: not said."""
     support_url: str | None
     """The same as an address of a page."""
     logo: Logo | None
-    """The logo; null: none."""
+    """The logo; None: none."""
 
 
 class PortalKey(Document):
@@ -2361,17 +2361,17 @@ class PortalKey(Document):
     minted_here: bool
     """Whether they minted it in the portal themselves."""
     cap_micros: str | None
-    """What it may spend per `cap_period`; null: no cap. An integer as a decimal string."""
+    """What it may spend per `cap_period`; None: no cap. An integer as a decimal string."""
     cap_period: Literal["day", "week", "month", "total"] | str
     """When the cap starts anew (UTC); `total`: never."""
     created_at: str
     """When it was minted. ISO 8601."""
     last_used_at: str | None
-    """When it was last used; null: never. ISO 8601."""
+    """When it was last used; None: never. ISO 8601."""
     revoked_at: str | None
-    """When it was revoked; null: it was not. ISO 8601."""
+    """When it was revoked; None: it was not. ISO 8601."""
     expires_at: str | None
-    """When it expires; null: never. ISO 8601."""
+    """When it expires; None: never. ISO 8601."""
 
 
 class PortalRequest(Document):
@@ -2387,11 +2387,11 @@ class PortalRequest(Document):
     key_id: str | None
     """The key it came with."""
     streamed: bool | None
-    """Whether it was streamed; null while in flight."""
+    """Whether it was streamed; None while in flight."""
     http_status: int | None
-    """Status of the answer; null while in flight."""
+    """Status of the answer; None while in flight."""
     error_code: str | None
-    """Code of the failure or refusal; null: none."""
+    """Code of the failure or refusal; None: none."""
     charge_micros: str
     """What left pools, wallet or on-demand for it, in micros. An integer as a decimal string."""
     input_tokens: int
@@ -2401,7 +2401,7 @@ class PortalRequest(Document):
     output_tokens: int
     """Tokens out, reasoning too; 0 where nothing was charged."""
     latency_ms: int | None
-    """Milliseconds from the first byte of the request to the last of the answer; null while in flight."""
+    """Milliseconds from the first byte of the request to the last of the answer; None while in flight."""
     created_at: str
     """Time of the request. ISO 8601."""
 
@@ -2411,7 +2411,7 @@ class PortalSettings(Document):
     end_users_may_mint_keys: bool
     """Whether people mint keys in the portal, and revoke keys that the application minted for them."""
     key_cap_micros: str | None
-    """The widest cap of a key that a person mints, per `key_cap_period`; null: any, or none. An integer
+    """The widest cap of a key that a person mints, per `key_cap_period`; None: any, or none. An integer
     as a decimal string.
     """
     key_cap_period: Literal["day", "week", "month", "total"] | str
@@ -2457,7 +2457,7 @@ class PriceLinesLines(Document):
     units: int
     """How many: tokens, or uses."""
     rate: str | None
-    """Per million tokens, or per use; null: there is none. An integer as a decimal string."""
+    """Per million tokens, or per use; None: there is none. An integer as a decimal string."""
     assumed: bool
     """Whether the rate is that of another dimension, having none itself."""
     exact: str
@@ -2513,7 +2513,7 @@ class ProbeError(Document):
     message: str
     """What it means, and what to do."""
     said: str | None
-    """The provider's answer in its own words, at most 2,000 characters, without the account's key; null:
+    """The provider's answer in its own words, at most 2,000 characters, without the account's key; None:
     it sent none.
     """
 
@@ -2527,19 +2527,19 @@ class Probe(Document):
     ok: bool
     """Whether the model answered."""
     status: int | None
-    """HTTP status of the provider; null: no answer."""
+    """HTTP status of the provider; None: no answer."""
     latency_ms: int
     """Milliseconds from the request to the end of the answer."""
     input_tokens: int | None
-    """As the provider counts; null: it did not."""
+    """As the provider counts; None: it did not."""
     output_tokens: int | None
-    """As the provider counts; null: it did not."""
+    """As the provider counts; None: it did not."""
     cost_micros: str | None
-    """What the account is charged, in micros; null: the provider counted nothing, or the model has no
+    """What the account is charged, in micros; None: the provider counted nothing, or the model has no
     price. An integer as a decimal string.
     """
     error: ProbeError | None
-    """Why the model did not answer; null: it did."""
+    """Why the model did not answer; None: it did."""
     probed_at: str
     """When. ISO 8601."""
 
@@ -2559,13 +2559,13 @@ class ProviderAccount(Document):
     kind: Literal["openai", "anthropic", "google", "openai_compatible", "simulator"] | str
     """Its protocol. The simulator is built in and answers without a network."""
     base_url: str | None
-    """Base URL of requests; null for the simulator."""
+    """Base URL of requests; None for the simulator."""
     last_four: str | None
-    """Last characters of its API key; null: none."""
+    """Last characters of its API key; None: none."""
     credential_set_at: str | None
-    """When its API key was connected or last rotated; null: it has none, or not known. ISO 8601."""
+    """When its API key was connected or last rotated; None: it has none, or not known. ISO 8601."""
     credential_refused: CredentialRefused | None
-    """What its provider says of its API key now; null: nothing against it, as far as is known."""
+    """What its provider says of its API key now; None: nothing against it, as far as is known."""
     prices: list[ProviderAccountPrices]
     """What the account is charged, by exact model, where that was set here."""
     created_at: str
@@ -2601,13 +2601,13 @@ class RemovedEndUser(Document):
     external_id: str
     """The customer's own id of the person. 1 to 256 characters."""
     email: str | None
-    """Email address; null: not known."""
+    """Email address; None: not known."""
     bundle: str | None
-    """Slug of the bundle that they are on; null: none, also once their subscription has ended."""
+    """Slug of the bundle that they are on; None: none, also once their subscription has ended."""
     frozen: bool
     """Whether their spending is stopped."""
     frozen_at: str | None
-    """When spending was stopped; null: not stopped. ISO 8601."""
+    """When spending was stopped; None: not stopped. ISO 8601."""
     balance: RemovedEndUserBalance
     """The wallet in the mode of the request."""
     usage: RemovedEndUserUsage
@@ -2629,25 +2629,25 @@ class Request(Document):
     `recovered`: settled after a crash; `in_flight`: not ended.
     """
     end_user_id: str | None
-    """The customer's own id of the person; null: not known."""
+    """The customer's own id of the person; None: not known."""
     key_id: str | None
-    """The key it came with; null: none that is known."""
+    """The key it came with; None: none that is known."""
     requested_model: str | None
     """The requested model name."""
     provider: str | None
-    """Label of the provider account that answered, or would have; its id, `pa_…`, when it is gone; null:
+    """Label of the provider account that answered, or would have; its id, `pa_…`, when it is gone; None:
     it was not decided.
     """
     provider_model: str | None
-    """The provider's model id that the name led to; null: it was not decided."""
+    """The provider's model id that the name led to; None: it was not decided."""
     wire: str | None
-    """The wire format that it came in; null while in flight."""
+    """The wire format that it came in; None while in flight."""
     streamed: bool | None
-    """Whether it was streamed; null while in flight."""
+    """Whether it was streamed; None while in flight."""
     http_status: int | None
-    """Status of the answer; null while in flight."""
+    """Status of the answer; None while in flight."""
     error_code: str | None
-    """Code of the failure or refusal; null: none."""
+    """Code of the failure or refusal; None: none."""
     charge_micros: str
     """What left pools, wallet or on-demand for it, in micros. An integer as a decimal string."""
     over_hold_micros: str
@@ -2667,9 +2667,9 @@ class Request(Document):
     output_tokens: int
     """Tokens out, reasoning too; 0 where nothing was charged."""
     latency_ms: int | None
-    """Milliseconds from the first byte of the request to the last of the answer; null while in flight."""
+    """Milliseconds from the first byte of the request to the last of the answer; None while in flight."""
     first_byte_ms: int | None
-    """Milliseconds to the first byte of the answer; null: there was none."""
+    """Milliseconds to the first byte of the answer; None: there was none."""
     created_at: str
     """Time of the request. ISO 8601."""
 
@@ -2686,7 +2686,7 @@ class RoutePlan(Document):
     name: str
     """The name that is asked for."""
     router: str | None
-    """The router; null: the name is a model."""
+    """The router; None: the name is a model."""
     policy: str
     """How targets are put in order."""
     input_tokens: int
@@ -2694,7 +2694,7 @@ class RoutePlan(Document):
     targets: list[PlannedTarget]
     """In the order in which they are tried."""
     refusal: RoutePlanRefusal | None
-    """Why such a call would be refused, whatever the money of the caller; null: it would be sent."""
+    """Why such a call would be refused, whatever the money of the caller; None: it would be sent."""
 
 
 class RouterAttemptsTimeouts(Document):
@@ -2730,7 +2730,7 @@ class Router(Document):
     policy: Literal["priority", "weighted", "cheapest", "fastest", "leastBusy", "sticky"] | str
     """How targets are put in order. `priority`: as they stand; `weighted`: by chance, by weight;
     `cheapest`: what this very call is expected to cost; `fastest`: the time to the first token;
-    `least_busy`: calls in flight; `sticky`: the same person or session stays at one.
+    `leastBusy`: calls in flight; `sticky`: the same person or session stays at one.
     """
     sticky_by: Literal["end_user", "session"] | str
     """Whose calls stay together under `sticky`."""
@@ -2837,13 +2837,13 @@ class RouterTargetState(Document):
     weight: int
     """Under `weighted` its share among the weights of all. From 1 to 1000000."""
     max_in_flight: int | None
-    """The most calls in flight through it, in one server process; null: any number. From 1 to 1000000."""
+    """The most calls in flight through it, in one server process; None: any number. From 1 to 1000000."""
     when: RouterTargetStateWhen | None
-    """What a call must be for it to be taken; null: any."""
+    """What a call must be for it to be taken; None: any."""
     timeouts: RouterTargetStateTimeouts
     """Deadlines here that differ from the router's."""
     problem: RouterTargetProblem | None
-    """Why no call takes it now; null: calls can."""
+    """Why no call takes it now; None: calls can."""
 
 
 class Session(Document):
@@ -2910,7 +2910,7 @@ class SubscriptionPools(Document):
     period. An integer as a decimal string.
     """
     spillover_to: str | None
-    """The pool that pays for the rest of a call once this one is spent; null: none does."""
+    """The pool that pays for the rest of a call once this one is spent; None: none does."""
     then_on_demand: bool
     """Whether usage past it may be paid otherwise, or stops."""
     aliases: list[SubscriptionPoolsAliases]
@@ -2953,13 +2953,13 @@ class Subscription(Document):
     on_demand_enabled: bool
     """Whether more may be used than is paid for."""
     on_demand_limit_micros: str | None
-    """Their own monthly ceiling of that; null while enabled: none. An integer as a decimal string."""
+    """Their own monthly ceiling of that; None while enabled: none. An integer as a decimal string."""
     on_demand_spent_micros: str
     """Overage used this month (UTC). An integer as a decimal string."""
     pools: list[SubscriptionPools]
     """Allotments that pay now, in the order they were granted."""
     on_demand_blocked_since: str | None
-    """Since then an invoice is past due, and overage pays for nothing new until it is paid; null: none
+    """Since then an invoice is past due, and overage pays for nothing new until it is paid; None: none
     is. ISO 8601.
     """
     credit_micros: str
@@ -2967,7 +2967,7 @@ class Subscription(Document):
     integer as a decimal string.
     """
     ends_at: str | None
-    """When it ends, because it was cancelled; null: it goes on. ISO 8601."""
+    """When it ends, because it was cancelled; None: it goes on. ISO 8601."""
     invoices: list[SubscriptionInvoices]
     """Bills, newest first, without void ones; the newest 100, `invoices.list` has all."""
 
@@ -3016,7 +3016,7 @@ class TierState(Document):
     since: str
     """The first day (UTC) on it. ISO 8601."""
     next: TierStateNext | None
-    """The move that was asked for and is ahead; null: none."""
+    """The move that was asked for and is ahead; None: none."""
 
 
 class Token(Document):
@@ -3032,17 +3032,17 @@ class Token(Document):
     role: Literal["viewer", "developer", "admin", "owner"] | str
     """The role whose operations it may call."""
     application_id: str | None
-    """Id of the one application that it may use, `app_…`; null: every one."""
+    """Id of the one application that it may use, `app_…`; None: every one."""
     member_id: str | None
-    """Id of the member who signed in on the device that holds it, `mem_…`; null: a token of the
+    """Id of the member who signed in on the device that holds it, `mem_…`; None: a token of the
     organization.
     """
     created_at: str
     """When it was made. ISO 8601."""
     last_used_at: str | None
-    """When it was last used, to ten minutes; null: never. ISO 8601."""
+    """When it was last used, to ten minutes; None: never. ISO 8601."""
     revoked_at: str | None
-    """When it was revoked; null: it is valid. ISO 8601."""
+    """When it was revoked; None: it is valid. ISO 8601."""
 
 
 class UsageRow(Document):
@@ -3060,7 +3060,7 @@ class UsageRow(Document):
     key_id: str
     """The key it came with."""
     bundle: str | None
-    """Slug of the bundle that sold it; null: the call died with its process."""
+    """Slug of the bundle that sold it; None: the call died with its process."""
     requested_model: str
     """The requested model name."""
     provider: str
@@ -3076,7 +3076,7 @@ class UsageRow(Document):
     http_status: int
     """Status of the answer."""
     error_code: str | None
-    """Code of the failure; null: none."""
+    """Code of the failure; None: none."""
     token_count_source: Literal["provider_reported", "estimated", "recovered"] | str
     """Who counted the tokens: the provider; this gateway; or its last note, after the process of the
     call had died.
@@ -3104,13 +3104,13 @@ class UsageRow(Document):
     decimal string.
     """
     outcome: str | None
-    """Slug of the outcome it was a step of; null: none."""
+    """Slug of the outcome it was a step of; None: none."""
     run_id: str | None
-    """The run of that outcome; null: none."""
+    """The run of that outcome; None: none."""
     latency_ms: int
     """Milliseconds from the first byte of the request to the last of the answer."""
     first_byte_ms: int | None
-    """Milliseconds to the first byte of the answer; null: none."""
+    """Milliseconds to the first byte of the answer; None: none."""
 
 
 class WeeklyHours(Document):

@@ -5,8 +5,8 @@ from typing import Literal, TypeAlias
 
 from typing_extensions import NotRequired, TypedDict, Unpack
 
-from ..inputs import Time
 from ..document import Document, reader
+from ..inputs import Time
 from ..request import Route
 from ..response import RawResponse, async_raw, raw
 from ..sender import AsyncSender, Sender

@@ -49,7 +49,7 @@ class UsersCreateInput(TypedDict):
     external_id: str
     """The customer's own id of the person. 1 to 256 characters."""
     email: NotRequired[str | None]
-    """Email address; null: delete it. At most 254 characters."""
+    """Email address; None: delete it. At most 254 characters."""
     bundle: NotRequired[str]
     """Slug of the bundle to be on."""
 

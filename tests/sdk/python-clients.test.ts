@@ -1,0 +1,23 @@
+/** What the Python SDK gives for the official clients is all that each of them needs to call the gateway. */
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { makeApplication, run, startServer, testKeyOf } from '../support/harness.ts'
+import { pythonEnvironment, pythonSdk } from './python/environment.ts'
+
+const environment = await pythonEnvironment('python3', ['runtime', 'clients'])
+
+it.skipIf(environment === null)('every official client is answered, sync and async', async () => {
+  const server = await startServer()
+  const app = await makeApplication(server)
+  try {
+    const key = await testKeyOf(app)
+    const program = join(import.meta.dirname, 'python/official_clients.py')
+    const args = [program, server.baseUrl, server.token, app.slug, app.model, key, 'Hello, newcomer']
+    const variables = { ...environment?.variables, PYTHONPATH: join(pythonSdk, 'src') }
+    const ran = await run(environment?.python ?? '', args, variables)
+    expect([ran.code, ran.stdout], ran.stderr).toEqual([0, 'done\n'])
+  } finally {
+    await app.provider.close()
+    await server.close()
+  }
+})
