@@ -2,12 +2,11 @@
  * How long commands take to start, next to commands that everybody knows, in the same run. Asserted is processor time,
  * as a multiple of what node itself needs: a wall clock would tell of the other work of the machine.
  */
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { command, startServer, type LocalServer } from '../support/harness.ts'
+import { command, run, startServer, type LocalServer } from '../support/harness.ts'
 
 let server: LocalServer
 let home: string
@@ -27,7 +26,7 @@ interface Start {
 }
 
 /** The quickest of some starts: others have met the work of others. */
-function started(file: string, args: readonly string[]): Start {
+async function started(file: string, args: readonly string[]): Promise<Start> {
   // Of this process's children, and so of the one that was waited for.
   const script = `
     const { spawnSync } = require('node:child_process')
@@ -39,26 +38,20 @@ function started(file: string, args: readonly string[]): Start {
     const stat = require('node:fs').readFileSync('/proc/self/stat', 'utf8')
     const [cutime, cstime] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(13, 15)
     console.log(JSON.stringify({ status, wallMs, cpuMs: 10 * (Number(cutime) + Number(cstime)) }))`
-  const all = Array.from({ length: 7 }, () => {
-    const ran = spawnSync(process.execPath, ['-e', script, file, ...args], {
-      encoding: 'utf8',
-      env: {
-        PATH: process.env['PATH'],
-        HOME: home,
-        TOLLGATE_BASE_URL: server.baseUrl,
-        TOLLGATE_TOKEN: server.token,
-      },
+  const all: Start[] = []
+  for (let at = 0; at < 5; at++) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other: they are measured
+    const { stdout } = await run(process.execPath, ['-e', script, file, ...args], {
+      HOME: home,
+      TOLLGATE_BASE_URL: server.baseUrl,
+      TOLLGATE_TOKEN: server.token,
     })
-    const start: Start = JSON.parse(ran.stdout)
-    return start
-  })
-  return (
-    all.toSorted((one, other) => one.cpuMs - other.cpuMs || one.wallMs - other.wallMs)[0] ?? {
-      cpuMs: 0,
-      wallMs: 0,
-      status: 1,
-    }
+    all.push(JSON.parse(stdout))
+  }
+  const [quickest = { cpuMs: Infinity, wallMs: 0, status: 1 }] = all.toSorted(
+    (one, other) => one.cpuMs - other.cpuMs || one.wallMs - other.wallMs,
   )
+  return quickest
 }
 
 it.skipIf(process.platform !== 'linux')(
@@ -70,12 +63,12 @@ it.skipIf(process.platform !== 'linux')(
       body: JSON.stringify({ name: 'Acme' }),
     })
     expect(app.status).toBe(200)
-    const node = started(process.execPath, ['-e', '0'])
+    const node = await started(process.execPath, ['-e', '0'])
     const starts = {
-      'git --version': started('git', ['--version']),
+      'git --version': await started('git', ['--version']),
       'node -e 0': node,
-      'tollgate --help': started(command, ['--help']),
-      'tollgate keys list': started(command, ['keys', 'list']),
+      'tollgate --help': await started(command, ['--help']),
+      'tollgate keys list': await started(command, ['keys', 'list']),
     }
     for (const [name, { cpuMs, wallMs }] of Object.entries(starts)) {
       console.log(
