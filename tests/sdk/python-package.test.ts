@@ -75,7 +75,8 @@ describe.skipIf(tools === null)('the Python package', () => {
     const prefix = 'sdk/python/src/'
     const made = Object.keys(generatedFiles()).filter((name) => name.startsWith(prefix))
     expect(made.length).toBeGreaterThan(30)
-    for (const name of made) expect(filesOf(join(installed, dirname(name.slice(prefix.length))))).toContain(name.split('/').at(-1))
+    for (const name of made)
+      expect(filesOf(join(installed, dirname(name.slice(prefix.length))))).toContain(name.split('/').at(-1))
     expect(filesOf(join(installed, 'tollgate'))).toContain('py.typed')
     const [information = ''] = readdirSync(installed).filter((name) => name.endsWith('.dist-info'))
     expect(filesOf(join(installed, information, 'licenses'))).toEqual(['LICENSE'])
@@ -90,7 +91,11 @@ describe.skipIf(tools === null)('the Python package', () => {
   })
 
   it('is clean to ruff', async () => {
-    const programs = ['sdk/behaviours/python.py', 'tests/sdk/installed/scenario.py', 'tests/sdk/python/caller.py']
+    const programs = [
+      'sdk/behaviours/python.py',
+      'tests/sdk/installed/scenario.py',
+      'tests/sdk/python/caller.py',
+    ]
     const files = [pythonSdk, ...programs.map((name) => join(root, name))]
     const config = ['--config', join(pythonSdk, 'pyproject.toml'), '--no-cache']
     await isClean('ruff', 'check', ...config, ...files)
@@ -111,19 +116,23 @@ describe.skipIf(tools === null)('the Python package', () => {
     await isClean('pyright', '--pythonpath', tools?.python ?? '', '--project', scenarios)
   })
 
-  it('passes its own tests', () => isClean('unittest', 'discover', '--start-directory', join(pythonSdk, 'tests')))
+  it('passes its own tests', () =>
+    isClean('unittest', 'discover', '--start-directory', join(pythonSdk, 'tests')))
 
   describe.each([
     ['this Python', tools],
     ['the oldest Python', oldest],
   ])('under %s', (_, environment) => {
-    it.skipIf(environment === null).each(['sync', 'async'])('behaves as the list says, %s', async (flavour) => {
-      const player = join(root, 'sdk/behaviours/python.py')
-      const played = await python(environment, player, behaviours.url, flavour)
-      console.log(played.stdout.trim())
-      expect(played.stderr).toBe('')
-      expect(JSON.parse(played.stdout).failures).toEqual([])
-    })
+    it.skipIf(environment === null).each(['sync', 'async'])(
+      'behaves as the list says, %s',
+      async (flavour) => {
+        const player = join(root, 'sdk/behaviours/python.py')
+        const played = await python(environment, player, behaviours.url, flavour)
+        console.log(played.stdout.trim())
+        expect(played.stderr).toBe('')
+        expect(JSON.parse(played.stdout).failures).toEqual([])
+      },
+    )
 
     it.skipIf(environment === null).each(['sync', 'async'])(
       'signs up, sells a call, reads what it cost and opens the portal, %s',
