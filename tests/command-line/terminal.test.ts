@@ -172,6 +172,23 @@ describe('a person at the terminal', () => {
   })
 })
 
+describe('tollgate demo', () => {
+  it('makes calls that settle in test mode alone, and is taken away', async () => {
+    const made = await tollgate('demo', '--days', '2', '--calls', '6', '--json')
+    expect(made.code, made.stderr).toBe(0)
+    const told: { app: string; sent: number; settled: number; refused: number } = JSON.parse(made.stdout)
+    expect(told.app).toBe('demo-month')
+    expect(told.sent).toBeGreaterThan(0)
+    expect(told.settled + told.refused).toBe(told.sent)
+    const live = await tollgate('usage', '--app', told.app, '--mode', 'live', '--json')
+    expect(JSON.parse(live.stdout).totals.calls).toBe(0)
+    expect(await tollgate('demo')).toMatchObject({ code: 2 })
+    expect(await tollgate('demo', '--remove')).toMatchObject({ code: 2 })
+    expect(await tollgate('demo', '--remove', '--yes')).toMatchObject({ code: 0 })
+    expect((await tollgate('demo', '--remove', '--yes')).stderr).toContain('There is no demo.')
+  })
+})
+
 function tollgate(...args: string[]): ReturnType<typeof run> {
   return run(command, args, { ...env, TOLLGATE_TOKEN: server.token, TOLLGATE_MODE: 'test' })
 }

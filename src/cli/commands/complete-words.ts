@@ -95,8 +95,8 @@ async function ids(command: Command, terminal: Terminal): Promise<readonly Candi
 }
 
 function nameOf({ displayName, name }: Row): string {
-  const found = name ?? displayName
-  return typeof found === 'string' ? found : ''
+  const said = name ?? displayName
+  return typeof said === 'string' ? said : ''
 }
 
 function firstLine(about: string): string {
