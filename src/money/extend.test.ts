@@ -120,6 +120,20 @@ describe('extend', () => {
     expect(after.legs).toEqual([aLeg('wallet', 15n)])
   })
 
+  it('first uses what is held for a dearer target than the one that answers, in both units', () => {
+    const price = { input: 1_000_000n, output: 1_000_000n }
+    const cheap = aQuote({ cost: price, sell: price, credits: price })
+    const pool = aCreditPool('stars', 30n, { held: 20n })
+    const dear = aHold([aLeg('pool', 20n, { sourceId: pool.id, unit: 'credits' })], {
+      quote: cheap,
+      bound: aBound({ outputTokens: 10 }),
+      worstMicros: 20n,
+      worstCredits: 20n,
+    })
+    const { addedOutputTokens, hold: longer, postings } = extended(aState([pool, aWallet(0n)]), dear, 5)
+    expect([addedOutputTokens, longer.worstMicros, longer.worstCredits, postings]).toEqual([5, 20n, 20n, []])
+  })
+
   it('never above the largest amount', () => {
     const huge = aHold([aLeg('on_demand', microsMax)])
     const state = aState([anOnDemand(null, { held: microsMax })])
