@@ -298,14 +298,15 @@ export const faults: readonly Fault[] = [
   {
     name: 'silence behind the head',
     answer: (speaker) => ({ ...kindOf(speaker), frames: [], hangs: 'behind_frames' }),
-    timeouts: { idleMs: 50 },
+    timeouts: { idleMs: 200 },
     ...moves,
     ...late,
   },
   {
     name: 'silence behind the opening',
     answer: (speaker) => ({ ...kindOf(speaker), frames: half(speaker), hangs: 'behind_frames' }),
-    timeouts: { idleMs: 50 },
+    // Long enough for a busy machine to read the opening, which has a price.
+    timeouts: { idleMs: 400 },
     ...moves,
     ...late,
     spent: inputOfOpening,
