@@ -397,7 +397,8 @@ function namesIn(
   const { error, key, ...names } = marks
   const unwanted = [
     ...Object.values(names),
-    ...sides.map((side) => String(providers[side].port)),
+    // With its colon: its digits alone may stand in any time or id.
+    ...sides.map((side) => `:${providers[side].port}`),
     key.slice(0, 12),
     ...sides.map((side) => keyOf(side).slice(-8)),
     '"pa_',
