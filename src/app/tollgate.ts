@@ -316,6 +316,7 @@ async function storeMetrics({ rows }: OpenStore): Promise<readonly MetricJson[]>
   const holds = await rows.read.diagnosis.holdsInFlight().catch(() => null)
   return storeGauges(holds, Date.now())
 }
+
 /** Clients that take their last event do so at once. */
 const streamsEndMs = 1_000
 

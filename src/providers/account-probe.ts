@@ -1,11 +1,11 @@
+import { systemCodeOf } from '#domain/network/system-code.ts'
 import type { ProbeAccount, ProbeAnswer, ProbeFailure } from '#domain/probes.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import { isRemoteKind, type RemoteKind, type UpstreamWire } from '#domain/provider-kinds.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
 import type { Upstream, UpstreamFailure } from '#domain/upstream.ts'
-import { providerErrorOf, statusOfError, unnamedError } from '#wire/provider-error.ts'
+import { errorInBody, statusOfError, unnamedError } from '#wire/provider-error.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
-import { parseValue } from '#wire/text/json-values.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { wires } from '#wire/wires.ts'
 
@@ -90,7 +90,7 @@ function readAnswer(
   { model, status }: { readonly status: number; readonly model: string },
   answer: ByteText,
 ): Pick<ProbeAnswer, 'usage' | 'failure'> {
-  const error = errorIn(answer)
+  const error = errorInBody(answer)
   if (status < 200 || status >= 300) return { usage: null, failure: failureOfStatus(status, error) }
   const request = wires[wire].parseRequest(sent, { model, isStream: false, isJsonArray: false })
   const whole = isFault(request) ? null : wires[wire].readAnswer(answer, request)
@@ -103,7 +103,7 @@ function readAnswer(
 }
 
 /** As of a call of the gateway (gateway/relay/upstream-failure.ts). */
-function failureOfStatus(status: number, error: ReturnType<typeof errorIn>): ProbeFailure {
+function failureOfStatus(status: number, error: ReturnType<typeof errorInBody>): ProbeFailure {
   const { code, type } = error ?? unnamedError
   const isUsedUp = /insufficient_(?:quota|balance|credit)|billing/i.test(`${code} ${type}`)
   const reason = `it answered ${status}`
@@ -128,23 +128,4 @@ function failureOfConnection(
 
 function failed(reason: string, said: string | null): ProbeFailure {
   return { code: 'upstream_error', reason, said }
-}
-
-function errorIn(body: ByteText) {
-  try {
-    return providerErrorOf(parseValue(textOf(body)))
-  } catch {
-    return null
-  }
-}
-
-/** The innermost code: the system's, rather than that of an error around it. */
-function systemCodeOf(cause: unknown): string | null {
-  let found: string | null = null
-  for (let at = cause, depth = 0; at instanceof Error && depth < 5; depth++) {
-    const code: unknown = Reflect.get(at, 'code')
-    if (typeof code === 'string') found = code
-    at = at instanceof AggregateError ? at.errors.at(-1) : at.cause
-  }
-  return found
 }

@@ -1,4 +1,13 @@
-import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
+import {
+  isAbsent,
+  isObject,
+  listOf,
+  numberOrNull,
+  objectOf,
+  parseValue,
+  textOrNull,
+} from '#wire/text/json-values.ts'
+import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
 /**
@@ -128,7 +137,7 @@ export function cleanedError(error: ProviderError, clean: (text: string) => stri
     left -= kept.length
     return clean(kept)
   }
-  const textOf = (text: string | null): string | null => (text === null ? null : cleaned(text))
+  const cleanTextOf = (text: string | null): string | null => (text === null ? null : cleaned(text))
   const valueOf = (value: JsonValue, depth: number): JsonValue => {
     if (--left <= 0 || depth > depthMax) return null
     if (typeof value === 'string') return cleaned(value)
@@ -150,9 +159,9 @@ export function cleanedError(error: ProviderError, clean: (text: string) => stri
   }
   return {
     status: error.status,
-    code: textOf(error.code),
-    type: textOf(error.type),
-    param: textOf(error.param),
+    code: cleanTextOf(error.code),
+    type: cleanTextOf(error.type),
+    param: cleanTextOf(error.param),
     message: cleaned(error.message),
     own: error.own && objectOf(valueOf(error.own, 0)),
   }
@@ -182,4 +191,13 @@ const word = /^[\w.-]{1,64}$/
 export function wordOf(value: unknown): string | null {
   const text = typeof value === 'number' ? String(value) : value
   return typeof text === 'string' && word.test(text) ? text : null
+}
+
+/** The error in a body; null: the body is something else, or invalid JSON. */
+export function errorInBody(body: ByteText): ProviderError | null {
+  try {
+    return providerErrorOf(parseValue(textOf(body)))
+  } catch {
+    return null
+  }
 }

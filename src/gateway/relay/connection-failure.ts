@@ -1,3 +1,4 @@
+import { systemCodeOf } from '#domain/network/system-code.ts'
 import { Failure } from '#domain/errors.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import { kindFacts } from '#domain/provider-kinds.ts'
@@ -57,15 +58,3 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/^ERR_OUTBOUND_REFUSED/, 'address not allowed'],
   [/^HPE_/, 'the answer is no HTTP'],
 ]
-
-/** The innermost code: the system's, rather than that of an error around it. */
-function systemCodeOf(cause: unknown): string | null {
-  let found: string | null = null
-  for (let at = cause, depth = 0; at instanceof Error && depth < 5; depth++) {
-    const code: unknown = Reflect.get(at, 'code')
-    if (typeof code === 'string') found = code
-    // A name with several addresses fails with all their errors.
-    at = at instanceof AggregateError ? at.errors.at(-1) : at.cause
-  }
-  return found
-}

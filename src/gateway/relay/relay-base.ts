@@ -10,7 +10,8 @@ import { HangUp } from './client-hang-up.ts'
 import type { CallEnd, Used } from '#gateway/end/call-end.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
 import { connectionFault, failureOfConnection } from './connection-failure.ts'
-import { errorIn, failureOfError, failureOfStatus, upstreamError, type Hearing } from './upstream-failure.ts'
+import { errorInBody } from '#wire/provider-error.ts'
+import { failureOfError, failureOfStatus, upstreamError, type Hearing } from './upstream-failure.ts'
 
 /** How long a provider may take to close a complete answer. */
 export const closingMs = 2_000
@@ -201,7 +202,7 @@ export abstract class Relay implements UpstreamSink {
 
   /** An unreadable answer is often an error of a server behind the provider. */
   protected refused(body: ByteText, otherwise: string): CallEnd {
-    const error = errorIn(body)
+    const error = errorInBody(body)
     if (error === null) return this.notAnAnswer(otherwise)
     return this.failed(failureOfError(error, this.hearing))
   }

@@ -1,10 +1,15 @@
 import { Failure, type ErrorCode, type ErrorDetails } from '#domain/errors.ts'
 import { kindFacts } from '#domain/provider-kinds.ts'
-import { unreadableCall, wordOf } from '#wire/provider-error.ts'
 import type { WireError } from '#wire/wire-error.ts'
-import { textOf, type ByteText } from '#wire/text/byte-text.ts'
-import { parseValue } from '#wire/text/json-values.ts'
-import { cleanedError, providerErrorOf, statusOfError, unnamedError } from '#wire/provider-error.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import {
+  cleanedError,
+  errorInBody,
+  statusOfError,
+  unnamedError,
+  unreadableCall,
+  wordOf,
+} from '#wire/provider-error.ts'
 import type { ProviderError } from '#wire/provider-error.ts'
 import type { Plan } from '#gateway/decide/served-name.ts'
 import type { GatewayPorts } from '#gateway/ports.ts'
@@ -86,7 +91,7 @@ export function failureOfStatus(
 ): Failure {
   if (status >= 300 && status < 400)
     return upstreamError('it answered with a redirect, which is not followed', hearing.plan)
-  const error = errorIn(body) ?? unnamedError
+  const error = errorInBody(body) ?? unnamedError
   const waitSeconds = retryAfterSeconds ?? retryDelaySeconds(body)
   return failureOf(status, `it answered ${status}`, cleaned(error, hearing), waitSeconds, hearing.plan)
 }
@@ -107,15 +112,6 @@ export function failureOfError(error: ProviderError | null, hearing: Hearing): F
     return upstreamError('its model called a tool in a way that cannot be read', hearing.plan)
   const said = cleaned(error ?? unnamedError, hearing)
   return failureOf(statusOfError(said), 'it reported an error', said, null, hearing.plan)
-}
-
-/** The error in a body; null: the body is something else, or invalid JSON. */
-export function errorIn(body: ByteText): ProviderError | null {
-  try {
-    return providerErrorOf(parseValue(textOf(body)))
-  } catch {
-    return null
-  }
 }
 
 function cleaned(error: ProviderError, { isSameWire, plan, ports }: Hearing): ProviderError {

@@ -1,7 +1,31 @@
+import type { Mode } from '#domain/account.ts'
 import type { CallRecord } from '#domain/records.ts'
+import type { Query } from '#store/sql/database.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
 import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'
 import type { HoldRow, RequestRow, UsageRecordRow } from '#store/sql/schema.ts'
+
+/** What `chargedCallOf` reads, of an application's calls in one mode; its reader says which of them. */
+export function chargedRows(query: Query, applicationId: string, mode: Mode) {
+  return query
+    .selectFrom('usage_records')
+    .innerJoin('end_users', 'end_users.id', 'usage_records.end_user_id')
+    .selectAll('usage_records')
+    .select('end_users.external_id')
+    .where('usage_records.application_id', '=', applicationId)
+    .where('usage_records.mode', '=', mode)
+}
+
+/** What `unchargedCallOf` reads. */
+export function unchargedRows(query: Query, applicationId: string, mode: Mode) {
+  return query
+    .selectFrom('requests')
+    .leftJoin('end_users', 'end_users.id', 'requests.end_user_id')
+    .selectAll('requests')
+    .select('end_users.external_id')
+    .where('requests.application_id', '=', applicationId)
+    .where('requests.mode', '=', mode)
+}
 
 export function chargedCallOf(row: UsageRecordRow & { external_id: string }): CallRecord {
   const { charge_micros, over_hold_micros, cost_micros, billed_micros, input_tokens, output_tokens } = row

@@ -1,3 +1,4 @@
+import { chargedRows } from './call-record.ts'
 import { type ExpressionBuilder, sql } from 'kysely'
 import type {
   EmitterMark,
@@ -37,13 +38,7 @@ export function emitterProgress(database: Database): EmitterProgress {
       callIds.length === 0
         ? []
         : every(
-            read
-              .selectFrom('usage_records')
-              .innerJoin('end_users', 'end_users.id', 'usage_records.end_user_id')
-              .selectAll('usage_records')
-              .select('end_users.external_id')
-              .where('usage_records.application_id', '=', applicationId)
-              .where('usage_records.mode', '=', mode)
+            chargedRows(read, applicationId, mode)
               .where('usage_records.call_id', 'in', [...callIds])
               .orderBy('usage_records.call_id'),
             eventOf,

@@ -4,7 +4,7 @@ import type { Mode } from '#domain/account.ts'
 import { comparePlaces, type EndedCalls, type TailPlace } from '#domain/call-tail.ts'
 import { longestMs, longMs } from '#store/rows/ended-calls.ts'
 import { isPostgres, type Query } from '#store/sql/database.ts'
-import { chargedCallOf, unchargedCallOf } from './call-record.ts'
+import { chargedCallOf, chargedRows, unchargedCallOf, unchargedRows } from './call-record.ts'
 import { every } from './paging.ts'
 
 /** A few milliseconds of the thread. */
@@ -15,26 +15,12 @@ export function endedCalls(query: Query): EndedCalls {
     async byIds(applicationId, mode, callIds) {
       if (callIds.length === 0) return []
       const charged = await every(
-        query
-          .selectFrom('usage_records')
-          .innerJoin('end_users', 'end_users.id', 'usage_records.end_user_id')
-          .selectAll('usage_records')
-          .select('end_users.external_id')
-          .where('usage_records.application_id', '=', applicationId)
-          .where('usage_records.mode', '=', mode)
-          .where('usage_records.call_id', 'in', callIds),
+        chargedRows(query, applicationId, mode).where('usage_records.call_id', 'in', callIds),
         chargedCallOf,
       )
       if (charged.length === callIds.length) return charged
       const uncharged = await every(
-        query
-          .selectFrom('requests')
-          .leftJoin('end_users', 'end_users.id', 'requests.end_user_id')
-          .selectAll('requests')
-          .select('end_users.external_id')
-          .where('requests.application_id', '=', applicationId)
-          .where('requests.mode', '=', mode)
-          .where('requests.call_id', 'in', callIds),
+        unchargedRows(query, applicationId, mode).where('requests.call_id', 'in', callIds),
         unchargedCallOf,
       )
       return [...charged, ...uncharged]

@@ -12,7 +12,7 @@ import {
   usageFromText,
 } from '#store/rows/json-columns.ts'
 import type { HoldRow, UsageRecordRow } from '#store/sql/schema.ts'
-import { chargedCallOf, openCallOf, unchargedCallOf } from './call-record.ts'
+import { chargedCallOf, chargedRows, openCallOf, unchargedCallOf, unchargedRows } from './call-record.ts'
 import { listRequests } from './request-list.ts'
 
 export function requests(query: Query): Requests {
@@ -32,25 +32,14 @@ async function endedStory(
   mode: Mode,
   callId: string,
 ): Promise<CallStory | null> {
-  const used = await query
-    .selectFrom('usage_records')
-    .innerJoin('end_users', 'end_users.id', 'usage_records.end_user_id')
+  const used = await chargedRows(query, applicationId, mode)
     .innerJoin('quotes', 'quotes.id', 'usage_records.quote_id')
-    .selectAll('usage_records')
-    .select(['end_users.external_id', 'quotes.body'])
-    .where('usage_records.application_id', '=', applicationId)
-    .where('usage_records.mode', '=', mode)
+    .select('quotes.body')
     .where('usage_records.call_id', '=', callId)
     .executeTakeFirst()
   if (used)
     return { call: chargedCallOf(used), trace: used.trace, hold: null, settlement: settlementOf(used) }
-  const row = await query
-    .selectFrom('requests')
-    .leftJoin('end_users', 'end_users.id', 'requests.end_user_id')
-    .selectAll('requests')
-    .select('end_users.external_id')
-    .where('requests.application_id', '=', applicationId)
-    .where('requests.mode', '=', mode)
+  const row = await unchargedRows(query, applicationId, mode)
     .where('requests.call_id', '=', callId)
     .executeTakeFirst()
   return row ? { call: unchargedCallOf(row), trace: row.trace, hold: null, settlement: null } : null

@@ -1,0 +1,11 @@
+/** The innermost code of an error: the system's (`ENOTFOUND`), rather than that of an error around it; null: none. */
+export function systemCodeOf(cause: unknown): string | null {
+  let found: string | null = null
+  for (let at = cause, depth = 0; at instanceof Error && depth < 5; depth++) {
+    const code: unknown = Reflect.get(at, 'code')
+    if (typeof code === 'string') found = code
+    // A name with several addresses fails with all their errors.
+    at = at instanceof AggregateError ? at.errors.at(-1) : at.cause
+  }
+  return found
+}
