@@ -1,0 +1,12 @@
+import '#web/ui/tokens.css'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+
+const root = document.getElementById('root')
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <h1 className="p-6 text-28 font-semibold">ui/gallery</h1>
+    </StrictMode>,
+  )
+}
