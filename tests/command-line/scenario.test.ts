@@ -179,19 +179,19 @@ async function signIn(approve: (userCode: string) => Promise<Response>): Promise
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let told = ''
+  let printed = ''
   const ended = once(child, 'close')
   const code = new Promise<string>((resolve, reject) => {
     child.stderr.on('data', (piece) => {
-      told += String(piece)
-      const found = /Compare the code there with {2}(\S+)/.exec(told)?.[1]
+      printed += String(piece)
+      const found = /Compare the code there with {2}(\S+)/.exec(printed)?.[1]
       if (found !== undefined) resolve(found)
     })
-    void ended.then(() => reject(new Error(`it ended without a code: ${told}`)))
+    void ended.then(() => reject(new Error(`it ended without a code: ${printed}`)))
   })
   const approved = await approve(await code)
   expect(approved.status, await approved.text()).toBe(200)
-  expect((await ended)[0], told).toBe(0)
+  expect((await ended)[0], printed).toBe(0)
 }
 
 function post(path: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
