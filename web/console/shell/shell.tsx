@@ -4,6 +4,8 @@ import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
 import { CloseIcon, MenuIcon, SearchIcon } from '#web/ui/icons.tsx'
+import { AheadMs } from '#web/ui/now.ts'
+import { useAnswer } from '../calls.ts'
 import { useScope } from '../scope.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { AppSwitcher, ModeSwitch } from './app-switcher.tsx'
@@ -13,6 +15,14 @@ import { Rail } from './rail.tsx'
 import { useShortcuts } from './shortcuts.ts'
 
 export function Shell(): ReactNode {
+  return (
+    <AheadMs value={useAheadMs()}>
+      <Frame />
+    </AheadMs>
+  )
+}
+
+function Frame(): ReactNode {
   const { mode } = useScope()
   const [isRailOpen, setRailOpen] = useState(false)
   const [isBarOpen, setBarOpen] = useState(false)
@@ -86,6 +96,13 @@ export function Shell(): ReactNode {
       {isBarOpen && <CommandBar onClose={() => setBarOpen(false)} />}
     </div>
   )
+}
+
+/** In test mode the time is that of the application's test clock. */
+function useAheadMs(): number {
+  const { mode } = useScope()
+  const { data } = useAnswer('testClock.show', {}, { isEnabled: mode === 'test' })
+  return mode === 'test' ? (data?.offsetMs ?? 0) : 0
 }
 
 /** The window is called as the page is. */
