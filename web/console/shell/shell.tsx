@@ -1,6 +1,6 @@
 /** What is around every page: the rail, the application and mode it is about, the range, the command bar. */
 import { Outlet, useMatches, useRouterState } from '@tanstack/react-router'
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
 import { CloseIcon, MenuIcon, SearchIcon } from '#web/ui/icons.tsx'
@@ -120,12 +120,11 @@ function useFocusOnNavigation(
 ): void {
   const pathname = useRouterState({ select: ({ location }) => location.pathname })
   const last = useRef(pathname)
-  const then = useRef(onNavigation)
-  then.current = onNavigation
+  const then = useEffectEvent(onNavigation)
   useEffect(() => {
     if (last.current === pathname) return
     last.current = pathname
-    then.current()
+    then()
     main.current?.focus({ preventScroll: true })
   }, [pathname, main])
 }
