@@ -41,6 +41,7 @@ const tasks = {
     [node, bin('tsc'), '--noEmit'],
     [node, bin('tsc'), '--noEmit', '--project', join(root, 'sdk', 'typescript')],
     [node, bin('tsc'), '--noEmit', '--project', join(root, 'web')],
+    [node, bin('tsc'), '--noEmit', '--project', join(root, 'tests', 'pages')],
     // Without the clients their tests cannot be type-checked.
     ...(isInstalled(clients) ? [[node, bin('tsc'), '--noEmit', '--project', clients]] : []),
     [node, join(modules, 'vitest/vitest.mjs'), 'run', 'tests/architecture.test.ts', 'tests/drift.test.ts'],
