@@ -51,6 +51,8 @@ export interface Tollgate {
   readonly setup: Founded | null
   /** Bytes of the request bodies of calls in flight. */
   readonly bodyBytesHeld: number
+  /** Calls that wait for what other calls hold. */
+  readonly callsWaiting: number
   addresses(): readonly { readonly slug: string; readonly gateway: string; readonly local: string | null }[]
   /** Becomes not ready, refuses new calls, waits for those in flight, and closes the store. */
   close(): Promise<void>
@@ -291,6 +293,9 @@ export async function startTollgate(
     setup,
     get bodyBytesHeld() {
       return bodies.bytesHeld
+    },
+    get callsWaiting() {
+      return gateway.callsWaiting
     },
     addresses: () =>
       served.applications

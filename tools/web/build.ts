@@ -28,7 +28,14 @@ import type { Plugin } from 'vite'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Everything that can change what a build makes. */
-const sourcePaths = ['web', 'sdk/typescript/src', 'tools/web', 'package-lock.json']
+const sourcePaths = [
+  'web',
+  'sdk/typescript/src',
+  'src/cli/generated',
+  'src/cli/operations',
+  'tools/web',
+  'package-lock.json',
+]
 /** In the folder of a build. */
 const stampName = 'build.json'
 

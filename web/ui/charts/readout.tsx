@@ -1,0 +1,65 @@
+import type { ReactNode } from 'react'
+import type { Plot } from './axes.tsx'
+import { Swatch, type Stroke, type SwatchKind } from './strokes.tsx'
+
+export interface ReadoutRow {
+  readonly key: string
+  readonly name: string
+  /** Null: it is made of others, and has no line of its own. */
+  readonly stroke: Stroke | null
+  readonly value: string
+  /** Against the point before. */
+  readonly delta: string
+}
+
+const width = 300
+
+/** All series at one point, beside the point. To a screen reader the chooser says the same. */
+export function Readout({
+  id,
+  kind,
+  plot,
+  rows,
+  title,
+  x,
+}: {
+  readonly id: string
+  readonly kind: SwatchKind
+  readonly title: string
+  readonly rows: readonly ReadoutRow[]
+  readonly plot: Plot
+  readonly x: number
+}): ReactNode {
+  const own = Math.min(width, plot.width)
+  const isRight = x + 12 + own > plot.left + plot.width
+  const left = Math.max(isRight ? x - 12 - own : x + 12, isRight ? plot.left : 0)
+  return (
+    <div
+      aria-hidden
+      className="pointer-events-none absolute z-10 rounded bg-surface px-3 py-2 text-12 shadow-float"
+      style={{ left: Math.min(left, plot.left + plot.width - own), top: plot.top, width: own }}
+    >
+      <p className="mb-1 font-medium text-ink">{title}</p>
+      <table className="figures w-full">
+        <tbody>
+          {rows.map(({ delta, key, name, stroke, value }) => (
+            <tr key={key}>
+              <td className="w-full max-w-0 py-px">
+                <span className="flex items-center gap-2">
+                  {stroke ? (
+                    <Swatch id={id} kind={stroke.isFaint ? 'line' : kind} stroke={stroke} />
+                  ) : (
+                    <span className={kind === 'line' ? 'w-5' : 'w-2.5'} />
+                  )}
+                  <bdi className="truncate text-ink-2">{name}</bdi>
+                </span>
+              </td>
+              <td className="py-px pl-3 text-right whitespace-nowrap text-ink">{value}</td>
+              <td className="py-px pl-3 text-right whitespace-nowrap text-ink-3">{delta}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
