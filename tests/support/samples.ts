@@ -562,6 +562,7 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'portal.ledger': { query: { source: 'all' } },
     'portal.usage': { query: { from: '2026-11-01' } },
     'portal.subscription': {},
+    'portal.models': {},
     'portal.onDemand': { body: { enabled: true, limitMicros: '5000000' } },
     'portal.requests': {},
     'portal.request': { path: { id: `req_${callId}` } },
