@@ -31,7 +31,7 @@ export function Share<V extends ChartValue>({
   const isNothing = thousandths.every((part) => part === 0)
   const texts = values.map(format)
   const decimals = decimalsOf(texts)
-  let from = 0
+  const before = thousandths.map((_, n) => thousandths.slice(0, n).reduce((sum, part) => sum + part, 0))
   return (
     <figure aria-labelledby={`${id}label`} className="m-0 min-w-0">
       <figcaption id={`${id}label`} className="text-13 font-medium text-ink">
@@ -44,9 +44,8 @@ export function Share<V extends ChartValue>({
           <svg aria-hidden width="100%" height="12" className="mt-1.5 block rounded">
             <Textures id={id} />
             {shown.map((part, n) => {
-              const x = from
+              const x = (before[n] ?? 0) / 10
               const width = (thousandths[n] ?? 0) / 10
-              from += width
               return (
                 <g key={part.key}>
                   <rect x={`${x}%`} width={`${width}%`} height="12" fill={fillOf(id, strokeOf(part, n))} />

@@ -1,4 +1,3 @@
-import '#web/ui/tokens.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 
