@@ -502,6 +502,7 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'users.unfreeze': { path: { externalId: 'user-1' } },
     'users.rm': { path: { externalId: 'user-1' } },
     'users.ledger': { path: { externalId: 'user-1' } },
+    'users.limits': { path: { externalId: 'user-1' } },
     'users.subscribe': { path: { externalId: 'user-1' }, body: { bundle: 'pro' } },
     'subscription.show': { query: { endUserId: 'user-1' } },
     'subscription.cancel': { path: { externalId: 'user-1' }, body: { atPeriodEnd: true } },

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Aligned, decimalsOf } from './aligned.tsx'
 import type { Plot } from './axes.tsx'
 import { Swatch, type Stroke, type SwatchKind } from './strokes.tsx'
 
@@ -12,7 +13,7 @@ export interface ReadoutRow {
   readonly delta: string
 }
 
-const width = 300
+const width = 340
 
 /** All series at one point, beside the point. To a screen reader the chooser says the same. */
 export function Readout({
@@ -30,6 +31,7 @@ export function Readout({
   readonly plot: Plot
   readonly x: number
 }): ReactNode {
+  const decimals = decimalsOf(rows.flatMap(({ delta, value }) => [value, delta]))
   const own = Math.min(width, plot.width)
   const isRight = x + 12 + own > plot.left + plot.width
   const left = Math.max(isRight ? x - 12 - own : x + 12, isRight ? plot.left : 0)
@@ -54,8 +56,12 @@ export function Readout({
                   <bdi className="truncate text-ink-2">{name}</bdi>
                 </span>
               </td>
-              <td className="py-px pl-3 text-right whitespace-nowrap text-ink">{value}</td>
-              <td className="py-px pl-3 text-right whitespace-nowrap text-ink-3">{delta}</td>
+              <td className="py-px pl-3 text-right whitespace-nowrap text-ink">
+                <Aligned text={value} decimals={decimals} />
+              </td>
+              <td className="py-px pl-3 text-right whitespace-nowrap text-ink-3">
+                <Aligned text={delta} decimals={decimals} />
+              </td>
             </tr>
           ))}
         </tbody>

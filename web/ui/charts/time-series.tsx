@@ -1,6 +1,15 @@
 /** Lines, stacked areas or stacked bars over time, for the console. */
 import { lazy, Suspense, useId, useState, type ReactNode } from 'react'
-import { Axes, labelWidth, timeAxisHeight, yScale, type Plot } from './axes.tsx'
+import {
+  Axes,
+  barWidth,
+  labelWidth,
+  tickCount,
+  timeAxisHeight,
+  timeTickCount,
+  yScale,
+  type Plot,
+} from './axes.tsx'
 import { ChartFrame, NoData } from './chart-frame.tsx'
 import {
   deltaText,
@@ -48,7 +57,7 @@ const Marks = lazy(() => import('./time-series-marks.tsx'))
 
 /** From this width on there is room for names beside the ends of lines. */
 const directLabelsFrom = 560
-const directLabelWidth = 132
+const directLabelWidth = 156
 
 export function TimeSeries<V extends ChartValue>({
   empty = 'No data in this range.',
@@ -216,7 +225,7 @@ function Picture<V extends ChartValue>({
   const scale = niceTicks({
     values: values.concat(previous?.values ?? []).filter((value) => value !== null),
     format,
-    countMax: Math.max(Math.floor(height / 44), 3),
+    countMax: tickCount(height),
   })
   const left = labelWidth(scale.ticks.map((tick) => tick.label))
   const isWide = width >= directLabelsFrom && series.length + (previous ? 1 : 0) > 1
@@ -288,7 +297,7 @@ function Picture<V extends ChartValue>({
               fromMs: first,
               toMs: last,
               stepMs,
-              countMax: Math.max(Math.floor(plot.width / 72), 2),
+              countMax: timeTickCount(plot.width),
             })}
             xOf={({ atMs }) => xOf((atMs - first) / stepMs)}
             yOf={yOf}
@@ -311,7 +320,7 @@ function Picture<V extends ChartValue>({
               height={height}
               plot={plot}
               count={count}
-              barWidth={Math.max(band - (band >= 12 ? 4 : band >= 5 ? 2 : band >= 3 ? 1 : 0), 0.5)}
+              barWidth={barWidth(band)}
               domain={domainOf(Number(scale.from), Number(scale.to))}
               series={series.map((one, place) => ({
                 key: one.key,
@@ -465,4 +474,4 @@ function domainOf(from: number, to: number): readonly [number, number] {
   return from === to ? [from, from + 1] : [from, to]
 }
 
-const clipped = (name: string): string => (name.length > 16 ? `${name.slice(0, 15)}\u2026` : name)
+const clipped = (name: string): string => (name.length > 19 ? `${name.slice(0, 18)}\u2026` : name)

@@ -43,8 +43,8 @@ export function ChartsGallery(): ReactNode {
       value === null ? null : (value * (n > 17 && n < 22 ? 118n : 71n)) / 100n,
     ),
   }
-  const shown = (count: number, length: number, most: number): readonly ChartSeries<bigint>[] =>
-    names.slice(0, count).map((name, n) => amounts(name, name, length, Math.round(most / (n + 1)), n + 3))
+  const shown = (many: number, length: number, most: number): readonly ChartSeries<bigint>[] =>
+    names.slice(0, many).map((name, n) => amounts(name, name, length, Math.round(most / (n + 1)), n + 3))
   const daily = { times: days, stepMs: dayMs, format: money }
   const hourly = { times: hours, stepMs: hourMs, format: money }
   const counts: ChartSeries<number> = {
@@ -355,7 +355,7 @@ const settledPhases: readonly WaterfallPhase<bigint>[] = [
     name: 'reserve',
     atMs: 2,
     ms: 3,
-    detail: '$0.36 held for 12 900 input and at most 4 000 output tokens',
+    detail: '$0.36 held for 12\u202f900 input and at most 4\u202f000 output tokens',
   },
   {
     key: 'attempt 1',
@@ -384,9 +384,9 @@ const settledPhases: readonly WaterfallPhase<bigint>[] = [
     atMs: 8123,
     ms: null,
     amounts: [
-      { key: 'cached', name: '12 304 cached input tokens at $0.30 / M', value: 3691n },
+      { key: 'cached', name: '12\u202f304 cached input tokens at $0.30 / M', value: 3691n },
       { key: 'input', name: '596 input tokens at $3.00 / M', value: 1788n },
-      { key: 'output', name: '2 381 output tokens at $15.00 / M', value: 35_715n },
+      { key: 'output', name: '2\u202f381 output tokens at $15.00 / M', value: 35_715n },
       { key: 'rounding', name: 'rounded up to a whole micro', value: 6n },
     ],
   },
@@ -406,8 +406,8 @@ function Grid({ children }: { readonly children: ReactNode }): ReactNode {
   return <div className="grid gap-x-12 gap-y-8 tablet:grid-cols-2">{children}</div>
 }
 
-function timesOf(count: number, stepMs: number): readonly number[] {
-  return Array.from({ length: count }, (_, n) => start + n * stepMs)
+function timesOf(length: number, stepMs: number): readonly number[] {
+  return Array.from({ length }, (_, n) => start + n * stepMs)
 }
 
 /** A whole number below 2^31 that looks like chance. */
