@@ -24,7 +24,7 @@ import { gapPieces } from './gap-fill.ts'
 import { Legend } from './legend.tsx'
 import { niceTicks } from './nice-ticks.ts'
 import { RangeAction } from './range-action.tsx'
-import { Readout, type ReadoutRow } from './readout.tsx'
+import { FloatingReadout, Readout, type ReadoutRow } from './readout.tsx'
 import { spreadLabels } from './spread-labels.ts'
 import { stack } from './stack.ts'
 import { nothingChosen, rangeOf, type Chosen } from './steps.ts'
@@ -55,7 +55,7 @@ export interface TimeSeriesProps<V extends ChartValue> extends TimeData<V> {
 
 const Marks = lazy(() => import('./time-series-marks.tsx'))
 
-/** From this width on there is room for names beside the ends of lines. */
+/** From this width on there is room for names beside the ends of lines, and for values over them. */
 const directLabelsFrom = 560
 const directLabelWidth = 156
 
@@ -153,11 +153,12 @@ export function TimeSeries<V extends ChartValue>({
               lit={range ?? (at === null ? null : [at, at])}
               previous={previous ?? null}
               width={width}
+              below={{ title: nameOf(at ?? count - 1), rows: rowsAt(at ?? count - 1) }}
             >
               {(plot, xOf) => (
                 <>
-                  {at !== null && !range && (
-                    <Readout
+                  {at !== null && !range && width >= directLabelsFrom && (
+                    <FloatingReadout
                       id={id}
                       kind={isSummed ? 'area' : 'line'}
                       title={nameOf(at)}
@@ -200,10 +201,13 @@ interface PictureProps<V extends ChartValue> {
   readonly width: number
   readonly height: number
   readonly lit: readonly [number, number] | null
+  /** What stands under a narrow picture. */
+  readonly below: { readonly title: string; readonly rows: readonly ReadoutRow[] }
   readonly children: (plot: Plot, xOf: (n: number) => number) => ReactNode
 }
 
 function Picture<V extends ChartValue>({
+  below,
   children,
   data: { series, stepMs, times },
   format,
@@ -321,6 +325,7 @@ function Picture<V extends ChartValue>({
               plot={plot}
               count={count}
               barWidth={barWidth(band)}
+              isDashed={!places || count <= plot.width / 4}
               domain={domainOf(Number(scale.from), Number(scale.to))}
               series={series.map((one, place) => ({
                 key: one.key,
@@ -384,12 +389,12 @@ function Picture<V extends ChartValue>({
         </svg>
         {children(plot, xOf)}
       </div>
-      {!places && names.length > 1 && (
-        <Legend
-          id={id}
-          kind={isSummed ? 'area' : 'line'}
-          items={names.map(({ key, name, stroke }) => ({ key, name, stroke }))}
-        />
+      {width < directLabelsFrom ? (
+        <div className="mt-2">
+          <Readout id={id} kind={isSummed ? 'area' : 'line'} {...below} />
+        </div>
+      ) : (
+        !places && names.length > 1 && <Legend id={id} kind={isSummed ? 'area' : 'line'} items={names} />
       )}
     </>
   )
