@@ -5,6 +5,7 @@ import type { Price, UsageRow } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
+import { useNow } from '#web/ui/now.ts'
 import { Count, Money, Nothing } from '#web/ui/values.tsx'
 import { call } from './calls.ts'
 import { dimensionWords, namedDimensions, perWords } from './price-text.ts'
@@ -37,9 +38,10 @@ export function PricePreview({
   const mayRead = useMay('developer')
   const scope = useScope()
   const [isAsked, setAsked] = useState(false)
+  const nowMs = useNow(60_000)
   const read = useQuery({
     queryKey: ['usage', 'export', 'week', traffic.words, scope],
-    queryFn: ({ signal }) => weekOf(traffic.isOne, scope, signal),
+    queryFn: ({ signal }) => weekOf(traffic.isOne, nowMs, scope, signal),
     enabled: isAsked && mayRead,
     staleTime: 60_000,
   })
@@ -102,9 +104,7 @@ function RateChanges({ after, before }: { readonly before: Price | null; readonl
                 {old === undefined || next === undefined ? (
                   <Nothing reason="there is nothing to compare with" />
                 ) : (
-                  <span className="figures">
-                    {moneyText(BigInt(next) - BigInt(old), { sign: true })}
-                  </span>
+                  <span className="figures">{moneyText(BigInt(next) - BigInt(old), { sign: true })}</span>
                 )}
               </td>
             </tr>
@@ -127,16 +127,14 @@ function Told({ told, traffic }: { readonly told: Repriced; readonly traffic: Tr
           <Count of={told.told} /> {told.told === 1 ? 'call' : 'calls'} of {traffic.words} {verb}{' '}
           <Money micros={told.beforeMicros} /> in the last 7 days. At the new price:{' '}
           <Money micros={told.afterMicros} className="font-medium" /> (
-          <span className="figures">
-            {moneyText(told.afterMicros - told.beforeMicros, { sign: true })}
-          </span>
+          <span className="figures">{moneyText(told.afterMicros - told.beforeMicros, { sign: true })}</span>
           ).
         </p>
       )}
       {untold > 0 && (
         <p className="text-13 text-ink-2">
-          <Count of={untold} /> more cannot be told exactly: they were charged at another price, used more than
-          was held, or used units that records do not tell apart.
+          <Count of={untold} /> more cannot be told exactly: they were charged at another price, used more
+          than was held, or used units that records do not tell apart.
         </p>
       )}
       {told.isCut && (
@@ -156,10 +154,11 @@ interface Week {
 /** Charged calls of the last seven days that are meant. */
 async function weekOf(
   isOne: Traffic['isOne'],
+  nowMs: number,
   scope: Parameters<typeof scopeOptions>[0],
   signal: AbortSignal,
 ): Promise<Week> {
-  const from = new Date(Date.now() - weekMs).toISOString()
+  const from = new Date(nowMs - weekMs).toISOString()
   const rows: UsageRow[] = []
   let read = 0
   for await (const row of call('usage.export', { from }, { ...scopeOptions(scope), signal })) {

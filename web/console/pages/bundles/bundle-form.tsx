@@ -70,16 +70,34 @@ export function BundleForm({
     >
       {before && (
         <MeaningForPeople slug={before.slug}>
-          What you change holds for them from the next call on. Who pays keeps the price that they came for until
-          they are put on it again; what was granted stays as it was granted.
+          What you change holds for them from the next call on. Who pays keeps the price that they came for
+          until they are put on it again; what was granted stays as it was granted.
         </MeaningForPeople>
       )}
-      <TextField form={form} name="displayName" label="Name" help="People see it in the portal." maxLength={128} />
+      <TextField
+        form={form}
+        name="displayName"
+        label="Name"
+        help="People see it in the portal."
+        maxLength={128}
+      />
       {!before && (
-        <TextField form={form} name="slug" label="Slug" help="Used in calls of the API, like pro." maxLength={63} />
+        <TextField
+          form={form}
+          name="slug"
+          label="Slug"
+          help="Used in calls of the API, like pro."
+          maxLength={63}
+        />
       )}
       <div className="grid gap-4 phone:grid-cols-2">
-        <MoneyField form={form} name="price" label="Price" help="Left out: being on it costs nothing." isOptional />
+        <MoneyField
+          form={form}
+          name="price"
+          label="Price"
+          help="Left out: being on it costs nothing."
+          isOptional
+        />
         <SelectField
           form={form}
           name="interval"
@@ -89,7 +107,13 @@ export function BundleForm({
             ['year', 'year'],
           ]}
         />
-        <MoneyField form={form} name="limit" label="Limit of each person" help="Left out: no limit." isOptional />
+        <MoneyField
+          form={form}
+          name="limit"
+          label="Limit of each person"
+          help="Left out: no limit."
+          isOptional
+        />
         <SelectField
           form={form}
           name="limitPeriod"
@@ -175,7 +199,10 @@ function checked(values: Values): Partial<Record<keyof Values, string>> {
   return faults
 }
 
-type Fields = Omit<Parameters<ReturnType<typeof useChange<'bundles.create'>>['mutateAsync']>[0], 'slug' | 'ifMatch'>
+type Fields = Omit<
+  Parameters<ReturnType<typeof useChange<'bundles.create'>>['mutateAsync']>[0],
+  'slug' | 'ifMatch'
+>
 
 function fieldsOf(values: Values): Fields {
   return {

@@ -44,7 +44,9 @@ export function BundlePriceForm({
   })
   return (
     <div className="flex flex-col gap-4">
-      <MeaningForPeople slug={slug}>They pay it from the next call on. What was billed stays.</MeaningForPeople>
+      <MeaningForPeople slug={slug}>
+        They pay it from the next call on. What was billed stays.
+      </MeaningForPeople>
       <Field label="Name" help="Of a model or a router, as people ask for it.">
         {(control) => (
           <>

@@ -57,13 +57,11 @@ export default function Bundles(): ReactNode {
           <Empty
             title="No bundles yet"
             action={create}
-            command={
-              <CommandLine operation="bundles.create" input={{ slug: 'free', displayName: 'Free' }} />
-            }
+            command={<CommandLine operation="bundles.create" input={{ slug: 'free', displayName: 'Free' }} />}
           >
             <p>
-              Everybody who calls is on a bundle: it says which names they reach and at which price. The first one
-              becomes that of new people.
+              Everybody who calls is on a bundle: it says which names they reach and at which price. The first
+              one becomes that of new people.
             </p>
           </Empty>
         }
@@ -97,12 +95,17 @@ function columnsOf(names: readonly string[]): readonly Column<Bundle>[] {
         </bdi>
       ),
     },
-    { id: 'slug', head: 'Slug', cell: ({ slug }) => <Id text={slug} className="inline-block max-w-40 align-bottom" /> },
+    {
+      id: 'slug',
+      head: 'Slug',
+      cell: ({ slug }) => <Id text={slug} className="inline-block max-w-40 align-bottom" />,
+    },
     {
       id: 'price',
       head: 'Price',
       isNumber: true,
-      cell: (bundle) => priceWords(bundle) ?? <Nothing reason="It has no price: nobody is billed for being on it" />,
+      cell: (bundle) =>
+        priceWords(bundle) ?? <Nothing reason="It has no price: nobody is billed for being on it" />,
     },
     {
       id: 'includes',
@@ -132,7 +135,11 @@ function columnsOf(names: readonly string[]): readonly Column<Bundle>[] {
       id: 'default',
       head: 'New people',
       cell: (bundle) =>
-        bundle.default ? <State tone="positive" words="get this" /> : <Nothing reason="They get another one" />,
+        bundle.default ? (
+          <State tone="positive" words="get this" />
+        ) : (
+          <Nothing reason="They get another one" />
+        ),
     },
   ]
 }

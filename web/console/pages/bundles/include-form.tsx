@@ -83,11 +83,13 @@ export function IncludeForm({
   return (
     <FormBody form={form} action={before ? 'Save what it includes' : 'Include it'} onCancel={onDone}>
       <MeaningForPeople slug={value.slug}>
-        They get it with their next period, or with their next call where they had none of that slug. Pools that
-        were granted before stay as they were granted.
+        They get it with their next period, or with their next call where they had none of that slug. Pools
+        that were granted before stay as they were granted.
       </MeaningForPeople>
       <TextField form={form} name="displayName" label="Name" help="Like Monthly credit." maxLength={128} />
-      {!before && <TextField form={form} name="slug" label="Slug" help="Like monthly-credit." maxLength={63} />}
+      {!before && (
+        <TextField form={form} name="slug" label="Slug" help="Like monthly-credit." maxLength={63} />
+      )}
       <div className="grid gap-4 phone:grid-cols-2">
         <SelectField
           form={form}

@@ -22,7 +22,10 @@ export function IncludesPart({
       ) : (
         <ul>
           {includes.map((include) => (
-            <li key={include.slug} className="flex items-start justify-between gap-3 border-b border-line py-2">
+            <li
+              key={include.slug}
+              className="flex items-start justify-between gap-3 border-b border-line py-2"
+            >
               <div className="min-w-0 text-14">
                 <p>
                   <span className="figures font-medium" data-amount={include.amount}>

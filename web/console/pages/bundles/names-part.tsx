@@ -52,7 +52,12 @@ export function NamesPart({
         action={
           may
             ? (one) => (
-                <Button size="small" kind="quiet" isBusy={deny.isPending} onClick={() => void send(deny, [one])}>
+                <Button
+                  size="small"
+                  kind="quiet"
+                  isBusy={deny.isPending}
+                  onClick={() => void send(deny, [one])}
+                >
                   Deny <bdi className="max-w-40 truncate">{one}</bdi>
                 </Button>
               )
@@ -65,7 +70,12 @@ export function NamesPart({
         action={
           may
             ? (one) => (
-                <Button size="small" kind="quiet" isBusy={allow.isPending} onClick={() => void send(allow, [one])}>
+                <Button
+                  size="small"
+                  kind="quiet"
+                  isBusy={allow.isPending}
+                  onClick={() => void send(allow, [one])}
+                >
                   Allow <bdi className="max-w-40 truncate">{one}</bdi>
                 </Button>
               )
@@ -111,7 +121,8 @@ export function NamesPart({
           <CopyAs operation="bundles.deny" input={input} words="Denial as code" />
           <p className="w-full text-13 text-ink-2" role="status">
             {fault !== null && `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.`}
-            {means && (means.length === 0 ? 'It means no name that there is.' : `It means ${means.join(', ')}.`)}
+            {means &&
+              (means.length === 0 ? 'It means no name that there is.' : `It means ${means.join(', ')}.`)}
           </p>
         </form>
       )}

@@ -33,7 +33,11 @@ export function MeaningForPeople({
   if (!data) return null
   const count = data.data.length
   const words =
-    count === 0 ? 'Nobody is on it yet.' : count === 1 && data.nextCursor === null ? '1 person is on it.' : null
+    count === 0
+      ? 'Nobody is on it yet.'
+      : count === 1 && data.nextCursor === null
+        ? '1 person is on it.'
+        : null
   return (
     <Note
       title={

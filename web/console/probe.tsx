@@ -8,11 +8,11 @@ import { classNames } from '#web/ui/class-names.ts'
 import { Facts } from '#web/ui/layout.tsx'
 import { State } from '#web/ui/state.tsx'
 import { Count, Duration, Id, Money, Nothing } from '#web/ui/values.tsx'
-import { useChange } from '../../calls.ts'
-import { CopyAs } from '../../copy-as.tsx'
-import { useModelsOf } from '../../name-suggestions.ts'
-import { useScope } from '../../scope.ts'
-import { useMay } from '../../session.ts'
+import { useChange } from './calls.ts'
+import { CopyAs } from './copy-as.tsx'
+import { useModelsOf } from './name-suggestions.ts'
+import { useScope } from './scope.ts'
+import { useMay } from './session.ts'
 
 export function ProbePart({ account: { kind, label } }: { readonly account: ProviderAccount }): ReactNode {
   const { mode } = useScope()
@@ -31,7 +31,8 @@ export function ProbePart({ account: { kind, label } }: { readonly account: Prov
     <section>
       <h3 className="text-14 font-semibold">Probe</h3>
       <p className="mb-2 text-13 text-ink-2">
-        {why ?? 'Sends one real call for one token with its key. It costs you what the provider charges for that.'}
+        {why ??
+          'Sends one real call for one token with its key. It costs you what the provider charges for that.'}
       </p>
       {why === null && (
         <div className="flex flex-col gap-3">
@@ -96,7 +97,11 @@ function Answered({ probe }: { readonly probe: Probe }): ReactNode {
           ],
           [
             'Cost',
-            <Money key="cost" micros={costMicros} reason="The provider counted nothing, or the model has no price" />,
+            <Money
+              key="cost"
+              micros={costMicros}
+              reason="The provider counted nothing, or the model has no price"
+            />,
           ],
         ]}
       />
