@@ -23,7 +23,7 @@ import { stack } from './stack.ts'
 import { nothingChosen, rangeOf, type Chosen } from './steps.ts'
 import { fillOf, strokeOf, Textures } from './strokes.tsx'
 import { timeTicks } from './time-ticks.ts'
-import { hasValues, spanText, summaryOf, totalAt, totalOf, twinOf, valueText } from './time-words.ts'
+import { endOf, hasValues, spanText, summaryOf, totalAt, totalOf, twinOf, valueText } from './time-words.ts'
 import { bucketText } from './time-text.ts'
 import { topSeries } from './top-series.ts'
 import { useWidth } from './use-width.ts'
@@ -63,7 +63,7 @@ export function Bars<V extends ChartValue>({
   const isEmpty = !hasValues(data)
   const summary = summaryOf(data, { label, format, isSummed: true })
 
-  const range = rangeOf(chosen)
+  const range = rangeOf(chosen, count)
   const at = chosen.at !== null && chosen.at < count ? chosen.at : null
   const current = nowMs === undefined ? -1 : times.findIndex((ms) => ms <= nowMs && nowMs < ms + stepMs)
   const currentName = stepMs >= 86_400_000 ? 'today' : 'now'
@@ -71,7 +71,7 @@ export function Bars<V extends ChartValue>({
     `${bucketText(times[n] ?? 0, stepMs)}${n === current ? `, ${currentName}` : ''}`
   const take = (first: number, last: number): void => {
     setChosen(nothingChosen)
-    onRange?.(times[first] ?? 0, (times[last] ?? 0) + stepMs)
+    onRange?.(times[first] ?? 0, endOf(data, last))
   }
   const read = range
     ? { name: spanText(data, ...range), value: totalOf(series, range) }
@@ -206,7 +206,7 @@ function Picture<V extends ChartValue>({
         <Axes
           plot={plot}
           scale={scale}
-          timeTicks={ticks.filter((tick) => current < 0 || Math.abs(tickX(tick) - currentX) > 48)}
+          timeTicks={ticks.filter((tick) => current < 0 || Math.abs(tickX(tick) - currentX) > 56)}
           xOf={tickX}
           yOf={yOf}
         />

@@ -47,7 +47,7 @@ export function Chooser({
     onRange?.(...range)
   }
   const onKeyDown = (event: KeyboardEvent): void => {
-    const range = rangeOf(chosen)
+    const range = rangeOf(chosen, count)
     if (event.key === 'Enter' && range && onRange) {
       event.preventDefault()
       take(range)
@@ -75,7 +75,7 @@ export function Chooser({
   }
   const onPointerMove = (event: PointerEvent): void => {
     // A range that is drawn by keys or by clicks with Shift stays until it is taken or dropped.
-    if (!isDragging && rangeOf(chosen)) return
+    if (!isDragging && rangeOf(chosen, count)) return
     const next = at(event)
     if (next !== chosen.at || (!isDragging && chosen.anchor !== null))
       onChosen({ at: next, anchor: isDragging ? chosen.anchor : null })
@@ -83,7 +83,7 @@ export function Chooser({
   const onPointerUp = (event: PointerEvent): void => {
     if (!isDragging) return
     setDragging(false)
-    const range = rangeOf(chosen)
+    const range = rangeOf(chosen, count)
     if (range) take(range)
     else onChosen({ at: at(event), anchor: null })
   }
@@ -107,7 +107,7 @@ export function Chooser({
       }}
       onBlur={() => {
         // To the button that takes the range one comes by leaving the chart.
-        if (!rangeOf(chosen)) onChosen(nothingChosen)
+        if (!rangeOf(chosen, count)) onChosen(nothingChosen)
       }}
       onPointerDown={onPointerDown}
       onPointerMove={onPointerMove}
@@ -117,7 +117,8 @@ export function Chooser({
         onChosen(nothingChosen)
       }}
       onPointerLeave={() => {
-        if (!isDragging && !rangeOf(chosen) && document.activeElement !== ref.current) onChosen(nothingChosen)
+        if (!isDragging && !rangeOf(chosen, count) && document.activeElement !== ref.current)
+          onChosen(nothingChosen)
       }}
     />
   )

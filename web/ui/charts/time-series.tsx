@@ -31,7 +31,7 @@ import { nothingChosen, rangeOf, type Chosen } from './steps.ts'
 import { previousStroke, strokeOf, type Stroke } from './strokes.tsx'
 import { bucketText } from './time-text.ts'
 import { timeTicks } from './time-ticks.ts'
-import { hasValues, spanText, summaryOf, totalAt, twinOf, valueText } from './time-words.ts'
+import { endOf, hasValues, spanText, summaryOf, totalAt, twinOf, valueText } from './time-words.ts'
 import { topSeries } from './top-series.ts'
 import { useWidth } from './use-width.ts'
 
@@ -81,11 +81,11 @@ export function TimeSeries<V extends ChartValue>({
   const { series } = data
   const isEmpty = !hasValues(data)
   const count = times.length
-  const range = rangeOf(chosen)
+  const range = rangeOf(chosen, count)
   const at = chosen.at !== null && chosen.at < count ? chosen.at : null
   const take = (first: number, last: number): void => {
     setChosen(nothingChosen)
-    onRange?.(times[first] ?? 0, (times[last] ?? 0) + stepMs)
+    onRange?.(times[first] ?? 0, endOf(data, last))
   }
 
   const rowsAt = (n: number): readonly ReadoutRow[] => {
@@ -223,9 +223,9 @@ function Picture<V extends ChartValue>({
   const isSummed = kind !== 'lines'
   const segments = isSummed ? stack(series) : null
   /** The upper end of each mark, which of lines is their value. */
-  const endOf = (place: number, n: number): V | null =>
+  const upperAt = (place: number, n: number): V | null =>
     segments ? (segments[place]?.[n]?.to ?? null) : (series[place]?.values[n] ?? null)
-  const values = series.flatMap((_, place) => times.map((_time, n) => endOf(place, n)))
+  const values = series.flatMap((_, place) => times.map((_time, n) => upperAt(place, n)))
   const scale = niceTicks({
     values: values.concat(previous?.values ?? []).filter((value) => value !== null),
     format,
@@ -357,7 +357,7 @@ function Picture<V extends ChartValue>({
                 stroke="var(--color-ink-3)"
               />
               {series.map((one, place) => {
-                const value = endOf(place, lit[0])
+                const value = upperAt(place, lit[0])
                 return value === null ? null : (
                   <circle
                     key={one.key}
