@@ -55,6 +55,7 @@ const tasks = {
   package: (args) => [[node, 'tools/package/main.ts', ...args]],
   prices: (args) => [[node, 'tools/prices/main.ts', ...args]],
   'routing-day': (args) => [[node, 'tools/routing-day/main.ts', ...args]],
+  pictures: (args) => [[node, 'tools/pictures/main.ts', ...args]],
   seed: (args) => [[node, 'tools/seed/main.ts', ...args]],
   bench: (args) => [[node, 'bench/main.ts', ...args]],
 }

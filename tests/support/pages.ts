@@ -32,9 +32,12 @@ import {
 /** Of the owner who took the link of the first start. */
 export const owner = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse battery' }
 
-export interface OpenOptions extends BrowserContextOptions {
+interface OpenOptions extends BrowserContextOptions {
   /** False: nobody is signed in. */
   readonly isSignedIn?: boolean
+}
+
+interface PortalOptions extends OpenOptions {
   /** Who of the end users: `ada` of the demo's when left out. */
   readonly endUserId?: string
 }
@@ -49,22 +52,22 @@ export interface PageWorld {
   /** The address of its portal. */
   readonly portal: string
   /** A call of the control plane with the first token. */
-  call(
+  readonly call: (
     method: string,
     path: string,
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
-  ): Promise<Answer>
+  ) => Promise<Answer>
   /** A page of the console in a browser of its own, where the owner is signed in. */
-  openConsole(path: string, options?: OpenOptions): Promise<SeenPage>
+  readonly openConsole: (path: string, options?: OpenOptions) => Promise<SeenPage>
   /** A page of the demo's portal in a browser of its own, where an end user is signed in, in test mode. */
-  openPortal(path: string, options?: OpenOptions): Promise<SeenPage>
+  readonly openPortal: (path: string, options?: PortalOptions) => Promise<SeenPage>
   /** A link that signs an end user in. @param slug the demo's when left out */
-  handOff(endUserId: string, slug?: string): Promise<string>
+  readonly handOff: (endUserId: string, slug?: string) => Promise<string>
   close(): Promise<void>
 }
 
-export interface WorldOptions extends StartOptions {
+interface WorldOptions extends StartOptions {
   /** 30 as the command has it; 0: without traffic, and without an application. */
   readonly demoDays?: number
   readonly callsPerDay?: number
@@ -102,7 +105,7 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
     portal,
     call,
     handOff,
-    async openConsole(path, { endUserId: _, isSignedIn = true, ...own } = {}) {
+    async openConsole(path, { isSignedIn = true, ...own } = {}) {
       const state = isSignedIn ? { storageState: ownerState } : {}
       return open(address + path, await browser.newContext({ ...viewport, ...state, ...own }))
     },
@@ -173,6 +176,27 @@ export async function postInPage(
   await page.close()
   assert(told.status < 300, `${path}: ${told.status} ${told.text}`)
   return answerOf(new Response(told.text, { status: told.status }))
+}
+
+/**
+ * Waits until a page has what it shows: its fonts, and nothing that is `aria-busy`. Live pages never end to load, so
+ * there is no waiting for the network; and waitForFunction evaluates text in the page, which its policy refuses.
+ */
+export async function shown(page: Page): Promise<void> {
+  const end = performance.now() + 30_000
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- until it is there
+    const state = await page.evaluate(
+      `[document.fonts.status, document.querySelector('#root')?.childElementCount ?? 1, document.querySelectorAll('[aria-busy=true]').length].join()`,
+    )
+    if (/^loaded,[^0].*,0$/.test(String(state))) return
+    assert(
+      performance.now() < end,
+      `${page.url()} is not shown after 30 s: fonts, elements, busy: ${String(state)}`,
+    )
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await page.waitForTimeout(25)
+  }
 }
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
