@@ -30,14 +30,14 @@ import { useWidth } from './use-width.ts'
 
 export interface BarsProps<V extends ChartValue> extends TimeData<V> {
   readonly label: string
-  readonly unit?: string
+  readonly unit?: string | undefined
   readonly format: Format<V>
   /** Of the picture with its axis, in pixels. */
-  readonly height?: number
+  readonly height?: number | undefined
   /** The bucket that this time is in is marked as today, or as now where buckets are shorter than a day. */
-  readonly nowMs?: number
+  readonly nowMs?: number | undefined
   /** A range was drawn: from the start of its first bucket until before `toMs`. */
-  readonly onRange?: (fromMs: number, toMs: number) => void
+  readonly onRange?: ((fromMs: number, toMs: number) => void) | undefined
   /** What is said of nothing: what will be here, and what makes it appear. */
   readonly empty?: ReactNode
 }

@@ -62,13 +62,17 @@ export function Chooser({
     onChosen(next)
   }
   const onPointerDown = (event: PointerEvent): void => {
-    if (!onRange || event.button !== 0) return
+    if (event.button !== 0) return
+    // A finger has nothing to hover with: it chooses what it touches, and reads on as it moves.
+    if (event.pointerType === 'touch') {
+      onChosen({ at: at(event), anchor: null })
+      return
+    }
+    if (!onRange) return
     if (event.shiftKey) {
       onChosen({ at: at(event), anchor: chosen.anchor ?? chosen.at ?? at(event) })
       return
     }
-    // A finger reads the points that it passes; a mouse does that without a button.
-    if (event.pointerType === 'touch') return
     ref.current?.setPointerCapture(event.pointerId)
     setDragging(true)
     onChosen({ at: at(event), anchor: at(event) })
@@ -116,7 +120,9 @@ export function Chooser({
         setDragging(false)
         onChosen(nothingChosen)
       }}
-      onPointerLeave={() => {
+      onPointerLeave={(event) => {
+        // What a finger chose stays when it is lifted.
+        if (event.pointerType === 'touch') return
         if (!isDragging && !rangeOf(chosen, count) && document.activeElement !== ref.current)
           onChosen(nothingChosen)
       }}

@@ -37,7 +37,7 @@ import { useWidth } from './use-width.ts'
 
 export interface TimeSeriesProps<V extends ChartValue> extends TimeData<V> {
   readonly label: string
-  readonly unit?: string
+  readonly unit?: string | undefined
   readonly format: Format<V>
   /** Areas and bars are stacked, so their values are such as add up. */
   readonly kind: 'lines' | 'areas' | 'bars'
@@ -46,7 +46,7 @@ export interface TimeSeriesProps<V extends ChartValue> extends TimeData<V> {
   /** The same in the period before, time by time, as a faint line. Beside stacks it is the line of their sum. */
   readonly previous?: ChartSeries<V> | undefined
   /** Of the picture with its axes, in pixels. */
-  readonly height?: number
+  readonly height?: number | undefined
   /** A range was drawn: from the start of its first bucket until before `toMs`. */
   readonly onRange?: ((fromMs: number, toMs: number) => void) | undefined
   /** What is said of nothing: what will be here, and what makes it appear. */
