@@ -16,6 +16,7 @@ const config: KnipConfig = {
         'bench/fake-provider.ts!',
         'tools/generate/main.ts!',
         'tools/package/{launcher.js,main.ts,typescript-sdk.ts}!',
+        'tools/pictures/main.ts',
         'tools/prices/main.ts!',
         'tools/routing-day/main.ts!',
         'tools/seed/main.ts!',
@@ -31,6 +32,9 @@ const config: KnipConfig = {
         'src/**/*.ts!',
         'bench/**/*.ts!',
         'tools/**!',
+        // Stands on the tests' world.
+        '!tools/pictures/**!',
+        'tools/pictures/**',
         'web/**/*.{ts,tsx,css}!',
         '!**/*.test.ts!',
         'tests/**/*.ts',

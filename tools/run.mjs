@@ -41,6 +41,7 @@ const tasks = {
     [node, bin('tsc'), '--noEmit'],
     [node, bin('tsc'), '--noEmit', '--project', join(root, 'sdk', 'typescript')],
     [node, bin('tsc'), '--noEmit', '--project', join(root, 'web')],
+    [node, bin('tsc'), '--noEmit', '--project', join(root, 'tests', 'pages')],
     // Without the clients their tests cannot be type-checked.
     ...(isInstalled(clients) ? [[node, bin('tsc'), '--noEmit', '--project', clients]] : []),
     [node, join(modules, 'vitest/vitest.mjs'), 'run', 'tests/architecture.test.ts', 'tests/drift.test.ts'],
@@ -54,6 +55,7 @@ const tasks = {
   package: (args) => [[node, 'tools/package/main.ts', ...args]],
   prices: (args) => [[node, 'tools/prices/main.ts', ...args]],
   'routing-day': (args) => [[node, 'tools/routing-day/main.ts', ...args]],
+  pictures: (args) => [[node, 'tools/pictures/main.ts', ...args]],
   seed: (args) => [[node, 'tools/seed/main.ts', ...args]],
   bench: (args) => [[node, 'bench/main.ts', ...args]],
 }

@@ -319,8 +319,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     (serve: Serve, ownToken: string | null) =>
     (method: string, path: string, given: CallOptions): Promise<Response> => {
       const { app: slug, body, file, headers, mode, session, token = session ? null : ownToken } = given
-      const content =
-        file?.bytes ?? (body === undefined || typeof body === 'string' ? body : JSON.stringify(body))
+      const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+      const content = file ? Uint8Array.from(file.bytes) : text
       const request = new Request(`http://control.test${path}`, {
         method,
         headers: {

@@ -1,5 +1,6 @@
 /** The one time range of all pages, in the address: `range=7d`, or `from` and `to`. */
 import { useMemo } from 'react'
+import { useNow } from '#web/ui/now.ts'
 import { useSearchTexts, useSetSearch } from './search.ts'
 
 const minute = 60_000
@@ -33,7 +34,7 @@ export function useRange(): readonly [
 ] {
   const { from, range, to } = useSearchTexts()
   const setSearch = useSetSearch()
-  const nowMs = Math.floor(Date.now() / minute) * minute + minute
+  const nowMs = Math.floor(useNow(minute) / minute) * minute + minute
   const chosen = useMemo(() => timeRange({ from, range, to }, nowMs), [from, range, to, nowMs])
   return [
     chosen,

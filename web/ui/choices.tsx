@@ -54,7 +54,11 @@ export function Segments<Value extends string>({
   readonly onChange: (value: Value) => void
 }): ReactNode {
   return (
-    <div role="radiogroup" aria-label={label} className="inline-flex rounded border border-edge p-0.5">
+    <div
+      role="radiogroup"
+      aria-label={label}
+      className="flex w-fit max-w-full rounded border border-edge p-0.5"
+    >
       {options.map(([one, words]) => (
         <label
           key={one}

@@ -1,7 +1,8 @@
 /** Values as they stand in text, cells and facts: exact, with their units, and the full value in the title. */
-import { useEffect, useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { microsText, moneyText } from './money-text.ts'
+import { useNow } from './now.ts'
 import {
   countText,
   durationText,
@@ -137,14 +138,4 @@ export function Id({ className, text }: { readonly text: string; readonly classN
       {text}
     </bdi>
   )
-}
-
-/** The time now, anew every so often. */
-export function useNow(everyMs: number): number {
-  const [nowMs, setNowMs] = useState(Date.now)
-  useEffect(() => {
-    const timer = setInterval(() => setNowMs(Date.now()), everyMs)
-    return () => clearInterval(timer)
-  }, [everyMs])
-  return nowMs
 }

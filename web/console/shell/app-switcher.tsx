@@ -25,8 +25,10 @@ export function AppSwitcher(): ReactNode {
   return (
     <Menu
       trigger={
-        <Button className="w-full justify-between" aria-label={`Application: ${chosen?.name ?? 'none'}`}>
-          <bdi className="truncate">{chosen?.name ?? (rows ? 'No application' : 'Application')}</bdi>
+        <Button className="w-full" aria-label={`Application: ${chosen?.name ?? 'none'}`}>
+          <bdi className="min-w-0 flex-1 truncate text-left">
+            {chosen?.name ?? (rows ? 'No application' : 'Application')}
+          </bdi>
           <DownIcon />
         </Button>
       }

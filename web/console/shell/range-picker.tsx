@@ -3,6 +3,7 @@ import { Button } from '#web/ui/button.tsx'
 import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
 import { DownIcon } from '#web/ui/icons.tsx'
 import { Dialog, Menu } from '#web/ui/overlays.tsx'
+import { useNow } from '#web/ui/now.ts'
 import { dateText } from '#web/ui/number-text.ts'
 import { ranges, useRange } from '../range.ts'
 
@@ -10,7 +11,7 @@ import { ranges, useRange } from '../range.ts'
 export function RangePicker(): ReactNode {
   const [range, setRange] = useRange()
   const [isOpen, setOpen] = useState(false)
-  const nowMs = Date.now()
+  const nowMs = useNow(60_000)
   const words =
     range.name === 'custom' ? `${dateText(range.from, nowMs)} to ${dateText(range.to, nowMs)}` : range.words
   return (

@@ -1,9 +1,11 @@
 /** What is around every page: the rail, the application and mode it is about, the range, the command bar. */
 import { Outlet, useMatches, useRouterState } from '@tanstack/react-router'
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
 import { CloseIcon, MenuIcon, SearchIcon } from '#web/ui/icons.tsx'
+import { AheadMs } from '#web/ui/now.ts'
+import { useAnswer } from '../calls.ts'
 import { useScope } from '../scope.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { AppSwitcher, ModeSwitch } from './app-switcher.tsx'
@@ -13,6 +15,14 @@ import { Rail } from './rail.tsx'
 import { useShortcuts } from './shortcuts.ts'
 
 export function Shell(): ReactNode {
+  return (
+    <AheadMs value={useAheadMs()}>
+      <Frame />
+    </AheadMs>
+  )
+}
+
+function Frame(): ReactNode {
   const { mode } = useScope()
   const [isRailOpen, setRailOpen] = useState(false)
   const [isBarOpen, setBarOpen] = useState(false)
@@ -88,6 +98,13 @@ export function Shell(): ReactNode {
   )
 }
 
+/** In test mode the time is that of the application's test clock. */
+function useAheadMs(): number {
+  const { mode } = useScope()
+  const { data } = useAnswer('testClock.show', {}, { isEnabled: mode === 'test' })
+  return mode === 'test' ? (data?.offsetMs ?? 0) : 0
+}
+
 /** The window is called as the page is. */
 function useTitle(): void {
   const title = useMatches({ select: (matches) => matches.at(-1)?.staticData.title ?? 'Console' })
@@ -103,12 +120,11 @@ function useFocusOnNavigation(
 ): void {
   const pathname = useRouterState({ select: ({ location }) => location.pathname })
   const last = useRef(pathname)
-  const then = useRef(onNavigation)
-  then.current = onNavigation
+  const then = useEffectEvent(onNavigation)
   useEffect(() => {
     if (last.current === pathname) return
     last.current = pathname
-    then.current()
+    then()
     main.current?.focus({ preventScroll: true })
   }, [pathname, main])
 }

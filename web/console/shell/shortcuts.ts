@@ -1,6 +1,6 @@
 /** Keys that work on every page, unless somebody types, or has turned them off (WCAG 2.1.4). */
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import { pages } from '../pages.ts'
 
 const key = 'tollgate shortcuts'
@@ -16,14 +16,13 @@ export function setShortcuts(isOn: boolean): void {
 /** ⌘K: the command bar. `/`: the filter of the page. g and a letter: a page. */
 export function useShortcuts(openBar: () => void): void {
   const navigate = useNavigate()
-  const open = useRef(openBar)
-  open.current = openBar
+  const open = useEffectEvent(openBar)
   useEffect(() => {
     let wasG = false
     const onKeyDown = (event: KeyboardEvent): void => {
       if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault()
-        open.current()
+        open()
         return
       }
       const isTyping =

@@ -3,7 +3,16 @@
  * since 720 hours of eight series would be thousands of elements.
  */
 import { useId, useState, type ReactNode } from 'react'
-import { Axes, labelWidth, timeAxisHeight, yScale, type Plot } from './axes.tsx'
+import {
+  Axes,
+  barWidth,
+  labelWidth,
+  tickCount,
+  timeAxisHeight,
+  timeTickCount,
+  yScale,
+  type Plot,
+} from './axes.tsx'
 import { ChartFrame, NoData } from './chart-frame.tsx'
 import type { ChartValue, Format, TimeData } from './chart-value.ts'
 import { Chooser } from './chooser.tsx'
@@ -164,12 +173,12 @@ function Picture<V extends ChartValue>({
   const count = times.length
   const segments = stack(series)
   const ends = segments.flatMap((parts) => parts.flatMap((part) => (part ? [part.to] : [])))
-  const scale = niceTicks({ values: ends, format, countMax: height >= 200 ? 5 : 3 })
+  const scale = niceTicks({ values: ends, format, countMax: tickCount(height) })
   const left = labelWidth(scale.ticks.map((tick) => tick.label))
   const plot = { left, top: 8, width: width - left, height: height - 8 - timeAxisHeight }
   const yOf = yScale(scale, plot)
   const band = plot.width / count
-  const gap = band >= 12 ? 4 : band >= 5 ? 2 : band >= 3 ? 1 : 0
+  const thick = barWidth(band)
   const xOf = (n: number): number => left + n * band
   const [first = 0] = times
   const last = times.at(-1) ?? first
@@ -178,7 +187,7 @@ function Picture<V extends ChartValue>({
     fromMs: first,
     toMs: last,
     stepMs,
-    countMax: Math.max(Math.floor(plot.width / 72), 2),
+    countMax: timeTickCount(plot.width),
   })
   const tickX = ({ atMs }: { readonly atMs: number }): number => xOf((atMs - first) / stepMs) + band / 2
   return (
@@ -207,14 +216,14 @@ function Picture<V extends ChartValue>({
             fill={fillOf(id, strokeOf(one, n))}
             d={(segments[n] ?? [])
               .map((part, m) =>
-                part ? barPath(xOf(m) + gap / 2, band - gap, yOf(part.from), yOf(part.to), n > 0) : '',
+                part ? barPath(xOf(m) + (band - thick) / 2, thick, yOf(part.from), yOf(part.to), n > 0) : '',
               )
               .join('')}
           />
         ))}
         {current >= 0 && (
           <text
-            x={Math.min(currentX, width - 16)}
+            x={Math.min(currentX, width - 18)}
             y={plot.top + plot.height + 18}
             textAnchor="middle"
             className="text-12 font-medium"

@@ -25,6 +25,8 @@ export interface MarksProps {
   readonly domain: readonly [number, number]
   readonly count: number
   readonly barWidth: number
+  /** Dashes of lines that change at every pixel are dots. */
+  readonly isDashed: boolean
 }
 
 interface Row {
@@ -39,6 +41,7 @@ export default function Marks({
   domain,
   height,
   id,
+  isDashed,
   kind,
   plot,
   previous,
@@ -80,6 +83,8 @@ export default function Marks({
               dataKey={dataKey}
               stackId="all"
               barSize={barWidth}
+              // Edges between pixels would be stripes where bars are as thin as pixels.
+              shapeRendering={barWidth < 4 ? 'crispEdges' : 'auto'}
               fill={fillOf(id, stroke)}
               stroke={barWidth >= 4 ? 'var(--color-surface)' : 'none'}
               strokeWidth={0.75}
@@ -108,7 +113,7 @@ export default function Marks({
             dot={false}
             stroke={stroke.color}
             strokeWidth={1.75}
-            strokeDasharray={stroke.dash ?? ''}
+            strokeDasharray={(isDashed && stroke.dash) || ''}
             strokeLinejoin="round"
           />
         )

@@ -1,6 +1,15 @@
 /** Lines, stacked areas or stacked bars over time, for the console. */
 import { lazy, Suspense, useId, useState, type ReactNode } from 'react'
-import { Axes, labelWidth, timeAxisHeight, yScale, type Plot } from './axes.tsx'
+import {
+  Axes,
+  barWidth,
+  labelWidth,
+  tickCount,
+  timeAxisHeight,
+  timeTickCount,
+  yScale,
+  type Plot,
+} from './axes.tsx'
 import { ChartFrame, NoData } from './chart-frame.tsx'
 import {
   deltaText,
@@ -15,7 +24,7 @@ import { gapPieces } from './gap-fill.ts'
 import { Legend } from './legend.tsx'
 import { niceTicks } from './nice-ticks.ts'
 import { RangeAction } from './range-action.tsx'
-import { Readout, type ReadoutRow } from './readout.tsx'
+import { FloatingReadout, Readout, type ReadoutRow } from './readout.tsx'
 import { spreadLabels } from './spread-labels.ts'
 import { stack } from './stack.ts'
 import { nothingChosen, rangeOf, type Chosen } from './steps.ts'
@@ -46,9 +55,9 @@ export interface TimeSeriesProps<V extends ChartValue> extends TimeData<V> {
 
 const Marks = lazy(() => import('./time-series-marks.tsx'))
 
-/** From this width on there is room for names beside the ends of lines. */
+/** From this width on there is room for names beside the ends of lines, and for values over them. */
 const directLabelsFrom = 560
-const directLabelWidth = 132
+const directLabelWidth = 156
 
 export function TimeSeries<V extends ChartValue>({
   empty = 'No data in this range.',
@@ -144,11 +153,12 @@ export function TimeSeries<V extends ChartValue>({
               lit={range ?? (at === null ? null : [at, at])}
               previous={previous ?? null}
               width={width}
+              below={{ title: nameOf(at ?? count - 1), rows: rowsAt(at ?? count - 1) }}
             >
               {(plot, xOf) => (
                 <>
-                  {at !== null && !range && (
-                    <Readout
+                  {at !== null && !range && width >= directLabelsFrom && (
+                    <FloatingReadout
                       id={id}
                       kind={isSummed ? 'area' : 'line'}
                       title={nameOf(at)}
@@ -191,10 +201,13 @@ interface PictureProps<V extends ChartValue> {
   readonly width: number
   readonly height: number
   readonly lit: readonly [number, number] | null
+  /** What stands under a narrow picture. */
+  readonly below: { readonly title: string; readonly rows: readonly ReadoutRow[] }
   readonly children: (plot: Plot, xOf: (n: number) => number) => ReactNode
 }
 
 function Picture<V extends ChartValue>({
+  below,
   children,
   data: { series, stepMs, times },
   format,
@@ -216,7 +229,7 @@ function Picture<V extends ChartValue>({
   const scale = niceTicks({
     values: values.concat(previous?.values ?? []).filter((value) => value !== null),
     format,
-    countMax: Math.max(Math.floor(height / 44), 3),
+    countMax: tickCount(height),
   })
   const left = labelWidth(scale.ticks.map((tick) => tick.label))
   const isWide = width >= directLabelsFrom && series.length + (previous ? 1 : 0) > 1
@@ -288,7 +301,7 @@ function Picture<V extends ChartValue>({
               fromMs: first,
               toMs: last,
               stepMs,
-              countMax: Math.max(Math.floor(plot.width / 72), 2),
+              countMax: timeTickCount(plot.width),
             })}
             xOf={({ atMs }) => xOf((atMs - first) / stepMs)}
             yOf={yOf}
@@ -311,7 +324,8 @@ function Picture<V extends ChartValue>({
               height={height}
               plot={plot}
               count={count}
-              barWidth={Math.max(band - (band >= 12 ? 4 : band >= 5 ? 2 : band >= 3 ? 1 : 0), 0.5)}
+              barWidth={barWidth(band)}
+              isDashed={!places || count <= plot.width / 4}
               domain={domainOf(Number(scale.from), Number(scale.to))}
               series={series.map((one, place) => ({
                 key: one.key,
@@ -375,12 +389,12 @@ function Picture<V extends ChartValue>({
         </svg>
         {children(plot, xOf)}
       </div>
-      {!places && names.length > 1 && (
-        <Legend
-          id={id}
-          kind={isSummed ? 'area' : 'line'}
-          items={names.map(({ key, name, stroke }) => ({ key, name, stroke }))}
-        />
+      {width < directLabelsFrom ? (
+        <div className="mt-2">
+          <Readout id={id} kind={isSummed ? 'area' : 'line'} {...below} />
+        </div>
+      ) : (
+        !places && names.length > 1 && <Legend id={id} kind={isSummed ? 'area' : 'line'} items={names} />
       )}
     </>
   )
@@ -465,4 +479,4 @@ function domainOf(from: number, to: number): readonly [number, number] {
   return from === to ? [from, from + 1] : [from, to]
 }
 
-const clipped = (name: string): string => (name.length > 16 ? `${name.slice(0, 15)}\u2026` : name)
+const clipped = (name: string): string => (name.length > 19 ? `${name.slice(0, 18)}\u2026` : name)
