@@ -94,9 +94,9 @@ it('a person signs up, sells a call, reads what it cost and opens the portal', a
 
   // One change, asked for twice.
   const grant = ['grants', 'issue', '--end-users', person, '--amount-units', '$1', '--reason', 'welcome']
-  const once = await told<{ id: string }>(...grant, '--idempotency-key', 'welcome')
+  const issued = await told<{ id: string }>(...grant, '--idempotency-key', 'welcome')
   const again = await told<{ id: string }>(...grant, '--idempotency-key', 'welcome')
-  expect(again.id).toBe(once.id)
+  expect(again.id).toBe(issued.id)
 
   const answer = await fetch(`${app.localGateway ?? app.gateway}/v1/chat/completions`, {
     method: 'POST',

@@ -248,6 +248,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'users.unfreeze not_found': noSuchPerson,
   'users.rm not_found': noSuchPerson,
   'users.ledger not_found': noSuchPerson,
+  'users.limits not_found': noSuchPerson,
   'users.subscribe not_found': { with: { body: { bundle: 'nothing' } } },
   'subscription.cancel not_found': noSuchPerson,
   'subscription.cancel subscription_ended': endedNow,
@@ -318,6 +319,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
       control.call('POST', '/v1/outcomes/report/runs/run-1/finish', { body: { status: 'failed' } }),
   },
   'usage.export not_found': { with: { query: { endUserId: 'nobody' } } },
+  'usage.series not_found': { with: { query: { bucket: 'day', endUserId: 'nobody' } } },
   'requests.list not_found': { with: { query: { endUserId: 'nobody' } } },
   'requests.tail not_found': { with: { query: { endUserId: 'nobody' } } },
   'requests.tail too_many_readers': {

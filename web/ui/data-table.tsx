@@ -204,7 +204,7 @@ export function DataTable<Row>({
                             type="button"
                             data-opens
                             onClick={() => onOpen(row)}
-                            className="flex min-h-6 max-w-full items-center truncate text-left font-medium"
+                            className="block max-w-full truncate py-1 text-left font-medium"
                           >
                             {cell(row)}
                           </button>

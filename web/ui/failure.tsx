@@ -29,7 +29,7 @@ export function FailureNote({
   return (
     <div
       role="alert"
-      className="flex flex-col gap-2 rounded border border-negative bg-negative-2 p-3 text-14"
+      className="flex flex-col gap-2 rounded border-l-2 border-negative bg-negative-2 px-4 py-3 text-14"
     >
       {title !== undefined && <p className="font-medium">{title}</p>}
       <p className="wrap-anywhere">{sentenceOf(error)}</p>

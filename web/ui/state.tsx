@@ -34,7 +34,7 @@ const notes: Readonly<Record<Tone, string>> = {
   held: 'border-held bg-held-2',
   negative: 'border-negative bg-negative-2',
   test: 'border-test bg-test-2',
-  neutral: 'border-line bg-surface-2',
+  neutral: 'border-edge bg-surface-2',
 }
 
 /** Something to know before one goes on; the action that it asks for stands in it. */
@@ -50,7 +50,12 @@ export function Note({
   readonly action?: ReactNode
 }): ReactNode {
   return (
-    <div className={classNames('flex flex-wrap items-start gap-3 rounded border p-3 text-14', notes[tone])}>
+    <div
+      className={classNames(
+        'flex flex-wrap items-start gap-3 rounded border-l-2 px-4 py-3 text-14',
+        notes[tone],
+      )}
+    >
       <div className="min-w-48 flex-1">
         {title !== undefined && <p className="font-medium">{title}</p>}
         {children}

@@ -14,12 +14,28 @@ export interface Plot {
 
 /** Below the plot, for the labels of time. */
 export const timeAxisHeight = 24
-/** About the width of a character at 12 pixels. */
-const characterWidth = 6.7
+/** The width of a digit at 12 pixels, in the widest of the fonts that stand in for ours. */
+const characterWidth = 7.2
 
 /** How much room the labels of values take at the left. */
 export function labelWidth(labels: readonly string[]): number {
   return Math.ceil(Math.max(...labels.map((label) => label.length), 0) * characterWidth) + 10
+}
+
+/** How many lines a drawing of this height bears. */
+export function tickCount(height: number): number {
+  return Math.max(Math.floor((height - timeAxisHeight) / 40) + 1, 3)
+}
+
+/** How many labels of time stand side by side. */
+export function timeTickCount(width: number): number {
+  return Math.max(Math.floor(width / 60), 2)
+}
+
+/** How wide a bar is in its place: a little is left between two, and one alone is still a bar. */
+export function barWidth(band: number): number {
+  const gap = band >= 12 ? 4 : band >= 5 ? 2 : band >= 3 ? 1 : 0
+  return Math.min(band - gap, 48)
 }
 
 /** How far from the top a value stands. */

@@ -3,7 +3,16 @@
  * since 720 hours of eight series would be thousands of elements.
  */
 import { useId, useState, type ReactNode } from 'react'
-import { Axes, labelWidth, timeAxisHeight, yScale, type Plot } from './axes.tsx'
+import {
+  Axes,
+  barWidth,
+  labelWidth,
+  tickCount,
+  timeAxisHeight,
+  timeTickCount,
+  yScale,
+  type Plot,
+} from './axes.tsx'
 import { ChartFrame, NoData } from './chart-frame.tsx'
 import type { ChartValue, Format, TimeData } from './chart-value.ts'
 import { Chooser } from './chooser.tsx'
@@ -14,21 +23,21 @@ import { stack } from './stack.ts'
 import { nothingChosen, rangeOf, type Chosen } from './steps.ts'
 import { fillOf, strokeOf, Textures } from './strokes.tsx'
 import { timeTicks } from './time-ticks.ts'
-import { hasValues, spanText, summaryOf, totalAt, totalOf, twinOf, valueText } from './time-words.ts'
+import { endOf, hasValues, spanText, summaryOf, totalAt, totalOf, twinOf, valueText } from './time-words.ts'
 import { bucketText } from './time-text.ts'
 import { topSeries } from './top-series.ts'
 import { useWidth } from './use-width.ts'
 
 export interface BarsProps<V extends ChartValue> extends TimeData<V> {
   readonly label: string
-  readonly unit?: string
+  readonly unit?: string | undefined
   readonly format: Format<V>
   /** Of the picture with its axis, in pixels. */
-  readonly height?: number
+  readonly height?: number | undefined
   /** The bucket that this time is in is marked as today, or as now where buckets are shorter than a day. */
-  readonly nowMs?: number
+  readonly nowMs?: number | undefined
   /** A range was drawn: from the start of its first bucket until before `toMs`. */
-  readonly onRange?: (fromMs: number, toMs: number) => void
+  readonly onRange?: ((fromMs: number, toMs: number) => void) | undefined
   /** What is said of nothing: what will be here, and what makes it appear. */
   readonly empty?: ReactNode
 }
@@ -54,7 +63,7 @@ export function Bars<V extends ChartValue>({
   const isEmpty = !hasValues(data)
   const summary = summaryOf(data, { label, format, isSummed: true })
 
-  const range = rangeOf(chosen)
+  const range = rangeOf(chosen, count)
   const at = chosen.at !== null && chosen.at < count ? chosen.at : null
   const current = nowMs === undefined ? -1 : times.findIndex((ms) => ms <= nowMs && nowMs < ms + stepMs)
   const currentName = stepMs >= 86_400_000 ? 'today' : 'now'
@@ -62,7 +71,7 @@ export function Bars<V extends ChartValue>({
     `${bucketText(times[n] ?? 0, stepMs)}${n === current ? `, ${currentName}` : ''}`
   const take = (first: number, last: number): void => {
     setChosen(nothingChosen)
-    onRange?.(times[first] ?? 0, (times[last] ?? 0) + stepMs)
+    onRange?.(times[first] ?? 0, endOf(data, last))
   }
   const read = range
     ? { name: spanText(data, ...range), value: totalOf(series, range) }
@@ -164,12 +173,12 @@ function Picture<V extends ChartValue>({
   const count = times.length
   const segments = stack(series)
   const ends = segments.flatMap((parts) => parts.flatMap((part) => (part ? [part.to] : [])))
-  const scale = niceTicks({ values: ends, format, countMax: height >= 200 ? 5 : 3 })
+  const scale = niceTicks({ values: ends, format, countMax: tickCount(height) })
   const left = labelWidth(scale.ticks.map((tick) => tick.label))
   const plot = { left, top: 8, width: width - left, height: height - 8 - timeAxisHeight }
   const yOf = yScale(scale, plot)
   const band = plot.width / count
-  const gap = band >= 12 ? 4 : band >= 5 ? 2 : band >= 3 ? 1 : 0
+  const thick = barWidth(band)
   const xOf = (n: number): number => left + n * band
   const [first = 0] = times
   const last = times.at(-1) ?? first
@@ -178,7 +187,7 @@ function Picture<V extends ChartValue>({
     fromMs: first,
     toMs: last,
     stepMs,
-    countMax: Math.max(Math.floor(plot.width / 72), 2),
+    countMax: timeTickCount(plot.width),
   })
   const tickX = ({ atMs }: { readonly atMs: number }): number => xOf((atMs - first) / stepMs) + band / 2
   return (
@@ -197,7 +206,7 @@ function Picture<V extends ChartValue>({
         <Axes
           plot={plot}
           scale={scale}
-          timeTicks={ticks.filter((tick) => current < 0 || Math.abs(tickX(tick) - currentX) > 48)}
+          timeTicks={ticks.filter((tick) => current < 0 || Math.abs(tickX(tick) - currentX) > 56)}
           xOf={tickX}
           yOf={yOf}
         />
@@ -207,14 +216,14 @@ function Picture<V extends ChartValue>({
             fill={fillOf(id, strokeOf(one, n))}
             d={(segments[n] ?? [])
               .map((part, m) =>
-                part ? barPath(xOf(m) + gap / 2, band - gap, yOf(part.from), yOf(part.to), n > 0) : '',
+                part ? barPath(xOf(m) + (band - thick) / 2, thick, yOf(part.from), yOf(part.to), n > 0) : '',
               )
               .join('')}
           />
         ))}
         {current >= 0 && (
           <text
-            x={Math.min(currentX, width - 16)}
+            x={Math.min(currentX, width - 18)}
             y={plot.top + plot.height + 18}
             textAnchor="middle"
             className="text-12 font-medium"

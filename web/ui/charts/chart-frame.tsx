@@ -1,5 +1,6 @@
 /** What stands around every chart: its name, what it says in words, and the table of its exact values. */
 import { useId, useState, type ReactNode } from 'react'
+import { Aligned, decimalsOf } from './aligned.tsx'
 
 export interface TableTwin {
   /** Of the first column first. */
@@ -57,9 +58,12 @@ export function ChartFrame({ actions, children, label, summary, table, unit }: C
 }
 
 function Twin({ foot, heads, label, rows }: TableTwin & { readonly label: string }): ReactNode {
+  const decimals = heads.map((_, n) =>
+    decimalsOf([...rows, ...(foot ? [foot] : [])].map((cells) => cells[n] ?? '')),
+  )
   return (
     <div
-      role="region"
+      role="group"
       aria-label={`${label}, table`}
       tabIndex={0}
       className="mt-2 max-h-80 overflow-auto rounded border border-line"
@@ -93,7 +97,7 @@ function Twin({ foot, heads, label, rows }: TableTwin & { readonly label: string
                   key={m}
                   className="border-b border-line px-3 py-1.5 text-right whitespace-nowrap text-ink"
                 >
-                  {cell}
+                  <Aligned text={cell} decimals={decimals[m + 1] ?? 0} />
                 </td>
               ))}
             </tr>
@@ -103,14 +107,14 @@ function Twin({ foot, heads, label, rows }: TableTwin & { readonly label: string
           <tfoot>
             <tr>
               {foot.map((cell, n) => {
-                const look = `sticky bottom-0 bg-surface px-3 py-2 font-medium whitespace-nowrap text-ink ${alignment(n)}`
+                const look = `sticky bottom-0 border-t border-line bg-surface px-3 py-2 font-medium whitespace-nowrap text-ink ${alignment(n)}`
                 return n === 0 ? (
                   <th key={n} scope="row" className={look}>
                     {cell}
                   </th>
                 ) : (
                   <td key={n} className={look}>
-                    {cell}
+                    <Aligned text={cell} decimals={decimals[n] ?? 0} />
                   </td>
                 )
               })}

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Aligned, decimalsOf } from './aligned.tsx'
 import { Swatch, type Stroke, type SwatchKind } from './strokes.tsx'
 
 export interface LegendItem {
@@ -19,6 +20,7 @@ export function Legend({
   readonly kind: SwatchKind
   readonly items: readonly LegendItem[]
 }): ReactNode {
+  const decimals = decimalsOf(items.map(({ value = '' }) => value))
   return (
     <ul className="mt-2 grid list-none grid-cols-[repeat(auto-fill,minmax(min(100%,13rem),1fr))] gap-x-6 gap-y-1 p-0 text-12">
       {items.map(({ key, name, stroke, value }) => (
@@ -27,7 +29,11 @@ export function Legend({
           <bdi className="truncate text-ink-2" title={name}>
             {name}
           </bdi>
-          {value !== undefined && <span className="figures ml-auto whitespace-nowrap text-ink">{value}</span>}
+          {value !== undefined && (
+            <span className="figures ml-auto whitespace-nowrap text-ink">
+              <Aligned text={value} decimals={decimals} />
+            </span>
+          )}
         </li>
       ))}
     </ul>

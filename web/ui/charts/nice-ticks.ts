@@ -41,6 +41,7 @@ export function niceTicks<V extends ChartValue>({
     // Of nothing the type is not known, so there is no zero to be written.
     return { ticks: values.length === 0 ? [] : [{ value: zero, label: format(zero) }], from: zero, to: zero }
   }
+  let smallest: { readonly from: V; readonly to: V } | null = null
   for (const step of steps()) {
     const first = floorTo(low, step)
     const last = -floorTo(-high, step)
@@ -48,14 +49,14 @@ export function niceTicks<V extends ChartValue>({
     if (count > BigInt(Math.max(countMax, 3))) continue
     const found = Array.from({ length: Number(count) }, (_, n) => own(first + BigInt(n) * step))
     const labels = tickLabels(found.map(format))
-    const from = own(first)
-    const to = own(last)
+    const ends = { from: own(first), to: own(last) }
     if (new Set(labels).size === labels.length)
-      return { ticks: found.map((value, n) => ({ value, label: labels[n] ?? '' })), from, to }
-    // Three ticks at most are left, and they have one name: only zero can keep it.
-    if (step > high - low) {
+      return { ticks: found.map((value, n) => ({ value, label: labels[n] ?? '' })), ...ends }
+    smallest ??= ends
+    // The format has one name for all of them: only zero can keep it.
+    if (step > (high - low) * 1000n) {
       const zero = own(0n)
-      return { ticks: [{ value: zero, label: format(zero) }], from, to }
+      return { ticks: [{ value: zero, label: format(zero) }], ...smallest }
     }
   }
   throw new Error('the steps have no end')

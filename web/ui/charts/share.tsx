@@ -1,4 +1,5 @@
 import { useId, type ReactNode } from 'react'
+import { Aligned, decimalsOf } from './aligned.tsx'
 import type { ChartSeries, ChartValue, Format } from './chart-value.ts'
 import { permilles } from './permilles.ts'
 import { fillOf, strokeOf, Swatch, Textures } from './strokes.tsx'
@@ -28,6 +29,8 @@ export function Share<V extends ChartValue>({
   const values = shown.map((part) => part.values[0] ?? (0 as V))
   const thousandths = permilles(values)
   const isNothing = thousandths.every((part) => part === 0)
+  const texts = values.map(format)
+  const decimals = decimalsOf(texts)
   const before = thousandths.map((_, n) => thousandths.slice(0, n).reduce((sum, part) => sum + part, 0))
   return (
     <figure aria-labelledby={`${id}label`} className="m-0 min-w-0">
@@ -77,7 +80,7 @@ export function Share<V extends ChartValue>({
                     {'\u2009%'}
                   </td>
                   <td className="py-0.5 pl-4 text-right whitespace-nowrap text-ink">
-                    {format(values[n] as V)}
+                    <Aligned text={texts[n] ?? ''} decimals={decimals} />
                   </td>
                 </tr>
               ))}

@@ -66,12 +66,12 @@ function textureId(id: string, stroke: Stroke): string {
 }
 
 function Texture({ of }: { readonly of: Stroke['texture'] }): ReactNode {
-  const line = { stroke: 'var(--color-surface)', strokeWidth: 1, strokeOpacity: 0.55, fill: 'none' }
+  const line = { stroke: 'var(--color-surface)', strokeWidth: 1, strokeOpacity: 0.45, fill: 'none' }
   if (of === 'rising') return <path d="M-1 1 1 -1M0 6 6 0M5 7 7 5" {...line} />
   if (of === 'falling') return <path d="M-1 5 1 7M0 0 6 6M5 -1 7 1" {...line} />
   if (of === 'dots')
     return (
-      <path d="M1.5 1.5h0M4.5 4.5h0" {...line} strokeWidth={1.5} strokeLinecap="round" strokeOpacity={0.7} />
+      <path d="M1.5 1.5h0M4.5 4.5h0" {...line} strokeWidth={1.5} strokeLinecap="round" strokeOpacity={0.6} />
     )
   return null
 }

@@ -41,7 +41,9 @@ export function rangeText(fromMs: number, toMs: number, stepMs: number): string 
 function daysText(fromMs: number, toMs: number): string {
   const last = toMs - dayMs
   if (last <= fromMs) return dayText(fromMs)
-  const isOneMonth = dayText(fromMs).slice(-3) === dayText(last).slice(-3) && last - fromMs < 31 * dayMs
-  const first = isOneMonth ? String(new Date(fromMs).getUTCDate()) : dayText(fromMs)
+  const [from, to] = [new Date(fromMs), new Date(last)]
+  if (from.getUTCFullYear() !== to.getUTCFullYear())
+    return `${dayText(fromMs)} ${from.getUTCFullYear()} \u2013 ${dayText(last)} ${to.getUTCFullYear()}`
+  const first = from.getUTCMonth() === to.getUTCMonth() ? String(from.getUTCDate()) : dayText(fromMs)
   return `${first} \u2013 ${dayText(last)}`
 }

@@ -10,10 +10,10 @@ const lengths: readonly number[] = [
   ...[1, 2, 5, 10, 15, 30].map((n) => n * secondMs),
   ...[1, 2, 5, 10, 15, 30].map((n) => n * minuteMs),
   ...[1, 2, 3, 6, 12].map((n) => n * hourMs),
-  ...[1, 2, 7].map((n) => n * dayMs),
+  ...[1, 2, 7, 14].map((n) => n * dayMs),
 ]
 const monthCounts = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200]
-/** The first Monday of the epoch. */
+/** The first Monday of the epoch, of 1970. */
 const monday = 4 * dayMs
 
 /**
@@ -35,7 +35,7 @@ export function timeTicks({
 }): readonly TimeTick[] {
   for (const length of lengths) {
     if (length < stepMs) continue
-    const offset = length === 7 * dayMs ? monday : 0
+    const offset = length >= 7 * dayMs ? monday : 0
     const first = Math.ceil((fromMs - offset) / length) * length + offset
     const count = Math.floor((toMs - first) / length) + 1
     if (count > countMax) continue

@@ -3,6 +3,7 @@
  * that adds up to the charge, and the hold with what became of it as one bar. Where it is narrow, each row is two lines.
  */
 import { Fragment, useId, type ReactNode } from 'react'
+import { Aligned, decimalsOf } from './aligned.tsx'
 import { ChartFrame, type TableTwin } from './chart-frame.tsx'
 import { sum, type ChartValue, type Format } from './chart-value.ts'
 import { niceTicks, type Tick } from './nice-ticks.ts'
@@ -60,7 +61,13 @@ export function Waterfall<V extends ChartValue>({
   totalName = 'Charged',
 }: WaterfallProps<V>): ReactNode {
   const total = sum(phases.flatMap(({ amounts = [] }) => amounts.map(({ value }) => value)))
-  const { ticks } = niceTicks({ values: [totalMs], format: formatMs, countMax: 5 })
+  const decimals = decimalsOf(
+    [total, ...phases.flatMap(({ amounts = [] }) => amounts.map(({ value }) => value))].map((value) =>
+      value === null ? '' : format(value),
+    ),
+  )
+  const money = (value: V): ReactNode => <Aligned text={format(value)} decimals={decimals} />
+  const { ticks } = niceTicks({ values: [totalMs], format: formatMs, countMax: 6 })
   const axis = { totalMs, ticks: ticks.filter(({ value }) => value <= totalMs) }
   const summary = [
     `${label}: ${phases.length} phases in ${formatMs(totalMs)}.`,
@@ -75,7 +82,7 @@ export function Waterfall<V extends ChartValue>({
     >
       <div className="@container mt-2 text-13">
         <div aria-hidden className={`${row} pb-1 text-12 text-ink-3`}>
-          <span className="text-right">took</span>
+          <span className="@[36rem]:text-right">took</span>
           <span className="hidden @[36rem]:inline">phase</span>
           <Axis {...axis} />
           <span className="col-start-3 row-start-1 text-right @[36rem]:col-start-4">money</span>
@@ -85,7 +92,7 @@ export function Waterfall<V extends ChartValue>({
             <li key={phase.key} className="border-t border-line py-2">
               <div className={row}>
                 <span
-                  className="figures text-right whitespace-nowrap text-ink-2"
+                  className="figures whitespace-nowrap text-ink-2 @[36rem]:text-right"
                   title={phase.ms === null ? 'a moment' : `${phase.ms} ms`}
                 >
                   {phase.ms === null ? '–' : formatMs(phase.ms)}
@@ -95,7 +102,7 @@ export function Waterfall<V extends ChartValue>({
                 </bdi>
                 <Bar phase={phase} {...axis} />
                 <span className={`${moneyPlace} col-start-3 row-start-1 text-ink`}>
-                  {phase.amounts?.length === 1 && format((phase.amounts[0] as { value: V }).value)}
+                  {phase.amounts?.length === 1 && phase.amounts.map(({ value }) => money(value))}
                 </span>
               </div>
               {(phase.detail !== undefined || phase.marks || (phase.amounts?.length ?? 0) > 1) && (
@@ -111,7 +118,7 @@ export function Waterfall<V extends ChartValue>({
                       {phase.amounts?.map(({ key, name, value }) => (
                         <Fragment key={key}>
                           <dt className="min-w-0 break-words text-ink-2">{name}</dt>
-                          <dd className="m-0 text-right whitespace-nowrap text-ink">{format(value)}</dd>
+                          <dd className="m-0 text-right whitespace-nowrap text-ink">{money(value)}</dd>
                         </Fragment>
                       ))}
                     </dl>
@@ -125,7 +132,13 @@ export function Waterfall<V extends ChartValue>({
           <span>
             {totalName} <span className="font-normal text-ink-3">in {formatMs(totalMs)}</span>
           </span>
-          <span>{total === null ? <span className="text-ink-3">nothing</span> : format(total)}</span>
+          <span>
+            {total === null ? (
+              <span className="text-ink-3">{hold?.charged === null ? 'not settled yet' : 'nothing'}</span>
+            ) : (
+              money(total)
+            )}
+          </span>
         </div>
         {hold && <HoldBar hold={hold} format={format} />}
       </div>
@@ -225,38 +238,27 @@ function HoldBar<V extends ChartValue>({
   const id = useId()
   // A late charge may be more than what was held.
   const whole = Math.max(Number(held), Number(charged ?? 0) + Number(released ?? 0))
-  const widthOf = (value: V | null): number =>
-    value === null || whole === 0 ? 0 : (Number(value) / whole) * 100
+  const chargedWidth = charged === null || whole === 0 ? 0 : (Number(charged) / whole) * 100
   return (
     <div className="border-t border-line py-3">
       <svg aria-hidden width="100%" height="12" className="block rounded">
         <Hatch id={`${id}held`} color="var(--color-held)" />
         <rect width="100%" height="12" fill="var(--color-surface-3)" />
-        <rect width={`${widthOf(held)}%`} height="12" fill={`url(#${id}held)`} />
-        {released !== null && (
-          <rect
-            x={`${widthOf(charged)}%`}
-            width={`${widthOf(released)}%`}
-            height="12"
-            fill="var(--color-surface-3)"
-          />
-        )}
-        {charged !== null && (
-          <>
-            <rect width={`${widthOf(charged)}%`} height="12" fill="var(--color-ink)" />
-            <rect x={`${widthOf(charged)}%`} width="1" height="12" fill="var(--color-surface)" />
-          </>
+        <rect width="100%" height="12" fill={`url(#${id}held)`} />
+        <rect width={`${chargedWidth}%`} height="12" fill="var(--color-ink)" />
+        {chargedWidth > 0 && (
+          <rect x={`${chargedWidth}%`} width="2" height="12" fill="var(--color-surface)" />
         )}
       </svg>
       <dl className="figures m-0 mt-2 flex flex-wrap gap-x-6 gap-y-1 text-12">
-        <HoldPart name="held" value={format(held)} swatch={`url(#${id}held)`} />
+        <HoldPart name="held" value={format(held)} swatch={charged === null ? `url(#${id}held)` : null} />
         <HoldPart
           name="charged"
           value={charged === null ? 'not settled yet' : format(charged)}
-          swatch="var(--color-ink)"
+          swatch={charged === null ? null : 'var(--color-ink)'}
         />
         {released !== null && (
-          <HoldPart name="released" value={format(released)} swatch="var(--color-surface-3)" />
+          <HoldPart name="released" value={format(released)} swatch={`url(#${id}held)`} />
         )}
       </dl>
     </div>
@@ -270,13 +272,17 @@ function HoldPart({
 }: {
   readonly name: string
   readonly value: string
-  readonly swatch: string
+  /** Null: it is no part of the bar. */
+  readonly swatch: string | null
 }): ReactNode {
   return (
     <div className="flex items-center gap-2">
-      <svg aria-hidden width="10" height="10" className="shrink-0">
-        <rect x="0.5" y="0.5" width="9" height="9" rx="2" fill={swatch} stroke="var(--color-edge)" />
-      </svg>
+      {swatch !== null && (
+        <svg aria-hidden width="10" height="10" className="shrink-0">
+          <rect width="10" height="10" rx="2" fill="var(--color-surface-3)" />
+          <rect width="10" height="10" rx="2" fill={swatch} />
+        </svg>
+      )}
       <dt className="text-ink-2">{name}</dt>
       <dd className="m-0 text-ink">{value}</dd>
     </div>
@@ -324,7 +330,7 @@ function waterfallTwin<V extends ChartValue>({
         name,
         atMs === null ? '–' : formatMs(atMs),
         ms === null ? '–' : formatMs(ms),
-        amounts.length === 1 ? format((amounts[0] as { value: V }).value) : '–',
+        amounts.length === 1 ? amounts.map(({ value }) => format(value)).join('') : '–',
       ],
       ...marks.map((mark) => [`${name}: ${mark.name}`, formatMs(mark.atMs), '–', '–']),
       ...(amounts.length > 1

@@ -104,6 +104,15 @@ export interface ApiKeySummary {
   capMicros: string | null
   /** When the cap starts anew (UTC); `total`: never. */
   capPeriod: Open<'day' | 'week' | 'month' | 'total'>
+  /**
+   * What its calls were charged in the present `capPeriod`, with a cap or without. An integer as a decimal
+   * string.
+   */
+  spentMicros: string
+  /** What its calls in flight hold; it counts against the cap too. An integer as a decimal string. */
+  heldMicros: string
+  /** When the next `capPeriod` begins; null: never. ISO 8601. */
+  resetsAt: string | null
   /** Kind of the actor that minted it, such as `token`. */
   actorType: string
   /** Label of that actor. */
@@ -878,6 +887,10 @@ export interface EndUser {
      */
     overHoldMicros: string
   }
+  /** Whether more may be used than is paid for, in the mode of the request. */
+  onDemandEnabled: boolean
+  /** When a key of theirs was last used in the mode of the request; null: never. ISO 8601. */
+  lastSeenAt: string | null
   /** When they were made. ISO 8601. */
   createdAt: string
 }
@@ -2474,6 +2487,10 @@ export interface RemovedEndUser {
      */
     overHoldMicros: string
   }
+  /** Whether more may be used than is paid for, in the mode of the request. */
+  onDemandEnabled: boolean
+  /** When a key of theirs was last used in the mode of the request; null: never. ISO 8601. */
+  lastSeenAt: string | null
   /** When they were made. ISO 8601. */
   createdAt: string
   /** Number of keys that this revoked, in both modes. */
@@ -2962,6 +2979,325 @@ export interface UsageRow {
   latencyMs: number
   /** Milliseconds to the first byte of the answer; null: none. */
   firstByteMs: number | null
+}
+
+/** What was used over time. */
+export interface UsageSeries {
+  /**
+   * From when on is counted; later than asked: there is too much to read, minutes of 100,000 calls or days
+   * of 100,000 people, keys and names. ISO 8601.
+   */
+  from: string
+  /** The end of the last bucket, which may not be over. ISO 8601. */
+  to: string
+  /** What each point is. */
+  bucket: Open<'minute' | 'hour' | 'day'>
+  /**
+   * False: there is too much to read, and only the newest is counted: of minutes and of people from `from`
+   * on, of the hour that is not over its last 100,000 calls.
+   */
+  isWhole: boolean
+  /** Every call that the filters leave. */
+  all: {
+    totals: {
+      /**
+       * Calls that ended, charged or not; null: days of people and keys count those that were charged
+       * alone.
+       */
+      calls: number | null
+      /** Those that were charged. */
+      chargedCalls: number
+      /** Those of `calls` that did not go well, by whose doing it was; null where `calls` is. */
+      failed: {
+        /** The request was wrong, or its sender left. */
+        client: number
+        /** Money or a rate said no. */
+        limit: number
+        /** The provider failed, or did not answer. */
+        provider: number
+        /** This server failed. */
+        ours: number
+      } | null
+      /** Tokens in; null: there are only sums of days for them, by nothing, model, end user and key. */
+      inputTokens: number | null
+      /** Tokens out; null where `inputTokens` is. */
+      outputTokens: number | null
+      /** What left the people's sources, in micros. An integer as a decimal string. */
+      chargeMicros: string
+      /** What the bundles sell it for, in micros. An integer as a decimal string. */
+      billedMicros: string
+      /** What the provider accounts are charged, in micros. An integer as a decimal string. */
+      costMicros: string
+      /**
+       * What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+       * decimal string.
+       */
+      overHoldMicros: string
+    }
+    /** Buckets in order of time; one in which nothing ended is left out. */
+    points: {
+      /** The beginning of the bucket. ISO 8601. */
+      at: string
+      /**
+       * Calls that ended, charged or not; null: days of people and keys count those that were charged
+       * alone.
+       */
+      calls: number | null
+      /** Those that were charged. */
+      chargedCalls: number
+      /** Those of `calls` that did not go well, by whose doing it was; null where `calls` is. */
+      failed: {
+        /** The request was wrong, or its sender left. */
+        client: number
+        /** Money or a rate said no. */
+        limit: number
+        /** The provider failed, or did not answer. */
+        provider: number
+        /** This server failed. */
+        ours: number
+      } | null
+      /** Tokens in; null: there are only sums of days for them, by nothing, model, end user and key. */
+      inputTokens: number | null
+      /** Tokens out; null where `inputTokens` is. */
+      outputTokens: number | null
+      /** What left the people's sources, in micros. An integer as a decimal string. */
+      chargeMicros: string
+      /** What the bundles sell it for, in micros. An integer as a decimal string. */
+      billedMicros: string
+      /** What the provider accounts are charged, in micros. An integer as a decimal string. */
+      costMicros: string
+      /**
+       * What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+       * decimal string.
+       */
+      overHoldMicros: string
+    }[]
+  }
+  /** Those with the most, in their order. */
+  groups: {
+    /**
+     * Requested name, label of the provider account (its id, `pa_…`, when it is gone), slug of the bundle,
+     * external id or id of the key; null: not known, or nothing was charged.
+     */
+    group: string | null
+    totals: {
+      /**
+       * Calls that ended, charged or not; null: days of people and keys count those that were charged
+       * alone.
+       */
+      calls: number | null
+      /** Those that were charged. */
+      chargedCalls: number
+      /** Those of `calls` that did not go well, by whose doing it was; null where `calls` is. */
+      failed: {
+        /** The request was wrong, or its sender left. */
+        client: number
+        /** Money or a rate said no. */
+        limit: number
+        /** The provider failed, or did not answer. */
+        provider: number
+        /** This server failed. */
+        ours: number
+      } | null
+      /** Tokens in; null: there are only sums of days for them, by nothing, model, end user and key. */
+      inputTokens: number | null
+      /** Tokens out; null where `inputTokens` is. */
+      outputTokens: number | null
+      /** What left the people's sources, in micros. An integer as a decimal string. */
+      chargeMicros: string
+      /** What the bundles sell it for, in micros. An integer as a decimal string. */
+      billedMicros: string
+      /** What the provider accounts are charged, in micros. An integer as a decimal string. */
+      costMicros: string
+      /**
+       * What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+       * decimal string.
+       */
+      overHoldMicros: string
+    }
+    /** Buckets in order of time; one in which nothing ended is left out. */
+    points: {
+      /** The beginning of the bucket. ISO 8601. */
+      at: string
+      /**
+       * Calls that ended, charged or not; null: days of people and keys count those that were charged
+       * alone.
+       */
+      calls: number | null
+      /** Those that were charged. */
+      chargedCalls: number
+      /** Those of `calls` that did not go well, by whose doing it was; null where `calls` is. */
+      failed: {
+        /** The request was wrong, or its sender left. */
+        client: number
+        /** Money or a rate said no. */
+        limit: number
+        /** The provider failed, or did not answer. */
+        provider: number
+        /** This server failed. */
+        ours: number
+      } | null
+      /** Tokens in; null: there are only sums of days for them, by nothing, model, end user and key. */
+      inputTokens: number | null
+      /** Tokens out; null where `inputTokens` is. */
+      outputTokens: number | null
+      /** What left the people's sources, in micros. An integer as a decimal string. */
+      chargeMicros: string
+      /** What the bundles sell it for, in micros. An integer as a decimal string. */
+      billedMicros: string
+      /** What the provider accounts are charged, in micros. An integer as a decimal string. */
+      costMicros: string
+      /**
+       * What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+       * decimal string.
+       */
+      overHoldMicros: string
+    }[]
+  }[]
+  /** All groups that are not among `groups`; null: there are none. */
+  other: {
+    totals: {
+      /**
+       * Calls that ended, charged or not; null: days of people and keys count those that were charged
+       * alone.
+       */
+      calls: number | null
+      /** Those that were charged. */
+      chargedCalls: number
+      /** Those of `calls` that did not go well, by whose doing it was; null where `calls` is. */
+      failed: {
+        /** The request was wrong, or its sender left. */
+        client: number
+        /** Money or a rate said no. */
+        limit: number
+        /** The provider failed, or did not answer. */
+        provider: number
+        /** This server failed. */
+        ours: number
+      } | null
+      /** Tokens in; null: there are only sums of days for them, by nothing, model, end user and key. */
+      inputTokens: number | null
+      /** Tokens out; null where `inputTokens` is. */
+      outputTokens: number | null
+      /** What left the people's sources, in micros. An integer as a decimal string. */
+      chargeMicros: string
+      /** What the bundles sell it for, in micros. An integer as a decimal string. */
+      billedMicros: string
+      /** What the provider accounts are charged, in micros. An integer as a decimal string. */
+      costMicros: string
+      /**
+       * What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+       * decimal string.
+       */
+      overHoldMicros: string
+    }
+    /** Buckets in order of time; one in which nothing ended is left out. */
+    points: {
+      /** The beginning of the bucket. ISO 8601. */
+      at: string
+      /**
+       * Calls that ended, charged or not; null: days of people and keys count those that were charged
+       * alone.
+       */
+      calls: number | null
+      /** Those that were charged. */
+      chargedCalls: number
+      /** Those of `calls` that did not go well, by whose doing it was; null where `calls` is. */
+      failed: {
+        /** The request was wrong, or its sender left. */
+        client: number
+        /** Money or a rate said no. */
+        limit: number
+        /** The provider failed, or did not answer. */
+        provider: number
+        /** This server failed. */
+        ours: number
+      } | null
+      /** Tokens in; null: there are only sums of days for them, by nothing, model, end user and key. */
+      inputTokens: number | null
+      /** Tokens out; null where `inputTokens` is. */
+      outputTokens: number | null
+      /** What left the people's sources, in micros. An integer as a decimal string. */
+      chargeMicros: string
+      /** What the bundles sell it for, in micros. An integer as a decimal string. */
+      billedMicros: string
+      /** What the provider accounts are charged, in micros. An integer as a decimal string. */
+      costMicros: string
+      /**
+       * What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+       * decimal string.
+       */
+      overHoldMicros: string
+    }[]
+  } | null
+  /** Of all calls, by bucket, as `health` has them; null: not asked for. */
+  latency: {
+    /** The beginning of the bucket. ISO 8601. */
+    at: string
+    /** From the first byte of a request to the last of its answer. */
+    latencyMs: {
+      /** Half of the calls took no longer; null without calls. */
+      p50Ms: number | null
+      /** 95 of 100 calls took no longer. */
+      p95Ms: number | null
+    }
+    /** To the first byte of the answer, where there was one. */
+    firstByteMs: {
+      /** Half of the calls took no longer; null without calls. */
+      p50Ms: number | null
+      /** 95 of 100 calls took no longer. */
+      p95Ms: number | null
+    }
+  }[] | null
+}
+
+/** Something that bounds what a person can spend. */
+export interface UserLimit {
+  /**
+   * `pool`: an allotment of the plan; `on_demand`: overage of this month; `bundle_limit`: the spend limit
+   * of the plan; `key_cap`: the cap of one key.
+   */
+  kind: Open<'pool' | 'on_demand' | 'bundle_limit' | 'key_cap'>
+  /** Slug of the include or of the bundle, id of the key, or `on_demand`. */
+  id: string
+  /** Its name for people. */
+  name: string
+  /** What it counts; credits in millionths. */
+  unit: Open<'micros' | 'credits'>
+  /** What it allows; null: it has no bound. An integer as a decimal string. */
+  limitUnits: string | null
+  /** What settled calls took of it. An integer as a decimal string. */
+  usedUnits: string
+  /** What calls in flight hold of it. An integer as a decimal string. */
+  heldUnits: string
+  /** What it leaves; negative: it was exceeded; null: it has no bound. An integer as a decimal string. */
+  availableUnits: string | null
+  /** When it starts anew (UTC); null: with the period of the plan, or once for ever. */
+  period: Open<'day' | 'week' | 'month' | 'total'> | null
+  /** When that is; null: never. ISO 8601. */
+  resetsAt: string | null
+}
+
+/** What bounds the next call of a person. */
+export interface UserLimits {
+  /** Whether they are on a plan; without one keys call nothing. */
+  onPlan: boolean
+  /** Number of calls that are running. */
+  callsInFlight: number
+  /** What those hold, of all sources together. An integer as a decimal string. */
+  heldMicros: string
+  /** What was spent today and on the six days before. */
+  pace: {
+    /** The first day, UTC. ISO 8601. */
+    from: string
+    /** Now. ISO 8601. */
+    to: string
+    /** What calls that settled since were charged. An integer as a decimal string. */
+    chargedMicros: string
+  }
+  /** Since then an invoice is past due, and overage pays for nothing new; null: none is. ISO 8601. */
+  onDemandBlockedSince: string | null
+  limits: UserLimit[]
 }
 
 /** A bundle with all that it allows, sells and includes. */
