@@ -18,7 +18,7 @@ export default defineConfig(({ mode }) => ({
   resolve: {
     alias: [
       { find: /^#sdk\//, replacement: `${at('../sdk/typescript/src')}/` },
-      { find: /^#web\//, replacement: `${at('.')}` },
+      { find: /^#web\//, replacement: at('.') },
     ],
   },
   build: {

@@ -16,6 +16,7 @@ import { createGateway } from '#gateway/gateway.ts'
 import { gatewayLimits, type GatewayLimits } from '#gateway/ports.ts'
 import { clientOf, controlApp, type ControlDeps } from '#http/control-app.ts'
 import { OpenStreams } from '#http/open-streams.ts'
+import { builtPages } from '#http/pages/built-pages.ts'
 import { portalApp } from '#http/portal-app.ts'
 import { rateLimits, type RateLimits } from '#http/rate-limits.ts'
 import { streamLimits } from '#http/streamed-answer.ts'
@@ -66,6 +67,8 @@ export interface TollgateOptions extends StoreOptions {
   readonly outbound?: CheckedPostOptions
   /** False: the tokenizer's thread starts with the first count. For tests, which start many servers. */
   readonly startsTokenizer?: boolean
+  /** Folder of the pages, in place of those that are served. */
+  readonly pagesFolder?: URL
 }
 
 export interface Siblings {
@@ -85,7 +88,7 @@ export interface Siblings {
 export async function startTollgate(
   config: Config,
   log: Logger,
-  { limits, outbound, siblings, startsTokenizer = true, ...storeOptions }: TollgateOptions = {},
+  { limits, outbound, pagesFolder, siblings, startsTokenizer = true, ...storeOptions }: TollgateOptions = {},
 ): Promise<Tollgate> {
   const mended = openDataFolder(config.dataFolder)
   if (mended !== null) log.warn({ folder: config.dataFolder }, mended)
@@ -193,6 +196,8 @@ export async function startTollgate(
     rateLimits: controlRates(config),
     streams: { ...streamLimits, open: streams },
     trustedProxies,
+    pages: builtPages(pagesFolder),
+    gatewayOrigins: () => served.addresses.gatewayOrigins,
     demo: config.servesDemo ? demoTier({ ...chance, nowMs: Date.now }) : null,
     onInternal: (err, about) => log.error({ err, ...about }, 'a control-plane request broke'),
     readiness: () => readinessOf(store, isReady, Date.now()),

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { isatty } from 'node:tty'
 import { wantsColour } from './output/style.ts'
-import type { Input, Screen, Terminal } from './terminal.ts'
+import { CommandError, exit, type Input, type Screen, type Terminal } from './terminal.ts'
 
 const { env, stderr, stdin, stdout } = process
 let interruption: AbortController | undefined
@@ -58,11 +58,16 @@ function inputOf(): Input {
       // What is typed is echoed to `output`, so a secret has one that shows nothing.
       const output = isSecret ? new Writable({ write: (_, __, done) => done() }) : stderr
       const lines = createInterface({ input: stdin, output, terminal: true })
-      lines.on('SIGINT', () => process.exit(130))
+      lines.on('SIGINT', () => {
+        // The prompt of the shell is on a line of its own.
+        stderr.write('\n')
+        process.exit(exit.interrupted)
+      })
       if (isSecret) stderr.write(question)
       try {
-        return await new Promise((resolve) => {
-          lines.once('close', () => resolve(''))
+        return await new Promise((resolve, reject) => {
+          // Ctrl-D is no answer: an empty line is one, and may mean yes.
+          lines.once('close', () => reject(new CommandError('Interrupted.', exit.interrupted)))
           lines.question(isSecret ? '' : question, resolve)
         })
       } finally {

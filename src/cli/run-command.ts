@@ -6,6 +6,7 @@ import { describeOperation } from './operations/operation-command.ts'
 import { operationTable, type Operation } from './operations/operation-table.ts'
 import { typed } from './operations/names.ts'
 import { addServerCommands } from './server-commands.ts'
+import type { Settings } from './settings/settings.ts'
 import { exit, type Terminal } from './terminal.ts'
 
 /** Gets the exit code of a command. */
@@ -107,18 +108,35 @@ function addNoun(
 async function told(error: unknown, words: readonly string[], terminal: Terminal): Promise<number> {
   const { err } = terminal
   const { failureOf, failureText } = await import('./output/failure.ts')
-  const { settingsOf } = await import('./settings/settings.ts')
-  const failure = failureOf(error, hostOf(terminal))
-  if (words.includes('--json')) err.write(`${JSON.stringify(failure.document)}\n`)
-  else err.write(failureText(failure, err))
+  const settings = await settingsIn(words, terminal)
+  const failure = failureOf(error, settings?.host.value ?? 'not known')
+  if (words.some((word) => word === '--json' || word.startsWith('--json='))) {
+    err.write(`${JSON.stringify(failure.document)}\n`)
+  } else {
+    const isAboutApplication = failure.document.error['code'] === 'application_required'
+    const hint =
+      isAboutApplication && settings !== null
+        ? await (await import('./output/which-application.ts')).whichApplication(settings, terminal)
+        : null
+    err.write(failureText({ ...failure, hint: hint ?? failure.hint }, err))
+  }
   return failure.exitCode
+}
 
-  function hostOf(at: Terminal): string {
-    const flag = words.indexOf('--host')
-    try {
-      return settingsOf(flag === -1 ? {} : { host: words[flag + 1] ?? '' }, at).host.value
-    } catch {
-      return 'not known'
-    }
+/** What the command meant, as far as the words say it; null: they contradict themselves. */
+async function settingsIn(words: readonly string[], terminal: Terminal): Promise<Settings | null> {
+  const { settingsOf } = await import('./settings/settings.ts')
+  const flag = (name: string): string | undefined => {
+    const at = words.findIndex((word) => word === name || word.startsWith(`${name}=`))
+    return words[at] === name ? words[at + 1] : words[at]?.slice(name.length + 1)
+  }
+  const [host, profile] = [flag('--host'), flag('--profile')]
+  try {
+    return settingsOf(
+      { ...(host !== undefined && { host }), ...(profile !== undefined && { profile }) },
+      terminal,
+    )
+  } catch {
+    return null
   }
 }

@@ -24,7 +24,7 @@ export const errors = {
   ),
   application_required: row(
     400,
-    'This organization has several applications; name one with the header x-svc-app: <slug>, or make one active with POST /v1/apps/<slug>/use.',
+    'This call is about one application, and the organization has none or several: name one with the header x-svc-app: <slug>, make one active with POST /v1/apps/<slug>/use, or create the first with PUT /v1/apps/<slug>.',
   ),
   bundle_required: row(
     400,

@@ -1,8 +1,9 @@
 /** Which server, application and mode is meant, and who may say so. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import { commandLine, type CommandLine } from '../support/command-line.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { commandLine, fetchOf, type CommandLine, type Ran } from '../support/command-line.ts'
+import { openControl, type Control } from '../support/control.ts'
 
 let shell: CommandLine
 let sent: Record<string, string>[]
@@ -55,4 +56,44 @@ it('--json is what was answered, byte for byte, where it is piped', async () => 
   const fetch = async (): Promise<Response> =>
     new Response(text, { headers: { 'content-type': 'application/json' } })
   expect((await shell.run(['keys', 'list', '--json'], { fetch })).out).toBe(`${text}\n`)
+})
+
+describe('a call about one application, when none is named', () => {
+  let control: Control
+  beforeEach(async () => {
+    control = await openControl()
+  })
+  afterEach(() => control.close())
+
+  const ask = async (...more: string[]): Promise<Ran> =>
+    shell.run(['keys', 'list', ...more], {
+      fetch: fetchOf(control),
+      env: { TOLLGATE_BASE_URL: 'http://control.test', TOLLGATE_TOKEN: control.token },
+    })
+  const make = async (slug: string): Promise<void> => {
+    const made = await control.call('PUT', `/v1/apps/${slug}`, { body: { name: slug } })
+    expect(made.status).toBe(200)
+  }
+
+  it('says that there is none yet, and what makes one', async () => {
+    const ran = await ask()
+    expect(ran).toMatchObject({ exitCode: 1, out: '' })
+    expect(ran.err).toContain('The organization has no application yet: tollgate init makes one')
+    expect(ran.err).toContain('application_required')
+  })
+
+  it('says how many there are, and names them; one that is archived is none', async () => {
+    for (const slug of ['one', 'two', 'three', 'gone']) await make(slug)
+    expect((await control.call('DELETE', '/v1/apps/gone')).status).toBe(200)
+    const ran = await ask()
+    expect(ran.err.replaceAll(/\s+/g, ' ')).toContain(
+      'The organization has 3 applications: three, two, one. Name one with --app <slug>',
+    )
+    expect((await ask('--app', 'two')).exitCode).toBe(0)
+  })
+
+  it('is the document of the API with --json, and nothing else', async () => {
+    const ran = await ask('--json')
+    expect(JSON.parse(ran.err).error.code).toBe('application_required')
+  })
 })

@@ -108,7 +108,10 @@ describe('who may call', () => {
 
 describe('which application is meant', () => {
   it('is the only one there is', async () => {
-    expect((await control.call('GET', '/v1/models')).body.error.code).toBe('application_required')
+    const none = await control.call('GET', '/v1/models')
+    expect(none.body.error.code).toBe('application_required')
+    // What it says is true of an organization without any, too.
+    expect(none.body.error.message).toMatch(/none or several.*create the first with PUT \/v1\/apps\/<slug>/)
     await ready(control)
     expect((await control.call('GET', '/v1/apps/current')).body.slug).toBe('acme')
   })

@@ -24,6 +24,8 @@ export interface TerminalOptions {
   readonly typed?: readonly string[]
   readonly clock?: Partial<Terminal['clock']>
   readonly signal?: AbortSignal
+  /** Gets the addresses that are opened in the browser; left out, there is none. */
+  readonly opened?: string[]
 }
 
 export interface CommandLine {
@@ -54,7 +56,7 @@ function terminalOf(
   folder: string,
   options: TerminalOptions,
 ): Terminal {
-  const { clock, columns = null, hasColour = false, input = '', typed, signal } = options
+  const { clock, columns = null, hasColour = false, input = '', opened, typed, signal } = options
   const lines = [...(typed ?? [])]
   const screen = (name: 'out' | 'err'): Terminal['out'] => ({
     write: (text) => void (written[name] += text),
@@ -82,7 +84,7 @@ function terminalOf(
     clock: { now: Date.now, random: () => 0, sleep: async () => {}, ...clock },
     signal: signal ?? new AbortController().signal,
     hostName: 'laptop',
-    open: () => false,
+    open: (url) => opened !== undefined && opened.push(url) > 0,
   }
 }
 

@@ -1,4 +1,4 @@
-/** The command in a pseudo-terminal, and its screen as a person sees it. */
+/** The command, or another program, in a pseudo-terminal, and its screen as a person sees it. */
 import { Terminal } from '@xterm/headless'
 import { spawn } from '@lydell/node-pty'
 import { command } from './harness.ts'
@@ -19,11 +19,20 @@ export interface Screen {
 
 export function onScreen(
   args: readonly string[],
-  { columns, env }: { readonly columns: number; readonly env: Readonly<Record<string, string>> },
+  {
+    columns,
+    env,
+    file = command,
+  }: {
+    readonly columns: number
+    readonly env: Readonly<Record<string, string>>
+    /** Another program. */
+    readonly file?: string
+  },
 ): Screen {
   const { PATH = '' } = process.env
   const screen = new Terminal({ cols: columns, rows: 50, allowProposedApi: true, scrollback: 5_000 })
-  const child = spawn(command, [...args], {
+  const child = spawn(file, [...args], {
     name: env['TERM'] ?? 'xterm-256color',
     cols: columns,
     rows: 50,

@@ -1,7 +1,7 @@
 /** `tollgate api METHOD PATH`: what no other command does. */
-import { readFileSync } from 'node:fs'
 import { senderOf } from '#cli/client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
+import { dataOf } from '#cli/operations/data.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
 import { exit, usageError, type Terminal } from '#cli/terminal.ts'
 
@@ -19,7 +19,7 @@ export async function api(
   if (!path.startsWith('/')) throw usageError(`The path is ${path}; it begins with /, like /v1/keys.`)
   // A brace would be taken for the name of an input.
   const route = { id: `${method} ${path}`, method, path: path.replaceAll('{', '%7B').replaceAll('}', '%7D') }
-  const body = await bodyOf(flags.data, terminal)
+  const body = flags.data === undefined ? null : await dataOf(flags.data, terminal)
   const sender = senderOf(settingsOf(flags, terminal), terminal)
   const isKeyed = method !== 'GET' && method !== 'DELETE'
   const sent = body === null ? { ...route, isKeyed } : { ...route, isKeyed, body: 'json' as const }
@@ -38,26 +38,4 @@ export async function api(
       : text.replace(/([^\n])$/, '$1\n'),
   )
   return exit.ok
-}
-
-async function bodyOf(
-  data: string | undefined,
-  { input }: Terminal,
-): Promise<Readonly<Record<string, unknown>> | null> {
-  if (data === undefined) return null
-  const text =
-    data === '-'
-      ? new TextDecoder().decode(await input.read())
-      : data.startsWith('@')
-        ? readFileSync(data.slice(1), 'utf8')
-        : data
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch {
-    throw usageError('--data is not JSON.')
-  }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-    throw usageError('--data is no JSON object.')
-  return { ...parsed }
 }

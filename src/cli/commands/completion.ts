@@ -4,18 +4,22 @@ import { exit, usageError, type Terminal } from '#cli/terminal.ts'
 const scripts: Readonly<Record<string, string>> = {
   bash: `# eval "$(tollgate completion bash)"
 _tollgate() {
-  local IFS=$'\\n'
   # The words as they were typed: a colon or = would split them.
   local line=\${COMP_LINE:0:COMP_POINT}
   local -a words
   IFS=' ' read -r -a words <<< "$line"
   [[ $line == *' ' ]] && words+=('')
-  COMPREPLY=($(tollgate __complete -- "\${words[@]:1}" 2>/dev/null | cut -f1))
   # Readline replaces what stands behind the last colon only.
-  local current=\${words[\${#words[@]}-1]}
-  if [[ $current == *:* && $COMP_WORDBREAKS == *:* ]]; then
-    COMPREPLY=("\${COMPREPLY[@]#"\${current%:*}:"}")
-  fi
+  local current=\${words[\${#words[@]}-1]} cut=
+  [[ $current == *:* && $COMP_WORDBREAKS == *:* ]] && cut=\${current%:*}:
+  COMPREPLY=()
+  local word about
+  while IFS=$'\\t' read -r word about; do
+    word=\${word#"$cut"}
+    # An id is a customer's own: what a shell would read in it is quoted.
+    [[ $word =~ ^[[:alnum:]_@%+=:,./-]*$ ]] || printf -v word %q "$word"
+    COMPREPLY+=("$word")
+  done < <(tollgate __complete -- "\${words[@]:1}" 2>/dev/null)
 }
 complete -F _tollgate tollgate
 `,

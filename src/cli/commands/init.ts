@@ -1,6 +1,7 @@
 /**
  * `tollgate init`: the six steps of onboarding.status, from a provider account to a call that was paid for. What is
- * there already is used and not changed; what is not said is asked for, or is the default with --yes.
+ * there already is used and not changed, so that a run that was broken off is continued by the next one; what is not
+ * said is asked for, or is the default with --yes.
  */
 import { Api } from '#cli/client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
@@ -8,6 +9,7 @@ import { gatewayCall } from '#cli/gateway-call.ts'
 import { microsOf, moneyText } from '#cli/output/money.ts'
 import { paint } from '#cli/output/style.ts'
 import { harmless } from '#cli/output/text-width.ts'
+import { questions, type Ask } from '#cli/questions.ts'
 import { keepInProfile, settingsOf, type Settings } from '#cli/settings/settings.ts'
 import { CommandError, exit, usageError, type Terminal } from '#cli/terminal.ts'
 import { clientsFor } from '#sdk/clients.ts'
@@ -37,9 +39,6 @@ interface Steps {
   readonly steps: readonly { readonly step: string; readonly state: string; readonly sentence: string }[]
 }
 
-/** A flag, else what the person types, else the default. */
-type Asked = (flag: string | undefined, question: string, otherwise: string, name: string) => Promise<string>
-
 const kinds = ['simulator', 'openai', 'anthropic', 'google', 'openai_compatible']
 const prompt = 'Say hello to the first call of this gateway.'
 /** What each kind serves cheaply, for the question. */
@@ -53,15 +52,20 @@ const cheapModels: Readonly<Record<string, string>> = {
 export async function init(flags: InitFlags, terminal: Terminal): Promise<number> {
   const { err } = terminal
   const settings = settingsOf(flags, terminal)
-  const asked = askedOf(flags, terminal)
+  const ask = questions(flags, terminal)
   const say = (text: string): void => err.write(`${paint(err, 'green', '✓')} ${harmless(text)}\n`)
   const organization = new Api({ ...settings, app: null }, terminal)
 
-  const app = await applicationOf(organization, settings, flags, asked)
+  const app = await applicationOf(organization, settings, flags, ask)
   say(`Application ${app.name} (${app.slug}).`)
 
-  const kind = await asked(flags.kind, `Provider (${kinds.join(', ')})`, 'simulator', '--kind')
-  if (!kinds.includes(kind)) throw usageError(`--kind is ${kind}; it is one of ${kinds.join(', ')}.`)
+  const kind = await ask(
+    { name: '--kind', flag: flags.kind, text: `Provider (${kinds.join(', ')})`, otherwise: 'simulator' },
+    (answer) => {
+      if (!kinds.includes(answer)) throw usageError(`--kind is ${answer}; it is one of ${kinds.join(', ')}.`)
+      return answer
+    },
+  )
   // The simulator answers test calls only, and every test call.
   const mode = kind === 'simulator' ? 'test' : settings.mode.value
   const own: Settings = {
@@ -70,26 +74,37 @@ export async function init(flags: InitFlags, terminal: Terminal): Promise<number
     mode: { value: mode, origin: 'init' },
   }
   const api = new Api(own, terminal)
-  const label = await providerOf(api, kind, flags, asked, terminal)
+  const label = await providerOf(api, kind, flags, ask)
   say(`Provider account ${label}.`)
 
-  const model = await modelOf(api, { app, kind, label }, flags, asked)
+  const model = await modelOf(api, { app, kind, label }, flags, ask)
   say(`End users ask for ${model}.`)
 
-  const bundle = await bundleOf(api, model, flags, asked)
+  const bundle = await bundleOf(api, model, flags, ask)
   say(`The bundle ${bundle} allows it, and is what new people get.`)
 
-  const user = await asked(flags.user, 'The first end user, by your own id', 'ada', '--user')
-  await api.call('users.create', { externalId: user, bundle })
-  const creditText = await asked(flags.credit, 'Credit for them', '$5', '--credit')
-  const credit = microsOf('--credit', creditText)
-  const grant = {
-    endUsers: [user],
-    amountUnits: credit,
-    reason: 'First credit',
-    idempotencyKey: `init-${app.slug}-${user}-${mode}`,
-  }
-  await api.call('grants.issue', grant)
+  const user = await ask(
+    { name: '--user', flag: flags.user, text: 'The first end user, by your own id', otherwise: 'ada' },
+    async (externalId) => {
+      await api.call('users.create', { externalId, bundle })
+      return externalId
+    },
+  )
+  const credit = await ask(
+    { name: '--credit', flag: flags.credit, text: 'Credit for them', otherwise: '$5' },
+    async (answer) => {
+      const amountUnits = microsOf('--credit', answer)
+      // The same credit is given once, however often this is run.
+      const idempotencyKey = `init-${app.slug}-${user}-${mode}-${amountUnits}`
+      await api.call('grants.issue', {
+        endUsers: [user],
+        amountUnits,
+        reason: 'First credit',
+        idempotencyKey,
+      })
+      return amountUnits
+    },
+  )
   const minted = await api.call<{ key: string; id: string }>('keys.mint', {
     endUserId: user,
     name: 'init',
@@ -150,21 +165,7 @@ export async function init(flags: InitFlags, terminal: Terminal): Promise<number
   return exit.ok
 }
 
-function askedOf({ yes }: CommonFlags, { err, input }: Terminal): Asked {
-  return async (flag, question, otherwise, name) => {
-    if (flag !== undefined) return flag
-    if (yes === true && otherwise !== '') return otherwise
-    if (!input.isTerminal || !err.isTerminal) {
-      throw usageError(
-        `Without a terminal nobody can be asked: say ${name}${otherwise === '' ? '' : `, or --yes for ${otherwise}`}.`,
-      )
-    }
-    const typed = await input.ask(`${question}${otherwise === '' ? '' : ` [${otherwise}]`}: `)
-    return typed.trim() === '' ? otherwise : typed.trim()
-  }
-}
-
-async function applicationOf(api: Api, settings: Settings, flags: InitFlags, asked: Asked): Promise<App> {
+async function applicationOf(api: Api, settings: Settings, flags: InitFlags, ask: Ask): Promise<App> {
   if (settings.app !== null) {
     const slug = settings.app.value
     return (
@@ -173,90 +174,141 @@ async function applicationOf(api: Api, settings: Settings, flags: InitFlags, ask
     )
   }
   const { data } = await api.call<{ data: readonly (App & { archivedAt: string | null })[] }>('apps.list')
-  const [first, ...others] = data.filter(({ archivedAt }) => archivedAt === null)
-  if (first && others.length === 0 && flags.name === undefined) return first
-  if (others.length > 0 && flags.name === undefined) {
-    throw usageError(`There are several applications: name one with --app, or a new one with --name.`)
+  const serving = data.filter(({ archivedAt }) => archivedAt === null)
+  const [first, ...others] = serving
+  if (first && flags.name === undefined) {
+    if (others.length === 0) return first
+    const slugs = serving.map(({ slug }) => slug).join(', ')
+    // Which one is meant has no default.
+    return ask({ name: '--app', text: `Application (${slugs})`, otherwise: '' }, (answer) => {
+      const found = serving.find(({ slug }) => slug === answer)
+      if (!found)
+        throw usageError(`The application is ${answer === '' ? 'not named' : answer}; there are ${slugs}.`)
+      return found
+    })
   }
-  const name = await asked(flags.name, 'Name of the application', 'My app', '--name')
-  const slug = name
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-|-$/g, '')
-    .slice(0, 40)
-  return api.call<App>('apps.create', { slug, name })
+  return ask(
+    { name: '--name', flag: flags.name, text: 'Name of the application', otherwise: 'My app' },
+    (name) => {
+      const slug = name
+        // Letters without their accents: Café is cafe.
+        .normalize('NFKD')
+        .replaceAll(/\p{M}/gu, '')
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9]+/g, '-')
+        .slice(0, 40)
+        .replaceAll(/^-|-$/g, '')
+      if (slug === '') {
+        throw usageError(`The name is ${name}; its address is made of the letters a to z and digits in it.`)
+      }
+      return api.call<App>('apps.create', { slug, name })
+    },
+  )
 }
 
-async function providerOf(
-  api: Api,
-  kind: string,
-  flags: InitFlags,
-  asked: Asked,
-  terminal: Terminal,
-): Promise<string> {
+async function providerOf(api: Api, kind: string, flags: InitFlags, ask: Ask): Promise<string> {
   const { data } = await api.call<{ data: readonly { label: string; kind: string }[] }>('providers.list')
   const label =
     flags.provider ??
     data.find((one) => one.kind === kind)?.label ??
     (kind === 'simulator' ? 'simulator' : 'main')
   if (data.some((one) => one.label === label)) return label
-  const baseUrl =
-    kind === 'openai_compatible'
-      ? await asked(flags.baseUrl, 'Its address, with /v1', '', '--base-url')
-      : flags.baseUrl
-  const apiKey = kind === 'simulator' ? undefined : await apiKeyOf(terminal)
-  await api.call('providers.connect', { label, kind, baseUrl, apiKey })
-  return label
-}
-
-/** Never a flag: what stands on a command line is seen by every process, and kept by the shell. */
-async function apiKeyOf({ err, input }: Terminal): Promise<string> {
-  if (input.isTerminal && err.isTerminal)
-    return (await input.ask('Its API key (not shown): ', { isSecret: true })).trim()
-  const key = new TextDecoder().decode(await input.read()).trim()
-  if (key === '')
-    throw usageError('The API key of the provider is read from standard input: tollgate init … < file.')
-  return key
-}
-
-async function modelOf(
-  api: Api,
-  { app, kind, label }: { readonly app: App; readonly kind: string; readonly label: string },
-  flags: InitFlags,
-  asked: Asked,
-): Promise<string> {
-  const name = await asked(flags.model, 'The name of a model, for end users', `${app.slug}/fast`, '--model')
-  if ((await api.find('models.show', { name })) !== null) return name
-  const upstream = await asked(
-    flags.upstream,
-    "The provider's model behind it",
-    cheapModels[kind] ?? '',
-    '--upstream',
+  const connect = async (baseUrl: string | undefined): Promise<string> => {
+    const keyless = { label, kind, ...(baseUrl !== undefined && { baseUrl }) }
+    if (kind === 'simulator') await api.call('providers.connect', keyless)
+    else {
+      await ask({ name: 'the API key of the provider', text: 'Its API key', isSecret: true }, (apiKey) =>
+        api.call('providers.connect', { ...keyless, apiKey }),
+      )
+    }
+    return label
+  }
+  if (kind !== 'openai_compatible') return connect(flags.baseUrl)
+  const baseUrl = await ask(
+    { name: '--base-url', flag: flags.baseUrl, text: 'Its address, with /v1', otherwise: '' },
+    (answer) => {
+      if (!/^https?:\/\/[^/]/.test(answer)) {
+        throw usageError(`--base-url is ${answer}; it begins with https://, or http:// within your network.`)
+      }
+      return answer
+    },
   )
-  if (kind === 'openai_compatible' || flags.inputPrice !== undefined) {
-    const input = microsOf(
-      '--input-price',
-      await asked(flags.inputPrice, 'What a million tokens in cost you', '', '--input-price'),
-    )
-    const output = microsOf(
-      '--output-price',
-      await asked(flags.outputPrice, 'And a million tokens out', '', '--output-price'),
-    )
-    await api.call('providers.price', { id: label, model: upstream, price: { input, output } })
-  }
-  await api.call('models.add', { name, sources: [{ provider: label, model: upstream }] })
-  return name
+  return connect(baseUrl)
 }
 
-async function bundleOf(api: Api, model: string, flags: InitFlags, asked: Asked): Promise<string> {
-  const { data } = await api.call<{ data: readonly { slug: string; isDefault?: boolean }[] }>('bundles.list')
-  const slug =
-    flags.bundle ?? data[0]?.slug ?? (await asked(undefined, 'The first plan', 'starter', '--bundle'))
-  if (!data.some((one) => one.slug === slug)) {
-    await api.call('bundles.create', { slug, displayName: slug[0]?.toUpperCase() + slug.slice(1) })
+interface Model {
+  readonly name: string
+  readonly status: string
+  readonly sources: readonly { readonly provider: string; readonly model: string }[]
+}
+
+interface Place {
+  readonly app: App
+  readonly kind: string
+  readonly label: string
+}
+
+async function modelOf(api: Api, { app, kind, label }: Place, flags: InitFlags, ask: Ask): Promise<string> {
+  const model = await ask(
+    {
+      name: '--model',
+      flag: flags.model,
+      text: 'The name of a model, for end users',
+      otherwise: `${app.slug}/fast`,
+    },
+    async (name) => {
+      const found = await api.find<Model>('models.show', { name })
+      if (found) return found
+      const upstream = await ask(
+        {
+          name: '--upstream',
+          flag: flags.upstream,
+          text: "The provider's model behind it",
+          otherwise: cheapModels[kind] ?? '',
+        },
+        (answer) => {
+          if (answer === '') throw usageError('--upstream is empty; it is what the provider calls its model.')
+          return answer
+        },
+      )
+      return api.call<Model>('models.add', { name, sources: [{ provider: label, model: upstream }] })
+    },
+  )
+  const [source] = model.sources
+  if (source && (model.status === 'unpriced' || flags.inputPrice !== undefined)) {
+    await priceOf(api, source, flags, ask)
   }
-  await api.call('bundles.allow', { slug, models: [model] })
+  return model.name
+}
+
+/** A call is refused as long as nobody knows what it costs. */
+async function priceOf(
+  api: Api,
+  { model, provider }: Model['sources'][number],
+  flags: InitFlags,
+  ask: Ask,
+): Promise<void> {
+  const price = (name: string, flag: string | undefined, text: string): Promise<string> =>
+    ask({ name, flag, text, otherwise: '' }, (answer) => microsOf(name, answer))
+  const input = await price('--input-price', flags.inputPrice, `What a million tokens into ${model} cost you`)
+  const output = await price('--output-price', flags.outputPrice, 'And a million tokens out')
+  await api.call('providers.price', { id: provider, model, price: { input, output } })
+}
+
+async function bundleOf(api: Api, model: string, flags: InitFlags, ask: Ask): Promise<string> {
+  const { data } = await api.call<{ data: readonly { slug: string; isDefault?: boolean }[] }>('bundles.list')
+  const first = flags.bundle ?? data[0]?.slug
+  const bundle = await ask(
+    { name: '--bundle', flag: first, text: 'The first plan', otherwise: 'starter' },
+    async (slug) => {
+      if (!data.some((one) => one.slug === slug)) {
+        await api.call('bundles.create', { slug, displayName: slug[0]?.toUpperCase() + slug.slice(1) })
+      }
+      return slug
+    },
+  )
+  await api.call('bundles.allow', { slug: bundle, models: [model] })
   // The first one that is made is the default already.
-  if (data.length > 0 && flags.bundle !== undefined) await api.call('bundles.default', { slug })
-  return slug
+  if (data.length > 0 && flags.bundle !== undefined) await api.call('bundles.default', { slug: bundle })
+  return bundle
 }

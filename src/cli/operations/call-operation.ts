@@ -1,5 +1,4 @@
 /** Calls an operation with what was typed, and prints what it answers. */
-import { readFileSync } from 'node:fs'
 import { senderOf, routeOf } from '#cli/client.ts'
 import { columnsOf, type CommonFlags } from '#cli/common-flags.ts'
 import { printDocument, printRows, printStreamed, type Printing } from '#cli/output/answer.ts'
@@ -7,9 +6,10 @@ import { withProgress } from '#cli/output/progress.ts'
 import { wrapped } from '#cli/output/text-width.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
 import { confirmed } from '#cli/confirm.ts'
-import { CommandError, exit, usageError, type Terminal } from '#cli/terminal.ts'
+import { exit, usageError, type Terminal } from '#cli/terminal.ts'
 import { prepare, type Input } from '#sdk/request.ts'
 import { settingsOf as clientSettings, type ConditionalOptions } from '#sdk/settings.ts'
+import { contentOf, dataOf } from './data.ts'
 import { nextStep } from './next-step.ts'
 import { inputOf } from './operation-flags.ts'
 import { wordsOf } from './names.ts'
@@ -34,7 +34,7 @@ export async function callOperation(
 ): Promise<number> {
   const settings = settingsOf(given, terminal)
   const named = Object.fromEntries((operation.inPath ?? []).map(({ name }, at) => [name, inPath[at]]))
-  const flags = inputOf(operation, given, await bodyOf(operation, given, terminal), terminal.clock.now())
+  const flags = inputOf(operation, given, await bodyIn(operation, given, terminal), terminal.clock.now())
   const file = operation.body === 'file' ? await fileOf(operation, given, terminal) : {}
   const input = { ...flags, ...file, ...named }
   const hasOwn = (name: string): boolean => operation.flags?.some((flag) => flag.name === name) === true
@@ -98,26 +98,12 @@ export async function callOperation(
   return exit.ok
 }
 
-async function bodyOf(
+async function bodyIn(
   { body }: Operation,
   { data }: CallFlags,
   terminal: Terminal,
 ): Promise<Readonly<Record<string, unknown>> | null> {
-  if (body !== 'json' || data === undefined) return null
-  const text =
-    data === '-' || data.startsWith('@') ? new TextDecoder().decode(await contentOf(data, terminal)) : data
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch (cause) {
-    throw new CommandError(`--data is not JSON: ${cause instanceof Error ? cause.message : ''}`, exit.usage, {
-      cause,
-    })
-  }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw usageError('--data is JSON, but no object with the fields of the body.')
-  }
-  return { ...parsed }
+  return body !== 'json' || data === undefined ? null : dataOf(data, terminal)
 }
 
 async function fileOf(
@@ -135,20 +121,6 @@ async function fileOf(
 function endingOf(file: string): string {
   const ending = file.split('.').at(-1)?.toLowerCase() ?? ''
   return ending === 'jpg' ? 'jpeg' : ending
-}
-
-/** @param source `-`, or `@` and a path */
-async function contentOf(source: string, terminal: Terminal): Promise<Uint8Array> {
-  if (source === '-') return terminal.input.read()
-  try {
-    return new Uint8Array(readFileSync(source.slice(1)))
-  } catch (cause) {
-    throw new CommandError(
-      `${source.slice(1)} cannot be read: ${cause instanceof Error ? cause.message : ''}`,
-      exit.usage,
-      { cause },
-    )
-  }
 }
 
 /** The request without its secrets: what it would send. */

@@ -1,0 +1,128 @@
+/** `tollgate api`, which sends anything, and `tollgate open`, which shows where things are. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { commandLine, fetchOf, type CommandLine, type TerminalOptions } from '../support/command-line.ts'
+import { openControl, ready, type Control } from '../support/control.ts'
+
+let control: Control
+let shell: CommandLine
+beforeEach(async () => {
+  control = await openControl()
+  await ready(control)
+  shell = commandLine({
+    fetch: fetchOf(control),
+    env: { TOLLGATE_BASE_URL: 'http://control.test', TOLLGATE_TOKEN: control.token },
+  })
+})
+afterEach(async () => {
+  shell.close()
+  await control.close()
+})
+
+describe('tollgate api', () => {
+  it('prints what is answered, byte for byte where it is piped', async () => {
+    const ran = await shell.run(['api', 'get', '/v1/models?limit=1'])
+    const { text } = await control.call('GET', '/v1/models?limit=1')
+    expect(ran).toEqual({ exitCode: 0, out: `${text}\n`, err: '' })
+    const onTerminal = await shell.run(['api', 'GET', '/v1/models?limit=1'], { columns: 80 })
+    expect(onTerminal.out).toBe(`${JSON.stringify(JSON.parse(text), null, 2)}\n`)
+  })
+
+  it('sends a body of the line, of a file and of standard input, with the application and the mode', async () => {
+    const sent: string[] = []
+    const watched: typeof fetch = (url, init) => {
+      const headers = new Headers(init?.headers)
+      sent.push(`${headers.get('x-svc-app')} ${headers.get('x-svc-mode')} ${headers.has('idempotency-key')}`)
+      return fetchOf(control)(url, init)
+    }
+    const file = join(shell.home, 'free.json')
+    writeFileSync(file, '{"displayName":"Of a file"}')
+    const ways: readonly [data: string, more: TerminalOptions][] = [
+      ['{"displayName":"Of the line"}', {}],
+      [`@${file}`, {}],
+      ['-', { input: '{"displayName":"Of standard input"}' }],
+    ]
+    const names: unknown[] = []
+    for (const [data, more] of ways) {
+      const argv = ['api', 'PATCH', '/v1/bundles/free', '--data', data, '--app', 'acme', '--mode', 'test']
+      // oxlint-disable-next-line no-await-in-loop -- each finds what the one before has made
+      const { err, exitCode, out } = await shell.run(argv, { ...more, fetch: watched })
+      expect([exitCode, err]).toEqual([0, ''])
+      names.push(JSON.parse(out).displayName)
+    }
+    expect(names).toEqual(['Of the line', 'Of a file', 'Of standard input'])
+    expect(sent).toEqual(Array(3).fill('acme test true'))
+  })
+
+  it('prints status and headers too with --include', async () => {
+    const { out } = await shell.run(['api', 'GET', '/v1/bundles/free', '-i'])
+    const [head = '', body = ''] = out.split('\n\n')
+    expect(head).toMatch(/^200\n/)
+    expect(head).toMatch(/^etag: ".+"$/m)
+    expect(JSON.parse(body).slug).toBe('free')
+  })
+
+  it('tells a refusal like any other command', async () => {
+    const ran = await shell.run(['api', 'GET', '/v1/keys/key_nobody', '--json'])
+    expect(ran).toMatchObject({ exitCode: 3, out: '' })
+    expect(JSON.parse(ran.err).error.code).toBe('not_found')
+  })
+
+  it.each([
+    [['BREW', '/v1/keys'], 'The method is BREW; it is one of GET, PUT, POST, PATCH, DELETE.'],
+    [['GET', 'v1/keys'], 'The path is v1/keys; it begins with /, like /v1/keys.'],
+    [['POST', '/v1/keys', '--data', '{'], '--data is not JSON: '],
+    [['POST', '/v1/keys', '--data', '[]'], '--data is JSON, but no object'],
+    [['POST', '/v1/keys', '--data', '@none.json'], 'none.json cannot be read'],
+  ])('sends nothing when it is called wrongly: %j', async (words, sentence) => {
+    const ran = await shell.run(['api', ...words], { fetch: () => Promise.reject(new Error('it was sent')) })
+    expect(ran).toMatchObject({ exitCode: 2, out: '' })
+    expect(ran.err).toContain(sentence)
+  })
+
+  it('sends the token to its host alone, whatever the path says', async () => {
+    const asked: string[] = []
+    const send: typeof fetch = async (url): Promise<Response> => {
+      asked.push(new URL(url instanceof Request ? url.url : url).host)
+      return Response.json({})
+    }
+    for (const path of ['//evil.test/v1/keys', '/@evil.test', '/\\evil.test', '/v1/{host}']) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect(await shell.run(['api', 'GET', path], { fetch: send })).toMatchObject({ exitCode: 0 })
+    }
+    expect(asked).toEqual(Array(4).fill('control.test'))
+  })
+})
+
+describe('tollgate open', () => {
+  it.each([
+    ['reference', 'http://control.test/reference'],
+    ['openapi', 'http://control.test/v1/openapi.json'],
+    ['device', 'http://control.test/device'],
+    ['gateway', 'http://127.0.0.1:8101'],
+  ])('%s prints its address, and opens it on a terminal alone', async (page, url) => {
+    const opened: string[] = []
+    expect(await shell.run(['open', page], { opened })).toEqual({ exitCode: 0, out: `${url}\n`, err: '' })
+    expect(opened).toEqual([])
+    expect((await shell.run(['open', page], { opened, columns: 80 })).err).toBe('')
+    expect(opened).toEqual([url])
+  })
+
+  it('says that there is no browser where there is none', async () => {
+    const ran = await shell.run(['open'], { columns: 80 })
+    expect(ran).toEqual({
+      exitCode: 0,
+      out: 'http://control.test/reference\n',
+      err: 'There is no browser here.\n',
+    })
+  })
+
+  it('names the pages when it is asked for another one', async () => {
+    const ran = await shell.run(['open', 'sesame'])
+    expect(ran).toMatchObject({ exitCode: 2, out: '' })
+    expect(ran.err).toContain(
+      'There is no page sesame; there are reference, openapi, device, portal, gateway.',
+    )
+  })
+})

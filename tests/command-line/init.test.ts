@@ -1,0 +1,179 @@
+/** `tollgate init` in a pseudo-terminal: a person who answers, who errs, and who leaves in the middle. */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { startFakeProvider } from '../support/fake-provider.ts'
+import { control, startServer, type Answer, type LocalServer } from '../support/harness.ts'
+import { onScreen, type Screen } from '../support/pseudo-terminal.ts'
+
+let server: LocalServer
+let home: string
+beforeEach(async () => {
+  server = await startServer()
+  home = mkdtempSync(join(tmpdir(), 'tollgate-init-'))
+})
+afterEach(async () => {
+  rmSync(home, { recursive: true, force: true })
+  await server.close()
+})
+
+function init(more: readonly string[] = []): Screen {
+  const env = {
+    HOME: home,
+    TOLLGATE_BASE_URL: server.baseUrl,
+    TOLLGATE_TOKEN: server.token,
+    XDG_CACHE_HOME: join(tmpdir(), 'tollgate-test-cache'),
+  }
+  return onScreen(['init', ...more], { columns: 100, env })
+}
+
+/** Answers as they are asked for: an empty one is the default. */
+async function answer(screen: Screen, ...dialogue: readonly (readonly [question: string, answer: string])[]) {
+  for (const [question, text] of dialogue) {
+    await screen.shows(question)
+    screen.type(`${text}\r`)
+  }
+}
+
+async function read(path: string, mode = 'test'): Promise<Answer['body']> {
+  const { body, status, text } = await control(server, 'GET', path, undefined, { 'x-svc-mode': mode })
+  expect(status, text).toBe(200)
+  return body
+}
+
+it('takes a person from nothing to a call that was paid for', async () => {
+  const screen = init()
+  await answer(
+    screen,
+    ['Name of the application [My app]', 'Acme Café'],
+    ['Provider (simulator, openai', ''],
+    ['The name of a model, for end users [acme-cafe/fast]', 'acme/fast'],
+    ["The provider's model behind it [sim-1]", ''],
+    ['The first plan [starter]', 'free'],
+    ['The first end user, by your own id [ada]', 'grace'],
+    ['Credit for them [$5]', '$2.50'],
+  )
+  expect(await screen.ended, screen.lines().join('\n')).toBe(0)
+  const text = screen.lines().join('\n')
+  expect(text).toMatch(/✓ grace has \$2\.50 of credit, and a test key\./)
+  const { data } = await read('/v1/requests')
+  expect(data).toHaveLength(1)
+  expect(data[0]).toMatchObject({ status: 'settled', endUserId: 'grace', requestedModel: 'acme/fast' })
+  expect(text).toContain(`tollgate requests explain ${data[0].id}`)
+  // What a client needs, on standard output.
+  expect(text).toMatch(/^export OPENAI_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/v1$/m)
+  expect(text).toMatch(/^export OPENAI_API_KEY=ak_\w+_test_\w+$/m)
+  const { steps } = await read('/v1/onboarding')
+  expect(steps.map(({ state }: { state: string }) => state)).toEqual(Array(6).fill('done'))
+  const { balance } = await read('/v1/end-users/grace')
+  expect(BigInt(balance.balanceUnits)).toBe(2_500_000n - BigInt(data[0].chargeMicros))
+})
+
+it('asks again for what does not hold, and says why', async () => {
+  // A slug is never used again.
+  expect((await control(server, 'PUT', '/v1/apps/old', { name: 'Old' })).status).toBe(200)
+  expect((await control(server, 'DELETE', '/v1/apps/old')).status).toBe(200)
+  const screen = init()
+  await answer(
+    screen,
+    ['Name of the application', '???'],
+    ['its address is made of the letters a to z and digits', 'Old'],
+    ['The application old is archived', 'Acme'],
+    ['Provider (simulator', 'openay'],
+    ['--kind is openay; it is one of simulator', ''],
+    ['The name of a model', ''],
+    ['model behind it', ''],
+    ['The first plan', 'Not a slug'],
+    ['slug', 'free'],
+    ['The first end user', ''],
+    ['Credit for them', '0.25'],
+    ["--credit is 0.25; it is dollars in single quotes, like '$0.25'", '$1'],
+  )
+  expect(await screen.ended, screen.lines().join('\n')).toBe(0)
+  const { data } = await read('/v1/apps')
+  expect(data.map(({ slug }: { slug: string }) => slug).toSorted()).toEqual(['acme', 'old'])
+})
+
+it('leaves nothing behind Ctrl-C that the next run does not continue', async () => {
+  const leave = async (question: string, ...before: [string, string][]): Promise<void> => {
+    const screen = init()
+    await answer(screen, ...before)
+    await screen.shows(question)
+    screen.type('\u0003')
+    expect(await screen.ended).toBe(130)
+    // What is meant from now on is kept when all of it is there.
+    expect(existsSync(join(home, '.config/tollgate/config.toml'))).toBe(false)
+  }
+  await leave('Name of the application')
+  await leave('Provider (simulator', ['Name of the application', 'Acme'])
+  await leave('model behind it', ['Provider (simulator', ''], ['The name of a model', ''])
+  const upTo = [
+    ['Provider (simulator', ''],
+    ['The name of a model', ''],
+  ] satisfies [string, string][]
+  await leave('The first plan', ...upTo, ['model behind it', ''])
+  await leave('Credit for them', ...upTo, ['The first plan', ''], ['The first end user', ''])
+  const last = init()
+  await answer(last, ...upTo, ['The first end user', ''], ['Credit for them', ''])
+  expect(await last.ended, last.lines().join('\n')).toBe(0)
+  for (const list of ['apps', 'providers', 'models', 'bundles', 'end-users', 'keys', 'grants', 'requests']) {
+    expect((await read(`/v1/${list}`)).data, list).toHaveLength(1)
+  }
+  expect(existsSync(join(home, '.config/tollgate/config.toml'))).toBe(true)
+  // A run after it gives the same credit once.
+  const again = init(['--yes'])
+  expect(await again.ended, again.lines().join('\n')).toBe(0)
+  expect((await read('/v1/grants')).data).toHaveLength(1)
+})
+
+it('ends with Ctrl-D, which is no answer', async () => {
+  const screen = init()
+  await screen.shows('Name of the application')
+  screen.type('\u0004')
+  expect(await screen.ended).toBe(130)
+  expect((await read('/v1/apps')).data).toEqual([])
+})
+
+it('asks which application is meant where there are several', async () => {
+  for (const slug of ['one', 'two']) {
+    expect((await control(server, 'PUT', `/v1/apps/${slug}`, { name: slug })).status).toBe(200)
+  }
+  const screen = init()
+  await answer(screen, ['Application (two, one)', 'three'], ['The application is three', 'one'])
+  expect(await screen.shows('✓ Application')).toContain('one (one)')
+  screen.type('\u0003')
+  expect(await screen.ended).toBe(130)
+})
+
+it('takes the API key of a provider unseen, and what it costs where no price is published', async () => {
+  const provider = await startFakeProvider()
+  const secret = 'sk-provider-0123456789'
+  try {
+    const screen = init(['--name', 'Acme'])
+    await answer(
+      screen,
+      ['Provider (simulator', 'openai_compatible'],
+      ['Its address, with /v1', 'localhost'],
+      ['--base-url is localhost; it begins with', provider.baseUrl],
+      ['Its API key (not shown)', secret],
+      ['The name of a model', ''],
+      ['model behind it', ''],
+      ['--upstream is empty', 'gpt-x'],
+      ['What a million tokens into gpt-x cost you', 'a lot'],
+      ['--input-price is a lot', '$1'],
+      ['And a million tokens out', '$4'],
+      ['The first plan', ''],
+      ['The first end user', ''],
+      ['Credit for them', ''],
+    )
+    expect(await screen.ended, screen.lines().join('\n')).toBe(0)
+    expect(screen.lines().join('\n')).not.toContain(secret)
+    const [call] = provider.calls
+    expect(call?.headers['authorization']).toBe(`Bearer ${secret}`)
+    const { data } = await read('/v1/requests', 'live')
+    expect(data[0]).toMatchObject({ status: 'settled', requestedModel: 'acme/fast' })
+  } finally {
+    await provider.close()
+  }
+})
