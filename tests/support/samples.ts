@@ -537,6 +537,7 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
       body: { from: '2026-11-19T00:00:00Z', to: '2026-11-20T00:00:00Z' },
     },
     'usage.export': { query: { endUserId: 'user-1' } },
+    'usage.series': { query: { bucket: 'day', by: 'model', from: '2026-11-19', to: '2026-11-22' } },
     'outcomes.add': { path: { slug: 'summary' }, body: { displayName: 'Summary', ceilingMicros: '1000000' } },
     'outcomes.list': {},
     'outcomes.show': { path: { slug: 'report' } },

@@ -55,6 +55,8 @@ export default function Marks({
   }))
   // Bars stand in the middle of their buckets, lines go from the first point to the last.
   const ends = kind === 'bars' ? [-0.5, count - 0.5] : count === 1 ? [-1, 1] : [0, count - 1]
+  // The library puts bars on whole pixels: as thin as these they would leave stripes, and steps do not.
+  const isThin = barWidth < 4
   const still = { isAnimationActive: false, activeDot: false, legendType: 'none' } as const
   return (
     <ComposedChart
@@ -75,7 +77,7 @@ export default function Marks({
       <YAxis hide type="number" domain={[...domain]} allowDataOverflow />
       {series.map(({ key, stroke }, n) => {
         const dataKey = (row: Row): number | null => row.values[n] ?? null
-        if (kind === 'bars')
+        if (kind === 'bars' && !isThin)
           return (
             <Bar
               key={key}
@@ -83,24 +85,22 @@ export default function Marks({
               dataKey={dataKey}
               stackId="all"
               barSize={barWidth}
-              // Edges between pixels would be stripes where bars are as thin as pixels.
-              shapeRendering={barWidth < 4 ? 'crispEdges' : 'auto'}
               fill={fillOf(id, stroke)}
-              stroke={barWidth >= 4 ? 'var(--color-surface)' : 'none'}
+              stroke="var(--color-surface)"
               strokeWidth={0.75}
             />
           )
-        if (kind === 'areas')
+        if (kind !== 'lines')
           return (
             <Area
               key={key}
               {...still}
               dataKey={dataKey}
               stackId="all"
-              type="linear"
+              type={isThin && kind === 'bars' ? 'step' : 'linear'}
               fill={fillOf(id, stroke)}
               fillOpacity={1}
-              stroke="var(--color-surface)"
+              stroke={isThin && kind === 'bars' ? 'none' : 'var(--color-surface)'}
               strokeWidth={0.75}
             />
           )
