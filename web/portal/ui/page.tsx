@@ -1,12 +1,11 @@
 /** The parts that pages of the portal are made of. */
 import type { ReactNode } from 'react'
 import { classNames } from '#web/ui/class-names.ts'
-import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { RightIcon } from '#web/ui/icons.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
 import { Go } from '#web/portal/router.tsx'
-import type { Answer, Rows } from '#web/portal/answers.ts'
+import type { Answer } from '#web/portal/answers.ts'
 
 export function PageTitle({
   about,
@@ -67,7 +66,13 @@ export function Further({ children, to }: { readonly to: string; readonly childr
 }
 
 /** Rows under each other with a line between; none is lower than a finger. */
-export function List({ children, label }: { readonly label: string; readonly children: ReactNode }): ReactNode {
+export function List({
+  children,
+  label,
+}: {
+  readonly label: string
+  readonly children: ReactNode
+}): ReactNode {
   return (
     <ul aria-label={label} className="border-t border-line">
       {children}
@@ -100,7 +105,13 @@ export function Row({
 }
 
 /** A name and its value at the other side. */
-export function Fact({ children, name }: { readonly name: ReactNode; readonly children: ReactNode }): ReactNode {
+export function Fact({
+  children,
+  name,
+}: {
+  readonly name: ReactNode
+  readonly children: ReactNode
+}): ReactNode {
   return (
     <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-4 border-b border-line py-2">
       <dt className="text-ink-2">{name}</dt>
@@ -133,9 +144,13 @@ export function Shown<Value>({
           />
         </div>
       )}
-      {value === undefined
-        ? error === null && <Waiting rows={rows} />
-        : <div className={classNames(isOld && 'opacity-60')} aria-busy={isOld || undefined}>{children(value)}</div>}
+      {value === undefined ? (
+        error === null && <Waiting rows={rows} />
+      ) : (
+        <div className={classNames(isOld && 'opacity-60')} aria-busy={isOld || undefined}>
+          {children(value)}
+        </div>
+      )}
     </>
   )
 }
@@ -148,17 +163,6 @@ export function Waiting({ rows }: { readonly rows: number }): ReactNode {
         // oxlint-disable-next-line react/no-array-index-key -- bars have nothing else
         <Skeleton key={row} className="h-11" />
       ))}
-    </div>
-  )
-}
-
-export function MoreRows({ rows, what }: { readonly rows: Rows<unknown>; readonly what: string }): ReactNode {
-  if (!rows.hasMore) return null
-  return (
-    <div className="mt-4">
-      <Button size="large" className="w-full" isBusy={rows.isMoreComing} onClick={rows.more}>
-        Show more {what}
-      </Button>
     </div>
   )
 }
