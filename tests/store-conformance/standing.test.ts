@@ -50,7 +50,10 @@ describe.each(engines)('the standing of people on $name', ({ open }) => {
     const lastUsed = await keys.lastUsed(people, 'live')
     expect([...lastUsed.keys()]).toEqual([one.endUserId])
     expect(Math.abs((lastUsed.get(one.endUserId) ?? 0) - startMs)).toBeLessThanOrEqual(60_000)
-    for (const none of [await keys.charged([], 'live', { fromDay: 0, toDay: null }), await keys.lastUsed([], 'live')]) {
+    for (const none of [
+      await keys.charged([], 'live', { fromDay: 0, toDay: null }),
+      await keys.lastUsed([], 'live'),
+    ]) {
       expect(none.size).toBe(0)
     }
   })

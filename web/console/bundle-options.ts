@@ -5,6 +5,7 @@ import { useAnswer } from './calls.ts'
 export function useBundleOptions(): readonly (readonly [slug: string, words: string])[] {
   const { data } = useAnswer('bundles.list', { limit: 200 })
   return (
-    data?.data.map((bundle) => [bundle.slug, `${bundle.displayName}${bundle.default ? ' (default)' : ''}`]) ?? []
+    data?.data.map((bundle) => [bundle.slug, `${bundle.displayName}${bundle.default ? ' (default)' : ''}`]) ??
+    []
   )
 }

@@ -74,10 +74,6 @@ const columns: readonly Column<Request>[] = [
     head: 'Charged',
     isNumber: true,
     cell: ({ chargeMicros, status }) =>
-      status === 'in_flight' ? (
-        <Nothing reason="it is running" />
-      ) : (
-        <Money micros={chargeMicros} aligned />
-      ),
+      status === 'in_flight' ? <Nothing reason="it is running" /> : <Money micros={chargeMicros} aligned />,
   },
 ]

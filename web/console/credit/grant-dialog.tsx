@@ -58,7 +58,13 @@ export function GrantDialog({
         onCancel={onClose}
       >
         <MoneyField form={form} name="amount" label="Amount" />
-        <TextField form={form} name="reason" label="Reason" help="They read it in their portal." maxLength={256} />
+        <TextField
+          form={form}
+          name="reason"
+          label="Reason"
+          help="They read it in their portal."
+          maxLength={256}
+        />
         <p className="text-14" aria-live="polite">
           Balance: <Money micros={before} />
           {isAmount && (

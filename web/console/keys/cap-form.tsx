@@ -18,7 +18,10 @@ export function CapForm({
   const change = useChange('keys.cap', { touches: ['users'] })
   const form = useForm({
     draft: null,
-    initial: { cap: key.capMicros === null ? '' : typedDollars(key.capMicros), capPeriod: String(key.capPeriod) },
+    initial: {
+      cap: key.capMicros === null ? '' : typedDollars(key.capMicros),
+      capPeriod: String(key.capPeriod),
+    },
     check: ({ cap }) => {
       const fault = cap.trim() === '' ? undefined : moneyFault(cap)
       return fault === undefined ? {} : { cap: fault }
@@ -27,7 +30,9 @@ export function CapForm({
     async send(values) {
       const { capMicros, capPeriod } = await change.mutateAsync(inputOf(key.id, values))
       toast(
-        capMicros === null ? 'The key has no cap.' : `The cap is ${moneyText(capMicros)} ${periodWords(capPeriod)}.`,
+        capMicros === null
+          ? 'The key has no cap.'
+          : `The cap is ${moneyText(capMicros)} ${periodWords(capPeriod)}.`,
       )
       onClose()
     },

@@ -25,8 +25,7 @@ export function KeySecret({
   const [client, setClient] = useState<Client>('OpenAI')
   const gateway = application?.localGateway ?? application?.gateway
   const model = models?.data[0]?.name ?? 'name-of-a-model'
-  const snippets =
-    gateway === undefined ? undefined : clientSnippets({ gateway, key: minted.key, model })
+  const snippets = gateway === undefined ? undefined : clientSnippets({ gateway, key: minted.key, model })
   const text = snippets?.find((snippet) => snippet.client === client)?.text
   return (
     <SecretDialog

@@ -21,7 +21,10 @@ export function MintKey({
 }): ReactNode {
   const { mode } = useScope()
   const mint = useChange('keys.mint', { touches: ['users', 'apps'] })
-  const [minted, setMinted] = useState<{ readonly minted: KeysMintOutput; readonly endUserId: string } | null>(null)
+  const [minted, setMinted] = useState<{
+    readonly minted: KeysMintOutput
+    readonly endUserId: string
+  } | null>(null)
   const bundles = useBundleOptions()
   const form = useForm({
     draft: endUserId === '' ? 'new key' : null,
@@ -83,10 +86,19 @@ export function MintKey({
           label="Bundle"
           isOptional
           help="Puts the person on it; with it change what all their keys may call."
-          options={[['', endUserId === '' ? 'As they are; the default for somebody new' : 'As they are'], ...bundles]}
+          options={[
+            ['', endUserId === '' ? 'As they are; the default for somebody new' : 'As they are'],
+            ...bundles,
+          ]}
         />
         <div className="grid gap-4 phone:grid-cols-2">
-          <MoneyField form={form} name="cap" label="Cap" isOptional help="The most that this key may spend." />
+          <MoneyField
+            form={form}
+            name="cap"
+            label="Cap"
+            isOptional
+            help="The most that this key may spend."
+          />
           <SelectField
             form={form}
             name="capPeriod"

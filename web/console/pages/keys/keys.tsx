@@ -34,7 +34,9 @@ export default function Keys(): ReactNode {
       />
       <KeyTable
         endUserId={user}
-        tools={<SearchField name="user" label="Of one end user: their id" isExact suggestions={suggestions} />}
+        tools={
+          <SearchField name="user" label="Of one end user: their id" isExact suggestions={suggestions} />
+        }
         empty={
           user === undefined ? (
             <Empty
@@ -42,8 +44,8 @@ export default function Keys(): ReactNode {
               action={mint}
               command={<CommandLine operation="keys.mint" input={{ endUserId: 'ada' }} />}
             >
-              Keys of all end users, those that were revoked too. The secret of a key is shown once, when it is
-              minted.
+              Keys of all end users, those that were revoked too. The secret of a key is shown once, when it
+              is minted.
             </Empty>
           ) : (
             <Empty

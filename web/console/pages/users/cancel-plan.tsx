@@ -57,8 +57,8 @@ export function CancelPlan({
         <div className="flex flex-col gap-2 text-14 text-ink-2">
           {isNow ? (
             <p>
-              Their keys call nothing from the next call on. Invoices that are not due yet are void; nothing that
-              was paid is given back. This cannot be taken back, but they can be put on the plan again.
+              Their keys call nothing from the next call on. Invoices that are not due yet are void; nothing
+              that was paid is given back. This cannot be taken back, but they can be put on the plan again.
             </p>
           ) : (
             <p>

@@ -67,7 +67,11 @@ export function ChangePlan({
           ]}
         />
         {wanted && (
-          <ul aria-live="polite" className="flex list-disc flex-col gap-1.5 pl-5 text-14 text-ink-2" data-preview>
+          <ul
+            aria-live="polite"
+            className="flex list-disc flex-col gap-1.5 pl-5 text-14 text-ink-2"
+            data-preview
+          >
             {previewOf(wanted, plan, user.bundle).map((line) => (
               <li key={line}>{line}</li>
             ))}

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest'
 import type { UserLimit } from '#sdk/generated/types.ts'
 import { haveMicros, limitsInForce, paceOf } from './limits-in-force.ts'
 
-const limit = (kind: UserLimit['kind'], available: string | null, more: Partial<UserLimit> = {}): UserLimit => ({
+const limit = (
+  kind: UserLimit['kind'],
+  available: string | null,
+  more: Partial<UserLimit> = {},
+): UserLimit => ({
   kind,
   id: kind,
   name: kind,

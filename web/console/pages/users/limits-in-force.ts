@@ -40,11 +40,7 @@ export function limitsInForce(
   return { first, tighterKeys }
 }
 
-function sourcesLeft(
-  limits: readonly UserLimit[],
-  isBlocked: boolean,
-  walletMicros: bigint,
-): bigint | null {
+function sourcesLeft(limits: readonly UserLimit[], isBlocked: boolean, walletMicros: bigint): bigint | null {
   const have = haveMicros(limits, walletMicros)
   const overage = limits.find(({ kind }) => kind === 'on_demand')
   if (overage === undefined || isBlocked) return have

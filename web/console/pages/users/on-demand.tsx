@@ -50,8 +50,8 @@ export function OnDemand({ plan, user }: Of): ReactNode {
         <div className="mb-3">
           <Note tone="negative" title="It pays for nothing new.">
             <p className="text-ink-2">
-              An invoice is past due since <When at={onDemandBlockedSince} />. Once it is paid, on-demand is back
-              from the next call on.
+              An invoice is past due since <When at={onDemandBlockedSince} />. Once it is paid, on-demand is
+              back from the next call on.
             </p>
           </Note>
         </div>
@@ -101,7 +101,11 @@ function TurnOn({ onClose, plan, user }: Of & { readonly onClose: () => void }):
     >
       <FormBody
         form={form}
-        action={limitMicros === null ? 'Turn on without a ceiling' : `Turn on, up to ${moneyText(limitMicros)} a month`}
+        action={
+          limitMicros === null
+            ? 'Turn on without a ceiling'
+            : `Turn on, up to ${moneyText(limitMicros)} a month`
+        }
         busyAction="Turning on"
         onCancel={onClose}
       >
@@ -113,7 +117,8 @@ function TurnOn({ onClose, plan, user }: Of & { readonly onClose: () => void }):
         />
         {limitMicros !== null && BigInt(limitMicros) <= BigInt(plan.onDemandSpentMicros) && (
           <p className="text-14 text-held">
-            {moneyText(plan.onDemandSpentMicros)} has been used this month, so it pays for nothing until the next.
+            {moneyText(plan.onDemandSpentMicros)} has been used this month, so it pays for nothing until the
+            next.
           </p>
         )}
         <div>
@@ -148,8 +153,8 @@ function TurnOff({ onClose, plan, user }: Of & { readonly onClose: () => void })
     <Dialog isOpen onClose={onClose} title="Turn on-demand off">
       <FormBody form={form} action="Turn off" busyAction="Turning off" onCancel={onClose}>
         <p className="text-14 text-ink-2">
-          From the next call on only pools and wallet pay. Calls that are running end and are charged. What was used
-          this month, {moneyText(plan.onDemandSpentMicros)}, stays owed.
+          From the next call on only pools and wallet pay. Calls that are running end and are charged. What
+          was used this month, {moneyText(plan.onDemandSpentMicros)}, stays owed.
         </p>
         <div>
           <CopyAs operation="subscription.onDemand" input={input} />

@@ -10,7 +10,9 @@ export function PlanInvoices({ plan: { invoices } }: { readonly plan: Subscripti
   return (
     <Section title="Invoices">
       {invoices.length === 0 ? (
-        <p className="text-14 text-ink-2">None yet. A plan with a price is invoiced at the start of each period.</p>
+        <p className="text-14 text-ink-2">
+          None yet. A plan with a price is invoiced at the start of each period.
+        </p>
       ) : (
         <ul className="text-14">
           {invoices.map(({ amountMicros, dueAt, id, issuedAt, status }) => (

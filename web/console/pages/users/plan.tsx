@@ -89,7 +89,8 @@ function Terms({ plan, user }: { readonly plan: Subscription; readonly user: End
         <div className="mb-3">
           <Note tone="held" title="The plan is cancelled.">
             <p className="text-ink-2">
-              It ends <When at={plan.endsAt} />. Until then everything stays as it is; then their keys call nothing.
+              It ends <When at={plan.endsAt} />. Until then everything stays as it is; then their keys call
+              nothing.
             </p>
           </Note>
         </div>

@@ -44,7 +44,13 @@ export function Pools({ plan }: { readonly plan: Subscription }): ReactNode {
   )
 }
 
-function Row({ names, pool }: { readonly pool: Pool; readonly names: ReadonlyMap<string, string> }): ReactNode {
+function Row({
+  names,
+  pool,
+}: {
+  readonly pool: Pool
+  readonly names: ReadonlyMap<string, string>
+}): ReactNode {
   const left = String(BigInt(pool.granted) - BigInt(pool.consumed))
   return (
     <>

@@ -36,7 +36,11 @@ export function Standing({ user }: { readonly user: EndUser }): ReactNode {
             'Nothing is held.'
           )}
         </p>
-        {data ? <PaceWords user={user} limits={data} available={available} /> : <Skeleton className="mt-4 w-48" />}
+        {data ? (
+          <PaceWords user={user} limits={data} available={available} />
+        ) : (
+          <Skeleton className="mt-4 w-48" />
+        )}
       </section>
       <section aria-label="Limits in force" className="min-w-0">
         <h2 className="mb-2 text-13 text-ink-3">What bounds the next call</h2>
@@ -116,7 +120,11 @@ function isBinding({ id, kind }: UserLimit, { first, tighterKeys }: InForce): bo
 }
 
 /** The one thing that stops them first, in words. */
-function bindingWords(user: EndUser, { onDemandBlockedSince, onPlan }: UserLimits, inForce: InForce): ReactNode {
+function bindingWords(
+  user: EndUser,
+  { onDemandBlockedSince, onPlan }: UserLimits,
+  inForce: InForce,
+): ReactNode {
   if (user.frozen) return 'They are frozen: every call is refused, whatever they have.'
   if (!onPlan) return 'They are on no plan: their keys call nothing, whatever they have.'
   const { first, tighterKeys } = inForce
@@ -125,8 +133,8 @@ function bindingWords(user: EndUser, { onDemandBlockedSince, onPlan }: UserLimit
       'Nothing bounds it but the price of the call: on-demand is on without a ceiling.'
     ) : first.by === 'bundle_limit' ? (
       <>
-        At most <strong className="figures font-medium">{moneyText(first.leftMicros)}</strong>: the limit of their
-        plan binds first.
+        At most <strong className="figures font-medium">{moneyText(first.leftMicros)}</strong>: the limit of
+        their plan binds first.
       </>
     ) : (
       <>

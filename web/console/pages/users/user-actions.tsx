@@ -76,7 +76,9 @@ function Freezing({ isAsked, onClose, user }: Asked): ReactNode {
       onConfirm={async () => {
         if (wasFrozen) await unfreeze.mutateAsync({ externalId })
         else await freeze.mutateAsync({ externalId })
-        toast(wasFrozen ? `${externalId} may spend again.` : `${externalId} is frozen, from the next call on.`)
+        toast(
+          wasFrozen ? `${externalId} may spend again.` : `${externalId} is frozen, from the next call on.`,
+        )
       }}
     >
       {wasFrozen ? (
@@ -85,8 +87,8 @@ function Freezing({ isAsked, onClose, user }: Asked): ReactNode {
         <>
           <p>From the next call on every call of theirs is refused, in both modes.</p>
           <p>
-            Calls that are running end and are charged. Keys, balance and plan stay, and you can let them spend
-            again at any time.
+            Calls that are running end and are charged. Keys, balance and plan stay, and you can let them
+            spend again at any time.
           </p>
         </>
       )}
@@ -123,12 +125,13 @@ function Removal({ isAsked, onClose, user }: Asked): ReactNode {
       }}
     >
       <p>
-        Their keys end in both modes from the next call on, what is free is taken off their pools, and id, e-mail
-        and names of keys are forgotten. This cannot be undone.
+        Their keys end in both modes from the next call on, what is free is taken off their pools, and id,
+        e-mail and names of keys are forgotten. This cannot be undone.
       </p>
       <p>
-        Ledger, usage and requests stay under <code>{user.id}</code>. The <Money micros={balance.balanceUnits} /> in
-        their wallet stays on the ledger, where nobody can spend it: whether you pay it back is up to you.
+        Ledger, usage and requests stay under <code>{user.id}</code>. The{' '}
+        <Money micros={balance.balanceUnits} /> in their wallet stays on the ledger, where nobody can spend
+        it: whether you pay it back is up to you.
       </p>
       <div>
         <CopyAs operation="users.rm" input={{ externalId }} />

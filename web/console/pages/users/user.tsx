@@ -23,11 +23,12 @@ const freshMs = 5000
 
 export default function User(): ReactNode {
   const { id = '' } = useParams({ strict: false })
-  const { data: user, error, isPlaceholderData, refetch } = useAnswer(
-    'users.show',
-    { externalId: id },
-    { everyMs: freshMs },
-  )
+  const {
+    data: user,
+    error,
+    isPlaceholderData,
+    refetch,
+  } = useAnswer('users.show', { externalId: id }, { everyMs: freshMs })
   const shown = user && !isPlaceholderData ? user : undefined
   const before = <Go to="/users">End users</Go>
   if (error && !shown) {
@@ -36,8 +37,8 @@ export default function User(): ReactNode {
         <PageHead title={<bdi>{id}</bdi>} before={before} />
         {error instanceof NotFoundError ? (
           <Empty title="Nobody of that id." command={<CommandLine operation="users.list" />}>
-            In this mode of this application there is no end user <bdi className="wrap-anywhere">{id}</bdi>. They
-            may have been removed, or the id is another application’s.
+            In this mode of this application there is no end user <bdi className="wrap-anywhere">{id}</bdi>.
+            They may have been removed, or the id is another application’s.
           </Empty>
         ) : (
           <FailureNote error={error} onRetry={() => void refetch()} />
@@ -93,7 +94,10 @@ function Parts({ user }: { readonly user: EndUser }): ReactNode {
               endUserId={endUserId}
               label="Calls"
               empty={
-                <Empty title="No call yet." command={<CommandLine operation="keys.mint" input={{ endUserId }} />}>
+                <Empty
+                  title="No call yet."
+                  command={<CommandLine operation="keys.mint" input={{ endUserId }} />}
+                >
                   Each call that comes with a key of theirs, and what it was charged. Mint a key to begin.
                 </Empty>
               }
@@ -108,7 +112,10 @@ function Parts({ user }: { readonly user: EndUser }): ReactNode {
             <KeyTable
               endUserId={endUserId}
               empty={
-                <Empty title="No key yet." command={<CommandLine operation="keys.mint" input={{ endUserId }} />}>
+                <Empty
+                  title="No key yet."
+                  command={<CommandLine operation="keys.mint" input={{ endUserId }} />}
+                >
                   With a key they call the gateway and spend from this balance. “Mint a key” is above.
                 </Empty>
               }
