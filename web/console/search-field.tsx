@@ -19,7 +19,12 @@ export function SearchField({
   const [value, setValue] = useSearchText(name)
   const [typed, setTyped] = useState(value ?? '')
   const list = useId()
-  useEffect(() => setTyped(value ?? ''), [value])
+  // What changes the address from elsewhere changes what stands in the field.
+  const [known, setKnown] = useState(value)
+  if (known !== value) {
+    setKnown(value)
+    setTyped(value ?? '')
+  }
   useEffect(() => {
     const wanted = typed.trim()
     if (wanted === (value ?? '')) return

@@ -44,7 +44,7 @@ export function endUsers(query: Query): EndUsers {
           .where('application_id', '=', applicationId)
           .$if(bundleId !== null, (some) => some.where('bundle_id', '=', bundleId))
           .$if(at !== undefined, (some) => some.where('id', 'not in', endedBy(query, at)))
-          .$if(search !== null, (some) => some.where(named(search ?? ''))),
+          .$if(search !== null, (some) => some.where(isNamed(search ?? ''))),
         page,
         'id',
         endUserOf,
@@ -91,7 +91,7 @@ function endUserOf(row: EndUserRow): EndUser {
 }
 
 /** There is no index on parts of names: the application's people are read, newest first, until a page is full. */
-function named(search: string) {
+function isNamed(search: string) {
   const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
   return sql<boolean>`(lower(external_id) LIKE ${pattern} ESCAPE '\\' OR lower(email) LIKE ${pattern} ESCAPE '\\')`
 }

@@ -1,5 +1,5 @@
 /** Credit for one person, with what their balance will be. */
-import { useRef, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { EndUser } from '#sdk/generated/types.ts'
 import { FormBody, MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'
 import { microsOfText, moneyText } from '#web/ui/money-text.ts'
@@ -18,7 +18,7 @@ export function GrantDialog({
 }): ReactNode {
   const issue = useChange('grants.issue', { touches: ['users'] })
   // Of this dialog: pressing twice, or again after a lost answer, credits once.
-  const idempotencyKey = useRef(`console-${crypto.randomUUID()}`).current
+  const idempotencyKey = useState(() => `console-${crypto.randomUUID()}`)[0]
   const form = useForm({
     draft: `grant ${user.externalId}`,
     initial: { amount: '', reason: '' },

@@ -12,6 +12,7 @@ import { Sheet } from '#web/ui/overlays.tsx'
 import { Skeleton, State } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Money, Nothing, When } from '#web/ui/values.tsx'
+import { useNow } from '#web/ui/now.ts'
 import { CallRows } from '../call-rows.tsx'
 import { useAnswer, useChange } from '../calls.ts'
 import { CopyAs } from '../copy-as.tsx'
@@ -19,7 +20,7 @@ import { useMay } from '../session.ts'
 import { UserLink } from '../shell/go.tsx'
 import { periodWords } from '../units-text.ts'
 import { CapForm } from './cap-form.tsx'
-import { keyState } from './key-table.tsx'
+import { keyState } from './key-state.ts'
 
 export function KeySheet({
   id,
@@ -53,7 +54,7 @@ export function KeySheet({
 }
 
 function Detail({ of: key }: { readonly of: ApiKeySummary }): ReactNode {
-  const [tone, words] = keyState(key)
+  const [tone, words] = keyState(key, useNow(30_000))
   const mayChange = useMay('developer')
   const [isEditing, setEditing] = useState(false)
   const isLive = key.revokedAt === null

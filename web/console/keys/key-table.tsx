@@ -2,12 +2,14 @@
 import type { ReactNode } from 'react'
 import type { ApiKeySummary } from '#sdk/generated/types.ts'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
-import { State, type Tone } from '#web/ui/state.tsx'
-import { Id, Money, Nothing, When } from '#web/ui/values.tsx'
+import { State } from '#web/ui/state.tsx'
+import { Money, Nothing, When } from '#web/ui/values.tsx'
+import { useNow } from '#web/ui/now.ts'
 import { useRows } from '../calls.ts'
 import { useSearchText } from '../search.ts'
 import { UserLink } from '../shell/go.tsx'
 import { periodWords } from '../units-text.ts'
+import { keyState } from './key-state.ts'
 import { KeySheet } from './key-sheet.tsx'
 
 export function KeyTable({
@@ -49,14 +51,9 @@ export function KeyTable({
   )
 }
 
-/** What a key may do now. */
-export function keyState(
-  { expiresAt, revokedAt }: Pick<ApiKeySummary, 'expiresAt' | 'revokedAt'>,
-  nowMs = Date.now(),
-): readonly [Tone, string] {
-  if (revokedAt !== null) return ['negative', 'Revoked']
-  if (expiresAt !== null && Date.parse(expiresAt) <= nowMs) return ['neutral', 'Expired']
-  return ['positive', 'Active']
+function KeyState({ of: key }: { readonly of: ApiKeySummary }): ReactNode {
+  const [tone, words] = keyState(key, useNow(30_000))
+  return <State tone={tone} words={words} />
 }
 
 const columns: readonly Column<ApiKeySummary>[] = [
@@ -121,10 +118,7 @@ const columns: readonly Column<ApiKeySummary>[] = [
   {
     id: 'state',
     head: 'State',
-    cell: (key) => {
-      const [tone, words] = keyState(key)
-      return <State tone={tone} words={words} />
-    },
+    cell: (key) => <KeyState of={key} />,
   },
   {
     id: 'expires',

@@ -59,9 +59,9 @@ const dayMs = 86_400_000
 
 /**
  * The mean of the days since they were made, at most those of `pace`; what they have are pools and wallet.
- * @param haveMicros what pays without overage
+ * @param have what pays without overage
  */
-export function paceOf(pace: UserLimits['pace'], createdAt: string, haveMicros: bigint): Pace {
+export function paceOf(pace: UserLimits['pace'], createdAt: string, have: bigint): Pace {
   const fromMs = Math.max(Date.parse(pace.from), Math.floor(Date.parse(createdAt) / dayMs) * dayMs)
   const days = Math.max(1, Math.ceil((Date.parse(pace.to) - fromMs) / dayMs))
   const charged = BigInt(pace.chargedMicros)
@@ -69,7 +69,7 @@ export function paceOf(pace: UserLimits['pace'], createdAt: string, haveMicros: 
   return {
     perDayMicros,
     days,
-    lastsDays: charged === 0n ? null : (atLeastZero(haveMicros) * BigInt(days)) / charged,
+    lastsDays: charged === 0n ? null : (atLeastZero(have) * BigInt(days)) / charged,
   }
 }
 
