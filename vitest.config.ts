@@ -13,7 +13,11 @@ const money = 'src/money/**/*.test.ts'
  * Tests that leave nothing behind in their process, and so share it: to load the product again for each file was more
  * than half of what they took. A file that replaces modules needs a process of its own, and so do servers.
  */
-const units = ['src/**/*.test.ts', 'tests/{control,prices,recordings,store-conformance}/**/*.test.ts']
+const units = [
+  'src/**/*.test.ts',
+  'web/**/*.test.ts',
+  'tests/{control,prices,recordings,store-conformance}/**/*.test.ts',
+]
 const replacing = globSync('src/**/*.test.ts', { cwd: import.meta.dirname }).filter((file) =>
   /\bvi\.(?:mock|doMock)\(/.test(readFileSync(new URL(file, import.meta.url), 'utf8')),
 )
@@ -31,7 +35,7 @@ export default defineConfig({
         test: {
           name: 'others',
           include: [...tests, ...replacing],
-          exclude: [...others, ...units.slice(1)],
+          exclude: [...others, ...units.slice(2)],
         },
       },
     ],

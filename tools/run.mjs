@@ -18,20 +18,21 @@ const clients = join(root, 'tests', 'clients')
 /** A registry that does not answer must not keep `npm test` from the tests without clients. */
 const clientsInstallMs = 240_000
 
+/** Builds what the browser gets, if its sources have changed. */
+const pages = [node, join(root, 'tools', 'web', 'main.ts')]
+
 /** Task name -> the commands it runs, in order; a command that fails ends the task. */
 const tasks = {
   install: () => [],
-  start: (args) => [[join(root, 'bin/tollgate'), 'start', ...args]],
+  start: (args) => [pages, [join(root, 'bin/tollgate'), 'start', ...args]],
   // Coverage is promised for all tests of money together.
   test: (args) => {
     const vitest = [node, join(modules, 'vitest/vitest.mjs'), 'run']
-    if (args.length > 0) return [[...vitest, ...args]]
-    return [
-      [...vitest, '--project', 'money', '--coverage'],
-      [...vitest, '--project', '!money'],
-    ]
+    if (args.length > 0) return [pages, [...vitest, ...args]]
+    return [pages, [...vitest, '--project', 'money', '--coverage'], [...vitest, '--project', '!money']]
   },
   'test:long': (args) => [
+    pages,
     [node, join(modules, 'vitest/vitest.mjs'), 'run', '--config', 'vitest.long.config.ts', ...args],
   ],
   check: () => [
@@ -39,6 +40,8 @@ const tasks = {
     [node, bin('oxlint'), '--type-aware', '--deny-warnings'],
     [node, bin('tsc'), '--noEmit'],
     [node, bin('tsc'), '--noEmit', '--project', join(root, 'sdk', 'typescript')],
+    [node, bin('tsc'), '--noEmit', '--project', join(root, 'web')],
+    [node, bin('tsc'), '--noEmit', '--project', join(root, 'tests', 'pages')],
     // Without the clients their tests cannot be type-checked.
     ...(isInstalled(clients) ? [[node, bin('tsc'), '--noEmit', '--project', clients]] : []),
     [node, join(modules, 'vitest/vitest.mjs'), 'run', 'tests/architecture.test.ts', 'tests/drift.test.ts'],
@@ -52,6 +55,7 @@ const tasks = {
   package: (args) => [[node, 'tools/package/main.ts', ...args]],
   prices: (args) => [[node, 'tools/prices/main.ts', ...args]],
   'routing-day': (args) => [[node, 'tools/routing-day/main.ts', ...args]],
+  pictures: (args) => [[node, 'tools/pictures/main.ts', ...args]],
   seed: (args) => [[node, 'tools/seed/main.ts', ...args]],
   bench: (args) => [[node, 'bench/main.ts', ...args]],
 }

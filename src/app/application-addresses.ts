@@ -19,6 +19,8 @@ export interface Addresses {
   /** True when application hosts end in `.localhost`, which plain resolvers do not know: every
    * application then gets loopback ports of its own. */
   readonly isLocal: boolean
+  /** Origins of all gateways, as a source expression of a content security policy (CSP 3, 2.3.1). */
+  readonly gatewayOrigins: readonly string[]
 }
 
 type ApplicationAddress = Pick<ApplicationHost, 'slug' | 'gatewayPort' | 'portalPort'>
@@ -38,6 +40,12 @@ export function addressesOf(config: Config, port: number): Addresses {
     }),
     portalToVisit: (slug) => (hasPortal ? portalUrl(slug) : null),
     isLocal,
+    gatewayOrigins: [
+      // A policy knows a wildcard for whole labels at the left alone: what stands before the slug goes with it.
+      withPort(config.gatewayUrl).replace(/(?<=:\/\/)[^:]*\{slug\}[^.:]*/, '*'),
+      // A browser that does not know `*.localhost` calls an application's loopback port.
+      ...(isLocal ? ['http://127.0.0.1:*'] : []),
+    ],
   }
 }
 

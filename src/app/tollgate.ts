@@ -16,6 +16,7 @@ import { createGateway } from '#gateway/gateway.ts'
 import { gatewayLimits, type GatewayLimits } from '#gateway/ports.ts'
 import { clientOf, controlApp, type ControlDeps } from '#http/control-app.ts'
 import { OpenStreams } from '#http/open-streams.ts'
+import { builtPages } from '#http/pages/built-pages.ts'
 import { portalApp } from '#http/portal-app.ts'
 import { rateLimits, type RateLimits } from '#http/rate-limits.ts'
 import { streamLimits } from '#http/streamed-answer.ts'
@@ -50,6 +51,8 @@ export interface Tollgate {
   readonly setup: Founded | null
   /** Bytes of the request bodies of calls in flight. */
   readonly bodyBytesHeld: number
+  /** Calls that wait for what other calls hold. */
+  readonly callsWaiting: number
   addresses(): readonly { readonly slug: string; readonly gateway: string; readonly local: string | null }[]
   /** Becomes not ready, refuses new calls, waits for those in flight, and closes the store. */
   close(): Promise<void>
@@ -64,6 +67,8 @@ export interface TollgateOptions extends StoreOptions {
   readonly outbound?: CheckedPostOptions
   /** False: the tokenizer's thread starts with the first count. For tests, which start many servers. */
   readonly startsTokenizer?: boolean
+  /** Folder of the pages, in place of those that are served. */
+  readonly pagesFolder?: URL
 }
 
 export interface Siblings {
@@ -83,7 +88,7 @@ export interface Siblings {
 export async function startTollgate(
   config: Config,
   log: Logger,
-  { limits, outbound, siblings, startsTokenizer = true, ...storeOptions }: TollgateOptions = {},
+  { limits, outbound, pagesFolder, siblings, startsTokenizer = true, ...storeOptions }: TollgateOptions = {},
 ): Promise<Tollgate> {
   const mended = openDataFolder(config.dataFolder)
   if (mended !== null) log.warn({ folder: config.dataFolder }, mended)
@@ -191,6 +196,8 @@ export async function startTollgate(
     rateLimits: controlRates(config),
     streams: { ...streamLimits, open: streams },
     trustedProxies,
+    pages: builtPages(pagesFolder),
+    gatewayOrigins: () => served.addresses.gatewayOrigins,
     demo: config.servesDemo ? demoTier({ ...chance, nowMs: Date.now }) : null,
     onInternal: (err, about) => log.error({ err, ...about }, 'a control-plane request broke'),
     readiness: () => readinessOf(store, isReady, Date.now()),
@@ -286,6 +293,9 @@ export async function startTollgate(
     setup,
     get bodyBytesHeld() {
       return bodies.bytesHeld
+    },
+    get callsWaiting() {
+      return gateway.callsWaiting
     },
     addresses: () =>
       served.applications

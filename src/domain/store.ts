@@ -254,6 +254,8 @@ export interface EndUsers {
       readonly bundleId: string | null
       /** Leaves out those whose plan has ended by then in that mode. */
       readonly at?: { readonly mode: Mode; readonly nowMs: number }
+      /** Part of the external id or of the e-mail address, in upper or lower case; null or left out: everyone. */
+      readonly search?: string | null
     },
     page: Page,
   ): Promise<Rows<EndUser>>
@@ -278,6 +280,10 @@ export interface Balances {
    */
   pools(endUserId: string, mode: Mode, planId: string | null): Promise<readonly OwnedPool[]>
   onDemandSpent(endUserId: string, mode: Mode, nowMs: number): Promise<bigint>
+  /** What calls in flight hold of this month's overage. */
+  onDemandHeld(endUserId: string, mode: Mode, nowMs: number): Promise<bigint>
+  /** Those of the people whose overage is on. */
+  withOnDemand(endUserIds: readonly string[], mode: Mode): Promise<ReadonlySet<string>>
   /** `at` of the page is the entry's sequence. */
   ledger(endUserId: string, mode: Mode, source: 'wallet' | 'all', page: Page): Promise<Rows<LedgerEntry>>
   /** Source id -> what `LedgerEntry.source` calls it. */
@@ -298,6 +304,20 @@ export interface Keys {
   /** The keys of one person and mode that are not revoked. */
   held(endUserId: string, mode: Mode): Promise<readonly KeyListed[]>
   list(applicationId: string, mode: Mode, endUserId: string | null, page: Page): Promise<Rows<KeyListed>>
+  /** By key id, what calls of those days were charged; keys without such calls are left out. */
+  charged(
+    endUserIds: readonly string[],
+    mode: Mode,
+    days: { readonly fromDay: number; readonly toDay: number | null },
+  ): Promise<ReadonlyMap<string, bigint>>
+  /** By key id, the worst case of its calls in flight; keys without one are left out. */
+  inFlight(
+    applicationId: string,
+    endUserIds: readonly string[],
+    mode: Mode,
+  ): Promise<ReadonlyMap<string, { readonly calls: number; readonly heldMicros: bigint }>>
+  /** By end-user id, when a key of theirs was last used; people without such a key are left out. */
+  lastUsed(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, number>>
   setCap(id: string, capMicros: bigint | null, capPeriod: Window): Promise<void>
   revoke(id: string, atMs: number): Promise<void>
   /**

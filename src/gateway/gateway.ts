@@ -26,6 +26,8 @@ export interface Gateway {
   circuits(): readonly TargetCircuit[]
   /** Calls that have not ended; a call ends after its settle. */
   readonly callsInFlight: number
+  /** Those of them that wait for what others hold. */
+  readonly callsWaiting: number
   /** Their ids, without prefix: no other call of this process can still be charged, but for ends that the ledger keeps. */
   readonly openCallIds: ReadonlySet<string>
   /** Refuses new calls from now on; resolves when the last one has ended, or after `withinMs`. */
@@ -73,6 +75,9 @@ export function createGateway(ports: GatewayPorts): Gateway {
         .map(({ key, ...health }) => ({ ...targetOfKey(key), ...health })),
     get callsInFlight() {
       return openCallIds.size
+    },
+    get callsWaiting() {
+      return line.length
     },
     async handle(request, response, applicationId) {
       const id = ports.newId()

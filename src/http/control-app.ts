@@ -19,6 +19,9 @@ import { operationHandler, type OperationDeps } from './operation-routes.ts'
 import { logoAnswer } from './logo-answer.ts'
 import { metricsHandler, type MetricsSource } from './metrics-route.ts'
 import { etagOf } from './preconditions.ts'
+import type { BuiltPages } from './pages/built-pages.ts'
+import { missingPages } from './pages/missing-pages.ts'
+import { isNavigation, pageAnswer } from './pages/page-policy.ts'
 import { referencePages } from './reference/reference-pages.ts'
 
 export interface ControlDeps extends OperationDeps, IdentityDeps {
@@ -29,6 +32,9 @@ export interface ControlDeps extends OperationDeps, IdentityDeps {
   /** The proxies in front of this server, whose X-Forwarded-For is believed; null: there are none. */
   readonly trustedProxies: AddressRanges | null
   readonly metrics: MetricsSource
+  readonly pages: BuiltPages
+  /** Origins of gateways, as a source of a page's policy: pages of the console try a call out there. */
+  readonly gatewayOrigins: () => readonly string[]
 }
 
 export interface Readiness {
@@ -108,6 +114,16 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
   app.get(logoPath(':hash'), (context) =>
     logoAnswer(deps.store, context.req.param('hash') ?? '', null, requestId()),
   )
+  app.get('/assets/*', async (context, next) => {
+    const answer = deps.pages.asset(context.req.path, context.req.header('accept-encoding') ?? '')
+    return answer ?? next()
+  })
+  app.get('*', async (context, next) => {
+    const { path, raw } = context.req
+    if (path.startsWith('/v1/') || !isNavigation(raw, path)) return next()
+    const html = deps.pages.html(path === '/ui' ? 'ui' : 'console') ?? deps.pages.html('console')
+    return html === null ? missingPages() : pageAnswer(html, raw, deps.gatewayOrigins())
+  })
   app.all('*', (context) => {
     const { raw } = context.req
     const client = clientIn(context)

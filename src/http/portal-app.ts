@@ -1,9 +1,8 @@
-import type { Brand } from '#domain/brand.ts'
+import { privateHeaders } from '#domain/answer-headers.ts'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import type { Application } from '#domain/records.ts'
-import { contrastOf } from '#operations/brand/contrast.ts'
 import { logoPath } from '#operations/brand/brand-view.ts'
 import { operations } from '#operations/index.ts'
 import type { Client } from '#operations/context.ts'
@@ -11,24 +10,30 @@ import { callGuard } from './call-guard.ts'
 import { baseHeaders, errorAnswer } from './error-answer.ts'
 import { logoAnswer } from './logo-answer.ts'
 import { operationHandler, type OperationDeps } from './operation-routes.ts'
+import type { BuiltPages } from './pages/built-pages.ts'
+import { missingPages } from './pages/missing-pages.ts'
+import { isNavigation, pageAnswer } from './pages/page-policy.ts'
+import { brandIcon, brandPaths, brandStyle, portalDocument } from './pages/portal-document.ts'
 import { isOfPortal } from './portal-operations.ts'
-import { portalPage } from './portal-page.ts'
 
 /** Answers a request to the host of one application's portal. */
 export type PortalApp = (request: Request, client: Client, applicationId: string) => Promise<Response>
 
+export interface PortalDeps extends OperationDeps {
+  readonly pages: BuiltPages
+}
+
 /**
  * What the host of a portal serves: the operations of people who are signed in there, those that sign them in,
- * the logo, a page, and the probe of a supervisor; nothing else of the control plane.
+ * the pages with what they load and the brand, and the probe of a supervisor; nothing else of the control plane.
  */
-export function portalApp(deps: OperationDeps): PortalApp {
+export function portalApp(deps: PortalDeps): PortalApp {
   const handle = operationHandler(operations.filter(isOfPortal), deps, callGuard(deps))
   return async function answer(request, client, applicationId) {
     const requestId = idOf('req', deps.ports.newId())
     try {
-      const { pathname } = new URL(request.url)
       const application = await servingApplication(applicationId, deps)
-      const other = await fileAnswer(pathname, application, requestId, deps)
+      const other = await fileAnswer(request, application, requestId, deps)
       if (!other) return await handle(request, client, applicationId)
       if (request.method === 'GET' || request.method === 'HEAD') return other
       throw new Failure('method_not_allowed', { method: request.method, allowed: 'GET, HEAD' })
@@ -48,28 +53,43 @@ async function servingApplication(id: string, { store }: OperationDeps): Promise
 
 /** Null: nothing but an operation may be there. */
 async function fileAnswer(
-  pathname: string,
+  request: Request,
   application: Application,
   requestId: string,
-  { store }: OperationDeps,
+  { pages, store }: PortalDeps,
 ): Promise<Response | null> {
+  const { pathname, searchParams } = new URL(request.url)
   if (pathname === '/healthz') {
     return new Response('{"status":"ok"}', { headers: baseHeaders(requestId) })
   }
-  if (pathname === '/') {
-    return rootPage(application, await read('a brand', store.read.brands.of(application.id)))
-  }
+  const asset = pages.asset(pathname, request.headers.get('accept-encoding') ?? '')
+  if (asset) return asset
   const logo = logoPath('')
-  if (!pathname.startsWith(logo)) return null
-  return logoAnswer(store, pathname.slice(logo.length), application.id, requestId)
+  if (pathname.startsWith(logo)) {
+    return logoAnswer(store, pathname.slice(logo.length), application.id, requestId)
+  }
+  const brand = () => read('a brand', store.read.brands.of(application.id))
+  const isVersioned = searchParams.has('v')
+  if (pathname === brandPaths.style) return fileOf('text/css', brandStyle(await brand()), isVersioned)
+  if (pathname === brandPaths.icon) return fileOf('image/svg+xml', brandIcon(await brand()), isVersioned)
+  // A path of the API is none of a page, and `/` is one whatever the method.
+  if (pathname !== '/' && (pathname.startsWith('/v1/') || !isNavigation(request, pathname))) return null
+  const built = pages.html('portal')
+  return built === null
+    ? missingPages()
+    : pageAnswer(portalDocument(built, application, await brand()), request, [])
 }
 
-function rootPage({ name }: Application, { logo, primaryColor, productName }: Brand): Response {
-  return portalPage({
-    productName: productName ?? name,
-    primaryColor,
-    textColor: contrastOf(primaryColor).textColor,
-    logo: logo && logoPath(logo.hash),
+/** @param isVersioned its address changes with its content */
+function fileOf(type: string, text: string, isVersioned: boolean): Response {
+  return new Response(text, {
+    headers: {
+      ...privateHeaders,
+      'content-type': type,
+      'cache-control': isVersioned ? 'public, max-age=31536000, immutable' : 'no-cache',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cross-origin-resource-policy': 'same-origin',
+    },
   })
 }
 

@@ -26,7 +26,7 @@ const seed = seedOfRun()
 const outcomeOf = (answer: Answer): string =>
   answer.status === 200 ? 'served' : String(answer.body.error.code)
 
-describe.runIf(hasPostgres)(`${trials} changes over ${count} processes`, () => {
+describe.runIf(hasPostgres)(`${trials} changes over ${count} processes (SEED=${seed})`, () => {
   const random = randomFrom(seed)
   let processes: Processes
   let apps: Application[]

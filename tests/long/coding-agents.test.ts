@@ -106,8 +106,8 @@ const agents: readonly Agent[] = [
 ]
 
 const credit = 1_000_000_000n
-/** A task of one call takes each agent a second or two. */
-const taskMs = 60_000
+/** A task of one call takes each agent a second or two of a machine that does nothing else. */
+const taskMs = 300_000
 const installMs = 300_000
 
 let world: World
@@ -133,7 +133,8 @@ describe.each(agents.map((agent) => [agent.name, agent] as const))('%s', (name, 
   beforeAll(async () => {
     command = await installed(agent)
     if (command === null) console.warn(`${name} cannot be installed here; its tests are left out.`)
-  }, installMs)
+    // Longer than what is ended after that time.
+  }, 2 * installMs)
 
   const others = upstreams.filter((upstream) => wireOf(upstream, agent.wire) !== agent.wire)
   test.for(others)('does a task over a provider of %s', async (upstream, { skip }) => {

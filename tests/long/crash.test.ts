@@ -21,6 +21,7 @@ import {
   command,
   control,
   defaultRates,
+  eventually,
   makeApplication,
   spawnServer,
   verifies,
@@ -32,6 +33,8 @@ import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 
 const rounds = 50
 const concurrency = 16
+/** Calls that are seen to end, on average. */
+const endsARound = 20
 const people = 8
 const credit = 1_000_000_000_000n
 
@@ -232,7 +235,7 @@ async function check(round: number): Promise<void> {
   expect(sources.size).toBe(people)
 }
 
-test(`nothing is lost or doubled over ${rounds} rounds of kill -9`, async () => {
+test(`nothing is lost or doubled over ${rounds} rounds of kill -9 (SEED=${seed})`, async () => {
   const random = randomFrom(seed)
   let killedAtStart = 0
   for (let round = 1; round <= rounds; round++) {
@@ -244,8 +247,10 @@ test(`nothing is lost or doubled over ${rounds} rounds of kill -9`, async () => 
       ),
       grants(randomFrom(seed - round), round, stop.signal),
     ]
-    // Most rounds are short, some are longer than a checkpoint takes.
-    await delay(random.chance(0.25) ? random.whole(2_000, 4_000) : random.whole(5, 1_200))
+    // Most rounds are short, some are longer than a checkpoint takes, and those make up for a slow machine.
+    const isLong = random.chance(0.25)
+    await delay(isLong ? random.whole(2_000, 4_000) : random.whole(5, 1_200))
+    if (isLong) await eventually(async () => expect(acknowledged.size).toBeGreaterThan(endsARound * round))
     server.child.kill('SIGKILL')
     stop.abort()
     await server.ended
@@ -266,5 +271,5 @@ test(`nothing is lost or doubled over ${rounds} rounds of kill -9`, async () => 
   )
   expect(recovered).toBeGreaterThan(rounds)
   expect(checkpointed).toBeGreaterThan(0)
-  expect(acknowledged.size).toBeGreaterThan(10 * rounds)
+  expect(acknowledged.size).toBeGreaterThan((endsARound / 2) * rounds)
 })

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { crashWithEmitters } from '../support/emitters-crash.ts'
 import { seedOfRun } from '../support/random.ts'
 
+const seed = seedOfRun()
+
 test.each(['SQLite', 'PostgreSQL'] as const)(
-  'kill -9 loses no event: %s',
+  `kill -9 loses no event: %s (SEED=${seed})`,
   async (engine) => {
-    const seed = seedOfRun()
-    console.log(`emitters-crash: SEED=${seed}`)
     const figures = await crashWithEmitters(engine, { rounds: 20, seed })
     console.log(engine, figures)
     expect(figures.settled).toBeGreaterThan(200)

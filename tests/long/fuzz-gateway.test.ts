@@ -237,7 +237,7 @@ function judgeRequest(request: WireRequest, value: Record<string, unknown>): voi
   }
 }
 
-test(`${parsed} mutated bodies, hosts and keys: nothing throws, and what is read is what is there`, () => {
+test(`${parsed} mutated bodies, hosts and keys: nothing throws, and what is read is what is there (SEED=${seed})`, () => {
   console.log(`fuzz: SEED=${seed}`)
   const random = randomFrom(seed)
   const key = makeSecret({ kind: 'ak', code: 'abc123', isTest: false }, () => random.whole(0, 255)).secret
@@ -275,7 +275,7 @@ test(`${parsed} mutated bodies, hosts and keys: nothing throws, and what is read
   }
 })
 
-test(`${sent} mutated requests over a socket: no 5xx, nothing held, everything adds up`, async () => {
+test(`${sent} mutated requests over a socket: no 5xx, nothing held, everything adds up (SEED=${seed})`, async () => {
   const server = await startServer()
   const app = await makeApplication(server, { outputTokens: 50 })
   const user = await app.newUser({ balanceMicros: 1_000_000_000n })

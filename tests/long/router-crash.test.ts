@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { seedOfRun } from '../support/random.ts'
 import { crashWithRouter } from '../support/router-crash.ts'
 
+const seed = seedOfRun()
+
 test.each(['SQLite', 'PostgreSQL'] as const)(
-  'kill -9 leaves no hold and no attempt unrecorded: %s',
+  `kill -9 leaves no hold and no attempt unrecorded: %s (SEED=${seed})`,
   async (engine) => {
-    const seed = seedOfRun()
-    console.log(`router-crash: SEED=${seed}`)
     const figures = await crashWithRouter(engine, { rounds: 10, seed })
     console.log(engine, figures)
     expect(figures.movedOn).toBeGreaterThan(30)

@@ -453,6 +453,11 @@ export class NaivePerson {
     return most
   }
 
+  /** The most that so much output may cost the person at one target. */
+  worstAt({ asked, bundle }: Hold, { cost }: Target, output: number): bigint {
+    return priceOf(this.#ratesOf(bundle, asked.model, cost).basis, { input: asked.inputMax, output })
+  }
+
   /** Another target answers. */
   redirect(hold: Hold, { cost }: Target): Hold {
     const redirected = { ...hold, cost }

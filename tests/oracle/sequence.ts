@@ -1,5 +1,6 @@
 /** One person's random life at the real server, compared with the model. */
 import { setTimeout as delay } from 'node:timers/promises'
+import type { FakeCall } from '../support/fake-provider.ts'
 import type { Random } from '../support/random.ts'
 import { NaivePerson, priceOf, type Asked, type Hold, type Refused, type Target } from './naive-person.ts'
 import { bundles, deedOf, mayRefuse, names, promptOf, type Play, type World } from './world.ts'
@@ -7,6 +8,11 @@ import { bundles, deedOf, mayRefuse, names, promptOf, type Play, type World } fr
 /** A minute in all. */
 const recordTriesMax = 600
 const recordEveryMs = 100
+const progressTriesMax = 30_000
+const progressEveryMs = 2
+
+/** A circuit opens after five failures in a row, or a fifth of at least twenty calls. */
+const failuresToOpen = 4
 
 /** Counts of the cases met: a run that never meets its hard cases proves nothing about them. */
 export type Seen = Record<string, number>
@@ -34,11 +40,8 @@ interface Story {
   } | null
   readonly refusal: { readonly limitSource?: string; readonly waitedMs?: number | null } | null
   readonly usage: { readonly input: number; readonly output: number; readonly tokenSource: string } | null
-  readonly route: {
-    readonly candidates?: readonly { readonly model: string; readonly skipCode?: string | null }[] | null
-  } | null
+  readonly route: { readonly candidates?: readonly Candidate[] | null } | null
   readonly attempts: readonly { readonly target: string; readonly costMicros?: string | null }[]
-  readonly ledger: readonly { readonly id: string }[]
   readonly settle: {
     readonly chargeMicros: string
     readonly billedMicros: string
@@ -53,6 +56,13 @@ interface Story {
   } | null
 }
 
+interface Candidate {
+  readonly model: string
+  readonly skipCode?: string | null
+  /** The reason, in words. */
+  readonly skipped?: string | null
+}
+
 interface RunShown {
   readonly id: string
   readonly endUserId: string
@@ -64,7 +74,8 @@ interface RunShown {
 interface Answered {
   readonly status: number
   readonly requestId: string
-  readonly text: string
+  /** What the provider was asked for it, in order. */
+  readonly askedFor: readonly FakeCall[]
 }
 
 export class Sequence {
@@ -142,7 +153,7 @@ export class Sequence {
         ? most + random.whole(1, 900)
         : random.whole(0, most)
     let run: string | null = null
-    if (!process.env.NORUN && random.chance(0.25))
+    if (random.chance(0.25))
       run = `${this.#externalId}-${random.whole(1, 2) + 2 * Math.floor(this.#runs++ / 8)}`
     const failing = targets.length > 1 ? targets.filter(() => random.chance(0.2)) : []
     const refusing = failing.filter(() => mayRefuse(model) && random.chance(0.7))
@@ -164,7 +175,9 @@ export class Sequence {
     }
   }
 
-  async #send({ asked, padding, play }: Turn): Promise<Answered> {
+  async #send(what: Turn): Promise<Answered> {
+    const { asked, padding, play } = what
+    const from = this.#world.provider.calls.length
     const response = await fetch(`${this.#world.gateway}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${this.#key}`, 'content-type': 'application/json' },
@@ -176,8 +189,18 @@ export class Sequence {
         ...(asked.run === null ? {} : { svc: { outcome: this.#world.outcome, outcome_id: asked.run } }),
       }),
     })
-    const text = await response.text()
-    return { status: response.status, requestId: response.headers.get('x-request-id') ?? '', text }
+    await response.arrayBuffer()
+    return {
+      status: response.status,
+      requestId: response.headers.get('x-request-id') ?? '',
+      askedFor: this.#askedFor(what, from),
+    }
+  }
+
+  /** The provider's calls for one of ours, of those after so many. */
+  #askedFor({ padding, play }: Turn, from: number): FakeCall[] {
+    const prompt = JSON.stringify(promptOf(play, padding))
+    return this.#world.provider.calls.slice(from).filter(({ text }) => text.includes(prompt))
   }
 
   async #call(what: Turn): Promise<void> {
@@ -213,9 +236,9 @@ export class Sequence {
         output: first.play.output % 300,
       },
     }
-    const arrived = this.#world.provider.calls.length
+    const from = this.#world.provider.calls.length
     const pending = this.#send(slow)
-    if ((await this.#progressOf(pending, slow, arrived, 60_000)) !== 'arrived') {
+    if ((await this.#progressOf(pending, slow, from)) !== 'arrived') {
       const answered = await pending
       const story = await this.#story(answered.requestId)
       this.#note('refused first', slow, answered, story)
@@ -227,16 +250,13 @@ export class Sequence {
       )
       return
     }
-    // The hold's own numbers are in explain while the call is in flight.
+    // The hold's own numbers are in explain while the call is in flight; who else might have answered is not.
     const [row] = (await this.#world.api('GET', `/v1/requests?endUserId=${this.#externalId}&limit=1`)).data
-    const firstStory = await this.#story(row.id)
-    const firstHold = this.#model.reserve(askedOf(slow, firstStory), this.#nowMs(), this.#world.ceiling)
-    if (isRefused(firstHold)) return this.#differ('the first of two was let in', slow, firstHold)
-    this.#same('hold of a call in flight', firstStory.reserve?.worstMicros, String(firstHold.micros), slow)
+    const inFlight = await this.#story(row.id)
 
     const second = this.#play()
     const probe = this.#send(second)
-    const isBeside = (await this.#progressOf(probe, second, arrived, 250)) !== 'neither'
+    const isBeside = (await this.#progressOf(probe, second, from)) !== 'waiting'
     if (isBeside) await probe
     this.#world.provider.release()
     const [firstAnswered, secondAnswered] = await Promise.all([pending, probe])
@@ -244,46 +264,44 @@ export class Sequence {
       this.#story(firstAnswered.requestId),
       this.#story(secondAnswered.requestId),
     ])
-    // On a busy machine its wait may not have been seen.
-    const hasWaited = typeof (story.reserve ?? story.refusal)?.waitedMs === 'number'
-    this.#count(hasWaited ? 'waited' : 'beside')
+    this.#count(isBeside ? 'beside' : 'waited')
     this.#note('first of two', slow, firstAnswered, ended)
-    this.#note(hasWaited ? 'second, after a wait' : 'second, beside the first', second, secondAnswered, story)
-    const judgeFirst = (): void => this.#judge(slow, firstAnswered, ended, firstHold)
-    if (hasWaited) judgeFirst()
+    this.#note(isBeside ? 'second, beside the first' : 'second, after a wait', second, secondAnswered, story)
+    this.#same('the call in flight', row.id, firstAnswered.requestId, slow)
+    const hasWaited = typeof (story.reserve ?? story.refusal)?.waitedMs === 'number'
+    this.#same('whether the second waits', hasWaited, !isBeside, second)
+
     const now = this.#nowMs()
+    const firstHold = this.#model.reserve(askedOf(slow, ended), now, this.#world.ceiling)
+    if (isRefused(firstHold)) return this.#differ('the first of two was let in', slow, firstHold)
+    this.#same('hold of a call in flight', inFlight.reserve?.worstMicros, String(firstHold.micros), slow)
+    this.#compareCovered(slow, firstAnswered, inFlight, firstHold)
+    if (!isBeside) this.#judge(slow, firstAnswered, ended, firstHold)
     const expected = this.#model.reserve(askedOf(second, story), now, this.#world.ceiling)
-    if (!hasWaited && !isBeside && endedBefore(ended, story)) {
-      judgeFirst()
-      this.#judge(second, secondAnswered, story, expected)
-      return
-    }
     this.#judge(second, secondAnswered, story, expected)
-    if (!hasWaited) judgeFirst()
+    if (isBeside) this.#judge(slow, firstAnswered, ended, firstHold)
   }
 
-  /** Whether a call reached the provider, or was answered before that, within so long. */
+  /** How a call goes on: it reaches the provider, or is answered before that, or waits for another one to end. */
   async #progressOf(
     call: Promise<unknown>,
-    { padding, play }: Pick<Turn, 'play' | 'padding'>,
+    what: Turn,
     from: number,
-    withinMs: number,
-  ): Promise<'arrived' | 'answered' | 'neither'> {
+  ): Promise<'arrived' | 'answered' | 'waiting'> {
     let isAnswered = false
     void call.then(
       () => (isAnswered = true),
       () => (isAnswered = true),
     )
-    const prompt = JSON.stringify(promptOf(play, padding))
-    const endsAt = performance.now() + withinMs
-    while (performance.now() < endsAt) {
-      const calls = this.#world.provider.calls.slice(from)
-      if (calls.some(({ text }) => text.includes(prompt))) return 'arrived'
+    for (let tries = 0; tries < progressTriesMax; tries++) {
+      if (this.#askedFor(what, from).length > 0) return 'arrived'
       if (isAnswered) return 'answered'
+      // Only the second of a pair has a call in flight to wait for, and there is one pair at a time.
+      if (this.#world.callsWaiting > 0) return 'waiting'
       // oxlint-disable-next-line no-await-in-loop -- the provider tells nobody in particular
-      await delay(2)
+      await delay(progressEveryMs)
     }
-    return 'neither'
+    return this.#differ('a call goes on', what, null)
   }
 
   async #frozenCall(): Promise<void> {
@@ -339,7 +357,9 @@ export class Sequence {
   #judge(what: Turn, answered: Answered, story: Story, expected: Hold | Refused): void {
     const { asked, play } = what
     const now = this.#nowMs()
+    this.#compareCircuits(what, story)
     if (isRefused(expected)) {
+      this.#same('requests to the provider for a call without a hold', answered.askedFor.length, 0, what)
       this.#count(`refused: ${expected.code}`)
       this.#same(
         'status',
@@ -353,7 +373,8 @@ export class Sequence {
       return
     }
     this.#compareTaken(what, story, expected)
-    const { answers, cost, failed } = this.#attempts(what, story, expected)
+    this.#compareCovered(what, answered, story, expected)
+    const { answers, cost } = this.#attempts(what, answered, story, expected)
     if (answers === null) {
       this.#count('failed')
       this.#same('charge of a failure', story.chargeMicros, '0', what)
@@ -364,7 +385,7 @@ export class Sequence {
     if (answered.status !== 200 || !reserve || !settle || !usage)
       return this.#differ('the call was to be let in, answered and settled', what, { ...expected, legs: [] })
     const isExtendable = asked.isStream && asked.outputMax === null && !expected.isClamped
-    const held = failed > 0 ? this.#model.redirect(expected, answers) : expected
+    const held = answers === expected.taken[0] ? expected : this.#model.redirect(expected, answers)
     const final = this.#extended(held, reserve, isExtendable, what)
     this.#same('clamped', reserve.isClamped ?? false, expected.isClamped, what)
     const reported = deedOf(play, answers.model) === 'is empty' ? { ...play, output: 0 } : play
@@ -401,19 +422,51 @@ export class Sequence {
       return this.#same('targets of a name with one', modelsOf(taken), modelsOf(asked.targets), what)
     this.#same(
       'targets taken',
-      modelsOf(candidates.filter(({ skipCode }) => (skipCode ?? null) === null)),
+      modelsOf(
+        candidates.filter((candidate) => (candidate.skipCode ?? null) === null || isPassed(candidate)),
+      ),
       modelsOf(taken),
       what,
     )
     if (taken.length < asked.targets.length) this.#count('too dear')
   }
 
+  /**
+   * Whatever the order says: whoever was asked, and for an answer as long as it was told, the hold suffices for it.
+   * Those that stream without a maximum are told none; their hold grows with the answer.
+   */
+  #compareCovered(what: Turn, { askedFor }: Answered, { reserve }: Story, hold: Hold): void {
+    const held = BigInt(reserve?.worstMicros ?? 0)
+    for (const { body } of askedFor) {
+      const target = hold.asked.targets.find(({ model }) => model === body?.model)
+      if (!target) return this.#differ('the provider is asked as a target that may answer', what, body?.model)
+      const output = body?.max_tokens ?? hold.output
+      const worst = this.#model.worstAt(hold, target, output)
+      if (worst > held)
+        this.#differ(`${target.model} is called with ${held} held, and may cost ${worst}`, what, { output })
+    }
+  }
+
+  /** A target is left out for its circuit only if it has failed. */
+  #compareCircuits(what: Turn, { route }: Story): void {
+    for (const { model, skipCode } of route?.candidates ?? []) {
+      if (skipCode !== 'circuit_open') continue
+      this.#count('circuit open')
+      if (this.#world.failuresOf(model) < failuresToOpen)
+        this.#differ(`the circuit of ${model} is closed: it has hardly failed`, what, null)
+    }
+  }
+
   /** Who answers, and what those before it cost; null: nobody does. */
   #attempts(
     { play }: Turn,
-    { attempts }: Story,
-    { taken }: Hold,
-  ): { readonly answers: Target | null; readonly failed: number; readonly cost: bigint } {
+    { askedFor }: Answered,
+    { attempts, route }: Story,
+    hold: Hold,
+  ): { readonly answers: Target | null; readonly cost: bigint } {
+    const passed = new Set((route?.candidates ?? []).filter(isPassed).map(({ model }) => model))
+    if (passed.size > 0) this.#count('passed over')
+    const taken = hold.taken.filter(({ model }) => !passed.has(model))
     // An answer without a word is passed on where nobody is left to give another.
     const answersAt = taken.findIndex((target, at) => {
       const deed = deedOf(play, target.model)
@@ -433,10 +486,16 @@ export class Sequence {
     )
     const expected = called.map(({ model }, at) => `main/${model} ${costs[at] ?? ''}`)
     this.#same('attempts', shown.join(', '), expected.join(', '), play)
+    this.#same(
+      'who was asked',
+      askedFor.map(({ body }) => body?.model).join(', '),
+      called.map(({ model }) => model).join(', '),
+      play,
+    )
     if (failed.length > 0 && answers !== null) this.#count('moved on')
     const cost = costs.reduce((sum, one) => sum + one, 0n)
     if (cost > 0n) this.#count('a failure that cost')
-    return { answers, failed: failed.length, cost }
+    return { answers, cost }
   }
 
   /** A stream without a maximum may have been extended: as much as its own numbers explain. */
@@ -556,10 +615,11 @@ export class Sequence {
 
 function askedOf({ asked }: Turn, story: Story): Asked {
   const targets = names.get(asked.model)?.targets ?? []
-  // A circuit is judged by nothing here but its word.
+  // When a circuit opens, and closes, depends on what other lives do meanwhile: its word is taken for it.
   const isOut = (model: string): boolean => {
-    const skipCode = story.route?.candidates?.find((candidate) => candidate.model === model)?.skipCode ?? null
-    return skipCode !== null && skipCode !== 'too_dear'
+    const candidate = story.route?.candidates?.find((each) => each.model === model)
+    if (candidate === undefined || isPassed(candidate)) return false
+    return (candidate.skipCode ?? null) !== null && candidate.skipCode !== 'too_dear'
   }
   return {
     ...asked,
@@ -568,10 +628,9 @@ function askedOf({ asked }: Turn, story: Story): Asked {
   }
 }
 
-/** By their entries: the clock stands still, and numbers of a person's entries rise. */
-function endedBefore(one: Story, other: Story): boolean {
-  const [entry, otherEntry] = [one.ledger[0], other.ledger[0]]
-  return entry !== undefined && otherEntry !== undefined && entry.id < otherEntry.id
+/** Its circuit opened between plan and call: it is covered by the hold, and not called. */
+function isPassed({ skipCode, skipped }: Candidate): boolean {
+  return skipCode === 'circuit_open' && skipped?.includes('since the call was planned') === true
 }
 
 function isRefused(value: Hold | Refused): value is Refused {

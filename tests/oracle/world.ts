@@ -113,6 +113,10 @@ export interface World {
   nextOutcome(): Promise<void>
   /** Runs acts one after the other, for all lives. */
   alone(act: () => Promise<void>): Promise<void>
+  /** Answers of a target that its circuit counts as failures, so far. */
+  failuresOf(target: string): number
+  /** Calls that wait at the server for what others hold. */
+  readonly callsWaiting: number
 }
 
 /** The provider's action, written in the prompt. */
@@ -150,13 +154,15 @@ export function promptOf(play: Play, padding: number): string {
   return `${JSON.stringify(play)} ${'word '.repeat(padding)}`
 }
 
-function behaviourOf(call: FakeCall): Behaviour {
+function behaviourOf(call: FakeCall, failures: Map<string, number>): Behaviour {
   const [message] = call.body?.messages ?? []
   const text = JSON.stringify(message)
   const play: Play = JSON.parse(
     JSON.parse(/"content":("(?:[^"\\]|\\.)*")/.exec(text)?.[1] ?? '""').split('}')[0] + '}',
   )
-  const deed = deedOf(play, call.body?.model ?? '')
+  const model = call.body?.model ?? ''
+  const deed = deedOf(play, model)
+  if (deed === 'fails' || deed === 'is empty') failures.set(model, (failures.get(model) ?? 0) + 1)
   if (deed === 'fails') return { status: 500 }
   if (deed === 'refuses') return { status: refusal }
   const isEmpty = deed === 'is empty'
@@ -169,7 +175,8 @@ function behaviourOf(call: FakeCall): Behaviour {
 }
 
 export async function makeWorld(server: LocalServer): Promise<World> {
-  const provider = await startFakeProvider(behaviourOf)
+  const failures = new Map<string, number>()
+  const provider = await startFakeProvider((call) => behaviourOf(call, failures))
   const slug = 'oracle'
   const api = apiOf(server, slug)
   const created = await api('PUT', `/v1/apps/${slug}`, { name: slug })
@@ -246,6 +253,10 @@ export async function makeWorld(server: LocalServer): Promise<World> {
       const mine = last.then(act)
       last = mine.catch(() => {})
       return mine
+    },
+    failuresOf: (target) => failures.get(target) ?? 0,
+    get callsWaiting() {
+      return server.callsWaiting
     },
   }
   return world

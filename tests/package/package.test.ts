@@ -29,7 +29,9 @@ const textOf = (name: string): string => readFileSync(join(installed.folder, nam
 it('is code for Node.js alone: no TypeScript, no other package, no addon', () => {
   const files = filesUnder(installed.folder)
   const kinds = new Set(files.map((file) => extname(file)))
-  expect(kinds).toEqual(new Set(['', '.js', '.json', '.map', '.md', '.sql']))
+  expect(kinds).toEqual(
+    new Set(['', '.br', '.css', '.html', '.js', '.json', '.map', '.md', '.sql', '.woff2']),
+  )
   const own = JSON.parse(textOf('package.json'))
   expect(Object.keys(own).filter((key) => /dependencies|scripts|private/i.test(key))).toEqual([])
   expect(own.engines).toEqual(manifest.engines)

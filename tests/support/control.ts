@@ -18,6 +18,7 @@ import type { Ledger } from '#domain/ledger.ts'
 import { keyRing, newMasterKey, decrypt, encrypt, type KeyRing } from '#domain/secrets/encryption.ts'
 import type { Store } from '#domain/store.ts'
 import { controlApp, type ControlDeps } from '#http/control-app.ts'
+import type { BuiltPages } from '#http/pages/built-pages.ts'
 import { portalApp } from '#http/portal-app.ts'
 import { OpenStreams } from '#http/open-streams.ts'
 import type { RateLimits } from '#http/rate-limits.ts'
@@ -155,6 +156,8 @@ export interface ControlOptions {
   readonly streams?: Partial<StreamLimits>
   /** Without limits when left out. */
   readonly rateLimits?: RateLimits
+  /** None are built when left out. */
+  readonly pages?: BuiltPages
   /** False: without the demo tier. */
   readonly hasDemo?: boolean
   /** Replaces the store for the control plane. */
@@ -297,6 +300,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     rateLimits: options.rateLimits ?? null,
     streams: { ...streamLimits, ...options.streams, open: new OpenStreams() },
     trustedProxies: null,
+    pages: options.pages ?? { html: () => null, asset: () => null },
+    gatewayOrigins: () => ['http://*.gateway.localhost:8080'],
     onInternal: (error) => void internal.push(error),
     readiness: async () => ({ isReady: true, checks: { store: 'ok' } }),
     metrics: { addresses: null, scrape: async () => ({ contentType: 'text/plain', text: 'up 1\n' }) },
@@ -314,8 +319,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     (serve: Serve, ownToken: string | null) =>
     (method: string, path: string, given: CallOptions): Promise<Response> => {
       const { app: slug, body, file, headers, mode, session, token = session ? null : ownToken } = given
-      const content =
-        file?.bytes ?? (body === undefined || typeof body === 'string' ? body : JSON.stringify(body))
+      const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+      const content = file ? Uint8Array.from(file.bytes) : text
       const request = new Request(`http://control.test${path}`, {
         method,
         headers: {

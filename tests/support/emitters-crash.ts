@@ -29,6 +29,8 @@ export interface CrashFigures {
 const program = fileURLToPath(new URL('./serve-to-receiver.ts', import.meta.url))
 const emitters = ['/one', '/two', '/v1/ingest'] as const
 const concurrency = 12
+/** Five minutes in all: what a dead process left is attempted again later and later. */
+const deliveryTriesMax = 3_000
 
 export async function crashWithEmitters(
   engine: 'SQLite' | 'PostgreSQL',
@@ -126,7 +128,7 @@ export async function crashWithEmitters(
       return byId
     }
     const isMissing = (): boolean => emitters.some((path) => got(path).size < settled.size)
-    for (let tries = 0; isMissing() && tries < 600; tries++) await delay(100)
+    for (let tries = 0; isMissing() && tries < deliveryTriesMax; tries++) await delay(100)
     let repeated = 0
     for (const path of emitters) {
       const received = got(path)

@@ -45,6 +45,8 @@ export interface LocalServer extends Server {
   readonly log: readonly LogLine[]
   /** Bytes of request bodies held by calls now. */
   readonly bodyBytesHeld: number
+  /** Calls that wait for what other calls hold, now. */
+  readonly callsWaiting: number
   /** Stops it. Fails if a call never ends, if a fault was logged, or if `tollgate verify` finds one. */
   close(): Promise<void>
 }
@@ -105,6 +107,9 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
     log,
     get bodyBytesHeld() {
       return tollgate.bodyBytesHeld
+    },
+    get callsWaiting() {
+      return tollgate.callsWaiting
     },
     async close() {
       const startedMs = performance.now()

@@ -15,6 +15,15 @@ export function seedOfRun(): number {
   return given === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(given)
 }
 
+/** Names the seed in what fails: what the run printed before may be cut from its log. */
+export async function withSeed<T>(seed: number, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (cause) {
+    throw new Error(`SEED=${seed}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  }
+}
+
 /** Mulberry32: 32 bits of state, enough to choose the next fault. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0

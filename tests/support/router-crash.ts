@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startFakeProvider } from './fake-provider.ts'
-import { makeApplication, spawnServer, verifies, type Application, type User } from './harness.ts'
+import { eventually, makeApplication, spawnServer, verifies, type Application, type User } from './harness.ts'
 import { newDatabase } from './postgres.ts'
 import { randomFrom, type Random } from './random.ts'
 import {
@@ -74,7 +74,10 @@ export async function crashWithRouter(
   for (let round = 0; round < rounds; round++) {
     /* oxlint-disable no-await-in-loop -- one round after the other */
     const loops = Array.from({ length: concurrency }, (_, i) => load(randomFrom(seed + 100 * round + i), app))
+    const from = provider.calls.length
     await delay(random.whole(200, 1_500))
+    // Enough of them to have moved on, on a slow machine too.
+    await eventually(async () => assert(provider.calls.length >= from + 3 * concurrency))
     server.child.kill('SIGKILL')
     await server.ended
     await Promise.all(loops)

@@ -60,12 +60,10 @@ const filesBeside: Plugin = {
       const source = join(dirname(id), name)
       const fileName = bundledName(source)
       if (statSync(source).isDirectory()) {
-        for (const file of readdirSync(source).filter((one) => !one.endsWith('.ts'))) {
-          this.emitFile({
-            type: 'asset',
-            fileName: `${fileName}${file}`,
-            source: readFileSync(join(source, file)),
-          })
+        for (const file of readdirSync(source, { recursive: true, encoding: 'utf8' })) {
+          const path = join(source, file)
+          if (file.endsWith('.ts') || statSync(path).isDirectory()) continue
+          this.emitFile({ type: 'asset', fileName: `${fileName}${file}`, source: readFileSync(path) })
         }
       } else if (source.endsWith('.ts')) {
         this.emitFile({ type: 'chunk', id: source, fileName })

@@ -2,6 +2,7 @@
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { packagesOfPages, pagesOf } from '../web/build.ts'
 import { bundle } from './bundle.ts'
 import { bundledPackages } from './bundled-packages.ts'
 import { spdxDocument } from './sbom.ts'
@@ -16,7 +17,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 export async function layOutNpmPackage(to: string, created: Date): Promise<void> {
   rmSync(to, { recursive: true, force: true })
   mkdirSync(join(to, 'bin'), { recursive: true })
-  const packages = bundledPackages(await bundle(join(to, 'dist')))
+  await pagesOf('production')
+  const packages = bundledPackages([...(await bundle(join(to, 'dist'))), ...packagesOfPages()])
   const { description, engines, license, name, version } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),
   )

@@ -29,6 +29,11 @@ export class WaitingLine {
     return this.#count === 0
   }
 
+  /** Calls that wait now, of all accounts. */
+  get length(): number {
+    return this.#count
+  }
+
   /** The refusal of a newcomer that cannot wait, where another already waits for its room; null: none does. */
   failureBehind(place: Place): Failure | null {
     const ahead = this.#lines.get(accountOf(place.key))?.waiters.find((waiter) => isInTheWay(waiter, place))

@@ -15,11 +15,25 @@ export interface Contrast {
   readonly warning: string | null
 }
 
+/**
+ * The nearest colour that stands out from a surface: mixed with black or white, whichever is farther from the surface.
+ * @param color `#rrggbb`, as the surface
+ * @param ratio at least this; the surface has it to black or white
+ */
+export function standingOut(color: string, surface: string, ratio: number): string {
+  const end = contrastOf(surface).textColor
+  for (let share = 0; share < 1; share += 0.01) {
+    const mixed = mix(color, end, share)
+    if (ratioOf(mixed, surface) >= ratio) return mixed
+  }
+  return end
+}
+
 /** @param color `#rrggbb` */
 export function contrastOf(color: string): Contrast {
   const luminance = luminanceOf(color)
-  const white = cut(1.05 / (luminance + 0.05))
-  const black = cut((luminance + 0.05) / 0.05)
+  const white = ratioOf(color, '#ffffff')
+  const black = ratioOf(color, '#000000')
   return {
     white,
     black,
@@ -29,6 +43,19 @@ export function contrastOf(color: string): Contrast {
         ? `Links and text in this colour are hard to read on a white page: the contrast is ${white}:1, and text needs ${readable}:1.`
         : null,
   }
+}
+
+function ratioOf(color: string, other: string): number {
+  const [darker = 0, lighter = 0] = [luminanceOf(color), luminanceOf(other)].toSorted((a, b) => a - b)
+  return cut((lighter + 0.05) / (darker + 0.05))
+}
+
+function mix(color: string, other: string, share: number): string {
+  const parts = [1, 3, 5].map((at) => {
+    const [from, to] = [color, other].map((one) => Number.parseInt(one.slice(at, at + 2), 16))
+    return Math.round((from ?? 0) * (1 - share) + (to ?? 0) * share)
+  })
+  return `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`
 }
 
 function luminanceOf(color: string): number {

@@ -20,9 +20,9 @@ export default operationOn(ownKey, {
       .meta({ description: 'When the cap starts anew (UTC); left out: as it is.' }),
   }),
   output: KeyView,
-  async run(key, { store }, { body }) {
+  async run(key, context, { body }) {
     const capped = { ...key, ...body }
-    await store.keys.setCap(key.id, capped.capMicros, capped.capPeriod)
-    return keyView(capped)
+    await context.store.keys.setCap(key.id, capped.capMicros, capped.capPeriod)
+    return keyView(capped, context)
   },
 })

@@ -1,5 +1,8 @@
 import * as z from 'zod'
+import { calendarWindow, dayMs, type Window } from '#money/period.ts'
 import type { KeyListed } from '#domain/records.ts'
+import type { InApplication } from '#operations/context.ts'
+import { modeTime } from '#operations/mode-time.ts'
 import { Micros, Period, Timestamp } from '#operations/schemas.ts'
 
 /** A key in lists and pages, without its secret. */
@@ -16,6 +19,11 @@ export const KeyView = z
     }),
     capMicros: Micros.nullable().meta({ description: 'What it may spend per `capPeriod`; null: no cap.' }),
     capPeriod: Period.meta({ description: 'When the cap starts anew (UTC); `total`: never.' }),
+    spentMicros: Micros.meta({
+      description: 'What its calls were charged in the present `capPeriod`, with a cap or without.',
+    }),
+    heldMicros: Micros.meta({ description: 'What its calls in flight hold; it counts against the cap too.' }),
+    resetsAt: Timestamp.nullable().meta({ description: 'When the next `capPeriod` begins; null: never.' }),
     actorType: z.string().meta({ description: 'Kind of the actor that minted it, such as `token`.' }),
     actorLabel: z.string().nullable().meta({ description: 'Label of that actor.' }),
     createdAt: Timestamp.meta({ description: 'When it was minted.' }),
@@ -27,8 +35,21 @@ export const KeyView = z
   })
   .meta({ id: 'ApiKeySummary', description: 'A key of a person, without its secret.' })
 
-export function keyView(key: KeyListed): z.output<typeof KeyView> {
-  return {
+/** @param keys of one mode */
+export async function keyViews(
+  keys: readonly KeyListed[],
+  context: InApplication,
+): Promise<z.output<typeof KeyView>[]> {
+  const { application, store } = context
+  const mode = keys[0]?.mode ?? context.mode
+  const nowMs = modeTime(context, mode)
+  const people = [...new Set(keys.map(({ endUserId }) => endUserId))]
+  const inFlight = await store.keys.inFlight(application.id, people, mode)
+  const charged = new Map<Window, ReadonlyMap<string, bigint>>()
+  for (const period of new Set(keys.map(({ capPeriod }) => capPeriod))) {
+    charged.set(period, await store.keys.charged(people, mode, windowDays(period, nowMs)))
+  }
+  return keys.map((key) => ({
     id: key.id,
     name: key.name,
     keyPrefix: key.prefix,
@@ -37,11 +58,32 @@ export function keyView(key: KeyListed): z.output<typeof KeyView> {
     endUserId: key.externalId,
     capMicros: key.capMicros,
     capPeriod: key.capPeriod,
+    spentMicros: charged.get(key.capPeriod)?.get(key.id) ?? 0n,
+    heldMicros: inFlight.get(key.id)?.heldMicros ?? 0n,
+    resetsAt: calendarWindow(key.capPeriod, nowMs).endsAtMs,
     actorType: key.actorType,
     actorLabel: key.actorLabel,
     createdAt: key.createdAtMs,
     lastUsedAt: key.lastUsedAtMs,
     revokedAt: key.revokedAtMs,
     expiresAt: key.expiresAtMs,
+  }))
+}
+
+export async function keyView(key: KeyListed, context: InApplication): Promise<z.output<typeof KeyView>> {
+  const [view] = await keyViews([key], context)
+  if (!view) throw new Error('one key gives one view')
+  return view
+}
+
+/** The days of the window that it is in now: a charge counts on the day on which it settled. */
+export function windowDays(
+  period: Window,
+  nowMs: number,
+): { readonly fromDay: number; readonly toDay: number | null } {
+  const { endsAtMs, startsAtMs } = calendarWindow(period, nowMs)
+  return {
+    fromDay: Math.floor(startsAtMs / dayMs),
+    toDay: endsAtMs === null ? null : Math.floor(endsAtMs / dayMs),
   }
 }

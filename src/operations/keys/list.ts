@@ -2,7 +2,7 @@ import { operation } from '#operations/operation.ts'
 import { findIfNamed, ownEndUser } from '#operations/own.ts'
 import { Refused } from '#operations/refused.ts'
 import { answerOf, ExternalId, listOf, pageOf, pageQuery } from '#operations/schemas.ts'
-import { KeyView, keyView } from './key-view.ts'
+import { KeyView, keyViews } from './key-view.ts'
 
 export default operation({
   id: 'keys.list',
@@ -21,6 +21,7 @@ export default operation({
     const { application, mode, store } = context
     const endUser = await findIfNamed(ownEndUser, query.endUserId, context, 'endUserId')
     if (endUser instanceof Refused) return endUser
-    return answerOf(store.keys.list(application.id, mode, endUser?.id ?? null, pageOf(query)), keyView)
+    const { next, rows } = await store.keys.list(application.id, mode, endUser?.id ?? null, pageOf(query))
+    return answerOf({ rows: await keyViews(rows, context), next }, (view) => view)
   },
 })

@@ -14,6 +14,6 @@ export default operationOn(ownKey, {
   async run(key, context) {
     const nowMs = modeTime(context, key.mode)
     await context.store.keys.revoke(key.id, nowMs)
-    return keyView({ ...key, revokedAtMs: key.revokedAtMs ?? nowMs })
+    return keyView({ ...key, revokedAtMs: key.revokedAtMs ?? nowMs }, context)
   },
 })

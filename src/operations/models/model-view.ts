@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import * as z from 'zod'
 import { accountPrice } from '#domain/prices/account-price.ts'
 import type { AliasRecord, Provider, ProviderPrice } from '#domain/records.ts'
-import type { ApplicationContext } from '#operations/context.ts'
+import type { ApplicationContext, InApplication } from '#operations/context.ts'
 import { AliasName, Label, Timestamp, UpstreamModel } from '#operations/schemas.ts'
 import { modelState, type ModelState, type PricedSource } from './model-status.ts'
 
@@ -37,7 +37,7 @@ export const ModelView = z
  * @param pricedIn slugs of the bundles that sell a name at a price of their own; as stored when left out
  */
 export function modelReader(
-  { application, nowMs, organization, store }: ApplicationContext,
+  { application, nowMs, organization, store }: InApplication,
   pricedIn: (name: string) => Promise<readonly string[]> = (name) =>
     store.aliases.pricedIn(application.id, name),
 ): {

@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import { calendarWindow, dayMs } from '#money/period.ts'
+import { calendarWindow } from '#money/period.ts'
 import type { BundleRecord } from '#domain/records.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import type { EndUserContext } from '#operations/context.ts'
+import { windowDays } from '#operations/keys/key-view.ts'
 import { operation } from '#operations/operation.ts'
 import { planOf } from '#operations/subscription/subscription-view.ts'
 import {
@@ -126,15 +127,12 @@ async function spendLimit(
 ): Promise<z.output<typeof SpendLimit> | null> {
   if (spendLimitMicros === null) return null
   const { endUser, mode, store } = context
-  const { endsAtMs, startsAtMs } = calendarWindow(spendLimitPeriod, modeTime(context))
-  const days = {
-    fromDay: Math.floor(startsAtMs / dayMs),
-    toDay: endsAtMs === null ? null : Math.floor(endsAtMs / dayMs),
-  }
+  const nowMs = modeTime(context)
+  const days = windowDays(spendLimitPeriod, nowMs)
   return {
     limitMicros: spendLimitMicros,
     spentMicros: await store.portals.chargedMicros(endUser.id, mode, days),
     period: spendLimitPeriod,
-    resetsAt: endsAtMs,
+    resetsAt: calendarWindow(spendLimitPeriod, nowMs).endsAtMs,
   }
 }

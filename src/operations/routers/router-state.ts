@@ -3,7 +3,7 @@ import { accountPrice } from '#domain/prices/account-price.ts'
 import type { AliasRecord, AliasRecordSource, Provider } from '#domain/records.ts'
 import type { RouterRecord, RouterTargetRecord } from '#domain/router-definition.ts'
 import { priceToJson } from '#money/price.ts'
-import type { ApplicationContext } from '#operations/context.ts'
+import type { InApplication } from '#operations/context.ts'
 import { modelReader } from '#operations/models/model-view.ts'
 import type { OperationCall } from '#operations/operation-call.ts'
 
@@ -28,7 +28,7 @@ export interface RouterState {
  *   whether any bundle has
  */
 export function routerReader(
-  context: ApplicationContext,
+  context: InApplication,
 ): (router: RouterRecord, isPriced?: boolean) => Promise<RouterState> {
   const { application, nowMs, organization, store } = context
   const models = modelReader(context)

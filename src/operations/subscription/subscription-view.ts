@@ -153,13 +153,13 @@ async function invoicesOf(endUserId: string, nowMs: number, { application, mode,
   })
 }
 
-function blockedSince(stored: StoredSubscription | null, nowMs: number): number | null {
+export function blockedSince(stored: StoredSubscription | null, nowMs: number): number | null {
   const untilMs = stored?.onDemandUntilMs ?? null
   return untilMs !== null && untilMs <= nowMs ? untilMs : null
 }
 
 /** The pools that pay now, as the next call will find them, with the pools that it will be granted. */
-async function currentPools(
+export async function currentPools(
   endUser: EndUser,
   bundle: BundleRecord,
   stored: StoredSubscription | null,

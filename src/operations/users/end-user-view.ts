@@ -34,6 +34,12 @@ export const EndUserView = z
         }),
       })
       .meta({ description: 'All that they used in the mode of the request.' }),
+    onDemandEnabled: z
+      .boolean()
+      .meta({ description: 'Whether more may be used than is paid for, in the mode of the request.' }),
+    lastSeenAt: Timestamp.nullable().meta({
+      description: 'When a key of theirs was last used in the mode of the request; null: never.',
+    }),
     createdAt: Timestamp.meta({ description: 'When they were made.' }),
   })
   .meta({ id: 'EndUser', description: 'A person of an application.' })
@@ -49,6 +55,8 @@ export async function endUserViews(
   const wallets = await store.balances.wallets(ids, mode)
   const usage = await store.usage.byEndUser(ids, mode)
   const ended = await store.subscriptions.ended(ids, mode, modeTime(context))
+  const onDemand = await store.balances.withOnDemand(ids, mode)
+  const lastUsed = await store.keys.lastUsed(ids, mode)
   const slugs = new Map<string, string | null>()
   for (const { bundleId } of endUsers) {
     if (bundleId === null || slugs.has(bundleId)) continue
@@ -67,6 +75,8 @@ export async function endUserViews(
       frozenAt: endUser.frozenAtMs,
       balance: { balanceUnits: wallet?.postedMicros ?? 0n, reservedUnits: wallet?.heldMicros ?? 0n },
       usage: usage.get(endUser.id) ?? noUsage,
+      onDemandEnabled: onDemand.has(endUser.id),
+      lastSeenAt: lastUsed.get(endUser.id) ?? null,
       createdAt: endUser.createdAtMs,
     }
   })

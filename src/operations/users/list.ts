@@ -16,6 +16,10 @@ export default operation({
   query: {
     ...pageQuery,
     bundle: text(64).optional().meta({ description: 'Slug: only people on that bundle.' }),
+    search: text(128).optional().meta({
+      description:
+        'Part of the external id or of the email address, in upper or lower case: only people who have it.',
+    }),
   },
   output: listOf(EndUserView),
   errors: ['not_found'],
@@ -23,7 +27,8 @@ export default operation({
     const bundle = await findIfNamed(ownBundle, query.bundle, context, 'bundle')
     if (bundle instanceof Refused) return bundle
     const at = { mode: context.mode, nowMs: modeTime(context) }
-    const filter = bundle === null ? { bundleId: null } : { bundleId: bundle.id, at }
+    const { search = null } = query
+    const filter = { bundleId: bundle?.id ?? null, search, ...(bundle !== null && { at }) }
     const { next, rows } = await context.store.endUsers.list(context.application.id, filter, pageOf(query))
     return answerOf({ rows: await endUserViews(rows, context), next }, (view) => view)
   },

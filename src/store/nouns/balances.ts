@@ -50,6 +50,29 @@ export function balances(query: Query): Balances {
         .executeTakeFirst()
       return row ? -row.posted : 0n
     },
+    async onDemandHeld(endUserId, mode, nowMs) {
+      const row = await query
+        .selectFrom('sources')
+        .select('held')
+        .where('end_user_id', '=', endUserId)
+        .where('mode', '=', mode)
+        .where('kind', '=', 'on_demand')
+        .where('starts_at_ms', '<=', nowMs)
+        .where('ends_at_ms', '>', nowMs)
+        .executeTakeFirst()
+      return row?.held ?? 0n
+    },
+    async withOnDemand(endUserIds, mode) {
+      if (endUserIds.length === 0) return new Set()
+      const rows = await query
+        .selectFrom('accounts')
+        .select('end_user_id')
+        .where('end_user_id', 'in', endUserIds)
+        .where('mode', '=', mode)
+        .where('on_demand_enabled', '=', 1)
+        .execute()
+      return new Set(rows.map((row) => row.end_user_id))
+    },
     async ledger(endUserId, mode, source, page) {
       const sources = await sourceNames(query, endUserId, mode)
       const wallet = [...sources].find(([, name]) => name === 'wallet')

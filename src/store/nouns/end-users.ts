@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
 import type { EndUser } from '#domain/records.ts'
 import type { EndUsers } from '#domain/store.ts'
@@ -37,12 +38,13 @@ export function endUsers(query: Query): EndUsers {
         .where('id', '=', id)
         .execute()
     },
-    list: (applicationId, { at, bundleId }, page) =>
+    list: (applicationId, { at, bundleId, search = null }, page) =>
       newestFirst(
         present
           .where('application_id', '=', applicationId)
           .$if(bundleId !== null, (some) => some.where('bundle_id', '=', bundleId))
-          .$if(at !== undefined, (some) => some.where('id', 'not in', endedBy(query, at))),
+          .$if(at !== undefined, (some) => some.where('id', 'not in', endedBy(query, at)))
+          .$if(search !== null, (some) => some.where(named(search ?? ''))),
         page,
         'id',
         endUserOf,
@@ -86,6 +88,12 @@ export function endUsers(query: Query): EndUsers {
 
 function endUserOf(row: EndUserRow): EndUser {
   return { ...fieldsOf(row), bundleSinceMs: row.bundle_since_ms ?? row.subscribed_at_ms }
+}
+
+/** There is no index on parts of names: the application's people are read, newest first, until a page is full. */
+function named(search: string) {
+  const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+  return sql<boolean>`(lower(external_id) LIKE ${pattern} ESCAPE '\\' OR lower(email) LIKE ${pattern} ESCAPE '\\')`
 }
 
 /** Ids of the people whose plan has ended by then in that mode. */

@@ -44,6 +44,49 @@ export function keys(query: Query): Keys {
         'keys.id',
         keyOf,
       ),
+    async charged(endUserIds, mode, { fromDay, toDay }) {
+      if (endUserIds.length === 0) return new Map()
+      const rows = await query
+        .selectFrom('usage_days')
+        .select((eb) => ['key_id', eb.fn.sum<bigint>('charge_micros').as('charge_micros')])
+        .where('end_user_id', 'in', endUserIds)
+        .where('mode', '=', mode)
+        .where('day', '>=', fromDay)
+        .$if(toDay !== null, (some) => some.where('day', '<', toDay ?? 0))
+        .groupBy('key_id')
+        .execute()
+      return new Map(rows.map((row) => [row.key_id, row.charge_micros]))
+    },
+    async inFlight(applicationId, endUserIds, mode) {
+      if (endUserIds.length === 0) return new Map()
+      const rows = await query
+        .selectFrom('holds')
+        .select(['key_id', 'worst_micros'])
+        .where('application_id', '=', applicationId)
+        .where('end_user_id', 'in', endUserIds)
+        .where('mode', '=', mode)
+        .execute()
+      const byKey = new Map<string, { calls: number; heldMicros: bigint }>()
+      for (const { key_id, worst_micros } of rows) {
+        const { calls, heldMicros } = byKey.get(key_id) ?? { calls: 0, heldMicros: 0n }
+        // The view of SQLite has amounts as they stand in its JSON: as text.
+        byKey.set(key_id, { calls: calls + 1, heldMicros: heldMicros + BigInt(worst_micros) })
+      }
+      return byKey
+    },
+    async lastUsed(endUserIds, mode) {
+      if (endUserIds.length === 0) return new Map()
+      const rows = await query
+        .selectFrom('keys')
+        .select((eb) => ['end_user_id', eb.fn.max<number | null>('last_used_at_ms').as('last_used_at_ms')])
+        .where('end_user_id', 'in', endUserIds)
+        .where('mode', '=', mode)
+        .groupBy('end_user_id')
+        .execute()
+      return new Map(
+        rows.flatMap((row) => (row.last_used_at_ms === null ? [] : [[row.end_user_id, row.last_used_at_ms]])),
+      )
+    },
     async setCap(id, capMicros, capPeriod) {
       await query
         .updateTable('keys')

@@ -162,6 +162,21 @@ export interface PortalLedgerOutput {
   nextCursor: string | null
 }
 
+/** What portal.models answers. */
+export interface PortalModelsOutput {
+  /** Address that calls go to. */
+  gateway: string
+  /** The same by address and port, for clients that do not resolve `*.localhost`. */
+  localGateway?: string
+  /** In name order; empty: without a plan nothing is open. */
+  models: {
+    /** What a call asks for as its model. */
+    requestedModel: string
+    /** What calls are charged, before credits; null: it depends on which model behind the name answers. */
+    price: types.Price | null
+  }[]
+}
+
 /** Of portal.onDemand: set the signed-in end user's overage. */
 export interface PortalOnDemandInput {
   /** Whether more may be used than is paid for. */
@@ -377,6 +392,20 @@ export class EndUserPortal {
   ledger(input?: PortalLedgerInput, options?: CallOptions): PageCall<types.LedgerEntry, PortalLedgerOutput> {
     return this.#sender.page(
       { id: 'portal.ledger', method: 'GET', path: '/v1/portal/ledger', query: ['limit', 'cursor', 'source'] },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * List the names that the signed-in end user may call. Where their calls go, the model names that their
+   * plan opens, and what they are charged for each. Never who answers.
+   *
+   * GET /v1/portal/models (an extension)
+   */
+  models(input?: Record<string, never>, options?: CallOptions): Call<PortalModelsOutput> {
+    return this.#sender.call(
+      { id: 'portal.models', method: 'GET', path: '/v1/portal/models' },
       input,
       options,
     )

@@ -104,6 +104,15 @@ export interface ApiKeySummary {
   capMicros: string | null
   /** When the cap starts anew (UTC); `total`: never. */
   capPeriod: Open<'day' | 'week' | 'month' | 'total'>
+  /**
+   * What its calls were charged in the present `capPeriod`, with a cap or without. An integer as a decimal
+   * string.
+   */
+  spentMicros: string
+  /** What its calls in flight hold; it counts against the cap too. An integer as a decimal string. */
+  heldMicros: string
+  /** When the next `capPeriod` begins; null: never. ISO 8601. */
+  resetsAt: string | null
   /** Kind of the actor that minted it, such as `token`. */
   actorType: string
   /** Label of that actor. */
@@ -878,6 +887,10 @@ export interface EndUser {
      */
     overHoldMicros: string
   }
+  /** Whether more may be used than is paid for, in the mode of the request. */
+  onDemandEnabled: boolean
+  /** When a key of theirs was last used in the mode of the request; null: never. ISO 8601. */
+  lastSeenAt: string | null
   /** When they were made. ISO 8601. */
   createdAt: string
 }
@@ -2474,6 +2487,10 @@ export interface RemovedEndUser {
      */
     overHoldMicros: string
   }
+  /** Whether more may be used than is paid for, in the mode of the request. */
+  onDemandEnabled: boolean
+  /** When a key of theirs was last used in the mode of the request; null: never. ISO 8601. */
+  lastSeenAt: string | null
   /** When they were made. ISO 8601. */
   createdAt: string
   /** Number of keys that this revoked, in both modes. */
@@ -2962,6 +2979,55 @@ export interface UsageRow {
   latencyMs: number
   /** Milliseconds to the first byte of the answer; null: none. */
   firstByteMs: number | null
+}
+
+/** Something that bounds what a person can spend. */
+export interface UserLimit {
+  /**
+   * `pool`: an allotment of the plan; `on_demand`: overage of this month; `bundle_limit`: the spend limit
+   * of the plan; `key_cap`: the cap of one key.
+   */
+  kind: Open<'pool' | 'on_demand' | 'bundle_limit' | 'key_cap'>
+  /** Slug of the include or of the bundle, id of the key, or `on_demand`. */
+  id: string
+  /** Its name for people. */
+  name: string
+  /** What it counts; credits in millionths. */
+  unit: Open<'micros' | 'credits'>
+  /** What it allows; null: it has no bound. An integer as a decimal string. */
+  limitUnits: string | null
+  /** What settled calls took of it. An integer as a decimal string. */
+  usedUnits: string
+  /** What calls in flight hold of it. An integer as a decimal string. */
+  heldUnits: string
+  /** What it leaves; negative: it was exceeded; null: it has no bound. An integer as a decimal string. */
+  availableUnits: string | null
+  /** When it starts anew (UTC); null: with the period of the plan, or once for ever. */
+  period: Open<'day' | 'week' | 'month' | 'total'> | null
+  /** When that is; null: never. ISO 8601. */
+  resetsAt: string | null
+}
+
+/** What bounds the next call of a person. */
+export interface UserLimits {
+  /** Whether they are on a plan; without one keys call nothing. */
+  onPlan: boolean
+  /** Number of calls that are running. */
+  callsInFlight: number
+  /** What those hold, of all sources together. An integer as a decimal string. */
+  heldMicros: string
+  /** What was spent today and on the six days before. */
+  pace: {
+    /** The first day, UTC. ISO 8601. */
+    from: string
+    /** Now. ISO 8601. */
+    to: string
+    /** What calls that settled since were charged. An integer as a decimal string. */
+    chargedMicros: string
+  }
+  /** Since then an invoice is past due, and overage pays for nothing new; null: none is. ISO 8601. */
+  onDemandBlockedSince: string | null
+  limits: UserLimit[]
 }
 
 /** A bundle with all that it allows, sells and includes. */

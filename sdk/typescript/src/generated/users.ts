@@ -14,6 +14,11 @@ export interface UsersListInput {
   cursor?: string | undefined
   /** Slug: only people on that bundle. 1 to 64 characters. */
   bundle?: string | undefined
+  /**
+   * Part of the external id or of the email address, in upper or lower case: only people who have it. 1 to
+   * 128 characters.
+   */
+  search?: string | undefined
 }
 
 /** What users.list answers. */
@@ -68,6 +73,12 @@ export interface UsersLedgerOutput {
   nextCursor: string | null
 }
 
+/** Of users.limits: show what bounds an end user's spending. */
+export interface UsersLimitsInput {
+  /** The customer's own id of the person. 1 to 256 characters. */
+  externalId: string
+}
+
 /** Of users.subscribe: put an end user on a plan. */
 export interface UsersSubscribeInput {
   /** The customer's own id of the person. 1 to 256 characters. */
@@ -99,7 +110,7 @@ export class Users {
    */
   list(input?: UsersListInput, options?: CallOptions): PageCall<types.EndUser, UsersListOutput> {
     return this.#sender.page(
-      { id: 'users.list', method: 'GET', path: '/v1/end-users', query: ['limit', 'cursor', 'bundle'] },
+      { id: 'users.list', method: 'GET', path: '/v1/end-users', query: ['limit', 'cursor', 'bundle', 'search'] },
       input,
       options,
     )
@@ -179,6 +190,23 @@ export class Users {
   ledger(input: UsersLedgerInput, options?: CallOptions): PageCall<types.LedgerEntry, UsersLedgerOutput> {
     return this.#sender.page(
       { id: 'users.ledger', method: 'GET', path: '/v1/end-users/{externalId}/ledger', query: ['limit', 'cursor', 'source'] },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Show what bounds an end user's spending. Everything besides the wallet that bounds the next call of a
+   * person, with what is used and held of each, in the mode of the request: pools in the order in which
+   * they pay, overage where it is on, the spend limit of the plan, and the caps of keys that can be used.
+   * And how fast they spend.
+   *
+   * GET /v1/end-users/{externalId}/limits (an extension)
+   * @throws ApiError not_found
+   */
+  limits(input: UsersLimitsInput, options?: CallOptions): Call<types.UserLimits> {
+    return this.#sender.call(
+      { id: 'users.limits', method: 'GET', path: '/v1/end-users/{externalId}/limits' },
       input,
       options,
     )

@@ -183,6 +183,23 @@ class AsyncPortalLedgerPage(PortalLedgerOutput, AsyncPage[types.LedgerEntry]):
     """A page of portal.ledger."""
 
 
+class PortalModelsOutputModels(Document):
+    requested_model: str
+    """What a call asks for as its model."""
+    price: types.Price | None
+    """What calls are charged, before credits; None: it depends on which model behind the name answers."""
+
+
+class PortalModelsOutput(Document):
+    """What portal.models answers."""
+    gateway: str
+    """Address that calls go to."""
+    local_gateway: str | None
+    """The same by address and port, for clients that do not resolve `*.localhost`."""
+    models: list[PortalModelsOutputModels]
+    """In name order; empty: without a plan nothing is open."""
+
+
 class PortalOnDemandInput(TypedDict):
     """Of portal.onDemand: set the signed-in end user's overage."""
     enabled: bool
@@ -385,6 +402,13 @@ _PORTAL_LEDGER = Route(
 )
 
 
+_PORTAL_MODELS = Route(
+    id="portal.models",
+    method="GET",
+    path="/v1/portal/models",
+)
+
+
 _PORTAL_ON_DEMAND = Route(
     id="portal.onDemand",
     method="POST",
@@ -531,6 +555,16 @@ class EndUserPortal:
         """
         return self._sender.page(_PORTAL_LEDGER, given, options, PortalLedgerPage)
 
+    def models(self, *, options: CallOptions | None = None) -> PortalModelsOutput:
+        """List the names that the signed-in end user may call.
+
+        Where their calls go, the model names that their plan opens, and what they are charged for each.
+        Never who answers.
+
+        GET /v1/portal/models (an extension).
+        """
+        return self._sender.call(_PORTAL_MODELS, {}, options, PortalModelsOutput)
+
     def on_demand(self, *, options: CallOptions | None = None, **given: Unpack[PortalOnDemandInput]) -> types.Subscription:
         """Set the signed-in end user's overage.
 
@@ -608,6 +642,7 @@ class EndUserPortalWithRawResponse:
         self.mint_key = raw(methods.mint_key)
         self.revoke_key = raw(methods.revoke_key)
         self.ledger = raw(methods.ledger)
+        self.models = raw(methods.models)
         self.on_demand = raw(methods.on_demand)
         self.requests = raw(methods.requests)
         self.request = raw(methods.request)
@@ -767,6 +802,16 @@ class AsyncEndUserPortal:
         """
         return self._sender.page(_PORTAL_LEDGER, given, options, AsyncPortalLedgerPage)
 
+    async def models(self, *, options: CallOptions | None = None) -> PortalModelsOutput:
+        """List the names that the signed-in end user may call.
+
+        Where their calls go, the model names that their plan opens, and what they are charged for each.
+        Never who answers.
+
+        GET /v1/portal/models (an extension).
+        """
+        return await self._sender.call(_PORTAL_MODELS, {}, options, PortalModelsOutput)
+
     async def on_demand(self, *, options: CallOptions | None = None, **given: Unpack[PortalOnDemandInput]) -> types.Subscription:
         """Set the signed-in end user's overage.
 
@@ -844,6 +889,7 @@ class AsyncEndUserPortalWithRawResponse:
         self.mint_key = async_raw(methods.mint_key)
         self.revoke_key = async_raw(methods.revoke_key)
         self.ledger = async_raw(methods.ledger)
+        self.models = async_raw(methods.models)
         self.on_demand = async_raw(methods.on_demand)
         self.requests = async_raw(methods.requests)
         self.request = async_raw(methods.request)

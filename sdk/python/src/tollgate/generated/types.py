@@ -107,6 +107,14 @@ class ApiKeySummary(Document):
     """What it may spend per `cap_period`; None: no cap. An integer as a decimal string."""
     cap_period: Literal["day", "week", "month", "total"] | str
     """When the cap starts anew (UTC); `total`: never."""
+    spent_micros: str
+    """What its calls were charged in the present `cap_period`, with a cap or without. An integer as a
+    decimal string.
+    """
+    held_micros: str
+    """What its calls in flight hold; it counts against the cap too. An integer as a decimal string."""
+    resets_at: str | None
+    """When the next `cap_period` begins; None: never. ISO 8601."""
     actor_type: str
     """Kind of the actor that minted it, such as `token`."""
     actor_label: str | None
@@ -883,6 +891,10 @@ class EndUser(Document):
     """The wallet in the mode of the request."""
     usage: EndUserUsage
     """All that they used in the mode of the request."""
+    on_demand_enabled: bool
+    """Whether more may be used than is paid for, in the mode of the request."""
+    last_seen_at: str | None
+    """When a key of theirs was last used in the mode of the request; None: never. ISO 8601."""
     created_at: str
     """When they were made. ISO 8601."""
 
@@ -2612,6 +2624,10 @@ class RemovedEndUser(Document):
     """The wallet in the mode of the request."""
     usage: RemovedEndUserUsage
     """All that they used in the mode of the request."""
+    on_demand_enabled: bool
+    """Whether more may be used than is paid for, in the mode of the request."""
+    last_seen_at: str | None
+    """When a key of theirs was last used in the mode of the request; None: never. ISO 8601."""
     created_at: str
     """When they were made. ISO 8601."""
     keys_revoked: int
@@ -3111,6 +3127,57 @@ class UsageRow(Document):
     """Milliseconds from the first byte of the request to the last of the answer."""
     first_byte_ms: int | None
     """Milliseconds to the first byte of the answer; None: none."""
+
+
+class UserLimit(Document):
+    """Something that bounds what a person can spend."""
+    kind: Literal["pool", "on_demand", "bundle_limit", "key_cap"] | str
+    """`pool`: an allotment of the plan; `on_demand`: overage of this month; `bundle_limit`: the spend
+    limit of the plan; `key_cap`: the cap of one key.
+    """
+    id: str
+    """Slug of the include or of the bundle, id of the key, or `on_demand`."""
+    name: str
+    """Its name for people."""
+    unit: Literal["micros", "credits"] | str
+    """What it counts; credits in millionths."""
+    limit_units: str | None
+    """What it allows; None: it has no bound. An integer as a decimal string."""
+    used_units: str
+    """What settled calls took of it. An integer as a decimal string."""
+    held_units: str
+    """What calls in flight hold of it. An integer as a decimal string."""
+    available_units: str | None
+    """What it leaves; negative: it was exceeded; None: it has no bound. An integer as a decimal string.
+    """
+    period: Literal["day", "week", "month", "total"] | str | None
+    """When it starts anew (UTC); None: with the period of the plan, or once for ever."""
+    resets_at: str | None
+    """When that is; None: never. ISO 8601."""
+
+
+class UserLimitsPace(Document):
+    from_: str
+    """The first day, UTC. ISO 8601."""
+    to: str
+    """Now. ISO 8601."""
+    charged_micros: str
+    """What calls that settled since were charged. An integer as a decimal string."""
+
+
+class UserLimits(Document):
+    """What bounds the next call of a person."""
+    on_plan: bool
+    """Whether they are on a plan; without one keys call nothing."""
+    calls_in_flight: int
+    """Number of calls that are running."""
+    held_micros: str
+    """What those hold, of all sources together. An integer as a decimal string."""
+    pace: UserLimitsPace
+    """What was spent today and on the six days before."""
+    on_demand_blocked_since: str | None
+    """Since then an invoice is past due, and overage pays for nothing new; None: none is. ISO 8601."""
+    limits: list[UserLimit]
 
 
 class WeeklyHours(Document):

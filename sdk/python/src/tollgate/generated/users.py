@@ -22,6 +22,10 @@ class UsersListInput(TypedDict):
     """`next_cursor` of the page before. At most 1200 characters."""
     bundle: NotRequired[str]
     """Slug: only people on that bundle. 1 to 64 characters."""
+    search: NotRequired[str]
+    """Part of the external id or of the email address, in upper or lower case: only people who have it.
+    1 to 128 characters.
+    """
 
 
 class UsersListOutput(Document):
@@ -93,6 +97,12 @@ class AsyncUsersLedgerPage(UsersLedgerOutput, AsyncPage[types.LedgerEntry]):
     """A page of users.ledger."""
 
 
+class UsersLimitsInput(TypedDict):
+    """Of users.limits: show what bounds an end user's spending."""
+    external_id: str
+    """The customer's own id of the person. 1 to 256 characters."""
+
+
 class UsersSubscribeInput(TypedDict):
     """Of users.subscribe: put an end user on a plan."""
     external_id: str
@@ -112,7 +122,7 @@ _USERS_LIST = Route(
     method="GET",
     path="/v1/end-users",
     takes=UsersListInput,
-    query=("limit", "cursor", "bundle",),
+    query=("limit", "cursor", "bundle", "search",),
 )
 
 
@@ -157,6 +167,14 @@ _USERS_LEDGER = Route(
     path="/v1/end-users/{externalId}/ledger",
     takes=UsersLedgerInput,
     query=("limit", "cursor", "source",),
+)
+
+
+_USERS_LIMITS = Route(
+    id="users.limits",
+    method="GET",
+    path="/v1/end-users/{externalId}/limits",
+    takes=UsersLimitsInput,
 )
 
 
@@ -265,6 +283,19 @@ class Users:
         """
         return self._sender.page(_USERS_LEDGER, given, options, UsersLedgerPage)
 
+    def limits(self, *, options: CallOptions | None = None, **given: Unpack[UsersLimitsInput]) -> types.UserLimits:
+        """Show what bounds an end user's spending.
+
+        Everything besides the wallet that bounds the next call of a person, with what is used and held
+        of each, in the mode of the request: pools in the order in which they pay, overage where it is
+        on, the spend limit of the plan, and the caps of keys that can be used. And how fast they spend.
+
+        GET /v1/end-users/{externalId}/limits (an extension). Its inputs are those of UsersLimitsInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.call(_USERS_LIMITS, given, options, types.UserLimits)
+
     def subscribe(self, *, options: CallOptions | None = None, **given: Unpack[UsersSubscribeInput]) -> types.Subscription:
         """Put an end user on a plan.
 
@@ -305,6 +336,7 @@ class UsersWithRawResponse:
         self.rm = raw(methods.rm)
         self.freeze = raw(methods.freeze)
         self.ledger = raw(methods.ledger)
+        self.limits = raw(methods.limits)
         self.subscribe = raw(methods.subscribe)
         self.unfreeze = raw(methods.unfreeze)
 
@@ -395,6 +427,19 @@ class AsyncUsers:
         """
         return self._sender.page(_USERS_LEDGER, given, options, AsyncUsersLedgerPage)
 
+    async def limits(self, *, options: CallOptions | None = None, **given: Unpack[UsersLimitsInput]) -> types.UserLimits:
+        """Show what bounds an end user's spending.
+
+        Everything besides the wallet that bounds the next call of a person, with what is used and held
+        of each, in the mode of the request: pools in the order in which they pay, overage where it is
+        on, the spend limit of the plan, and the caps of keys that can be used. And how fast they spend.
+
+        GET /v1/end-users/{externalId}/limits (an extension). Its inputs are those of UsersLimitsInput.
+
+        Raises ApiError: not_found.
+        """
+        return await self._sender.call(_USERS_LIMITS, given, options, types.UserLimits)
+
     async def subscribe(self, *, options: CallOptions | None = None, **given: Unpack[UsersSubscribeInput]) -> types.Subscription:
         """Put an end user on a plan.
 
@@ -435,5 +480,6 @@ class AsyncUsersWithRawResponse:
         self.rm = async_raw(methods.rm)
         self.freeze = async_raw(methods.freeze)
         self.ledger = async_raw(methods.ledger)
+        self.limits = async_raw(methods.limits)
         self.subscribe = async_raw(methods.subscribe)
         self.unfreeze = async_raw(methods.unfreeze)

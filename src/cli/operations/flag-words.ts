@@ -1,0 +1,28 @@
+/** An input as words of a command line, for lines to paste. */
+import { typed } from './names.ts'
+
+/** A field of an input as the words of a command line. */
+export function flagWords(name: string, value: unknown): string[] {
+  const flag = `--${typed(name)}`
+  if (value === null) return [`--no-${typed(name)}`]
+  if (typeof value === 'boolean') return [value ? flag : `--no-${typed(name)}`]
+  if (Array.isArray(value)) return value.flatMap((one) => [flag, quoted(plain(one))])
+  if (typeof value === 'object') {
+    return Object.entries(value).flatMap(([inner, one]) => flagWords(`${name}.${inner}`, one))
+  }
+  return [flag, quoted(plain(value))]
+}
+
+/** `provider=main,model=gpt`, where that says it. */
+function plain(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const pairs = Object.entries(value)
+  const isFlat = pairs.every(([, one]) => typeof one === 'string' && !one.includes(','))
+  return isFlat ? pairs.map(([name, one]) => `${name}=${String(one)}`).join(',') : JSON.stringify(value)
+}
+
+/** For a POSIX shell. */
+export function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+}

@@ -1,0 +1,84 @@
+/**
+ * The pages as `tools/web` has built them: two documents, and the files that they load. All is read at once, when
+ * something is first asked for, so that one process gives files of one build; nothing is compressed here.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname } from 'node:path'
+
+/** Where a checkout has them; in the package they lie beside the code. */
+const defaultFolder = new URL('../../../dist/web/', import.meta.url)
+
+export type PageName = 'console' | 'portal' | 'ui'
+
+export interface BuiltPages {
+  /** The document; null: it has not been built. */
+  html(name: PageName): string | null
+  /** Answers a path under `/assets`; null: there is no such file. */
+  asset(pathname: string, acceptEncoding: string): Response | null
+}
+
+interface Asset {
+  readonly type: string
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** Null: it is compressed as it is. */
+  readonly brotli: Uint8Array<ArrayBuffer> | null
+}
+
+interface Build {
+  readonly html: ReadonlyMap<string, string>
+  readonly assets: ReadonlyMap<string, Asset>
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+}
+
+/** @param folder of a build of `tools/web` */
+export function builtPages(folder: URL = defaultFolder): BuiltPages {
+  let read: Build | null = null
+  // Asked again until it is there: a checkout may be built while its server runs.
+  const build = (): Build | null => (read ??= readBuild(folder))
+  return {
+    html: (name) => build()?.html.get(name) ?? null,
+    asset(pathname, acceptEncoding) {
+      const asset = build()?.assets.get(pathname)
+      if (asset === undefined) return null
+      const isPacked = asset.brotli !== null && /\bbr\b/.test(acceptEncoding)
+      return new Response(isPacked ? asset.brotli : asset.bytes, {
+        headers: {
+          'content-type': asset.type,
+          ...(isPacked && { 'content-encoding': 'br' }),
+          ...(asset.brotli !== null && { vary: 'accept-encoding' }),
+          // The name has a hash of the content.
+          'cache-control': 'public, max-age=31536000, immutable',
+          'cross-origin-resource-policy': 'same-origin',
+          'x-content-type-options': 'nosniff',
+        },
+      })
+    },
+  }
+}
+
+function readBuild(folder: URL): Build | null {
+  const within = new URL('assets/', folder)
+  if (!existsSync(within)) return null
+  const names = readdirSync(within)
+  const read = (name: string): Uint8Array<ArrayBuffer> => Uint8Array.from(readFileSync(new URL(name, within)))
+  const assets = names
+    .filter((name) => !name.endsWith('.br'))
+    .map((name): [string, Asset] => {
+      const type = types[extname(name)]
+      if (type === undefined) throw new Error(`dist/web has a file of a kind that is not served: ${name}`)
+      const brotli = names.includes(`${name}.br`) ? read(`${name}.br`) : null
+      return [`/assets/${name}`, { type, bytes: read(name), brotli }]
+    })
+  const html = readdirSync(folder)
+    .filter((name) => name.endsWith('.html'))
+    .map((name): [string, string] => [name.slice(0, -5), readFileSync(new URL(name, folder), 'utf8')])
+  return { assets: new Map(assets), html: new Map(html) }
+}

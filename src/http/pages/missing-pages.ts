@@ -1,0 +1,31 @@
+import { privateHeaders } from '#domain/answer-headers.ts'
+
+const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Tollgate</title>
+</head>
+<body>
+<h1>The pages of this checkout are not built</h1>
+<p>The API is served all the same. <code>npm start</code> builds the pages before it starts the server;
+<code>node tools/web/main.ts</code> builds them for a server that runs already.</p>
+</body>
+</html>
+`
+
+/** In place of a page that has not been built: what to run. Only a checkout of the sources can lack them. */
+export function missingPages(): Response {
+  return new Response(html, {
+    status: 503,
+    headers: {
+      ...privateHeaders,
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy':
+        "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      'referrer-policy': 'no-referrer',
+    },
+  })
+}

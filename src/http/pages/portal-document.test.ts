@@ -1,0 +1,84 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { defaultBrand } from '#domain/brand.ts'
+import type { Application } from '#domain/records.ts'
+import { brandIcon, brandStyle, portalDocument } from './portal-document.ts'
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of an application, a document says its name alone
+const application = { name: 'Acme' } as Application
+const built = '<head><title>Portal</title><link rel="icon" href="/favicon.ico" /></head>'
+const hex = fc.stringMatching(/^#[0-9a-f]{6}$/)
+
+it('keeps the contrast of every colour on every surface of its theme', () => {
+  const surfaces = [
+    ['#ffffff', '#f6f6f4', '#ecece9'],
+    ['#0f1012', '#18191c', '#222428'],
+  ]
+  fc.assert(
+    fc.property(hex, (primaryColor) => {
+      const style = brandStyle({ ...defaultBrand, primaryColor })
+      for (const [theme, own] of surfaces.entries()) {
+        const of = (name: string): string =>
+          new RegExp(`${name}:light-dark\\((#[0-9a-f]{6}),(#[0-9a-f]{6})\\)`).exec(style)?.[theme + 1] ?? ''
+        for (const surface of own) {
+          expect(ratio(of('--brand-text'), surface)).toBeGreaterThanOrEqual(4.5)
+          expect(ratio(of('--brand'), surface)).toBeGreaterThanOrEqual(3)
+        }
+        expect(ratio(of('--brand-ink'), of('--brand'))).toBeGreaterThanOrEqual(4.5)
+      }
+    }),
+  )
+})
+
+it('leaves a colour as it is where it stands out', () => {
+  expect(brandStyle({ ...defaultBrand, primaryColor: '#2563eb' })).toContain(
+    '--brand:light-dark(#2563eb,#2563eb)',
+  )
+})
+
+it('takes no colour but #rrggbb into a stylesheet or a picture', () => {
+  for (const primaryColor of ['red', '#fff', '#ffffff}', '#ffffff\n', 'url(//evil)', '</style>', '#FFFFFF']) {
+    expect(() => brandStyle({ ...defaultBrand, primaryColor })).toThrow('#rrggbb')
+    expect(() => brandIcon({ ...defaultBrand, primaryColor })).toThrow('#rrggbb')
+  }
+})
+
+it('says any name as text, and the brand as JSON that can be read again', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', minLength: 1 }), (productName) => {
+      const html = portalDocument(built, application, { ...defaultBrand, productName })
+      const [, title = '', told = ''] =
+        /^<head><title>([^<>]*)<\/title>\s+<meta name="brand" content="([^"<>]*)" \/>\s+<link rel="stylesheet" href="\/brand\.css\?v=[0-9a-f]{16}" \/>\s+<link rel="icon" href="\/favicon\.ico\?v=[0-9a-f]{16}" \/><\/head>$/.exec(
+          html,
+        ) ?? []
+      expect(unescaped(title)).toBe(productName)
+      expect(JSON.parse(unescaped(told))).toMatchObject({ productName, logo: null })
+    }),
+  )
+})
+
+it('has the name of the application where the brand has none, and its logo for an icon', () => {
+  const logo = { hash: 'a'.repeat(64), mediaType: 'image/png', widthPx: 9, heightPx: 9 } as const
+  const html = portalDocument(built, application, { ...defaultBrand, logo })
+  expect(html).toContain('<title>Acme</title>')
+  expect(html).toContain(`<link rel="icon" href="/brand/logo/${logo.hash}" />`)
+  expect(() => portalDocument('<head></head>', application, defaultBrand)).toThrow('one title')
+})
+
+function unescaped(text: string): string {
+  return text.replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+}
+
+function ratio(one: string, other: string): number {
+  const [darker = 0, lighter = 0] = [one, other].map(luminance).toSorted((a, b) => a - b)
+  return (lighter + 0.05) / (darker + 0.05)
+}
+
+/** WCAG 2.2, "relative luminance". */
+function luminance(color: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}

@@ -1,0 +1,85 @@
+import * as z from 'zod'
+import { isAllowed, matchesAny } from '#money/name-pattern.ts'
+import type { Price } from '#money/price.ts'
+import { servingOf } from '#domain/serving.ts'
+import type { EndUserContext } from '#operations/context.ts'
+import { modelReader } from '#operations/models/model-view.ts'
+import { operation } from '#operations/operation.ts'
+import { routerReader } from '#operations/routers/router-state.ts'
+import { PriceSchema } from '#operations/schemas.ts'
+import { planOf } from '#operations/subscription/subscription-view.ts'
+
+interface OpenName {
+  readonly requestedModel: string
+  readonly price: Price | null
+}
+
+export default operation({
+  id: 'portal.models',
+  method: 'GET',
+  path: '/v1/portal/models',
+  scope: 'end_user',
+  isExtension: true,
+  summary: 'List the names that the signed-in end user may call',
+  description:
+    'Where their calls go, the model names that their plan opens, and what they are charged for each. Never who answers.',
+  output: z.object({
+    gateway: z.string().meta({ description: 'Address that calls go to.' }),
+    localGateway: z.exactOptional(z.string()).meta({
+      description: 'The same by address and port, for clients that do not resolve `*.localhost`.',
+    }),
+    models: z
+      .array(
+        z.object({
+          requestedModel: z.string().meta({ description: 'What a call asks for as its model.' }),
+          price: PriceSchema.nullable().meta({
+            description:
+              'What calls are charged, before credits; null: it depends on which model behind the name answers.',
+          }),
+        }),
+      )
+      .meta({ description: 'In name order; empty: without a plan nothing is open.' }),
+  }),
+  async run(_, context) {
+    const { application, ports } = context
+    const { gateway, localGateway } = ports.urls(application)
+    return {
+      gateway,
+      ...(localGateway !== undefined && { localGateway }),
+      models: (await openNames(context)).toSorted((one, other) =>
+        one.requestedModel < other.requestedModel ? -1 : 1,
+      ),
+    }
+  },
+})
+
+/** By the gateway's own decision (domain/serving.ts). */
+async function openNames(context: EndUserContext): Promise<OpenName[]> {
+  const { application, endUser, store } = context
+  const bundle = await planOf(endUser, context)
+  if (bundle === null) return []
+  const rules = await store.gatewaySettings.of(application.id)
+  const isOpen = (name: string): boolean =>
+    isAllowed(name, bundle.allow, bundle.deny) && matchesAny(rules?.models ?? ['*'], name)
+  const own = new Map((await store.bundles.prices(bundle.id)).map(({ alias, price }) => [alias, price]))
+  const { sources } = modelReader(context)
+  const names: OpenName[] = []
+  for (const alias of await store.aliases.all(application.id)) {
+    if (!isOpen(alias.name)) continue
+    // oxlint-disable-next-line no-await-in-loop -- accounts and prices are read once for all
+    const priced = (await sources(alias)).map(({ price, provider }) => ({ account: provider, price }))
+    const serving = servingOf({ isDisabled: alias.isDisabled, sources: priced }, own.get(alias.name) ?? null)
+    if (serving.kind !== 'served') continue
+    const price = bundle.debitBasis === 'sell_price' ? serving.sell : serving.cost
+    names.push({ requestedModel: alias.name, price })
+  }
+  const stateOf = routerReader(context)
+  for (const router of await store.routers.all(application.id)) {
+    if (!isOpen(router.name)) continue
+    const sold = own.get(router.name) ?? null
+    // oxlint-disable-next-line no-await-in-loop -- what it needs is read already
+    if (!(await stateOf(router, sold !== null)).isServing) continue
+    names.push({ requestedModel: router.name, price: bundle.debitBasis === 'sell_price' ? sold : null })
+  }
+  return names
+}

@@ -1,0 +1,165 @@
+import * as z from 'zod'
+import { calendarWindow, dayMs } from '#money/period.ts'
+import type { EndUser } from '#domain/records.ts'
+import type { InApplication } from '#operations/context.ts'
+import { windowDays } from '#operations/keys/key-view.ts'
+import { modeTime } from '#operations/mode-time.ts'
+import { operationOn } from '#operations/operation.ts'
+import { ownEndUser } from '#operations/own.ts'
+import { Count, Micros, Period, SignedMicros, Timestamp } from '#operations/schemas.ts'
+import { blockedSince, currentPools, planOf } from '#operations/subscription/subscription-view.ts'
+
+const kinds = ['pool', 'on_demand', 'bundle_limit', 'key_cap'] as const
+
+const Limit = z
+  .object({
+    kind: z.enum(kinds).meta({
+      description:
+        '`pool`: an allotment of the plan; `on_demand`: overage of this month; `bundle_limit`: the spend limit of the plan; `key_cap`: the cap of one key.',
+    }),
+    id: z.string().meta({ description: 'Slug of the include or of the bundle, id of the key, or `on_demand`.' }),
+    name: z.string().meta({ description: 'Its name for people.' }),
+    unit: z.enum(['micros', 'credits']).meta({ description: 'What it counts; credits in millionths.' }),
+    limitUnits: Micros.nullable().meta({ description: 'What it allows; null: it has no bound.' }),
+    usedUnits: SignedMicros.meta({ description: 'What settled calls took of it.' }),
+    heldUnits: Micros.meta({ description: 'What calls in flight hold of it.' }),
+    availableUnits: SignedMicros.nullable().meta({
+      description: 'What it leaves; negative: it was exceeded; null: it has no bound.',
+    }),
+    period: Period.nullable().meta({
+      description: 'When it starts anew (UTC); null: with the period of the plan, or once for ever.',
+    }),
+    resetsAt: Timestamp.nullable().meta({ description: 'When that is; null: never.' }),
+  })
+  .meta({ id: 'UserLimit', description: 'Something that bounds what a person can spend.' })
+
+/** Days whose charges say how fast somebody spends: today and those before it. */
+const paceDays = 7
+
+export default operationOn(ownEndUser, {
+  id: 'users.limits',
+  method: 'GET',
+  path: '/v1/end-users/{externalId}/limits',
+  isExtension: true,
+  summary: "Show what bounds an end user's spending",
+  description:
+    'Everything besides the wallet that bounds the next call of a person, with what is used and held of each, in the mode of the request: pools in the order in which they pay, overage where it is on, the spend limit of the plan, and the caps of keys that can be used. And how fast they spend.',
+  output: z
+    .object({
+      onPlan: z.boolean().meta({ description: 'Whether they are on a plan; without one keys call nothing.' }),
+      callsInFlight: Count.meta({ description: 'Number of calls that are running.' }),
+      heldMicros: Micros.meta({ description: 'What those hold, of all sources together.' }),
+      pace: z
+        .object({
+          from: Timestamp.meta({ description: 'The first day, UTC.' }),
+          to: Timestamp.meta({ description: 'Now.' }),
+          chargedMicros: Micros.meta({ description: 'What calls that settled since were charged.' }),
+        })
+        .meta({ description: 'What was spent today and on the six days before.' }),
+      onDemandBlockedSince: Timestamp.nullable().meta({
+        description: 'Since then an invoice is past due, and overage pays for nothing new; null: none is.',
+      }),
+      limits: z.array(Limit),
+    })
+    .meta({ id: 'UserLimits', description: 'What bounds the next call of a person.' }),
+  async run(endUser, context) {
+    const { application, mode, store } = context
+    const nowMs = modeTime(context)
+    const today = windowDays('day', nowMs).fromDay
+    const fromDay = today - paceDays + 1
+    const bundle = await planOf(endUser, context)
+    const stored = await store.subscriptions.of(endUser.id, mode)
+    const inFlight = await store.keys.inFlight(application.id, [endUser.id], mode)
+    const running = [...inFlight.values()]
+    const heldMicros = running.reduce((sum, held) => sum + held.heldMicros, 0n)
+    const limits: z.output<typeof Limit>[] = []
+    if (bundle) {
+      for (const { displayName, source } of await currentPools(endUser, bundle, stored, context)) {
+        limits.push({
+          kind: 'pool',
+          id: source.slug,
+          name: displayName,
+          unit: source.unit,
+          limitUnits: source.granted,
+          usedUnits: source.granted - source.posted,
+          heldUnits: source.held,
+          availableUnits: source.posted - source.held,
+          period: null,
+          resetsAt: source.endsAtMs,
+        })
+      }
+    }
+    limits.push(...(await onDemandLimit(endUser, nowMs, context)))
+    if (bundle !== null && bundle.spendLimitMicros !== null) {
+      const used = await store.portals.chargedMicros(
+        endUser.id,
+        mode,
+        windowDays(bundle.spendLimitPeriod, nowMs),
+      )
+      limits.push({
+        kind: 'bundle_limit',
+        id: bundle.slug,
+        name: bundle.displayName,
+        unit: 'micros',
+        ...amounts(bundle.spendLimitMicros, used, heldMicros),
+        period: bundle.spendLimitPeriod,
+        resetsAt: calendarWindow(bundle.spendLimitPeriod, nowMs).endsAtMs,
+      })
+    }
+    for (const key of await store.keys.held(endUser.id, mode)) {
+      if (key.capMicros === null || (key.expiresAtMs !== null && key.expiresAtMs <= nowMs)) continue
+      const days = windowDays(key.capPeriod, nowMs)
+      const used = (await store.keys.charged([endUser.id], mode, days)).get(key.id) ?? 0n
+      limits.push({
+        kind: 'key_cap',
+        id: key.id,
+        name: key.name,
+        unit: 'micros',
+        ...amounts(key.capMicros, used, inFlight.get(key.id)?.heldMicros ?? 0n),
+        period: key.capPeriod,
+        resetsAt: calendarWindow(key.capPeriod, nowMs).endsAtMs,
+      })
+    }
+    return {
+      onPlan: bundle !== null,
+      callsInFlight: running.reduce((sum, { calls }) => sum + calls, 0),
+      heldMicros,
+      pace: {
+        from: fromDay * dayMs,
+        to: nowMs,
+        chargedMicros: await store.portals.chargedMicros(endUser.id, mode, { fromDay, toDay: null }),
+      },
+      onDemandBlockedSince: blockedSince(stored, nowMs),
+      limits,
+    }
+  },
+})
+
+/** Of overage that is on; what is off pays for nothing. */
+async function onDemandLimit(
+  endUser: EndUser,
+  nowMs: number,
+  { mode, store }: InApplication,
+): Promise<z.output<typeof Limit>[]> {
+  const { isEnabled, limitMicros } = await store.balances.onDemand(endUser.id, mode)
+  if (!isEnabled) return []
+  const used = await store.balances.onDemandSpent(endUser.id, mode, nowMs)
+  const held = await store.balances.onDemandHeld(endUser.id, mode, nowMs)
+  return [
+    {
+      kind: 'on_demand',
+      id: 'on_demand',
+      name: 'On-demand',
+      unit: 'micros',
+      ...(limitMicros === null
+        ? { limitUnits: null, usedUnits: used, heldUnits: held, availableUnits: null }
+        : amounts(limitMicros, used, held)),
+      period: 'month',
+      resetsAt: calendarWindow('month', nowMs).endsAtMs,
+    },
+  ]
+}
+
+function amounts(limitUnits: bigint, usedUnits: bigint, heldUnits: bigint) {
+  return { limitUnits, usedUnits, heldUnits, availableUnits: limitUnits - usedUnits - heldUnits }
+}

@@ -1,0 +1,58 @@
+/** The ground that tests of pages stand on is itself what it says. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expectAccessible, expectQuiet, openPages, owner, type PageWorld } from '../support/pages.ts'
+
+let world: PageWorld
+beforeAll(async () => {
+  world = await openPages({ demoDays: 2, callsPerDay: 4 })
+})
+afterAll(() => world.close())
+
+it('has the owner signed in at the console, and a month of calls', async () => {
+  const { page, ...seen } = await world.openConsole('/')
+  const asked = await page.evaluate(async (app) => {
+    const session = await fetch('/v1/sessions/current')
+    const usage = await fetch('/v1/usage', { headers: { 'x-svc-app': app, 'x-svc-mode': 'test' } })
+    return {
+      session: (await session.json()) as { member: object },
+      usage: (await usage.json()) as { totals: { calls: number } },
+    }
+  }, world.app)
+  expect(asked.session.member).toMatchObject({ email: owner.email, role: 'owner' })
+  expect(asked.usage.totals.calls).toBeGreaterThan(0)
+  await expectQuiet(page, seen)
+})
+
+it('has an end user signed in at the portal', async () => {
+  const { page, ...seen } = await world.openPortal('/', { endUserId: 'grace' })
+  const account = await page.evaluate(async () => (await fetch('/v1/portal/account')).json())
+  expect(account).toMatchObject({ endUserId: 'grace' })
+  await expectQuiet(page, seen)
+})
+
+it('finds a fault, a foreign request, a shift of the layout, a long task and an inaccessible page', async () => {
+  const { page, ...seen } = await world.openConsole('/')
+  await page.evaluate(() => {
+    const late = document.createElement('div')
+    late.style.height = '600px'
+    document.body.prepend(document.createElement('p'), late)
+    document.body.append(document.createElement('img'))
+    document.querySelectorAll('p')[0]?.append('a paragraph that moves')
+  })
+  await page.waitForTimeout(100)
+  await page.evaluate(() => {
+    document.querySelector('div')?.remove()
+    setTimeout(() => {
+      const end = performance.now() + 120
+      while (performance.now() < end);
+      throw new Error('thrown')
+    })
+    void fetch('http://127.0.0.1:9/').catch(() => {})
+  })
+  await expect.poll(() => seen.faults.join()).toContain('thrown')
+  expect(seen.foreignRequests).toEqual(['http://127.0.0.1:9/'])
+  await expect(expectQuiet(page, seen)).rejects.toThrow('has no faults')
+  await expect(expectAccessible(page)).rejects.toThrow('image-alt')
+  await expect.poll(async () => (await seen.measured()).longTasksMs.length).toBeGreaterThan(0)
+  expect((await seen.measured()).largestPaintMs).toBeGreaterThan(0)
+})

@@ -1,0 +1,89 @@
+/**
+ * `npm run pictures`: every page as a person sees it, into `pictures/`, to be looked at. The product runs on a folder of
+ * its own with a month of traffic, and the pages are those that are served.
+ *
+ *   npm run pictures -- --surface portal --only home
+ *   npm run pictures -- --state empty        before there is anything to see
+ */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { openPages, shown, type PageWorld } from '../../tests/support/pages.ts'
+import { type Picture, pictures } from './list.ts'
+
+const folder = fileURLToPath(new URL('../../pictures', import.meta.url))
+const sizes = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+]
+const themes = ['light', 'dark'] as const
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    surface: { type: 'string' },
+    state: { type: 'string', default: 'month' },
+    /** The whole page, and not what fits the screen. */
+    full: { type: 'boolean', default: false },
+  },
+})
+const isEmpty = values.state === 'empty'
+if (!isEmpty && values.state !== 'month') throw new Error('--state is month or empty')
+const wanted = pictures.filter(
+  ({ page, surface }) =>
+    page.includes(values.only) &&
+    (values.surface === undefined || surface === values.surface) &&
+    // Without an application there is no portal.
+    (!isEmpty || surface === 'console'),
+)
+if (wanted.length === 0) throw new Error('no page is called that: see tools/pictures/list.ts')
+
+mkdirSync(folder, { recursive: true })
+const world = await openPages(isEmpty ? { demoDays: 0 } : {})
+try {
+  const request = isEmpty ? 'req_none' : await newestRequest(world)
+  for (const picture of wanted) {
+    for (const viewport of sizes) {
+      // oxlint-disable-next-line no-await-in-loop -- one browser, a page after the other
+      for (const theme of themes) await take(world, picture, { request, theme, viewport })
+    }
+  }
+} finally {
+  await world.close()
+}
+
+interface Shot {
+  readonly request: string
+  readonly theme: (typeof themes)[number]
+  readonly viewport: (typeof sizes)[number]
+}
+
+async function take(
+  { openConsole, openPortal }: PageWorld,
+  { isSignedOut = false, page: name, path, surface }: Picture,
+  { request, theme, viewport }: Shot,
+): Promise<void> {
+  const open = surface === 'console' ? openConsole : openPortal
+  const { faults, page } = await open(path.replace('{request}', request), {
+    viewport,
+    colorScheme: theme,
+    isSignedIn: !isSignedOut,
+    // What moves is at its end.
+    reducedMotion: 'reduce',
+  })
+  await shown(page)
+  const state = isEmpty ? '-empty' : ''
+  const file = join(folder, `${surface}-${name}${state}-${viewport.width}-${theme}.png`)
+  await page.screenshot({ path: file, fullPage: values.full })
+  await page.context().close()
+  console.log(file, ...faults)
+}
+
+async function newestRequest({ app, call }: PageWorld): Promise<string> {
+  const { body } = await call('GET', '/v1/requests?limit=1', undefined, {
+    'x-svc-app': app,
+    'x-svc-mode': 'test',
+  })
+  return body.data[0].id
+}

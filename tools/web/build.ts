@@ -1,0 +1,189 @@
+/**
+ * Builds the pages of `web/` into files that a server gives as they are: the bundler's output, each file of text
+ * compressed beside it, and what it was made of.
+ *
+ * A build is one rename: whoever asks sees the old files or the new ones. Of several processes that ask at once one
+ * builds, and the others wait for it.
+ */
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, constants } from 'node:zlib'
+import type { Plugin } from 'vite'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Everything that can change what a build makes. */
+const sourcePaths = [
+  'web',
+  'sdk/typescript/src',
+  'src/cli/generated',
+  'src/cli/operations',
+  'tools/web',
+  'package-lock.json',
+]
+/** In the folder of a build. */
+const stampName = 'build.json'
+
+/** What a build was made of. */
+interface Stamp {
+  /** SHA-256 of the sources: a start reads it to know that there is nothing to build. */
+  readonly sources: string
+  /** Folders of packages whose code or fonts are in it, as package-lock.json names them. */
+  readonly packages: readonly string[]
+}
+
+/** `test` adds `ui.html`, the page of all components, which is never in what is served. */
+export type BuildMode = 'production' | 'test'
+
+const folders: Readonly<Record<BuildMode, string>> = {
+  production: join(root, 'dist/web'),
+  test: join(root, 'dist/web-test'),
+}
+
+/**
+ * The folder of the pages, built if its sources have changed since. It is built in a process of its own: bundlers take
+ * NODE_ENV for theirs, and pages that are tested are the pages that are served.
+ */
+export async function pagesOf(mode: BuildMode): Promise<string> {
+  if (stampOf(folders[mode])?.sources !== hashOfSources()) {
+    const child = spawn(process.execPath, [join(root, 'tools/web/main.ts'), '--mode', mode], {
+      env: { ...process.env, NODE_ENV: 'production' },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    const [code] = await once(child, 'exit')
+    if (code !== 0) throw new Error('the pages could not be built: see above')
+  }
+  return folders[mode]
+}
+
+/** Builds in this process, if that is needed. @returns true: it was built now */
+export async function buildWhenStale(mode: BuildMode): Promise<boolean> {
+  const to = folders[mode]
+  const sources = hashOfSources()
+  if (stampOf(to)?.sources === sources) return false
+  const release = await lockOf(to)
+  try {
+    if (stampOf(to)?.sources === sources) return false
+    await build(to, mode)
+    return true
+  } finally {
+    release()
+  }
+}
+
+/** Folders of the packages that are in `dist/web`, as package-lock.json names them. */
+export function packagesOfPages(): readonly string[] {
+  return stampOf(folders.production)?.packages ?? []
+}
+
+function stampOf(folder: string): Stamp | null {
+  const file = join(folder, stampName)
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stamp) : null
+}
+
+/** Builds, whatever is there. */
+async function build(to: string, mode: BuildMode): Promise<void> {
+  const sources = hashOfSources()
+  const made = `${to}.${process.pid}`
+  const packages = new Set<string>()
+  // Loaded here, so that a start with nothing to build does not wait for a bundler.
+  const { build: bundle } = await import('vite')
+  try {
+    await bundle({
+      configFile: join(root, 'web/vite.config.ts'),
+      mode,
+      logLevel: 'warn',
+      plugins: [packagesIn(packages)],
+      build: { outDir: made, emptyOutDir: true },
+    })
+    // Only the bundler's own tools read it.
+    rmSync(join(made, 'manifest.json'), { force: true })
+    for (const file of filesUnder(made).filter((one) => /\.(?:css|js|svg)$/.test(one))) {
+      const bytes = readFileSync(join(made, file))
+      const params = {
+        [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      }
+      writeFileSync(join(made, `${file}.br`), brotliCompressSync(bytes, { params }))
+    }
+    const stamp: Stamp = { sources, packages: [...packages].toSorted() }
+    writeFileSync(join(made, stampName), JSON.stringify(stamp))
+    rmSync(to, { recursive: true, force: true })
+    renameSync(made, to)
+  } finally {
+    rmSync(made, { recursive: true, force: true })
+  }
+}
+
+/** Notes the packages of all modules, and of files that stylesheets name. */
+function packagesIn(packages: Set<string>): Plugin {
+  return {
+    name: 'packages-in-pages',
+    generateBundle(_, files) {
+      for (const file of Object.values(files)) {
+        const names = file.type === 'chunk' ? file.moduleIds : file.originalFileNames
+        for (const name of names) {
+          const folder = /.*\/?(?<folder>node_modules\/(?:@[^/]+\/)?[^/]+)/.exec(name)?.groups?.['folder']
+          if (folder !== undefined) packages.add(folder)
+        }
+      }
+      // Its base rules are in the stylesheet, which no module stands for.
+      packages.add('node_modules/tailwindcss')
+    },
+  }
+}
+
+function hashOfSources(): string {
+  const hash = createHash('sha256')
+  for (const source of sourcePaths) {
+    const path = join(root, source)
+    const files = statSync(path).isDirectory() ? filesUnder(path).map((file) => join(path, file)) : [path]
+    for (const file of files.filter((one) => !one.endsWith('.test.ts') && !one.endsWith('.test.tsx'))) {
+      const bytes = readFileSync(file)
+      hash.update(`${relative(root, file)}\0${bytes.length}\0`).update(bytes)
+    }
+  }
+  return hash.digest('hex')
+}
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .toSorted()
+}
+
+/**
+ * Waits until nobody else builds that folder. The lock is one of SQLite's on an empty database, since the system
+ * releases it with its process, however that ends.
+ * @returns lets the next one in
+ */
+async function lockOf(folder: string): Promise<() => void> {
+  mkdirSync(dirname(folder), { recursive: true })
+  const lock = new DatabaseSync(`${folder}.lock`)
+  for (;;) {
+    try {
+      lock.exec('BEGIN EXCLUSIVE')
+      return () => lock.close()
+    } catch (error) {
+      if (!String(error).includes('database is locked')) throw error
+    }
+    // oxlint-disable-next-line no-await-in-loop -- until the other one is done
+    await delay(50)
+  }
+}

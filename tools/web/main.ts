@@ -1,0 +1,10 @@
+/** Builds the pages if what they are made of has changed; `npm start` and `npm test` begin with it. */
+import { parseArgs } from 'node:util'
+import { buildWhenStale } from './build.ts'
+
+const { values } = parseArgs({ options: { mode: { type: 'string', default: 'production' } } })
+if (values.mode !== 'production' && values.mode !== 'test') throw new Error('--mode is production or test')
+const startedMs = performance.now()
+if (await buildWhenStale(values.mode)) {
+  console.error(`Built the pages in ${((performance.now() - startedMs) / 1000).toFixed(1)} s`)
+}

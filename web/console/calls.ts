@@ -1,0 +1,147 @@
+/**
+ * Calls of the API by operation: what a page reads is remembered under the noun, the verb, the input, the application
+ * and the mode; a change makes what its noun has told be read anew.
+ */
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type UseMutationResult,
+  type UseQueryResult,
+} from '@tanstack/react-query'
+import type { Operations } from '#sdk/generated/operations.ts'
+import type { PageCall } from '#sdk/page.ts'
+import type { CallOptions, ConditionalOptions } from '#sdk/settings.ts'
+import type { Rows } from '#web/ui/data-table.tsx'
+import { api } from './client.ts'
+import { scopeOptions, useScope } from './scope.ts'
+
+/** `keys`: the nouns that have verbs. `usage`, `margin`, `health` and `doctor` are verbs by themselves. */
+export type Noun = {
+  [N in keyof Operations]: Operations[N] extends object ? N : never
+}[keyof Operations]
+type VerbsOf<T> = { [V in keyof T]: T[V] extends (...args: never[]) => unknown ? V : never }[keyof T]
+
+/** `keys.list`, `usage`. */
+export type OperationId =
+  | { [N in Noun & string]: `${N}.${VerbsOf<Operations[N]> & string}` }[Noun & string]
+  | (VerbsOf<Operations> & string)
+
+type MethodOf<Id extends OperationId> = Id extends `${infer N extends Noun & string}.${infer V}`
+  ? V extends keyof Operations[N]
+    ? Operations[N][V]
+    : never
+  : Id extends keyof Operations
+    ? Operations[Id]
+    : never
+
+type InputOf<Id extends OperationId> =
+  MethodOf<Id> extends (...args: infer Given) => unknown ? Exclude<Given[0], undefined> : never
+export type AnswerOf<Id extends OperationId> =
+  MethodOf<Id> extends (...args: never[]) => infer A ? Awaited<A> : never
+export type RowOf<Id extends OperationId> =
+  AnswerOf<Id> extends { readonly data: readonly (infer Row)[] } ? Row : never
+
+type AnyMethod = (input: object | undefined, options: CallOptions) => PromiseLike<unknown>
+
+/** Calls an operation by its id, for what is neither read nor changed through a hook. */
+export function call<Id extends OperationId>(
+  id: Id,
+  input: InputOf<Id>,
+  options: ConditionalOptions = {},
+): ReturnType<Extract<MethodOf<Id>, (...args: never[]) => unknown>> {
+  const [noun = '', verb] = id.split('.')
+  const holder = (verb === undefined ? api : api[noun as Noun]) as unknown as Record<string, AnyMethod>
+  return holder[verb ?? noun]?.(input as object, options) as ReturnType<
+    Extract<MethodOf<Id>, (...args: never[]) => unknown>
+  >
+}
+
+interface AskOptions {
+  /** False: not yet, since something that it needs is not there. */
+  readonly isEnabled?: boolean
+  /** Asks again so often while the page is looked at. */
+  readonly everyMs?: number
+  /** Of another application or mode than the page's. */
+  readonly scope?: { readonly app: string | null; readonly mode: 'live' | 'test' }
+}
+
+/** What an operation answers. While another input is asked for, the last answer stays (`isPlaceholderData`). */
+export function useAnswer<Id extends OperationId>(
+  id: Id,
+  input: InputOf<Id>,
+  { everyMs, isEnabled = true, scope: asked }: AskOptions = {},
+): UseQueryResult<AnswerOf<Id>> {
+  const own = useScope()
+  const scope = asked ?? own
+  return useQuery({
+    queryKey: [...id.split('.'), input, scope],
+    queryFn: async ({ signal }) =>
+      (await call(id, input, { ...scopeOptions(scope), signal })) as AnswerOf<Id>,
+    placeholderData: keepPreviousData,
+    enabled: isEnabled,
+    ...(everyMs !== undefined && { refetchInterval: everyMs }),
+  })
+}
+
+/** A list, page by page, as DataTable takes it. */
+export function useRows<Id extends OperationId>(
+  id: Id,
+  input: InputOf<Id>,
+  { everyMs, isEnabled = true, scope: asked }: AskOptions = {},
+): Rows<RowOf<Id>> & { readonly refetch: () => void } {
+  const own = useScope()
+  const scope = asked ?? own
+  const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, isPlaceholderData, refetch } =
+    useInfiniteQuery({
+      queryKey: [...id.split('.'), 'pages', input, scope],
+      queryFn: async ({ pageParam, signal }) => {
+        const asking = { ...(input as object), ...(pageParam !== null && { cursor: pageParam }) }
+        const page = call(id, asking as InputOf<Id>, { ...scopeOptions(scope), signal })
+        return (await (page as unknown as PageCall<
+          RowOf<Id>,
+          { data: RowOf<Id>[]; nextCursor: string | null }
+        >)) as { readonly data: readonly RowOf<Id>[]; readonly nextCursor: string | null }
+      },
+      initialPageParam: null as string | null,
+      getNextPageParam: ({ nextCursor }) => nextCursor,
+      placeholderData: keepPreviousData,
+      enabled: isEnabled,
+      ...(everyMs !== undefined && { refetchInterval: everyMs }),
+    })
+  return {
+    rows: data?.pages.flatMap((page) => page.data),
+    error: error ?? undefined,
+    isStale: isPlaceholderData,
+    hasMore: hasNextPage,
+    isLoadingMore: isFetchingNextPage,
+    loadMore: () => void fetchNextPage(),
+    retry: () => void refetch(),
+    refetch: () => void refetch(),
+  }
+}
+
+/**
+ * A change. Once it is done, what the nouns of `touches` have told is read anew: that of the operation itself, and
+ * those that are named.
+ */
+export function useChange<Id extends OperationId>(
+  id: Id,
+  { touches = [] }: { readonly touches?: readonly string[] } = {},
+): UseMutationResult<AnswerOf<Id>, Error, InputOf<Id> & { readonly ifMatch?: string }> {
+  const scope = useScope()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ ifMatch, ...input }) =>
+      (await call(id, input as unknown as InputOf<Id>, {
+        ...scopeOptions(scope),
+        ...(ifMatch !== undefined && { ifMatch }),
+      })) as AnswerOf<Id>,
+    onSuccess: async () => {
+      const nouns = new Set([id.split('.')[0], ...touches])
+      await queries.invalidateQueries({ predicate: ({ queryKey }) => nouns.has(String(queryKey[0])) })
+    },
+  })
+}

@@ -1,0 +1,103 @@
+/** The same as what a page does or shows, as a line for a terminal or a few of a program. */
+import { useQuery } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+import { Button } from '#web/ui/button.tsx'
+import { Segments } from '#web/ui/choices.tsx'
+import { CodeBlock } from '#web/ui/copy.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { Dialog } from '#web/ui/overlays.tsx'
+import { Skeleton } from '#web/ui/state.tsx'
+import type { OperationId } from './calls.ts'
+import { useScope } from './scope.ts'
+import { languages, snippetOf, type Input, type Language } from './snippets.ts'
+
+/** The table of the operations, loaded when it is first asked for. */
+export const operationTableQuery = {
+  queryKey: ['operation table'],
+  queryFn: async () => (await import('#cli/operations/operation-table.ts')).operationTable,
+  staleTime: Infinity,
+}
+
+/** A button that shows the call behind what is beside it. */
+export function CopyAs({
+  input = {},
+  operation,
+  words = 'As code',
+}: {
+  readonly operation: OperationId
+  readonly input?: Input
+  readonly words?: string
+}): ReactNode {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button size="small" kind="quiet" onClick={() => setOpen(true)}>
+        {words}
+      </Button>
+      {isOpen && (
+        <Dialog isOpen onClose={() => setOpen(false)} title={operation} about="The same call from elsewhere.">
+          <Snippets operation={operation} input={input} />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+/** The call in the language that was chosen last. */
+export function Snippets({
+  input = {},
+  operation: id,
+}: {
+  readonly operation: OperationId
+  readonly input?: Input
+}): ReactNode {
+  const scope = useScope()
+  const [language, setLanguage] = useState<Language>(
+    () => (localStorage.getItem('tollgate language') as Language | null) ?? 'cli',
+  )
+  const { data, error } = useQuery(operationTableQuery)
+  const operation = data?.operations.find((one) => one.id === id)
+  if (error) return <FailureNote error={error} />
+  return (
+    <div className="flex flex-col gap-3">
+      <Segments
+        label="Language"
+        value={language}
+        options={languages}
+        onChange={(next) => {
+          localStorage.setItem('tollgate language', next)
+          setLanguage(next)
+        }}
+      />
+      {operation ? (
+        <CodeBlock
+          label={`${id} in ${language}`}
+          text={snippetOf(language, operation, input, { ...scope, baseUrl: location.origin })}
+        />
+      ) : (
+        <Skeleton className="h-16" />
+      )}
+    </div>
+  )
+}
+
+/** A line for a terminal, where a page has nothing to show yet. */
+export function CommandLine({
+  input = {},
+  operation: id,
+}: {
+  readonly operation: OperationId
+  readonly input?: Input
+}): ReactNode {
+  const scope = useScope()
+  const { data } = useQuery(operationTableQuery)
+  const operation = data?.operations.find((one) => one.id === id)
+  if (!operation) return <Skeleton className="h-11 w-80 max-w-full" />
+  return (
+    <CodeBlock
+      label="Command line"
+      className="w-full max-w-prose"
+      text={snippetOf('cli', operation, input, { ...scope, baseUrl: location.origin })}
+    />
+  )
+}

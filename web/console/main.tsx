@@ -1,0 +1,40 @@
+/** The console: what is on every page of it. */
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { AuthenticationError } from '#sdk/errors.ts'
+import { Toasts } from '#web/ui/toast.tsx'
+import { consoleRouter } from './router.tsx'
+import { sessionQuery } from './session.ts'
+import { applyTheme } from './theme.ts'
+
+applyTheme()
+
+const queries = new QueryClient({
+  queryCache: new QueryCache({
+    onError(error) {
+      // The session has ended, here or on another device.
+      if (error instanceof AuthenticationError) void signOutHere()
+    },
+  }),
+  defaultOptions: { queries: { retry: false, staleTime: 10_000 }, mutations: { retry: false } },
+})
+const router = consoleRouter(queries)
+
+async function signOutHere(): Promise<void> {
+  queries.setQueryData(sessionQuery.queryKey, null)
+  await router.invalidate()
+}
+
+const element = document.getElementById('root')
+if (element) {
+  createRoot(element).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+        <Toasts />
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+}

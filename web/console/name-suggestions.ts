@@ -1,0 +1,33 @@
+/** Names that are there already, offered while one types: anything else may be typed. */
+import { useAllRows } from './all-rows.ts'
+
+/** Names that end users may ask for: of models and routers. */
+export function useNames(): readonly string[] {
+  const models = useAllRows('models.list').data?.rows ?? []
+  const routers = useAllRows('routers.list').data?.rows ?? []
+  return [...models, ...routers].map(({ name }) => name).toSorted()
+}
+
+/** Patterns of those names: each name, each prefix that ends with a slash, and all. */
+export function patternsOf(names: readonly string[]): readonly string[] {
+  const prefixes = names.flatMap((name) => {
+    const at = name.lastIndexOf('/')
+    return at < 0 ? [] : [`${name.slice(0, at + 1)}*`]
+  })
+  return ['*', ...new Set([...prefixes.toSorted(), ...names])]
+}
+
+/** Models that an account has a price for, those first that are not about to be retired. */
+export function useModelsOf(label: string): readonly string[] {
+  const rows = useAllRows('providers.models', { id: label }, { isEnabled: label !== '' }).data?.rows ?? []
+  return label === ''
+    ? []
+    : rows
+        .toSorted((one, other) => Number(one.deprecated) - Number(other.deprecated))
+        .map(({ model }) => model)
+}
+
+/** Slugs of the bundles. */
+export function useBundleSlugs(): readonly string[] {
+  return (useAllRows('bundles.list').data?.rows ?? []).map(({ slug }) => slug)
+}

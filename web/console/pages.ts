@@ -1,0 +1,252 @@
+/** Every page of the console: where it is, what it is called, and the file that is loaded with it. */
+import type { ComponentType } from 'react'
+
+export const groups = ['Watch', 'Sell', 'Build', 'Admin'] as const
+export type Group = (typeof groups)[number]
+
+export interface Page {
+  /** Of the address; `$name` is a part that varies. */
+  readonly path: string
+  readonly title: string
+  /** Where the rail has it; null: it is reached from another page. */
+  readonly group: Group | null
+  /** Typed after g, as `g r` for Requests. */
+  readonly key?: string
+  /** What else people call it, for the command bar. */
+  readonly words?: string
+  readonly load: () => Promise<{ readonly default: ComponentType }>
+}
+
+export const pages: readonly Page[] = [
+  {
+    path: '/',
+    title: 'Overview',
+    group: 'Watch',
+    key: 'o',
+    words: 'home dashboard spend',
+    load: () => import('./pages/overview/overview.tsx'),
+  },
+  {
+    path: '/live',
+    title: 'Live',
+    group: 'Watch',
+    key: 'l',
+    words: 'tail stream now',
+    load: () => import('./pages/live/live.tsx'),
+  },
+  {
+    path: '/requests',
+    title: 'Requests',
+    group: 'Watch',
+    key: 'r',
+    words: 'calls log history',
+    load: () => import('./pages/requests/requests.tsx'),
+  },
+  {
+    path: '/requests/$id',
+    title: 'Request',
+    group: null,
+    load: () => import('./pages/requests/request.tsx'),
+  },
+  {
+    path: '/explore',
+    title: 'Explore',
+    group: 'Watch',
+    key: 'x',
+    words: 'usage charts analytics export',
+    load: () => import('./pages/explore/explore.tsx'),
+  },
+  {
+    path: '/margin',
+    title: 'Margin',
+    group: 'Watch',
+    key: 'm',
+    words: 'cost profit revenue',
+    load: () => import('./pages/margin/margin.tsx'),
+  },
+  {
+    path: '/emitters',
+    title: 'Emitters',
+    group: 'Watch',
+    key: 'e',
+    words: 'webhooks events deliveries stripe',
+    load: () => import('./pages/emitters/emitters.tsx'),
+  },
+  {
+    path: '/users',
+    title: 'End users',
+    group: 'Sell',
+    key: 'u',
+    words: 'people customers balance wallet',
+    load: () => import('./pages/users/users.tsx'),
+  },
+  {
+    path: '/users/$id',
+    title: 'End user',
+    group: null,
+    load: () => import('./pages/users/user.tsx'),
+  },
+  {
+    path: '/keys',
+    title: 'Keys',
+    group: 'Sell',
+    key: 'k',
+    words: 'ak_ api keys mint revoke',
+    load: () => import('./pages/keys/keys.tsx'),
+  },
+  {
+    path: '/grants',
+    title: 'Grants',
+    group: 'Sell',
+    key: 'g',
+    words: 'credit top up adjust',
+    load: () => import('./pages/grants/grants.tsx'),
+  },
+  {
+    path: '/invoices',
+    title: 'Invoices',
+    group: 'Sell',
+    words: 'subscriptions payment',
+    load: () => import('./pages/invoices/invoices.tsx'),
+  },
+  {
+    path: '/outcomes',
+    title: 'Outcomes',
+    group: 'Sell',
+    words: 'runs ceilings',
+    load: () => import('./pages/outcomes/outcomes.tsx'),
+  },
+  {
+    path: '/models',
+    title: 'Models',
+    group: 'Build',
+    key: 'n',
+    words: 'aliases names prices catalog',
+    load: () => import('./pages/models/models.tsx'),
+  },
+  {
+    path: '/routers',
+    title: 'Routers',
+    group: 'Build',
+    words: 'fallback targets policy dry run',
+    load: () => import('./pages/routers/routers.tsx'),
+  },
+  {
+    path: '/bundles',
+    title: 'Bundles',
+    group: 'Build',
+    key: 'b',
+    words: 'plans pools prices included',
+    load: () => import('./pages/bundles/bundles.tsx'),
+  },
+  {
+    path: '/providers',
+    title: 'Providers',
+    group: 'Build',
+    key: 'p',
+    words: 'accounts credentials openai anthropic google',
+    load: () => import('./pages/providers/providers.tsx'),
+  },
+  {
+    path: '/playground',
+    title: 'Playground',
+    group: 'Build',
+    words: 'try call test',
+    load: () => import('./pages/playground/playground.tsx'),
+  },
+  {
+    path: '/apps',
+    title: 'Applications',
+    group: 'Build',
+    key: 'a',
+    words: 'apps products gateway hostname',
+    load: () => import('./pages/apps/apps.tsx'),
+  },
+  {
+    path: '/brand',
+    title: 'Brand and portal',
+    group: 'Build',
+    words: 'logo colour portal settings',
+    load: () => import('./pages/brand/brand.tsx'),
+  },
+  {
+    path: '/team',
+    title: 'Team',
+    group: 'Admin',
+    key: 't',
+    words: 'members invite roles sessions devices',
+    load: () => import('./pages/team/team.tsx'),
+  },
+  {
+    path: '/tokens',
+    title: 'Tokens',
+    group: 'Admin',
+    words: 'sk_ management',
+    load: () => import('./pages/tokens/tokens.tsx'),
+  },
+  {
+    path: '/audit',
+    title: 'Audit',
+    group: 'Admin',
+    words: 'log changes who',
+    load: () => import('./pages/audit/audit.tsx'),
+  },
+  {
+    path: '/bill',
+    title: 'Bill',
+    group: 'Admin',
+    words: 'tier payment organization',
+    load: () => import('./pages/bill/bill.tsx'),
+  },
+  {
+    path: '/settings',
+    title: 'Settings',
+    group: 'Admin',
+    words: 'gateway limits password test clock theme',
+    load: () => import('./pages/settings/settings.tsx'),
+  },
+  {
+    path: '/doctor',
+    title: 'Doctor',
+    group: 'Admin',
+    key: 'd',
+    words: 'problems checks health diagnose',
+    load: () => import('./pages/doctor/doctor.tsx'),
+  },
+  {
+    path: '/onboarding',
+    title: 'Getting started',
+    group: null,
+    words: 'onboarding first call checklist',
+    load: () => import('./pages/onboarding/onboarding.tsx'),
+  },
+  {
+    path: '/workbench',
+    title: 'Workbench',
+    group: 'Admin',
+    key: 'w',
+    words: 'api explorer operations raw',
+    load: () => import('./pages/workbench/workbench.tsx'),
+  },
+]
+
+/** Pages without the rail. */
+export const barePages: readonly (Omit<Page, 'group'> & {
+  /** Whether only who has signed in sees it. */
+  readonly isBehindSignIn: boolean
+})[] = [
+  {
+    path: '/sign-in',
+    title: 'Sign in',
+    isBehindSignIn: false,
+    load: () => import('./pages/sign-in/sign-in.tsx'),
+  },
+  { path: '/setup', title: 'Set up', isBehindSignIn: false, load: () => import('./pages/sign-in/setup.tsx') },
+  { path: '/invite', title: 'Join', isBehindSignIn: false, load: () => import('./pages/sign-in/invite.tsx') },
+  {
+    path: '/device',
+    title: 'Approve a device',
+    isBehindSignIn: true,
+    load: () => import('./pages/sign-in/device.tsx'),
+  },
+]

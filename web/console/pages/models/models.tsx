@@ -1,0 +1,208 @@
+/** The names that end users ask for, as a price list. */
+import { useMemo, type ReactNode } from 'react'
+import { Button } from '#web/ui/button.tsx'
+import { DataTable, type Column } from '#web/ui/data-table.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { PageHead } from '#web/ui/layout.tsx'
+import { Empty, Note, State } from '#web/ui/state.tsx'
+import { Id, Money, Nothing } from '#web/ui/values.tsx'
+import { useAccountPrices } from '../../account-models.ts'
+import { useAllRows } from '../../all-rows.ts'
+import { useAnswer, useRows } from '../../calls.ts'
+import { CommandLine, CopyAs } from '../../copy-as.tsx'
+import { decimalsOf, Rate } from '../../rate.tsx'
+import { useSearchTexts, useSetSearch } from '../../search.ts'
+import { useMay } from '../../session.ts'
+import { ModelSheet } from './model-sheet.tsx'
+import { NewModelSheet } from './source-form.tsx'
+import { healthOf, lastWeek, marginOf, pricedName, stateOf, type PricedName } from './price-list.ts'
+
+export default function Models(): ReactNode {
+  const { act, bundle: chosen, open } = useSearchTexts()
+  const setSearch = useSetSearch()
+  const may = useMay('developer')
+  const list = useRows('models.list', { limit: 100 })
+  const bundles = useAllRows('bundles.list').data?.rows ?? []
+  const bundle =
+    bundles.find(({ slug }) => slug === chosen) ?? bundles.find((one) => one.default) ?? bundles[0]
+  const sources = list.rows?.flatMap((model) => model.sources) ?? []
+  const { error: costError, priceOf } = useAccountPrices(sources.map(({ provider }) => provider))
+  const health = useAnswer('health', { window: '24h' }).data
+  const week = useMemo(() => lastWeek(Date.now()), [])
+  const margins = useAllRows('margin', { by: 'model', ...week })
+  const priced = list.rows?.map((model) => pricedName(model, priceOf, bundle))
+  const columns = columnsOf(priced ?? [], {
+    health,
+    margins: margins.data?.rows,
+    bundle: bundle?.slug ?? null,
+  })
+  const openNew = (): void => setSearch({ act: 'new', open: null })
+  const action = (
+    <Button kind="primary" onClick={openNew} disabled={!may} title={may ? undefined : 'Developers may.'}>
+      Add a name
+    </Button>
+  )
+  return (
+    <>
+      <PageHead
+        title="Models"
+        about="The names that your end users ask for, what stands behind each, and what it sells and costs per million tokens."
+        action={
+          <>
+            <CopyAs operation="models.list" />
+            {action}
+          </>
+        }
+      />
+      {costError !== null && <FailureNote error={costError} title="Costs cannot be shown." />}
+      <DataTable
+        label="Model names"
+        name="models"
+        columns={columns}
+        rows={{ ...list, rows: priced }}
+        rowKey={({ model }) => model.name}
+        onOpen={({ model }) => setSearch({ open: model.name, act: null }, true)}
+        isChosen={({ model }) => model.name === open}
+        tools={
+          bundles.length > 0 && (
+            <label className="flex items-center gap-2 text-13 text-ink-2">
+              Sell prices of the bundle
+              <select
+                className="h-8 max-w-48 rounded border border-edge bg-surface px-2 text-13 text-ink"
+                value={bundle?.slug ?? ''}
+                onChange={(event) => setSearch({ bundle: event.target.value })}
+              >
+                {bundles.map(({ default: isDefault, displayName, slug }) => (
+                  <option key={slug} value={slug}>
+                    {displayName} ({slug}){isDefault ? ', default' : ''}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )
+        }
+        empty={
+          <Empty
+            title="No names yet"
+            action={action}
+            command={
+              <CommandLine
+                operation="models.add"
+                input={{ name: 'acme/fast', sources: [{ provider: 'main', model: 'gpt-5-mini' }] }}
+              />
+            }
+          >
+            <p>
+              A name leads to models of your provider accounts. End users ask for it; what stands behind it can
+              change without them noticing.
+            </p>
+          </Empty>
+        }
+      />
+      {margins.data?.isCut === true && (
+        <Note tone="held">Margins of the first 2,000 names were read. The others show a dash.</Note>
+      )}
+      {act === 'new' && <NewModelSheet onClose={() => setSearch({ act: null })} />}
+      {open !== undefined && act !== 'new' && (
+        <ModelSheet
+          key={open}
+          name={open}
+          bundle={bundle}
+          health={health}
+          margin={marginOf(open, margins.data?.rows)}
+          onStep={stepper(list.rows?.map(({ name }) => name) ?? [], open, (next) =>
+            setSearch({ open: next, act: null }),
+          )}
+        />
+      )}
+    </>
+  )
+}
+
+function stepper(
+  names: readonly string[],
+  open: string,
+  go: (name: string) => void,
+): (by: 1 | -1) => void {
+  return (by) => {
+    const next = names[names.indexOf(open) + by]
+    if (next !== undefined && names.includes(open)) go(next)
+  }
+}
+
+function columnsOf(
+  rows: readonly PricedName[],
+  {
+    bundle,
+    health,
+    margins,
+  }: {
+    readonly health: Parameters<typeof healthOf>[1]
+    readonly margins: Parameters<typeof marginOf>[1]
+    readonly bundle: string | null
+  },
+): readonly Column<PricedName>[] {
+  const decimals = (of: (row: PricedName) => string | undefined): number => decimalsOf(rows.map(of))
+  const sells = { input: decimals(({ sell }) => sell?.input), output: decimals(({ sell }) => sell?.output) }
+  const costs = { input: decimals(({ cost }) => cost?.input), output: decimals(({ cost }) => cost?.output) }
+  const sell = (side: 'input' | 'output') => (row: PricedName) => {
+    if (bundle === null) return <Nothing reason="There is no bundle that could sell it" />
+    if (!row.isAllowed) return <Nothing reason={`The bundle ${bundle} does not allow it`} />
+    if (row.sell === null) return <span className="text-13 text-ink-3">at cost</span>
+    return <Rate micros={row.sell[side]} decimals={sells[side]} reason="The price does not name it" />
+  }
+  const cost = (side: 'input' | 'output') => (row: PricedName) => (
+    <Rate
+      micros={row.cost?.[side]}
+      decimals={costs[side]}
+      reason={`${row.source?.provider ?? 'No source'} has no price for it`}
+    />
+  )
+  return [
+    { id: 'name', head: 'Name', cell: ({ model }) => <Id text={model.name} className="max-w-56" /> },
+    { id: 'behind', head: 'Behind it', cell: ({ model }) => <Behind model={model} /> },
+    { id: 'sell-in', head: 'Sells in', unit: '/ M', isNumber: true, cell: sell('input') },
+    { id: 'sell-out', head: 'out', unit: '/ M', isNumber: true, cell: sell('output') },
+    { id: 'cost-in', head: 'Costs in', unit: '/ M', isNumber: true, cell: cost('input') },
+    { id: 'cost-out', head: 'out', unit: '/ M', isNumber: true, cell: cost('output') },
+    {
+      id: 'margin',
+      head: 'Margin',
+      unit: '7 days',
+      isNumber: true,
+      cell: ({ model }) => {
+        const row = marginOf(model.name, margins)
+        if (row === undefined) return <Nothing reason="No charged call in the last seven days" />
+        return (
+          <span title={`Of ${row.calls} calls`}>
+            {row.marginPercent === null ? (
+              <Money micros={row.marginMicros} />
+            ) : (
+              <span data-percent={row.marginPercent}>{row.marginPercent.replace('-', '\u2212')} %</span>
+            )}
+          </span>
+        )
+      },
+    },
+    {
+      id: 'health',
+      head: 'Health',
+      cell: ({ model }) => <State {...healthOf(model, health)} />,
+    },
+    { id: 'state', head: 'State', cell: ({ model }) => <State {...stateOf(model)} /> },
+  ]
+}
+
+function Behind({ model: { sources } }: { readonly model: PricedName['model'] }): ReactNode {
+  const [first] = sources
+  if (!first) return <Nothing reason="It has no source" />
+  const all = sources.map(({ model, provider }) => `${provider} · ${model}`).join('\n')
+  return (
+    <span className="flex max-w-64 items-baseline gap-1.5" title={all}>
+      <bdi className="truncate">
+        {first.provider} <span className="text-ink-3">·</span> {first.model}
+      </bdi>
+      {sources.length > 1 && <span className="shrink-0 text-13 text-ink-3">+{sources.length - 1}</span>}
+    </span>
+  )
+}

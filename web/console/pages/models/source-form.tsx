@@ -1,0 +1,245 @@
+/** What stands behind a name: accounts and their models, in the order in which they are tried. */
+import { useState, type ReactNode } from 'react'
+import type { Model } from '#sdk/generated/types.ts'
+import { Button, IconButton } from '#web/ui/button.tsx'
+import { Field, FormBody, inputClass, TextField, useForm, type Form } from '#web/ui/form.tsx'
+import { CloseIcon } from '#web/ui/icons.tsx'
+import { Sheet } from '#web/ui/overlays.tsx'
+import { Note } from '#web/ui/state.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { useAllRows } from '../../all-rows.ts'
+import { useChange } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { useModelsOf } from '../../name-suggestions.ts'
+import { ChangedMeanwhile } from '../../revised.tsx'
+import { useSetSearch } from '../../search.ts'
+import { Go } from '../../shell/go.tsx'
+import type { Source } from './price-list.ts'
+
+export function NewModelSheet({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const setSearch = useSetSearch()
+  return (
+    <Sheet isOpen onClose={onClose} title="Add a name" about="It is served once a source of it has a price.">
+      <SourceForm onCancel={onClose} onDone={(name) => setSearch({ act: null, open: name })} />
+    </Sheet>
+  )
+}
+
+type Values = { name: string; outputTokens: string; sources: string }
+
+/** Adds a name, or gives one that is there new sources. */
+export function SourceForm({
+  ifMatch = {},
+  model,
+  onCancel,
+  onDone,
+  onReload = () => {},
+}: {
+  /** Left out: a new name. */
+  readonly model?: Model
+  readonly ifMatch?: { readonly ifMatch?: string }
+  readonly onCancel: () => void
+  readonly onDone: (name: string) => void
+  readonly onReload?: () => void
+}): ReactNode {
+  const add = useChange('models.add', { touches: ['onboarding', 'doctor', 'apps'] })
+  const [revision] = useState(ifMatch)
+  const accounts = useAllRows('providers.list')
+  const labels = accounts.data?.rows.map(({ label }) => label) ?? []
+  const form = useForm<Values>({
+    draft: model ? null : 'new model',
+    initial: {
+      name: model?.name ?? '',
+      outputTokens: String(model?.ceilings.outputTokens ?? ''),
+      sources: JSON.stringify(model?.sources ?? [{ provider: '', model: '' }]),
+    },
+    check: (values) => ({
+      ...(!/^[a-z0-9][a-z0-9._:/-]{0,127}$/.test(values.name) && {
+        name: 'Small letters, digits and . _ : / - with a letter or digit first.',
+      }),
+      ...(values.outputTokens !== '' &&
+        !/^[1-9]\d{0,7}$/.test(values.outputTokens) && { outputTokens: 'A whole number from 1 to 10000000.' }),
+      ...(sourcesOf(values).some((source) => source.provider === '' || source.model.trim() === '') && {
+        sources: 'Each source names an account and a model.',
+      }),
+    }),
+    async send(values) {
+      await add.mutateAsync({ ...inputOf(values), ...revision })
+      toast(model ? `New sources of ${values.name}` : `Added ${values.name}`)
+      onDone(values.name)
+    },
+    fieldOf: { 'ceilings.outputTokens': 'outputTokens' },
+  })
+  if (accounts.data && labels.length === 0) {
+    return (
+      <Note title="There is no provider account yet." action={<Go to="/providers" search={{ act: 'new' }}>Connect one</Go>}>
+        A name leads to models of an account. In test mode the built-in simulator is one.
+      </Note>
+    )
+  }
+  return (
+    <FormBody form={form} action={model ? 'Save the sources' : 'Add the name'} onCancel={onCancel}>
+      {!model && (
+        <TextField
+          form={form}
+          name="name"
+          label="Name"
+          help="What end users ask for, like acme/fast. It is not shown to them where it leads."
+          maxLength={128}
+        />
+      )}
+      <Sources form={form} labels={labels} />
+      <TextField
+        form={form}
+        name="outputTokens"
+        label="Output tokens held for"
+        help="When a request names no maximum. Left out: what the gateway has."
+        inputMode="numeric"
+        isOptional
+      />
+      <ChangedMeanwhile failure={form.failure} onReload={onReload} />
+      <div>
+        <CopyAs operation="models.add" input={inputOf(form.values)} />
+      </div>
+    </FormBody>
+  )
+}
+
+function sourcesOf({ sources }: Values): Source[] {
+  return JSON.parse(sources) as Source[]
+}
+
+function inputOf(values: Values): { name: string; sources: Source[]; ceilings?: { outputTokens: number } } {
+  return {
+    name: values.name,
+    sources: sourcesOf(values).map(({ model, provider }) => ({ provider, model: model.trim() })),
+    ...(values.outputTokens !== '' && { ceilings: { outputTokens: Number(values.outputTokens) } }),
+  }
+}
+
+function Sources({ form, labels }: { readonly form: Form<Values>; readonly labels: readonly string[] }): ReactNode {
+  const sources = sourcesOf(form.values)
+  const put = (next: readonly Source[]): void => form.set('sources', JSON.stringify(next))
+  const only = labels.length === 1 ? labels[0] : undefined
+  const move = (from: number, to: number): void => {
+    const next = [...sources]
+    const [taken] = next.splice(from, 1)
+    if (taken) next.splice(to, 0, taken)
+    put(next)
+  }
+  return (
+    <fieldset className="flex flex-col gap-3">
+      <legend className="mb-1 text-13 font-medium">Sources, in the order in which they are tried</legend>
+      {sources.map((source, at) => (
+        // oxlint-disable-next-line react/no-array-index-key -- a source has nothing but its place
+        <div key={at} className="flex flex-wrap items-end gap-2 border-b border-line pb-3">
+          <SourceFields
+            source={source}
+            labels={labels}
+            at={at}
+            only={only}
+            onChange={(next) => put(sources.map((one, place) => (place === at ? next : one)))}
+          />
+          <span className="flex pb-1">
+            <IconButton label={`Move source ${at + 1} up`} disabled={at === 0} onClick={() => move(at, at - 1)}>
+              <span aria-hidden>↑</span>
+            </IconButton>
+            <IconButton
+              label={`Move source ${at + 1} down`}
+              disabled={at === sources.length - 1}
+              onClick={() => move(at, at + 1)}
+            >
+              <span aria-hidden>↓</span>
+            </IconButton>
+            <IconButton
+              label={`Take source ${at + 1} away`}
+              disabled={sources.length === 1}
+              onClick={() => put(sources.filter((_, place) => place !== at))}
+            >
+              <CloseIcon />
+            </IconButton>
+          </span>
+        </div>
+      ))}
+      {form.faults.sources !== undefined && (
+        <p role="alert" className="text-13 text-negative">
+          {form.faults.sources}
+        </p>
+      )}
+      <div>
+        <Button
+          size="small"
+          disabled={sources.length >= 16}
+          onClick={() => put([...sources, { provider: only ?? '', model: '' }])}
+        >
+          Add a source
+        </Button>
+      </div>
+    </fieldset>
+  )
+}
+
+function SourceFields({
+  at,
+  labels,
+  onChange,
+  only,
+  source,
+}: {
+  readonly source: Source
+  readonly labels: readonly string[]
+  readonly at: number
+  readonly only: string | undefined
+  readonly onChange: (next: Source) => void
+}): ReactNode {
+  const provider = source.provider === '' ? (only ?? '') : source.provider
+  const models = useModelsOf(provider)
+  const list = `models-of-source-${at}`
+  return (
+    <>
+      <div className="min-w-32 flex-1">
+        <Field label={`Account ${at + 1}`}>
+          {(control) => (
+            <select
+              {...control}
+              className={inputClass}
+              value={provider}
+              onChange={(event) => onChange({ ...source, provider: event.target.value })}
+            >
+              <option value="">Choose</option>
+              {labels.map((label) => (
+                <option key={label} value={label}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      </div>
+      <div className="min-w-48 flex-2">
+        <Field label={`Model ${at + 1}`}>
+          {(control) => (
+            <>
+              <input
+                {...control}
+                className={inputClass}
+                value={source.model}
+                list={list}
+                autoComplete="off"
+                spellCheck={false}
+                maxLength={200}
+                placeholder="The provider’s model id"
+                onChange={(event) => onChange({ provider, model: event.target.value })}
+              />
+              <datalist id={list}>
+                {models.map((model) => (
+                  <option key={model} value={model} />
+                ))}
+              </datalist>
+            </>
+          )}
+        </Field>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,76 @@
+/** The one time range of all pages, in the address: `range=7d`, or `from` and `to`. */
+import { useMemo } from 'react'
+import { useNow } from '#web/ui/now.ts'
+import { useSearchTexts, useSetSearch } from './search.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+export const ranges = [
+  ['1h', 'Last hour', hour],
+  ['24h', 'Last 24 hours', day],
+  ['7d', 'Last 7 days', 7 * day],
+  ['30d', 'Last 30 days', 30 * day],
+  ['90d', 'Last 90 days', 90 * day],
+] as const
+export type RangeName = (typeof ranges)[number][0]
+
+export interface TimeRange {
+  /** ISO 8601. The end is not included. */
+  readonly from: string
+  readonly to: string
+  /** The one before, of the same length, for comparison. */
+  readonly before: { readonly from: string; readonly to: string }
+  readonly name: RangeName | 'custom'
+  readonly words: string
+  readonly lengthMs: number
+}
+
+/** Moves with the minute, so that what is asked for in one minute is asked for once. */
+export function useRange(): readonly [
+  TimeRange,
+  (next: RangeName | { readonly from: string; readonly to: string }) => void,
+] {
+  const { from, range, to } = useSearchTexts()
+  const setSearch = useSetSearch()
+  const nowMs = Math.floor(useNow(minute) / minute) * minute + minute
+  const chosen = useMemo(() => timeRange({ from, range, to }, nowMs), [from, range, to, nowMs])
+  return [
+    chosen,
+    (next) =>
+      setSearch(
+        typeof next === 'string'
+          ? { range: next, from: null, to: null }
+          : { range: null, from: next.from, to: next.to },
+      ),
+  ]
+}
+
+export function timeRange(
+  search: {
+    readonly range?: string | undefined
+    readonly from?: string | undefined
+    readonly to?: string | undefined
+  },
+  nowMs: number,
+): TimeRange {
+  const custom = { from: Date.parse(search.from ?? ''), to: Date.parse(search.to ?? '') }
+  if (custom.to > custom.from) return rangeOf(custom.from, custom.to, 'custom', 'Chosen range')
+  const [name, words, lengthMs] = ranges.find(([one]) => one === search.range) ?? ranges[2]
+  // Whole days are counted by day, so the first of them is whole.
+  const from = lengthMs > day ? Math.floor((nowMs - lengthMs) / day) * day + day : nowMs - lengthMs
+  return rangeOf(from, nowMs, name, words)
+}
+
+function rangeOf(fromMs: number, toMs: number, name: TimeRange['name'], words: string): TimeRange {
+  const iso = (ms: number): string => new Date(ms).toISOString()
+  return {
+    from: iso(fromMs),
+    to: iso(toMs),
+    before: { from: iso(fromMs - (toMs - fromMs)), to: iso(fromMs) },
+    name,
+    words,
+    lengthMs: toMs - fromMs,
+  }
+}

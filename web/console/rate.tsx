@@ -1,0 +1,38 @@
+/** A rate in a column: its unit stands in the head, and the decimal points stand above each other. */
+import type { ReactNode } from 'react'
+import { Nothing } from '#web/ui/values.tsx'
+import { microsText, moneyText } from '#web/ui/money-text.ts'
+
+/** Decimals that the widest of the rates has, for `Rate`. */
+export function decimalsOf(rates: readonly (string | undefined)[]): number {
+  return Math.max(2, ...rates.map((rate) => (rate === undefined ? 2 : decimalCount(moneyText(rate)))))
+}
+
+export function Rate({
+  decimals = 2,
+  micros,
+  reason,
+}: {
+  readonly micros: string | undefined
+  /** Why there is none. */
+  readonly reason: string
+  readonly decimals?: number
+}): ReactNode {
+  if (micros === undefined) return <Nothing reason={reason} />
+  const text = moneyText(micros)
+  const missing = decimals - decimalCount(text)
+  return (
+    <span className="figures whitespace-nowrap" title={microsText(micros)} data-micros={micros}>
+      {text}
+      {missing > 0 && (
+        <span aria-hidden className="invisible select-none">
+          {'0'.repeat(missing)}
+        </span>
+      )}
+    </span>
+  )
+}
+
+function decimalCount(text: string): number {
+  return text.length - text.indexOf('.') - 1
+}

@@ -1,0 +1,59 @@
+/**
+ * Configuration that several people edit: what was read with its revision, which the change then names. Whoever saves
+ * over a newer one is told, and reads it anew before going on.
+ */
+import { useQuery, type UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { ApiError } from '#sdk/errors.ts'
+import type { Call } from '#sdk/call.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Note } from '#web/ui/state.tsx'
+import { call, type AnswerOf, type OperationId } from './calls.ts'
+import { scopeOptions, useScope } from './scope.ts'
+
+export interface Revised<T> {
+  readonly value: T
+  /** For `ifMatch`; absent: it has none. */
+  readonly ifMatch: { readonly ifMatch?: string }
+}
+
+export function useRevised<Id extends OperationId>(
+  id: Id,
+  input: Parameters<typeof call<Id>>[1],
+  { isEnabled = true }: { readonly isEnabled?: boolean } = {},
+): UseQueryResult<Revised<AnswerOf<Id>>> {
+  const scope = useScope()
+  return useQuery({
+    queryKey: [...id.split('.'), 'revised', input, scope],
+    queryFn: async ({ signal }) => {
+      const asked = call(id, input, { ...scopeOptions(scope), signal }) as unknown as Call<AnswerOf<Id>>
+      const { data, etag } = await asked.withResponse()
+      return { value: data, ifMatch: etag === null ? {} : { ifMatch: etag } }
+    },
+    enabled: isEnabled,
+  })
+}
+
+/** In a form whose change was refused because somebody else's came first. */
+export function ChangedMeanwhile({
+  failure,
+  onReload,
+}: {
+  readonly failure: unknown
+  readonly onReload: () => void
+}): ReactNode {
+  if (!(failure instanceof ApiError) || failure.status !== 412) return null
+  return (
+    <Note
+      tone="held"
+      title="Somebody else has changed this since you opened it."
+      action={
+        <Button size="small" onClick={onReload}>
+          Show what it is now
+        </Button>
+      }
+    >
+      <p>Nothing of yours was saved. Look at the newer one, then make your change again.</p>
+    </Note>
+  )
+}

@@ -1,0 +1,89 @@
+/** The addresses of the console, made from the table of pages. */
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  parseSearchWith,
+  redirect,
+  retainSearchParams,
+  stringifySearchWith,
+  type AnyRouter,
+} from '@tanstack/react-router'
+import { barePages, pages } from './pages.ts'
+import type { SearchTexts } from './search.ts'
+import { sessionQuery } from './session.ts'
+import { BrokenPage, MissingPage } from './shell/broken-page.tsx'
+import { Shell } from './shell/shell.tsx'
+
+interface Context {
+  readonly queries: QueryClient
+}
+
+const root = createRootRouteWithContext<Context>()({
+  validateSearch: (search: Record<string, unknown>): SearchTexts =>
+    Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)])),
+  // A page is changed, and what it is about stays.
+  search: { middlewares: [retainSearchParams(['app', 'mode', 'range', 'from', 'to'])] },
+  component: Outlet,
+  notFoundComponent: MissingPage,
+  errorComponent: BrokenPage,
+})
+
+const signedIn = createRoute({
+  id: 'signed-in',
+  getParentRoute: () => root,
+  async beforeLoad({ context: { queries }, location }) {
+    const session = await queries.ensureQueryData(sessionQuery)
+    if (session === null) {
+      throw redirect({ to: '/sign-in' as string, search: { returnPath: location.href } as never })
+    }
+  },
+})
+
+const shell = createRoute({ id: 'shell', getParentRoute: () => signedIn, component: Shell })
+
+export function consoleRouter(queries: QueryClient): AnyRouter {
+  const inShell = pages.map(({ load, path, title }) =>
+    createRoute({
+      path,
+      getParentRoute: () => shell,
+      component: lazyRouteComponent(load),
+      staticData: { title },
+      errorComponent: BrokenPage,
+    }),
+  )
+  const bare = (isBehindSignIn: boolean) =>
+    barePages
+      .filter((page) => page.isBehindSignIn === isBehindSignIn)
+      .map(({ load, path, title }) =>
+        createRoute({
+          path,
+          getParentRoute: () => (isBehindSignIn ? signedIn : root),
+          component: lazyRouteComponent(load),
+          staticData: { title },
+        }),
+      )
+  return createRouter({
+    routeTree: root.addChildren([
+      signedIn.addChildren([shell.addChildren(inShell), ...bare(true)]),
+      ...bare(false),
+    ]),
+    context: { queries },
+    // Every value of the query is text: `range=7d`, never JSON.
+    parseSearch: parseSearchWith((value) => value),
+    stringifySearch: stringifySearchWith(String),
+    defaultPreload: 'intent',
+    defaultPendingMs: 200,
+    scrollRestoration: true,
+  })
+}
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** Of the page, for the window and the history. */
+    readonly title?: string
+  }
+}

@@ -1,0 +1,20 @@
+/** Which application and mode the pages are about. Both stand in the address, so that a link shows what was seen. */
+import type { Mode } from '#sdk/settings.ts'
+import { useSearchText } from './search.ts'
+
+export interface Scope {
+  /** Slug; null: the server takes the active application, or the only one. */
+  readonly app: string | null
+  readonly mode: Mode
+}
+
+export function useScope(): Scope {
+  const [app] = useSearchText('app')
+  const [mode] = useSearchText('mode')
+  return { app, mode: mode === 'test' ? 'test' : 'live' }
+}
+
+/** As options of a call of the SDK. */
+export function scopeOptions({ app, mode }: Scope): { readonly app?: string; readonly mode: Mode } {
+  return { mode, ...(app !== null && { app }) }
+}

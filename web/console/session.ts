@@ -1,0 +1,43 @@
+/** Who has signed in. */
+import { queryOptions, useQuery, type QueryClient } from '@tanstack/react-query'
+import { AuthenticationError } from '#sdk/errors.ts'
+import type { SignedIn } from '#sdk/generated/types.ts'
+import { api, setCsrfToken } from './client.ts'
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async (): Promise<SignedIn | null> => {
+    try {
+      const session = await api.sessions.current()
+      setCsrfToken(session.csrfToken)
+      return session
+    } catch (error) {
+      if (error instanceof AuthenticationError) return null
+      throw error
+    }
+  },
+  staleTime: 60_000,
+})
+
+/** After a sign-in: nothing that another person was shown is left. */
+export function beginSession(queries: QueryClient, session: SignedIn): void {
+  queries.clear()
+  setCsrfToken(session.csrfToken)
+  queries.setQueryData(sessionQuery.queryKey, session)
+}
+
+/** On pages behind the sign-in; they are only shown to who has signed in. */
+export function useSession(): SignedIn {
+  const { data } = useQuery(sessionQuery)
+  if (!data) throw new Error('the session has ended')
+  return data
+}
+
+const ranks = ['viewer', 'developer', 'admin', 'owner'] as const
+export type Role = (typeof ranks)[number]
+
+/** Whether the person has at least that role: what is shown. What is done, the server decides. */
+export function useMay(role: Role): boolean {
+  const { member } = useSession()
+  return ranks.indexOf(member.role as Role) >= ranks.indexOf(role)
+}

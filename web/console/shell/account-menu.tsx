@@ -1,0 +1,70 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState, type ReactNode } from 'react'
+import { Button } from '#web/ui/button.tsx'
+import { DownIcon } from '#web/ui/icons.tsx'
+import { Menu } from '#web/ui/overlays.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { api } from '../client.ts'
+import { sessionQuery, useSession } from '../session.ts'
+import { sentenceOf } from '#web/ui/failure.tsx'
+import { chooseTheme, chosenTheme, type Theme } from '../theme.ts'
+
+const themes: readonly (readonly [Theme, string])[] = [
+  ['system', 'Theme of the system'],
+  ['light', 'Light theme'],
+  ['dark', 'Dark theme'],
+]
+
+export function AccountMenu(): ReactNode {
+  const { member, organization } = useSession()
+  const [theme, setTheme] = useState(chosenTheme)
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const signOut = async (): Promise<void> => {
+    try {
+      await api.sessions.endCurrent()
+    } catch (error) {
+      toast(`You are still signed in. ${sentenceOf(error)}`)
+      return
+    }
+    queries.clear()
+    queries.setQueryData(sessionQuery.queryKey, null)
+    await navigate({ to: '/sign-in' as string })
+  }
+  return (
+    <Menu
+      trigger={
+        <Button
+          kind="quiet"
+          className="h-auto w-full justify-between py-1 text-left"
+          aria-label="Your account"
+        >
+          <span className="min-w-0">
+            <bdi className="block truncate text-13 text-ink">{member.name ?? member.email}</bdi>
+            <bdi className="block truncate text-12 font-normal text-ink-3">
+              {organization.name}, {member.role}
+            </bdi>
+          </span>
+          <DownIcon />
+        </Button>
+      }
+      entries={[
+        { words: 'Getting started', onSelect: () => void navigate({ to: '/onboarding' as string }) },
+        { words: 'Your settings', onSelect: () => void navigate({ to: '/settings' as string }) },
+        { words: 'API reference', render: <a href="/reference">API reference</a> },
+        null,
+        ...themes.map(([one, words]) => ({
+          words,
+          isChosen: one === theme,
+          onSelect: () => {
+            chooseTheme(one)
+            setTheme(one)
+          },
+        })),
+        null,
+        { words: 'Sign out', onSelect: () => void signOut() },
+      ]}
+    />
+  )
+}

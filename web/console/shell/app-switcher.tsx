@@ -1,0 +1,62 @@
+import type { ReactNode } from 'react'
+import { Button } from '#web/ui/button.tsx'
+import { Segments } from '#web/ui/choices.tsx'
+import { DownIcon } from '#web/ui/icons.tsx'
+import { Menu } from '#web/ui/overlays.tsx'
+import { useNavigate } from '@tanstack/react-router'
+import { useRows } from '../calls.ts'
+import { useScope } from '../scope.ts'
+import { useSetSearch } from '../search.ts'
+
+/** The application that the pages are about; null: there is none, or it is not known yet. */
+export function useApp(): { readonly slug: string; readonly name: string } | null {
+  const { app } = useScope()
+  const { rows } = useRows('apps.list', { limit: 200 }, { scope: { app: null, mode: 'live' } })
+  const kept = rows?.filter(({ archivedAt }) => archivedAt === null)
+  return kept?.find(({ slug }) => slug === app) ?? kept?.[0] ?? null
+}
+
+export function AppSwitcher(): ReactNode {
+  const chosen = useApp()
+  const { rows } = useRows('apps.list', { limit: 200 }, { scope: { app: null, mode: 'live' } })
+  const setSearch = useSetSearch()
+  const navigate = useNavigate()
+  const others = (rows ?? []).filter(({ archivedAt }) => archivedAt === null)
+  return (
+    <Menu
+      trigger={
+        <Button className="w-full" aria-label={`Application: ${chosen?.name ?? 'none'}`}>
+          <bdi className="min-w-0 flex-1 truncate text-left">
+            {chosen?.name ?? (rows ? 'No application' : 'Application')}
+          </bdi>
+          <DownIcon />
+        </Button>
+      }
+      entries={[
+        ...others.map(({ name, slug }) => ({
+          words: name,
+          isChosen: slug === chosen?.slug,
+          onSelect: () => setSearch({ app: slug }, true),
+        })),
+        ...(others.length > 0 ? [null] : []),
+        { words: 'All applications', onSelect: () => void navigate({ to: '/apps' as string }) },
+      ]}
+    />
+  )
+}
+
+export function ModeSwitch(): ReactNode {
+  const { mode } = useScope()
+  const setSearch = useSetSearch()
+  return (
+    <Segments
+      label="Mode"
+      value={mode}
+      options={[
+        ['live', 'Live'],
+        ['test', 'Test'],
+      ]}
+      onChange={(next) => setSearch({ mode: next === 'test' ? 'test' : null }, true)}
+    />
+  )
+}

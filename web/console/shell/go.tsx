@@ -1,0 +1,39 @@
+/** Links inside the console. Application, mode and range go along. */
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { classNames } from '#web/ui/class-names.ts'
+
+export interface GoProps {
+  /** A path of pages.ts. */
+  readonly to: string
+  /** For the parts of the path that vary. */
+  readonly params?: Readonly<Record<string, string>>
+  /** What the query has besides. */
+  readonly search?: Readonly<Record<string, string>>
+  readonly children: ReactNode
+  readonly className?: string
+  readonly title?: string
+}
+
+export function Go({ children, className, params, search, title, to }: GoProps): ReactNode {
+  return (
+    <Link
+      to={to as string}
+      {...(params && { params: params as never })}
+      {...(search && { search: search as never })}
+      {...(title !== undefined && { title })}
+      className={classNames(className ?? 'text-accent underline underline-offset-2 hover:no-underline')}
+    >
+      {children}
+    </Link>
+  )
+}
+
+/** The page of one end user: the customer's own id may hold anything. */
+export function UserLink({ id }: { readonly id: string }): ReactNode {
+  return (
+    <Go to="/users/$id" params={{ id }} className="hover:underline">
+      <bdi>{id}</bdi>
+    </Go>
+  )
+}

@@ -1,0 +1,85 @@
+import { useState, type ReactNode } from 'react'
+import { Button } from '#web/ui/button.tsx'
+import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
+import { DownIcon } from '#web/ui/icons.tsx'
+import { Dialog, Menu } from '#web/ui/overlays.tsx'
+import { useNow } from '#web/ui/now.ts'
+import { dateText } from '#web/ui/number-text.ts'
+import { ranges, useRange } from '../range.ts'
+
+/** The range of all pages. */
+export function RangePicker(): ReactNode {
+  const [range, setRange] = useRange()
+  const [isOpen, setOpen] = useState(false)
+  const nowMs = useNow(60_000)
+  const words =
+    range.name === 'custom' ? `${dateText(range.from, nowMs)} to ${dateText(range.to, nowMs)}` : range.words
+  return (
+    <>
+      <Menu
+        trigger={
+          <Button size="small" aria-label={`Time range: ${words}`}>
+            <span className="figures">{words}</span>
+            <DownIcon />
+          </Button>
+        }
+        entries={[
+          ...ranges.map(([name, each]) => ({
+            words: each,
+            isChosen: name === range.name,
+            onSelect: () => setRange(name),
+          })),
+          null,
+          { words: 'From and to', isChosen: range.name === 'custom', onSelect: () => setOpen(true) },
+        ]}
+      />
+      {isOpen && (
+        <CustomRange
+          from={range.from}
+          to={range.to}
+          onClose={() => setOpen(false)}
+          onChoose={(from, to) => {
+            setRange({ from, to })
+            setOpen(false)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function CustomRange({
+  from,
+  onChoose,
+  onClose,
+  to,
+}: {
+  readonly from: string
+  readonly to: string
+  readonly onClose: () => void
+  readonly onChoose: (from: string, to: string) => void
+}): ReactNode {
+  const form = useForm({
+    draft: null,
+    initial: { from: localTime(from), to: localTime(to) },
+    check: (values) => ({
+      ...(Number.isNaN(Date.parse(values.from)) && { from: 'Choose a day and a time.' }),
+      ...(!(Date.parse(values.to) > Date.parse(values.from)) && { to: 'The end comes after the beginning.' }),
+    }),
+    send: async (values) => onChoose(new Date(values.from).toISOString(), new Date(values.to).toISOString()),
+  })
+  return (
+    <Dialog isOpen onClose={onClose} title="From and to" about="In your time zone. The end is not included.">
+      <FormBody form={form} action="Show this range" onCancel={onClose}>
+        <TextField form={form} name="from" label="From" type="datetime-local" />
+        <TextField form={form} name="to" label="To" type="datetime-local" />
+      </FormBody>
+    </Dialog>
+  )
+}
+
+/** As a field of a browser takes it: local, to the minute. */
+function localTime(iso: string): string {
+  const at = new Date(iso)
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}

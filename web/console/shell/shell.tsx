@@ -1,0 +1,130 @@
+/** What is around every page: the rail, the application and mode it is about, the range, the command bar. */
+import { Outlet, useMatches, useRouterState } from '@tanstack/react-router'
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
+import { Button, IconButton } from '#web/ui/button.tsx'
+import { classNames } from '#web/ui/class-names.ts'
+import { CloseIcon, MenuIcon, SearchIcon } from '#web/ui/icons.tsx'
+import { AheadMs } from '#web/ui/now.ts'
+import { useAnswer } from '../calls.ts'
+import { useScope } from '../scope.ts'
+import { AccountMenu } from './account-menu.tsx'
+import { AppSwitcher, ModeSwitch } from './app-switcher.tsx'
+import { CommandBar } from './command-bar.tsx'
+import { RangePicker } from './range-picker.tsx'
+import { Rail } from './rail.tsx'
+import { useShortcuts } from './shortcuts.ts'
+
+export function Shell(): ReactNode {
+  return (
+    <AheadMs value={useAheadMs()}>
+      <Frame />
+    </AheadMs>
+  )
+}
+
+function Frame(): ReactNode {
+  const { mode } = useScope()
+  const [isRailOpen, setRailOpen] = useState(false)
+  const [isBarOpen, setBarOpen] = useState(false)
+  const main = useRef<HTMLElement>(null)
+  useShortcuts(() => setBarOpen(true))
+  useTitle()
+  useFocusOnNavigation(main, () => setRailOpen(false))
+  const isTest = mode === 'test'
+  return (
+    <div className="min-h-dvh tablet:grid tablet:grid-cols-[13.75rem_minmax(0,1fr)]">
+      <a
+        href="#main"
+        className="sr-only z-60 rounded bg-surface p-3 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        To the content
+      </a>
+      <div
+        className={classNames(
+          'z-30 flex flex-col border-line bg-surface tablet:sticky tablet:top-0 tablet:h-dvh tablet:border-r',
+          isRailOpen ? 'fixed inset-0' : 'max-tablet:hidden',
+        )}
+      >
+        <div className="flex items-center justify-between gap-2 p-3 tablet:hidden">
+          <span className="font-medium">Tollgate</span>
+          <IconButton label="Close the menu" onClick={() => setRailOpen(false)}>
+            <CloseIcon />
+          </IconButton>
+        </div>
+        <div className="flex flex-col gap-2 p-3">
+          <AppSwitcher />
+          <ModeSwitch />
+        </div>
+        <Rail />
+        <div className="mt-auto border-t border-line p-3">
+          <AccountMenu />
+        </div>
+      </div>
+      <div className="min-w-0">
+        {isTest && (
+          <div className="sticky top-0 z-20 flex h-6 items-center justify-center border-t-[3px] border-test bg-test-2 text-12 font-medium text-test">
+            Test mode: no call reaches a provider, and no money moves
+          </div>
+        )}
+        <div className="flex h-14 items-center gap-2 border-b border-line px-4 tablet:px-8">
+          <IconButton label="Open the menu" className="tablet:hidden" onClick={() => setRailOpen(true)}>
+            <MenuIcon className="size-5" />
+          </IconButton>
+          <Button
+            kind="quiet"
+            size="small"
+            className="mr-auto min-w-0 text-ink-3"
+            onClick={() => setBarOpen(true)}
+            aria-keyshortcuts="Meta+K Control+K"
+          >
+            <SearchIcon />
+            <span className="truncate">Go to, or paste an id</span>
+            <kbd className="hidden rounded border border-line px-1 text-12 tablet:inline">⌘K</kbd>
+          </Button>
+          <RangePicker />
+        </div>
+        <main
+          id="main"
+          ref={main}
+          tabIndex={-1}
+          className="mx-auto max-w-content px-4 py-8 outline-none tablet:px-8"
+          style={{ '--head': isTest ? '1.5rem' : '0px' } as object}
+        >
+          <Outlet />
+        </main>
+      </div>
+      {isBarOpen && <CommandBar onClose={() => setBarOpen(false)} />}
+    </div>
+  )
+}
+
+/** In test mode the time is that of the application's test clock. */
+function useAheadMs(): number {
+  const { mode } = useScope()
+  const { data } = useAnswer('testClock.show', {}, { isEnabled: mode === 'test' })
+  return mode === 'test' ? (data?.offsetMs ?? 0) : 0
+}
+
+/** The window is called as the page is. */
+function useTitle(): void {
+  const title = useMatches({ select: (matches) => matches.at(-1)?.staticData.title ?? 'Console' })
+  useEffect(() => {
+    document.title = `${title} · Tollgate`
+  }, [title])
+}
+
+/** Whoever hears the page is told of the new one: the focus goes to its content. */
+function useFocusOnNavigation(
+  main: { readonly current: HTMLElement | null },
+  onNavigation: () => void,
+): void {
+  const pathname = useRouterState({ select: ({ location }) => location.pathname })
+  const last = useRef(pathname)
+  const then = useEffectEvent(onNavigation)
+  useEffect(() => {
+    if (last.current === pathname) return
+    last.current = pathname
+    then()
+    main.current?.focus({ preventScroll: true })
+  }, [pathname, main])
+}

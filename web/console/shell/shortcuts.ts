@@ -1,0 +1,46 @@
+/** Keys that work on every page, unless somebody types, or has turned them off (WCAG 2.1.4). */
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useEffectEvent } from 'react'
+import { pages } from '../pages.ts'
+
+const key = 'tollgate shortcuts'
+
+export function areShortcutsOn(): boolean {
+  return localStorage.getItem(key) !== 'off'
+}
+export function setShortcuts(isOn: boolean): void {
+  if (isOn) localStorage.removeItem(key)
+  else localStorage.setItem(key, 'off')
+}
+
+/** ⌘K: the command bar. `/`: the filter of the page. g and a letter: a page. */
+export function useShortcuts(openBar: () => void): void {
+  const navigate = useNavigate()
+  const open = useEffectEvent(openBar)
+  useEffect(() => {
+    let wasG = false
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault()
+        open()
+        return
+      }
+      const isTyping =
+        event.target instanceof HTMLElement &&
+        (event.target.isContentEditable || event.target.matches('input, textarea, select'))
+      if (isTyping || event.metaKey || event.ctrlKey || event.altKey || !areShortcutsOn()) return
+      if (document.querySelector('[role="dialog"]')) return
+      const page = wasG ? pages.find((one) => one.key === event.key) : undefined
+      wasG = event.key === 'g' && !page
+      if (page) void navigate({ to: page.path as string })
+      else if (event.key === '/') {
+        const filter = document.querySelector<HTMLElement>('[data-filter]')
+        if (!filter) return
+        event.preventDefault()
+        filter.focus()
+      }
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [navigate])
+}

@@ -1,0 +1,182 @@
+/**
+ * What the API has answered, kept while the portal is open. A page that is come back to shows what it had and asks
+ * again; what changes something says which answers it makes old.
+ */
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { asked } from './session.ts'
+
+interface Kept {
+  value: unknown
+  error: unknown
+  isAsking: boolean
+  isOld: boolean
+  snapshot: object
+}
+
+export interface Answer<Value> {
+  /** Undefined: none has come yet. */
+  readonly value: Value | undefined
+  /** Null: the last question was answered. */
+  readonly error: unknown
+  /** The value is of before: of another filter, or of before a change. */
+  readonly isOld: boolean
+  readonly retry: () => void
+}
+
+const kept = new Map<string, Kept>()
+const listeners = new Set<() => void>()
+
+function tell(): void {
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+function entry(key: string): Kept {
+  const known = kept.get(key)
+  if (known !== undefined) return known
+  const made: Kept = { value: undefined, error: null, isAsking: false, isOld: true, snapshot: {} }
+  kept.set(key, made)
+  return made
+}
+
+async function ask(key: string, read: () => PromiseLike<unknown>): Promise<void> {
+  const one = entry(key)
+  if (one.isAsking) return
+  one.isAsking = true
+  one.isOld = false
+  try {
+    one.value = await asked(read)
+    one.error = null
+  } catch (error) {
+    one.error = error
+  }
+  one.isAsking = false
+  one.snapshot = {}
+  tell()
+  // It was made old while it was on its way.
+  if (one.isOld) void ask(key, read)
+}
+
+/** Keeps an answer that came otherwise. */
+export function keep(key: string, value: unknown): void {
+  Object.assign(entry(key), { value, error: null, isOld: false, snapshot: {} })
+  tell()
+}
+
+/** Whatever begins with one of these is asked for again by the pages that show it. */
+export function outdate(...prefixes: readonly string[]): void {
+  for (const [key, one] of kept) {
+    if (!prefixes.some((prefix) => key.startsWith(prefix))) continue
+    one.isOld = true
+    one.snapshot = {}
+  }
+  tell()
+}
+
+/** @param key says what is asked for; the same key, the same question */
+export function useAnswer<Value>(key: string, read: () => PromiseLike<Value>): Answer<Value> {
+  const one = entry(key)
+  useSyncExternalStore(subscribe, () => one.snapshot)
+  const last = useRef<Value | undefined>(undefined)
+  const reading = useRef(read)
+  reading.current = read
+  // A page that is come back to asks anew.
+  useEffect(() => {
+    void ask(key, () => reading.current())
+  }, [key])
+  const { isOld } = one
+  useEffect(() => {
+    if (isOld) void ask(key, () => reading.current())
+  }, [key, isOld])
+  // The type of a key is that of the question it stands for.
+  const value = one.value as Value | undefined
+  if (value !== undefined) last.current = value
+  return {
+    value: value ?? last.current,
+    error: one.error,
+    isOld: value === undefined && last.current !== undefined,
+    retry: () => {
+      outdate(key)
+    },
+  }
+}
+
+export interface Rows<Row> extends Answer<readonly Row[]> {
+  readonly hasMore: boolean
+  readonly isMoreComing: boolean
+  readonly more: () => void
+}
+
+interface PageOf<Row> {
+  readonly data: readonly Row[]
+  readonly nextCursor: string | null
+}
+
+/** A list, a page at a time: `more` adds the next one below. */
+export function useRows<Row>(
+  key: string,
+  read: (cursor: string | undefined) => PromiseLike<PageOf<Row>>,
+): Rows<Row> {
+  const first = useAnswer(key, () => read(undefined))
+  const [added, setAdded] = useState<{ readonly to: unknown; readonly pages: readonly PageOf<Row>[] }>({
+    to: null,
+    pages: [],
+  })
+  const [isMoreComing, setComing] = useState(false)
+  const [failure, setFailure] = useState<unknown>(null)
+  // Pages below belong to the page above them.
+  const pages = first.value === undefined ? [] : [first.value, ...(added.to === first.value ? added.pages : [])]
+  const cursor = pages.at(-1)?.nextCursor ?? null
+  const more = async (): Promise<void> => {
+    if (cursor === null || isMoreComing) return
+    setComing(true)
+    try {
+      const next = await asked(() => read(cursor))
+      setAdded({ to: first.value, pages: [...pages.slice(1), next] })
+      setFailure(null)
+    } catch (error) {
+      setFailure(error)
+    } finally {
+      setComing(false)
+    }
+  }
+  return {
+    ...first,
+    value: first.value === undefined ? undefined : pages.flatMap(({ data }) => data),
+    error: first.error ?? failure,
+    hasMore: cursor !== null,
+    isMoreComing,
+    more: () => void more(),
+  }
+}
+
+/** Calls that end change what is shown: asked again while somebody looks, and while they were here lately. */
+export function useFresh(prefixes: readonly string[], everyMs: number): void {
+  const names = prefixes.join(' ')
+  useEffect(() => {
+    let lastMs = Date.now()
+    const note = (): void => void (lastMs = Date.now())
+    const again = (): void => {
+      // An idle page must not keep its session from ending.
+      if (document.visibilityState === 'visible' && Date.now() - lastMs < idleMs) outdate(...names.split(' '))
+    }
+    const came = (): void => {
+      note()
+      again()
+    }
+    const timer = setInterval(again, everyMs)
+    for (const event of ['pointerdown', 'keydown', 'scroll']) addEventListener(event, note, { passive: true })
+    addEventListener('focus', came)
+    return () => {
+      clearInterval(timer)
+      for (const event of ['pointerdown', 'keydown', 'scroll']) removeEventListener(event, note)
+      removeEventListener('focus', came)
+    }
+  }, [names, everyMs])
+}
+
+const idleMs = 300_000

@@ -1,0 +1,21 @@
+import './portal.css'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { enter } from './enter.ts'
+import { Portal } from './portal.tsx'
+import { applyTheme } from './theme.ts'
+
+applyTheme()
+// A second link opened in the same tab changes nothing but the fragment.
+addEventListener('hashchange', () => {
+  if (location.hash.startsWith('#handoff=')) location.reload()
+})
+const root = document.getElementById('root')
+if (root) {
+  void enter()
+  createRoot(root).render(
+    <StrictMode>
+      <Portal />
+    </StrictMode>,
+  )
+}

@@ -1,0 +1,107 @@
+/** What a person has left, and how long it lasts, from what the API says of them. */
+import type { types } from '#sdk/portal.ts'
+
+type Account = Pick<types.PortalAccount, 'balance'>
+type Pool = types.Subscription['pools'][number]
+
+export interface Means {
+  /** All that is counted in money: the balance, and what plans include of it. */
+  readonly totalMicros: bigint
+  readonly balanceMicros: bigint
+  /** Allotments in money, with what is left of each. */
+  readonly included: readonly { readonly name: string; readonly slug: string; readonly leftMicros: bigint }[]
+}
+
+export function meansOf({ balance }: Account, subscription: Pick<types.Subscription, 'pools'> | null): Means {
+  const included = (subscription?.pools ?? [])
+    .filter(({ unit }) => unit === 'micros')
+    .map((pool) => ({ name: pool.displayName, slug: pool.slug, leftMicros: leftOf(pool) }))
+  const balanceMicros = BigInt(balance.availableMicros)
+  return {
+    totalMicros: included.reduce((sum, { leftMicros }) => sum + leftMicros, balanceMicros),
+    balanceMicros,
+    included,
+  }
+}
+
+/** In the unit of the pool; never less than nothing. */
+export function leftOf({ consumed, granted }: Pick<Pool, 'consumed' | 'granted'>): bigint {
+  const left = BigInt(granted) - BigInt(consumed)
+  return left > 0n ? left : 0n
+}
+
+export interface Pace {
+  /** What a day took on average, rounded up. */
+  readonly perDayMicros: bigint
+  /** Over so many days, today included. */
+  readonly days: number
+  /** How long what is left lasts; null: nothing is used, or nothing is left. */
+  readonly daysLeft: number | null
+}
+
+interface Used {
+  /** Like 2026-11-20. */
+  readonly date: string
+  readonly billedMicros: string
+}
+
+const dayMs = 86_400_000
+const daysLooked = 7
+
+/**
+ * The average of the last seven days, today included, or of fewer where the first use was later: a new account is not
+ * told that it lasts for ever.
+ * @param end the day after today
+ */
+export function paceOf(days: readonly Used[], end: string, leftMicros: bigint): Pace {
+  const endMs = Date.parse(end)
+  const age = ({ date }: Used): number => (endMs - Date.parse(date)) / dayMs
+  const lately = days.filter((used) => age(used) <= daysLooked)
+  const hasOlder = days.length > lately.length
+  const count = hasOlder ? daysLooked : Math.max(...lately.map(age), 1)
+  const used = lately.reduce((sum, { billedMicros }) => sum + BigInt(billedMicros), 0n)
+  const perDayMicros = (used + BigInt(count) - 1n) / BigInt(count)
+  return {
+    perDayMicros,
+    days: count,
+    daysLeft: perDayMicros === 0n || leftMicros <= 0n ? null : Number(leftMicros / perDayMicros),
+  }
+}
+
+/** `about 9 days at this pace`. */
+export function lastsText(daysLeft: number): string {
+  if (daysLeft < 1) return 'less than a day at this pace'
+  if (daysLeft > 365) return 'more than a year at this pace'
+  return `about ${daysLeft} day${daysLeft === 1 ? '' : 's'} at this pace`
+}
+
+export interface Stop {
+  /** What can be used until calls are stopped; null: nothing bounds it. */
+  readonly leftMicros: bigint | null
+  readonly onDemandLeftMicros: bigint | null
+  /** The limit of the plan stops calls before the money does. */
+  readonly isByPlanLimit: boolean
+}
+
+/** Where calls will be stopped: at the end of the money and of on-demand, or at the plan's limit if that comes first. */
+export function stopOf(
+  { onDemand, spendLimit }: Pick<types.PortalAccount, 'onDemand' | 'spendLimit'>,
+  { totalMicros }: Pick<Means, 'totalMicros'>,
+  { isBlocked = false }: { readonly isBlocked?: boolean } = {},
+): Stop {
+  const isOn = onDemand.enabled && !isBlocked
+  const onDemandLeftMicros = !isOn
+    ? 0n
+    : onDemand.limitMicros === null
+      ? null
+      : atLeastNothing(BigInt(onDemand.limitMicros) - BigInt(onDemand.spentMicros))
+  const money = onDemandLeftMicros === null ? null : atLeastNothing(totalMicros) + onDemandLeftMicros
+  const limit =
+    spendLimit === null ? null : atLeastNothing(BigInt(spendLimit.limitMicros) - BigInt(spendLimit.spentMicros))
+  const isByPlanLimit = limit !== null && (money === null || limit < money)
+  return { leftMicros: isByPlanLimit ? limit : money, onDemandLeftMicros, isByPlanLimit }
+}
+
+function atLeastNothing(amount: bigint): bigint {
+  return amount > 0n ? amount : 0n
+}

@@ -1,0 +1,57 @@
+/** What turning on-demand on means, in three lines, and up to how much. */
+import type { ReactNode } from 'react'
+import type { types } from '#sdk/portal.ts'
+import { FormBody, MoneyField, moneyFault, useForm } from '#web/ui/form.tsx'
+import { microsOfText, moneyText, typedDollars } from '#web/ui/money-text.ts'
+import { Modal } from './ui/modal.tsx'
+
+/** Where neither the person nor the application has said one. */
+const usualMicros = 20_000_000n
+
+export default function OnDemandSheet({
+  onClose,
+  onDemand: { ceilingMicros, enabled, limitMicros },
+  onTurnOn,
+}: {
+  readonly onDemand: types.PortalAccount['onDemand']
+  readonly onClose: () => void
+  /** Rejects with what the server said. */
+  readonly onTurnOn: (limitMicros: string) => Promise<void>
+}): ReactNode {
+  const form = useForm({
+    draft: null,
+    initial: { limit: typedDollars(limitMicros ?? ceilingMicros ?? usualMicros) },
+    check: ({ limit }) => {
+      const micros = microsOfText(limit)
+      const fault =
+        micros !== null && ceilingMicros !== null && BigInt(micros) > BigInt(ceilingMicros)
+          ? `The most that is allowed here is ${moneyText(ceilingMicros)}.`
+          : moneyFault(limit, { least: 10_000n })
+      return fault === undefined ? {} : { limit: fault }
+    },
+    fieldOf: { limitMicros: 'limit' },
+    send: ({ limit }) => onTurnOn(microsOfText(limit) ?? '0'),
+  })
+  const micros = microsOfText(form.values.limit)
+  const amount = micros === null ? '…' : moneyText(micros).replace(/\.00$/, '')
+  return (
+    <Modal title={enabled ? 'Change the ceiling' : 'Turn on on-demand'} onClose={onClose}>
+      <ol className="mb-5 flex flex-col gap-2 text-ink-2">
+        <li>When what you have is used, calls go on at the same prices.</li>
+        <li>
+          Never for more than the ceiling below in one month. A month begins on its first day, at 00:00 UTC.
+        </li>
+        <li>It is charged from your next call on, and only for what goes beyond your plan and balance.</li>
+      </ol>
+      <FormBody
+        form={form}
+        action={enabled ? `Set the ceiling to ${amount} a month` : `Turn on, up to ${amount} a month`}
+        busyAction="Waiting for the server"
+        onCancel={onClose}
+        className="large-actions"
+      >
+        <MoneyField form={form} name="limit" label="The most in one month" per="a month, at most" />
+      </FormBody>
+    </Modal>
+  )
+}

@@ -1,0 +1,150 @@
+/**
+ * On-demand: more than is paid for, up to a ceiling. The server is the truth: the switch stays where it was until the
+ * server has said that it moved.
+ */
+import { lazy, Suspense, useId, useState, type ReactNode } from 'react'
+import type { types } from '#sdk/portal.ts'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { moneyText } from '#web/ui/money-text.ts'
+import { Money } from '#web/ui/values.tsx'
+import { keep, outdate } from './answers.ts'
+import { asked, client } from './session.ts'
+import { Switch } from './ui/switch.tsx'
+import { toast } from './ui/toast.tsx'
+
+const Sheet = lazy(() => import('./on-demand-sheet.tsx'))
+
+type Account = types.PortalAccount
+interface Setting {
+  readonly enabled: boolean
+  readonly limitMicros: string | null
+}
+
+/** Sets it, and shows what the server then says. */
+export async function setOnDemand({ enabled, limitMicros }: Setting): Promise<void> {
+  const subscription = await asked(() => client.portal.onDemand({ enabled, limitMicros }))
+  const account = await asked(() => client.portal.account())
+  keep('subscription', subscription)
+  keep('account', account)
+  outdate('requests')
+}
+
+export function OnDemand({
+  account: { onDemand },
+  subscription,
+}: {
+  readonly account: Account
+  readonly subscription: types.Subscription | null
+}): ReactNode {
+  const id = useId()
+  const [isOpen, setOpen] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<unknown>(null)
+  const before: Setting = { enabled: onDemand.enabled, limitMicros: onDemand.limitMicros }
+
+  const change = async (to: Setting, words: string, undo: Setting | null): Promise<void> => {
+    setBusy(true)
+    setFailure(null)
+    try {
+      await setOnDemand(to)
+      toast(words, undo && (() => void change(undo, 'Undone: on-demand is as it was.', null)))
+    } catch (error) {
+      setFailure(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const turnOff = (): void =>
+    void change(
+      { ...before, enabled: false },
+      'On-demand is off. Calls that are running go on to their end.',
+      before,
+    )
+
+  return (
+    <div>
+      <div className="flex min-h-14 items-center gap-4">
+        <div className="min-w-0 flex-1">
+          <h2 id={`${id}-name`} className="font-semibold">
+            On-demand
+          </h2>
+          <p id={`${id}-about`} className="text-14 text-ink-2">
+            <OnDemandWords onDemand={onDemand} hasPlan={subscription !== null} />
+          </p>
+        </div>
+        {subscription !== null && (
+          <Switch
+            isOn={onDemand.enabled}
+            isBusy={isBusy}
+            labelledBy={`${id}-name`}
+            describedBy={`${id}-about`}
+            onPress={() => (onDemand.enabled ? turnOff() : setOpen(true))}
+          />
+        )}
+      </div>
+      {onDemand.enabled && (
+        <button
+          type="button"
+          className="brand-text -mx-2 h-12 rounded px-2 text-14 underline"
+          onClick={() => setOpen(true)}
+        >
+          Change the ceiling
+        </button>
+      )}
+      <p role="status" className="sr-only">
+        {isBusy ? 'Waiting for the server' : ''}
+      </p>
+      {failure !== null && <FailureNote title="On-demand was not changed." error={failure} />}
+      {isOpen && (
+        <Suspense>
+          <Sheet
+            onDemand={onDemand}
+            onClose={() => setOpen(false)}
+            onTurnOn={async (limitMicros) => {
+              setBusy(true)
+              try {
+                await setOnDemand({ enabled: true, limitMicros })
+                setFailure(null)
+                setOpen(false)
+                const words = `On-demand is on, up to ${moneyText(limitMicros)} a month.`
+                toast(words, () => void change(before, 'Undone: on-demand is as it was.', null))
+              } finally {
+                setBusy(false)
+              }
+            }}
+          />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+function OnDemandWords({
+  hasPlan,
+  onDemand: { enabled, limitMicros, spentMicros },
+}: {
+  readonly onDemand: Account['onDemand']
+  readonly hasPlan: boolean
+}): ReactNode {
+  if (!hasPlan) return 'Off: it needs a plan, and you have none.'
+  const spent = BigInt(spentMicros) > 0n && (
+    <>
+      {' '}
+      <Money micros={spentMicros} /> used this month.
+    </>
+  )
+  if (!enabled) return <>Off: calls stop when what you have is used.{spent}</>
+  return (
+    <>
+      On:{' '}
+      {limitMicros === null ? (
+        'without a ceiling.'
+      ) : (
+        <>
+          up to <Money micros={limitMicros} /> a month.
+        </>
+      )}{' '}
+      <Money micros={spentMicros} /> used this month.
+    </>
+  )
+}

@@ -1,0 +1,4 @@
+import type { ReactNode } from 'react'
+export default function Receipt({ id }: { readonly id: string }): ReactNode {
+  return id
+}

@@ -1,0 +1,238 @@
+/** What one has, how long it lasts, and the last few calls. */
+import { lazy, Suspense, type ReactNode } from 'react'
+import type { PortalUsageOutput, types } from '#sdk/portal.ts'
+import { Note } from '#web/ui/state.tsx'
+import { Money } from '#web/ui/values.tsx'
+import { useAccount, useSubscription } from '#web/portal/account.ts'
+import { useAnswer, useFresh } from '#web/portal/answers.ts'
+import { brand, supportLink } from '#web/portal/brand.ts'
+import { CallRow } from '#web/portal/calls.tsx'
+import { lastsText, meansOf, paceOf, type Means, type Pace } from '#web/portal/means.ts'
+import { OnDemand } from '#web/portal/on-demand.tsx'
+import { Go } from '#web/portal/router.tsx'
+import { client } from '#web/portal/session.ts'
+import { Fact, Further, List, Part, Shown, Waiting } from '#web/portal/ui/page.tsx'
+import { countOf, dayText, perText } from '#web/portal/words.ts'
+
+/** The numbers do not wait for their picture. */
+const UsageBars = lazy(() => import('#web/portal/usage-bars.tsx'))
+
+export function Home(): ReactNode {
+  const account = useAccount()
+  const subscription = useSubscription()
+  const usage = useAnswer('usage', () => client.portal.usage())
+  const calls = useAnswer('requests last', () => client.portal.requests({ limit: 5 }))
+  useFresh(['account', 'subscription', 'usage', 'requests last'], 15_000)
+  const answers = [account, subscription, usage, calls]
+  // At once, so that nothing moves once it stands.
+  if (answers.some(({ error, value }) => value === undefined && error === null)) return <Waiting rows={8} />
+  const plan = subscription.value ?? null
+  return (
+    <>
+      <Shown answer={subscription} what="Your plan">
+        {() => null}
+      </Shown>
+      <Shown answer={account} what="Your balance">
+        {(value) => {
+          const means = meansOf(value, plan)
+          const pace = usage.value && paceOf(usage.value.days, usage.value.to, means.totalMicros)
+          return (
+            <>
+              <Stopped account={value} means={means} plan={plan} />
+              <Balance account={value} means={means} pace={pace ?? null} />
+            </>
+          )
+        }}
+      </Shown>
+      <Part title="The last 30 days" action={<Further to="/usage">Usage</Further>}>
+        <Shown answer={usage} what="Your usage">
+          {(value) => <Bars usage={value} />}
+        </Shown>
+      </Part>
+      {account.value && subscription.value !== undefined && (
+        <section className="mb-10 border-y border-line py-2">
+          <OnDemand account={account.value} subscription={plan} />
+        </section>
+      )}
+      {account.value && plan && <PlanFacts account={account.value} plan={plan} />}
+      <Part title="Last calls" action={<Further to="/activity">All calls</Further>}>
+        <Shown answer={calls} what="Your calls">
+          {({ data }) =>
+            data.length === 0 ? (
+              <p className="border-t border-line py-4 text-ink-2">
+                Each call that you make will be here with its price.{' '}
+                <Go to="/keys?act=new" className="brand-text underline">
+                  Make a key
+                </Go>{' '}
+                to make the first.
+              </p>
+            ) : (
+              <List label="Last calls">
+                {data.map((call) => (
+                  <CallRow key={call.id} call={call} />
+                ))}
+              </List>
+            )
+          }
+        </Shown>
+      </Part>
+    </>
+  )
+}
+
+function Balance({
+  account: { balance },
+  means: { balanceMicros, included, totalMicros },
+  pace,
+}: {
+  readonly account: types.PortalAccount
+  readonly means: Means
+  readonly pace: Pace | null
+}): ReactNode {
+  const { callsInFlight, heldMicros } = balance
+  return (
+    <section className="mb-8">
+      <h1 className="text-ink-2">{included.length === 0 ? 'Balance' : 'Left to use'}</h1>
+      <p className="text-40 font-semibold tracking-tight" data-balance>
+        <Money micros={totalMicros} />
+      </p>
+      {BigInt(heldMicros) > 0n ? (
+        <p className="mt-1 text-held">
+          <Money micros={heldMicros} /> more held by {countOf(callsInFlight, 'running call')}
+        </p>
+      ) : (
+        callsInFlight > 0 && <p className="mt-1 text-held">{countOf(callsInFlight, 'call')} running</p>
+      )}
+      {pace && pace.perDayMicros > 0n && (
+        <p className="mt-1 text-ink-2" data-pace>
+          {pace.daysLeft !== null && <>{capital(lastsText(pace.daysLeft))}: </>}
+          <Money micros={pace.perDayMicros} /> a day, the average of{' '}
+          {pace.days === 1 ? 'today' : `the last ${pace.days} days`}
+        </p>
+      )}
+      {included.length > 0 && (
+        <dl className="mt-4 border-t border-line">
+          {included.map(({ leftMicros, name, slug }) => (
+            <Fact key={slug} name={<bdi>{name}</bdi>}>
+              <Money micros={leftMicros} />
+            </Fact>
+          ))}
+          <Fact name="Balance">
+            <Money micros={balanceMicros} />
+          </Fact>
+        </dl>
+      )}
+    </section>
+  )
+}
+
+function PlanFacts({
+  account: { spendLimit },
+  plan,
+}: {
+  readonly account: types.PortalAccount
+  readonly plan: types.Subscription
+}): ReactNode {
+  const nowMs = Date.now()
+  return (
+    <Part
+      title="Plan"
+      action={<Further to="/plan">Plan in full</Further>}
+    >
+      <dl className="border-t border-line">
+        <Fact name="You are on">
+          <bdi className="font-medium">{plan.planName}</bdi>
+        </Fact>
+        {plan.endsAt === null ? (
+          <Fact name="Starts anew">{dayText(plan.periodEnd, nowMs)}</Fact>
+        ) : (
+          <Fact name="Ends">{dayText(plan.endsAt, nowMs)}</Fact>
+        )}
+        {spendLimit && (
+          <Fact name="Limit of the plan">
+            <Money micros={spendLimit.spentMicros} /> of <Money micros={spendLimit.limitMicros} />{' '}
+            {perText(spendLimit.period)}
+          </Fact>
+        )}
+      </dl>
+    </Part>
+  )
+}
+
+/** Why calls are refused now, where they are, and what helps. */
+function Stopped({
+  account: { frozen, onDemand, spendLimit },
+  means: { totalMicros },
+  plan,
+}: {
+  readonly account: types.PortalAccount
+  readonly means: Means
+  readonly plan: types.Subscription | null
+}): ReactNode {
+  const help = supportLink()
+  const ask = help !== null && (
+    <a className="brand-text inline-flex min-h-12 items-center underline" href={help} rel="noreferrer">
+      Ask for help
+    </a>
+  )
+  const isBlocked = plan !== null && plan.onDemandBlockedSince !== null
+  const onDemandLeft =
+    onDemand.limitMicros === null || BigInt(onDemand.limitMicros) > BigInt(onDemand.spentMicros)
+  const isSpent = totalMicros <= 0n && !(onDemand.enabled && onDemandLeft && !isBlocked)
+  const isLimited = spendLimit !== null && BigInt(spendLimit.spentMicros) >= BigInt(spendLimit.limitMicros)
+  if (!frozen && !isSpent && !isLimited && !isBlocked) return null
+  return (
+    <div className="mb-6 flex flex-col gap-3">
+      {frozen && (
+        <Note tone="negative" title="Your calls are stopped" action={ask}>
+          <p>
+            <bdi>{brand.productName}</bdi> has stopped spending for your account. All that you have is still here.
+          </p>
+        </Note>
+      )}
+      {isSpent && (
+        <Note tone="held" title="What you have is used up">
+          <p>
+            Calls are refused until there is more.{' '}
+            {onDemand.enabled
+              ? isBlocked
+                ? 'An invoice is past due, so on-demand pays for nothing new until it is paid.'
+                : 'The ceiling of on-demand is reached: raise it below, or wait for the next month.'
+              : 'Turn on on-demand below to go on at once.'}
+          </p>
+        </Note>
+      )}
+      {isLimited && (
+        <Note tone="held" title="The limit of your plan is reached">
+          <p>
+            Calls are refused
+            {spendLimit.resetsAt === null ? '' : ` until ${dayText(spendLimit.resetsAt, Date.now())}`}.
+          </p>
+        </Note>
+      )}
+      {isBlocked && !isSpent && (
+        <Note tone="held" title="An invoice is past due">
+          <p>On-demand pays for nothing new until it is paid.</p>
+        </Note>
+      )}
+    </div>
+  )
+}
+
+function Bars({ usage }: { readonly usage: PortalUsageOutput }): ReactNode {
+  return (
+    <>
+      <Suspense fallback={<div className="h-48" />}>
+        <UsageBars usage={usage} isStacked={false} label="Spent a day" height={140} />
+      </Suspense>
+      <p className="mt-2 flex justify-between text-14 text-ink-2">
+        <span>In all</span>
+        <Money micros={usage.totals.billedMicros} />
+      </p>
+    </>
+  )
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react'
+import { RightIcon } from '#web/ui/icons.tsx'
+import { furtherPages } from '#web/portal/frame.tsx'
+import { pathOf } from '#web/portal/routes.ts'
+import { List, PageTitle, Row } from '#web/portal/ui/page.tsx'
+
+export default function More(): ReactNode {
+  return (
+    <>
+      <PageTitle title="More" />
+      <List label="Further pages">
+        {furtherPages.map(([page, words, about]) => (
+          <Row key={page} to={pathOf(page)} className="min-h-16">
+            <span className="min-w-0 flex-1">
+              <span className="block font-medium">{words}</span>
+              <span className="block text-14 text-ink-2">{about}</span>
+            </span>
+            <RightIcon className="size-5 text-ink-3" />
+          </Row>
+        ))}
+      </List>
+    </>
+  )
+}

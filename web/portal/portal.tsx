@@ -1,0 +1,110 @@
+/** The portal: the page that the address names, in its frame; without a session, what to do instead. */
+import { Component, lazy, Suspense, useEffect, type ComponentType, type ReactNode } from 'react'
+import { Button } from '#web/ui/button.tsx'
+import { brand } from './brand.ts'
+import { Closed } from './closed.tsx'
+import { Frame } from './frame.tsx'
+import { Home } from './pages/home/home.tsx'
+import { go, Go, usePathname } from './router.tsx'
+import { placeOf, type PageName } from './routes.ts'
+import { useSession } from './session.ts'
+import { PageTitle, Waiting } from './ui/page.tsx'
+
+const titles: Readonly<Record<Exclude<PageName, 'home'>, string>> = {
+  usage: 'Usage',
+  activity: 'Activity',
+  keys: 'Keys',
+  ledger: 'Ledger',
+  plan: 'Plan',
+  limits: 'Limits',
+  docs: 'Docs',
+  settings: 'Settings',
+  more: 'More',
+}
+
+const pages: Readonly<Record<Exclude<PageName, 'home'>, ComponentType>> = {
+  usage: lazy(() => import('./pages/usage/usage.tsx')),
+  activity: lazy(() => import('./pages/activity/activity.tsx')),
+  keys: lazy(() => import('./pages/keys/keys.tsx')),
+  ledger: lazy(() => import('./pages/ledger/ledger.tsx')),
+  plan: lazy(() => import('./pages/plan/plan.tsx')),
+  limits: lazy(() => import('./pages/limits/limits.tsx')),
+  docs: lazy(() => import('./pages/docs/docs.tsx')),
+  settings: lazy(() => import('./pages/settings/settings.tsx')),
+  more: lazy(() => import('./pages/more/more.tsx')),
+}
+const Receipt = lazy(() => import('./pages/activity/receipt.tsx'))
+
+export function Portal(): ReactNode {
+  const session = useSession()
+  const path = usePathname()
+  const place = placeOf(path)
+  const title =
+    place.page === 'receipt' ? 'Receipt' : place.page === 'home' || place.page === 'none' ? null : titles[place.page]
+  useEffect(() => {
+    document.title = title === null ? brand.productName : `${title} · ${brand.productName}`
+  }, [title])
+  if (session.state !== 'open') return <Closed session={session} />
+  return (
+    <Frame place={place}>
+      <Fence key={path}>
+        <Suspense fallback={<Waiting rows={5} />}>
+          {place.page === 'home' ? (
+            <Home />
+          ) : place.page === 'receipt' ? (
+            <Receipt id={place.id} />
+          ) : place.page === 'none' ? (
+            <NoPage />
+          ) : (
+            <Page name={place.page} />
+          )}
+        </Suspense>
+      </Fence>
+    </Frame>
+  )
+}
+
+function Page({ name }: { readonly name: Exclude<PageName, 'home'> }): ReactNode {
+  const One = pages[name]
+  return <One />
+}
+
+function NoPage(): ReactNode {
+  return (
+    <>
+      <PageTitle title="There is no such page" about="The address may be mistyped, or the page has moved." />
+      <Go to="/" className="brand-text inline-flex h-12 items-center underline">
+        Go to your balance
+      </Go>
+    </>
+  )
+}
+
+/** A page that breaks leaves the frame standing. */
+class Fence extends Component<{ readonly children: ReactNode }, { readonly isBroken: boolean }> {
+  override state = { isBroken: false }
+
+  static getDerivedStateFromError(): { isBroken: boolean } {
+    return { isBroken: true }
+  }
+
+  override render(): ReactNode {
+    if (!this.state.isBroken) return this.props.children
+    return (
+      <>
+        <PageTitle
+          title="This page could not be shown"
+          about="Nothing was changed. A new version may have been installed: load the page again."
+        />
+        <div className="flex flex-wrap gap-2">
+          <Button size="large" kind="primary" onClick={() => location.reload()}>
+            Load again
+          </Button>
+          <Button size="large" onClick={() => go('/')}>
+            Go to your balance
+          </Button>
+        </div>
+      </>
+    )
+  }
+}

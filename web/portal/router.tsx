@@ -1,0 +1,73 @@
+/** The page in the address bar, over the history of the browser. */
+import { useMemo, useSyncExternalStore, type AnchorHTMLAttributes, type ReactNode } from 'react'
+
+const listeners = new Set<() => void>()
+
+function tell(): void {
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  addEventListener('popstate', listener)
+  return () => {
+    listeners.delete(listener)
+    removeEventListener('popstate', listener)
+  }
+}
+
+/** @param path of this portal; `replace`: the page before is not one to come back to */
+export function go(path: string, { replace = false }: { readonly replace?: boolean } = {}): void {
+  if (replace) history.replaceState(null, '', path)
+  else history.pushState(null, '', path)
+  tell()
+  if (!replace) scrollTo(0, 0)
+}
+
+export function usePathname(): string {
+  return useSyncExternalStore(subscribe, () => location.pathname)
+}
+
+/** What the address says of the page, and how to change it; null or '' takes a name out. */
+export function useSearch(): readonly [
+  URLSearchParams,
+  (change: Readonly<Record<string, string | null>>) => void,
+] {
+  const text = useSyncExternalStore(subscribe, () => location.search)
+  const search = useMemo(() => new URLSearchParams(text), [text])
+  return [
+    search,
+    (change) => {
+      const next = new URLSearchParams(location.search)
+      for (const [name, value] of Object.entries(change)) {
+        if (value === null || value === '') next.delete(name)
+        else next.set(name, value)
+      }
+      const query = next.toString()
+      go(location.pathname + (query === '' ? '' : `?${query}`), { replace: true })
+    },
+  ]
+}
+
+/** A link to a page of the portal: as any link, and without loading the document anew. */
+export function Go({
+  children,
+  to,
+  ...rest
+}: AnchorHTMLAttributes<HTMLAnchorElement> & { readonly to: string }): ReactNode {
+  return (
+    <a
+      {...rest}
+      href={to}
+      onClick={(event) => {
+        rest.onClick?.(event)
+        const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
+        if (event.defaultPrevented || !isPlain) return
+        event.preventDefault()
+        go(to)
+      }}
+    >
+      {children}
+    </a>
+  )
+}

@@ -1,0 +1,46 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { handoffOf, pageNames, pathOf, placeOf, receiptPath, safeReturnPath } from './routes.ts'
+
+describe('an address', () => {
+  it('is the page whose path it is', () => {
+    for (const page of pageNames) expect(placeOf(pathOf(page))).toEqual({ page })
+    expect(placeOf('/usage/')).toEqual({ page: 'usage' })
+  })
+
+  it('is a receipt by the id of its call, whatever that holds', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (id) => {
+        expect(placeOf(receiptPath(id))).toEqual({ page: 'receipt', id })
+      }),
+    )
+  })
+
+  it('is no page otherwise', () => {
+    for (const path of ['/home', '/nothing', '/usage/a', '/activity/a/b', '/activity/%', '/Usage']) {
+      expect(placeOf(path), path).toEqual({ page: 'none' })
+    }
+  })
+})
+
+it('goes back to a path of the portal and nowhere else', () => {
+  expect(safeReturnPath('/usage?range=7d')).toBe('/usage?range=7d')
+  for (const path of [
+    '//evil.example',
+    '/\\evil.example',
+    'https://evil.example/',
+    'usage',
+    '',
+    'javascript:alert(1)',
+    '/\t/evil.example',
+  ]) {
+    expect(safeReturnPath(path), path).toBe('/')
+  }
+})
+
+it('takes a handoff from the fragment alone, and whole', () => {
+  expect(handoffOf('#handoff=ph_a-b_c')).toBe('ph_a-b_c')
+  for (const hash of ['', '#', '#handoff=', '#handoff=a b', '#x&handoff=ph_a', 'handoff=ph_a']) {
+    expect(handoffOf(hash), hash).toBe(null)
+  }
+})

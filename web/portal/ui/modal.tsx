@@ -1,0 +1,77 @@
+/** What asks for an answer before the page goes on: the browser's own dialog, at the bottom of a phone. */
+import { useEffect, useId, useRef, type ReactNode } from 'react'
+import { IconButton } from '#web/ui/button.tsx'
+import { classNames } from '#web/ui/class-names.ts'
+import { CloseIcon } from '#web/ui/icons.tsx'
+
+export function Modal({
+  about,
+  children,
+  isFirm = false,
+  onClose,
+  title,
+}: {
+  readonly title: ReactNode
+  readonly about?: ReactNode
+  /** It is closed by its own buttons alone: nothing shown once is lost by a touch beside it. */
+  readonly isFirm?: boolean
+  readonly onClose: () => void
+  readonly children: ReactNode
+}): ReactNode {
+  const id = useId()
+  const element = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const dialog = element.current
+    const before = document.activeElement
+    dialog?.showModal()
+    return () => {
+      dialog?.close()
+      if (before instanceof HTMLElement) before.focus()
+    }
+  }, [])
+  return (
+    // The dialog takes Escape itself; a touch on what is behind it is one on the dialog.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events
+    <dialog
+      ref={element}
+      aria-labelledby={`${id}-title`}
+      aria-describedby={about === undefined ? undefined : `${id}-about`}
+      onCancel={(event) => {
+        event.preventDefault()
+        if (!isFirm) onClose()
+      }}
+      onKeyDown={(event) => {
+        // A second Escape would close it whatever `cancel` says.
+        if (event.key === 'Escape' && isFirm) event.preventDefault()
+      }}
+      onClick={(event) => {
+        if (event.target === element.current && !isFirm) onClose()
+      }}
+      className={classNames(
+        'fixed inset-x-0 top-auto bottom-0 m-0 max-h-[92dvh] w-full max-w-none overflow-y-auto rounded-t bg-surface p-0 shadow-float',
+        'phone:inset-0 phone:m-auto phone:w-[min(34rem,calc(100vw-2rem))] phone:rounded',
+      )}
+    >
+      <div className="p-5 pb-[max(1.25rem,env(safe-area-inset-bottom))] phone:p-6">
+        <div className="mb-4 flex items-start gap-4">
+          <div className="min-w-0 flex-1">
+            <h2 id={`${id}-title`} className="text-20 font-semibold wrap-anywhere">
+              {title}
+            </h2>
+            {about !== undefined && (
+              <p id={`${id}-about`} className="mt-1 text-ink-2">
+                {about}
+              </p>
+            )}
+          </div>
+          {!isFirm && (
+            <IconButton label="Close" className="-m-2 size-12" onClick={onClose}>
+              <CloseIcon className="size-5" />
+            </IconButton>
+          )}
+        </div>
+        {children}
+      </div>
+    </dialog>
+  )
+}

@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react'
+import { classNames } from '#web/ui/class-names.ts'
+
+/** On or off as the server has it: it stays where it was until the server has said so. */
+export function Switch({
+  describedBy,
+  isBusy,
+  isOn,
+  labelledBy,
+  onPress,
+}: {
+  readonly isOn: boolean
+  readonly isBusy: boolean
+  readonly labelledBy: string
+  readonly describedBy: string
+  readonly onPress: () => void
+}): ReactNode {
+  return (
+    <button
+      type="button"
+      role="switch"
+      aria-checked={isOn}
+      aria-labelledby={labelledBy}
+      aria-describedby={describedBy}
+      aria-busy={isBusy || undefined}
+      disabled={isBusy}
+      onClick={onPress}
+      className="-mr-2 grid size-16 h-12 shrink-0 place-items-center rounded disabled:opacity-60"
+    >
+      <span
+        className={classNames(
+          'flex h-7 w-12 items-center rounded-full border p-0.5',
+          isOn ? 'justify-end border-accent bg-accent' : 'border-edge bg-surface-3',
+        )}
+      >
+        <span className="size-5.5 rounded-full border border-edge bg-surface" />
+      </span>
+    </button>
+  )
+}

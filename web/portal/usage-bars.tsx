@@ -1,0 +1,55 @@
+/** What was spent, a bar a day: in one colour, or by name. */
+import type { ReactNode } from 'react'
+import type { PortalUsageOutput } from '#sdk/portal.ts'
+import { Bars } from '#web/ui/charts/bars.tsx'
+import type { ChartSeries } from '#web/ui/charts/chart-value.ts'
+import { moneyText } from '#web/ui/money-text.ts'
+
+const dayMs = 86_400_000
+
+export default function UsageBars({
+  height,
+  isStacked,
+  label,
+  onRange,
+  usage,
+}: {
+  readonly usage: Pick<PortalUsageOutput, 'days' | 'from' | 'to'>
+  readonly label: string
+  readonly isStacked: boolean
+  readonly height: number
+  readonly onRange?: (fromMs: number, toMs: number) => void
+}): ReactNode {
+  const fromMs = Date.parse(usage.from)
+  const count = Math.round((Date.parse(usage.to) - fromMs) / dayMs)
+  const times = Array.from({ length: count }, (_, at) => fromMs + at * dayMs)
+  return (
+    <Bars
+      label={label}
+      times={times}
+      stepMs={dayMs}
+      series={seriesOf(usage, count, isStacked)}
+      format={(micros: bigint) => moneyText(micros)}
+      height={height}
+      nowMs={Date.now()}
+      {...(onRange && { onRange })}
+      empty="Nothing was used in these days."
+    />
+  )
+}
+
+function seriesOf(
+  { days, from }: Pick<PortalUsageOutput, 'days' | 'from'>,
+  count: number,
+  isStacked: boolean,
+): ChartSeries<bigint>[] {
+  const byName = new Map<string, bigint[]>()
+  for (const { billedMicros, date, requestedModel } of days) {
+    const name = isStacked ? requestedModel : ''
+    const values = byName.get(name) ?? Array.from({ length: count }, () => 0n)
+    byName.set(name, values)
+    const at = Math.round((Date.parse(date) - Date.parse(from)) / dayMs)
+    values[at] = (values[at] ?? 0n) + BigInt(billedMicros)
+  }
+  return [...byName].map(([name, values]) => ({ key: name || 'all', name: name || 'Spent', values }))
+}

@@ -1,0 +1,32 @@
+/** Times and names in the words of the portal. */
+
+/** `1 Dec`, `1 Dec 2027`: a day of UTC, in which periods and limits begin. */
+export function dayText(iso: string, nowMs: number): string {
+  const at = new Date(iso)
+  return at.toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    timeZone: 'UTC',
+    ...(at.getUTCFullYear() === new Date(nowMs).getUTCFullYear() ? {} : { year: 'numeric' }),
+  })
+}
+
+/** `November`, of a time or a day. */
+export function monthText(iso: string): string {
+  return new Date(iso).toLocaleDateString('en-GB', { month: 'long', timeZone: 'UTC' })
+}
+
+/** `a month`, after an amount. */
+export function perText(period: string): string {
+  return period === 'total' ? 'in all' : `a ${period}`
+}
+
+/** `1 call`, `2 calls`. */
+export function countOf(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`
+}
+
+/** `Europe/Berlin`: the zone in which times are shown. */
+export function zoneText(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone
+}

@@ -1,0 +1,78 @@
+/** Buttons. Their text is a verb with its object, and its amount where money moves. */
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
+import { classNames } from './class-names.ts'
+
+export type ButtonKind = 'primary' | 'plain' | 'quiet' | 'danger'
+
+export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly kind?: ButtonKind
+  readonly size?: 'normal' | 'small' | 'large'
+  /** The server has not answered yet: it cannot be pressed again, and says so. */
+  readonly isBusy?: boolean
+  readonly ref?: Ref<HTMLButtonElement>
+}
+
+const kinds: Readonly<Record<ButtonKind, string>> = {
+  primary: 'bg-accent text-accent-ink hover:opacity-90',
+  plain: 'border border-edge bg-surface text-ink hover:bg-surface-2',
+  quiet: 'text-ink-2 hover:bg-surface-2 hover:text-ink',
+  danger: 'border border-negative text-negative hover:bg-negative-2',
+}
+const sizes = { small: 'h-7 px-2 text-13', normal: 'h-9 px-3 text-14', large: 'h-12 px-4 text-16' }
+
+/** The look of a button, for a link that is one. */
+export function buttonClass(kind: ButtonKind = 'plain', size: keyof typeof sizes = 'normal'): string {
+  return classNames(
+    'inline-flex shrink-0 items-center justify-center gap-2 rounded font-medium whitespace-nowrap no-underline',
+    'disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55',
+    kinds[kind],
+    sizes[size],
+  )
+}
+
+export function Button({
+  children,
+  className,
+  disabled,
+  isBusy = false,
+  kind = 'plain',
+  size = 'normal',
+  type = 'button',
+  ...rest
+}: ButtonProps): ReactNode {
+  return (
+    <button
+      {...rest}
+      type={type === 'submit' ? 'submit' : 'button'}
+      disabled={disabled === true || isBusy}
+      aria-busy={isBusy || undefined}
+      className={classNames(buttonClass(kind, size), className)}
+    >
+      {children}
+      {isBusy && <span aria-hidden>…</span>}
+    </button>
+  )
+}
+
+/** A button that is only a drawing; `label` is its name and its tooltip. */
+export function IconButton({
+  children,
+  className,
+  label,
+  ...rest
+}: Omit<ButtonProps, 'kind' | 'size'> & { readonly label: string }): ReactNode {
+  return (
+    <button
+      {...rest}
+      type="button"
+      aria-label={label}
+      title={label}
+      className={classNames(
+        'inline-grid size-7 shrink-0 place-items-center rounded text-ink-2 hover:bg-surface-2 hover:text-ink',
+        className,
+      )}
+    >
+      {children}
+    </button>
+  )
+}

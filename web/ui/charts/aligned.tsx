@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+
+/** How many decimals the longest of these texts has. */
+export function decimalsOf(texts: readonly string[]): number {
+  return Math.max(0, ...texts.map((text) => decimalsIn(text) ?? 0))
+}
+
+/** A number in a column: decimal points stand above each other, without digits that the number does not have. */
+export function Aligned({ decimals, text }: { readonly text: string; readonly decimals: number }): ReactNode {
+  const missing = decimals - (decimalsIn(text) ?? decimals)
+  return (
+    <>
+      {text}
+      {missing > 0 && (
+        <span aria-hidden className="invisible select-none" data-padding>
+          {'0'.repeat(missing)}
+        </span>
+      )}
+    </>
+  )
+}
+
+/** Null: it is no amount. */
+function decimalsIn(text: string): number | null {
+  const decimals = /\.(\d+)$/.exec(text)?.[1]
+  return decimals === undefined ? null : decimals.length
+}

@@ -1,0 +1,147 @@
+/** What stands around every chart: its name, what it says in words, and the table of its exact values. */
+import { useId, useState, type ReactNode } from 'react'
+import { Aligned, decimalsOf } from './aligned.tsx'
+
+export interface TableTwin {
+  /** Of the first column first. */
+  readonly heads: readonly string[]
+  /** The first cell names its row. */
+  readonly rows: readonly (readonly string[])[]
+  readonly foot?: readonly string[] | undefined
+}
+
+export interface ChartFrameProps {
+  readonly label: string
+  /** What the values are measured in, where they do not say it themselves. */
+  readonly unit?: string | undefined
+  /** One or two sentences that say what the picture shows. */
+  readonly summary: string
+  /** Made when it is shown. Null: there is nothing to show. */
+  readonly table: (() => TableTwin) | null
+  /** Beside the button: what can be done with what is chosen. */
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}
+
+export function ChartFrame({ actions, children, label, summary, table, unit }: ChartFrameProps): ReactNode {
+  const id = useId()
+  const [isTable, setTable] = useState(false)
+  return (
+    <figure aria-labelledby={`${id}-label`} aria-describedby={`${id}-summary`} className="m-0 min-w-0">
+      <figcaption className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="min-w-0 text-13">
+          <span id={`${id}-label`} className="font-medium text-ink">
+            {label}
+          </span>
+          {unit !== undefined && <span className="text-ink-3"> {unit}</span>}
+        </span>
+        <span className="ml-auto flex items-center gap-3">
+          {actions}
+          {table && (
+            <button
+              type="button"
+              onClick={() => setTable(!isTable)}
+              className="min-h-6 rounded text-12 whitespace-nowrap text-ink-3 hover:text-ink hover:underline"
+            >
+              {isTable ? 'Show as chart' : 'Show as table'}
+              <span className="sr-only">: {label}</span>
+            </button>
+          )}
+        </span>
+        <span id={`${id}-summary`} className="sr-only">
+          {summary}
+        </span>
+      </figcaption>
+      {isTable && table ? <Twin label={label} {...table()} /> : children}
+    </figure>
+  )
+}
+
+function Twin({ foot, heads, label, rows }: TableTwin & { readonly label: string }): ReactNode {
+  const decimals = heads.map((_, n) =>
+    decimalsOf([...rows, ...(foot ? [foot] : [])].map((cells) => cells[n] ?? '')),
+  )
+  return (
+    <div
+      role="region"
+      aria-label={`${label}, table`}
+      tabIndex={0}
+      className="mt-2 max-h-80 overflow-auto rounded border border-line"
+    >
+      <table className="figures w-full border-separate border-spacing-0 text-13">
+        <thead>
+          <tr>
+            {heads.map((head, n) => (
+              <th
+                key={n}
+                scope="col"
+                title={head}
+                className={`sticky top-0 max-w-40 truncate border-b border-line bg-surface-2 px-3 py-2 font-medium text-ink-2 ${alignment(n)}`}
+              >
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, ...cells], n) => (
+            <tr key={n}>
+              <th
+                scope="row"
+                className="border-b border-line px-3 py-1.5 text-left font-normal whitespace-nowrap text-ink-2"
+              >
+                {name}
+              </th>
+              {cells.map((cell, m) => (
+                <td
+                  key={m}
+                  className="border-b border-line px-3 py-1.5 text-right whitespace-nowrap text-ink"
+                >
+                  <Aligned text={cell} decimals={decimals[m + 1] ?? 0} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+        {foot && (
+          <tfoot>
+            <tr>
+              {foot.map((cell, n) => {
+                const look = `sticky bottom-0 border-t border-line bg-surface px-3 py-2 font-medium whitespace-nowrap text-ink ${alignment(n)}`
+                return n === 0 ? (
+                  <th key={n} scope="row" className={look}>
+                    {cell}
+                  </th>
+                ) : (
+                  <td key={n} className={look}>
+                    <Aligned text={cell} decimals={decimals[n] ?? 0} />
+                  </td>
+                )
+              })}
+            </tr>
+          </tfoot>
+        )}
+      </table>
+    </div>
+  )
+}
+
+const alignment = (column: number): string => (column === 0 ? 'text-left' : 'text-right')
+
+/** In place of a chart of nothing: as high as the chart, a zero line, and what will be here. */
+export function NoData({
+  children,
+  height,
+}: {
+  readonly children: ReactNode
+  readonly height: number
+}): ReactNode {
+  return (
+    <div
+      style={{ height }}
+      className="mt-2 grid place-items-center border-b border-edge px-4 text-center text-13 text-ink-3"
+    >
+      <div>{children}</div>
+    </div>
+  )
+}

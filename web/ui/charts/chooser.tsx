@@ -1,0 +1,124 @@
+/**
+ * The part of a chart over time that hears the pointer and the keys. To a screen reader it is a slider whose value is
+ * the sentence of the chosen point: that is the one role for which every reader says each step.
+ */
+import { useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
+import { nothingChosen, rangeOf, stepped, type Chosen } from './steps.ts'
+
+export interface ChooserProps {
+  readonly label: string
+  /** What a reader says of the chosen point. */
+  readonly words: string
+  readonly count: number
+  /** The point under a distance of `x` pixels from the left edge. */
+  readonly indexAt: (x: number) => number
+  readonly chosen: Chosen
+  readonly onChosen: (chosen: Chosen) => void
+  /** A range is wanted: both points included. Without it no range can be drawn. */
+  readonly onRange?: ((first: number, last: number) => void) | undefined
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly height: number
+}
+
+export function Chooser({
+  chosen,
+  count,
+  height,
+  indexAt,
+  label,
+  left,
+  onChosen,
+  onRange,
+  top,
+  width,
+  words,
+}: ChooserProps): ReactNode {
+  const ref = useRef<HTMLDivElement>(null)
+  const [isDragging, setDragging] = useState(false)
+
+  const at = (event: PointerEvent): number => {
+    const x = event.clientX - (ref.current?.getBoundingClientRect().left ?? 0)
+    return Math.min(Math.max(indexAt(x), 0), count - 1)
+  }
+  const take = (range: readonly [number, number]): void => {
+    onChosen(nothingChosen)
+    onRange?.(...range)
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const range = rangeOf(chosen)
+    if (event.key === 'Enter' && range && onRange) {
+      event.preventDefault()
+      take(range)
+      return
+    }
+    if (event.metaKey || event.ctrlKey || event.altKey) return
+    const next = stepped(chosen, event.key, { count, isRanging: event.shiftKey && onRange !== undefined })
+    if (!next) return
+    event.preventDefault()
+    // Escape is used up here: what the chart stands in stays open.
+    event.stopPropagation()
+    onChosen(next)
+  }
+  const onPointerDown = (event: PointerEvent): void => {
+    if (!onRange || event.button !== 0) return
+    if (event.shiftKey) {
+      onChosen({ at: at(event), anchor: chosen.anchor ?? chosen.at ?? at(event) })
+      return
+    }
+    // A finger reads the points that it passes; a mouse does that without a button.
+    if (event.pointerType === 'touch') return
+    ref.current?.setPointerCapture(event.pointerId)
+    setDragging(true)
+    onChosen({ at: at(event), anchor: at(event) })
+  }
+  const onPointerMove = (event: PointerEvent): void => {
+    // A range that is drawn by keys or by clicks with Shift stays until it is taken or dropped.
+    if (!isDragging && rangeOf(chosen)) return
+    const next = at(event)
+    if (next !== chosen.at || (!isDragging && chosen.anchor !== null))
+      onChosen({ at: next, anchor: isDragging ? chosen.anchor : null })
+  }
+  const onPointerUp = (event: PointerEvent): void => {
+    if (!isDragging) return
+    setDragging(false)
+    const range = rangeOf(chosen)
+    if (range) take(range)
+    else onChosen({ at: at(event), anchor: null })
+  }
+  return (
+    <div
+      ref={ref}
+      role="slider"
+      tabIndex={0}
+      aria-label={label}
+      aria-orientation="horizontal"
+      aria-valuemin={1}
+      aria-valuemax={count}
+      aria-valuenow={(chosen.at ?? count - 1) + 1}
+      aria-valuetext={words}
+      className={`absolute touch-pan-y rounded ${onRange ? 'cursor-crosshair' : ''}`}
+      style={{ left, top, width, height }}
+      onKeyDown={onKeyDown}
+      onFocus={(event) => {
+        if (chosen.at === null && event.currentTarget.matches(':focus-visible'))
+          onChosen({ at: count - 1, anchor: null })
+      }}
+      onBlur={() => {
+        // To the button that takes the range one comes by leaving the chart.
+        if (!rangeOf(chosen)) onChosen(nothingChosen)
+      }}
+      onPointerDown={onPointerDown}
+      onPointerMove={onPointerMove}
+      onPointerUp={onPointerUp}
+      onPointerCancel={() => {
+        setDragging(false)
+        onChosen(nothingChosen)
+      }}
+      onPointerLeave={() => {
+        if (!isDragging && !rangeOf(chosen) && document.activeElement !== ref.current) onChosen(nothingChosen)
+      }}
+    />
+  )
+}

@@ -1,0 +1,107 @@
+import { useId, type ReactNode } from 'react'
+import { minus, plus, type ChartValue, type Format } from './chart-value.ts'
+
+export interface MeterProps<V extends ChartValue> {
+  /** Which limit it is: `Monthly cap of key ci`. */
+  readonly label: string
+  readonly used: V
+  /** Promised to running calls; of the same type as `used`. */
+  readonly held: V
+  /** Null: there is none. */
+  readonly limit: V | null
+  readonly format: Format<V>
+  /** Of all limits in force this is the one that refuses first. */
+  readonly isBinding?: boolean
+  /** When it starts anew, or where it comes from: `resets 1 Dec`. */
+  readonly note?: ReactNode
+}
+
+/** A limit as a bar: what is used, what is held, what is left, each in words too. */
+export function Meter<V extends ChartValue>({
+  format,
+  held,
+  isBinding = false,
+  label,
+  limit,
+  note,
+  used,
+}: MeterProps<V>): ReactNode {
+  const id = useId()
+  const hasHeld = held > 0
+  const left = limit === null ? null : minus(limit, plus(used, held))
+  const state = left === null ? 'open' : left <= 0 ? 'full' : isNear(left, limit) ? 'near' : 'open'
+  const words = [
+    `${format(used)} used`,
+    hasHeld && `${format(held)} held`,
+    left === null
+      ? 'no limit'
+      : left < 0
+        ? `${format(minus(left, plus(left, left)))} over`
+        : `${format(left)} left`,
+  ].filter(Boolean)
+  return (
+    <div className="min-w-0">
+      <div className="flex flex-wrap items-baseline gap-x-3 text-13">
+        <span id={id} className="min-w-0 truncate font-medium text-ink" title={label}>
+          {label}
+        </span>
+        {isBinding && <span className="rounded bg-surface-3 px-1.5 text-12 text-ink">binds first</span>}
+        <span className="figures ml-auto whitespace-nowrap text-ink">
+          {limit === null ? 'no limit' : `of ${format(limit)}`}
+        </span>
+      </div>
+      {limit !== null && (
+        <div
+          role="meter"
+          aria-labelledby={id}
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={Math.min(percentOf(plus(used, held), limit), 100)}
+          aria-valuetext={`${words.join(', ')}, of ${format(limit)}${isBinding ? ', binds first' : ''}`}
+          className="mt-1.5"
+        >
+          <svg aria-hidden width="100%" height="8" className="block rounded">
+            <defs>
+              <pattern
+                id={`${id}held`}
+                width="5"
+                height="5"
+                patternUnits="userSpaceOnUse"
+                patternTransform="rotate(45)"
+              >
+                <rect width="2.5" height="5" fill="var(--color-held)" />
+              </pattern>
+            </defs>
+            <rect width="100%" height="8" fill="var(--color-surface-3)" />
+            <rect width={`${percentOf(used, limit)}%`} height="8" fill={colors[state]} />
+            {hasHeld && (
+              <rect
+                x={`${percentOf(used, limit)}%`}
+                width={`${percentOf(held, limit)}%`}
+                height="8"
+                fill={`url(#${id}held)`}
+              />
+            )}
+          </svg>
+        </div>
+      )}
+      <div className="figures mt-1 flex flex-wrap justify-between gap-x-3 text-12 text-ink-2">
+        <span>{words.slice(0, limit === null ? -1 : undefined).join(' · ')}</span>
+        {note !== undefined && <span className="text-ink-3">{note}</span>}
+      </div>
+    </div>
+  )
+}
+
+const colors = { open: 'var(--color-ink-2)', near: 'var(--color-held)', full: 'var(--color-negative)' }
+
+/** At most a fifth is left. */
+function isNear<V extends ChartValue>(left: V, limit: V | null): boolean {
+  return Number(left) * 5 <= Number(limit)
+}
+
+/** Of a limit of zero all is used. */
+function percentOf(value: ChartValue, limit: ChartValue): number {
+  if (Number(limit) === 0) return 100
+  return Math.max((Number(value) / Number(limit)) * 100, 0)
+}

@@ -1,0 +1,20 @@
+import type { ChartValue } from './chart-value.ts'
+
+/**
+ * Parts as thousandths that add up to 1000: each is rounded down, and what is missing goes to the largest rests, since
+ * percentages that add up to 99.9 make people count.
+ * @param values none below zero; if all are zero, so are the thousandths
+ */
+export function permilles(values: readonly ChartValue[]): readonly number[] {
+  const whole = values.map((value) => BigInt(typeof value === 'bigint' ? value : Math.round(value)))
+  const total = whole.reduce((sum, value) => sum + value, 0n)
+  if (total === 0n) return whole.map(() => 0)
+  const parts = whole.map((value, n) => ({ n, part: (value * 1000n) / total, rest: (value * 1000n) % total }))
+  let missing = 1000n - parts.reduce((sum, { part }) => sum + part, 0n)
+  for (const found of parts.toSorted((a, b) => (a.rest === b.rest ? a.n - b.n : a.rest < b.rest ? 1 : -1))) {
+    if (missing === 0n) break
+    found.part += 1n
+    missing -= 1n
+  }
+  return parts.map(({ part }) => Number(part))
+}

@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react'
+
+/** Takes the range that is drawn: what Enter does in the chart, for who has no keyboard. */
+export function RangeAction({
+  onTake,
+  words,
+}: {
+  readonly words: string
+  readonly onTake: () => void
+}): ReactNode {
+  return (
+    <button
+      type="button"
+      onClick={onTake}
+      className="min-h-6 rounded border border-edge px-2 text-12 whitespace-nowrap text-ink hover:bg-surface-2"
+    >
+      Show {words}
+    </button>
+  )
+}

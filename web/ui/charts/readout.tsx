@@ -1,0 +1,79 @@
+import type { ReactNode } from 'react'
+import { Aligned, decimalsOf } from './aligned.tsx'
+import type { Plot } from './axes.tsx'
+import { Swatch, type Stroke, type SwatchKind } from './strokes.tsx'
+
+export interface ReadoutRow {
+  readonly key: string
+  readonly name: string
+  /** Null: it is made of others, and has no line of its own. */
+  readonly stroke: Stroke | null
+  readonly value: string
+  /** Against the point before. */
+  readonly delta: string
+}
+
+export interface ReadoutProps {
+  /** Of the drawing that has the textures. */
+  readonly id: string
+  readonly kind: SwatchKind
+  readonly title: string
+  readonly rows: readonly ReadoutRow[]
+}
+
+const width = 340
+
+/** All series at one point, beside the point. To a screen reader the chooser says the same. */
+export function FloatingReadout({
+  plot,
+  x,
+  ...rest
+}: ReadoutProps & { readonly plot: Plot; readonly x: number }): ReactNode {
+  const right = plot.left + plot.width
+  const left = x + 12 + width > right ? Math.max(x - 12 - width, plot.left) : x + 12
+  return (
+    <div
+      aria-hidden
+      className="pointer-events-none absolute z-10 rounded bg-surface px-3 py-2 shadow-float"
+      style={{ left, top: plot.top, width }}
+    >
+      <Readout {...rest} />
+    </div>
+  )
+}
+
+/** The same under a chart that is too narrow to have anything float over it. */
+export function Readout({ id, kind, rows, title }: ReadoutProps): ReactNode {
+  const decimals = decimalsOf(rows.flatMap(({ delta, value }) => [value, delta]))
+  return (
+    <div aria-hidden className="text-12">
+      <p className="mb-1 font-medium text-ink">{title}</p>
+      <table className="figures w-full">
+        <tbody>
+          {rows.map(({ delta, key, name, stroke, value }) => (
+            <tr key={key}>
+              <td className="w-full max-w-0 py-px">
+                <span className="flex items-center gap-2">
+                  {stroke ? (
+                    <Swatch id={id} kind={stroke.isFaint ? 'line' : kind} stroke={stroke} />
+                  ) : (
+                    <span className={kind === 'line' ? 'w-5' : 'w-2.5'} />
+                  )}
+                  <bdi className="truncate text-ink-2" title={name}>
+                    {name}
+                  </bdi>
+                </span>
+              </td>
+              <td className="py-px pl-3 text-right whitespace-nowrap text-ink">
+                <Aligned text={value} decimals={decimals} />
+              </td>
+              <td className="py-px pl-3 text-right whitespace-nowrap text-ink-3">
+                <Aligned text={delta} decimals={decimals} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,27 @@
+import { plus, type ChartSeries, type ChartValue } from './chart-value.ts'
+
+export interface Segment<V> {
+  readonly from: V
+  readonly to: V
+}
+
+/**
+ * Where each series' part of each stack begins and ends: gains upwards from zero, losses downwards, so that none covers
+ * another. By series, then by time; null where nothing was measured.
+ */
+export function stack<V extends ChartValue>(
+  series: readonly ChartSeries<V>[],
+): readonly (readonly (Segment<V> | null)[])[] {
+  const above: (V | undefined)[] = []
+  const below: (V | undefined)[] = []
+  return series.map(({ values }) =>
+    values.map((value, n) => {
+      if (value === null) return null
+      const side = value < 0 ? below : above
+      const from = side[n] ?? ((typeof value === 'bigint' ? 0n : 0) as V)
+      const to = plus(from, value)
+      side[n] = to
+      return { from, to }
+    }),
+  )
+}

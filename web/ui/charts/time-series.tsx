@@ -1,0 +1,482 @@
+/** Lines, stacked areas or stacked bars over time, for the console. */
+import { lazy, Suspense, useId, useState, type ReactNode } from 'react'
+import {
+  Axes,
+  barWidth,
+  labelWidth,
+  tickCount,
+  timeAxisHeight,
+  timeTickCount,
+  yScale,
+  type Plot,
+} from './axes.tsx'
+import { ChartFrame, NoData } from './chart-frame.tsx'
+import {
+  deltaText,
+  minus,
+  type ChartSeries,
+  type ChartValue,
+  type Format,
+  type TimeData,
+} from './chart-value.ts'
+import { Chooser } from './chooser.tsx'
+import { gapPieces } from './gap-fill.ts'
+import { Legend } from './legend.tsx'
+import { niceTicks } from './nice-ticks.ts'
+import { RangeAction } from './range-action.tsx'
+import { FloatingReadout, Readout, type ReadoutRow } from './readout.tsx'
+import { spreadLabels } from './spread-labels.ts'
+import { stack } from './stack.ts'
+import { nothingChosen, rangeOf, type Chosen } from './steps.ts'
+import { previousStroke, strokeOf, type Stroke } from './strokes.tsx'
+import { bucketText } from './time-text.ts'
+import { timeTicks } from './time-ticks.ts'
+import { hasValues, spanText, summaryOf, totalAt, twinOf, valueText } from './time-words.ts'
+import { topSeries } from './top-series.ts'
+import { useWidth } from './use-width.ts'
+
+export interface TimeSeriesProps<V extends ChartValue> extends TimeData<V> {
+  readonly label: string
+  readonly unit?: string
+  readonly format: Format<V>
+  /** Areas and bars are stacked, so their values are such as add up. */
+  readonly kind: 'lines' | 'areas' | 'bars'
+  /** Two lines, by key, and what the distance between them is called: charged, cost, margin. */
+  readonly gap?: { readonly upper: string; readonly lower: string; readonly name: string } | undefined
+  /** The same in the period before, time by time, as a faint line. Beside stacks it is the line of their sum. */
+  readonly previous?: ChartSeries<V> | undefined
+  /** Of the picture with its axes, in pixels. */
+  readonly height?: number
+  /** A range was drawn: from the start of its first bucket until before `toMs`. */
+  readonly onRange?: ((fromMs: number, toMs: number) => void) | undefined
+  /** What is said of nothing: what will be here, and what makes it appear. */
+  readonly empty?: ReactNode
+}
+
+const Marks = lazy(() => import('./time-series-marks.tsx'))
+
+/** From this width on there is room for names beside the ends of lines, and for values over them. */
+const directLabelsFrom = 560
+const directLabelWidth = 156
+
+export function TimeSeries<V extends ChartValue>({
+  empty = 'No data in this range.',
+  format,
+  gap,
+  height = 240,
+  kind,
+  label,
+  onRange,
+  previous,
+  series: all,
+  stepMs,
+  times,
+  unit,
+}: TimeSeriesProps<V>): ReactNode {
+  const id = useId()
+  const [ref, width] = useWidth<HTMLDivElement>()
+  const [chosen, setChosen] = useState<Chosen>(nothingChosen)
+  const isSummed = kind !== 'lines'
+  const data = { times, stepMs, series: topSeries(all, 7) }
+  const { series } = data
+  const isEmpty = !hasValues(data)
+  const count = times.length
+  const range = rangeOf(chosen)
+  const at = chosen.at !== null && chosen.at < count ? chosen.at : null
+  const take = (first: number, last: number): void => {
+    setChosen(nothingChosen)
+    onRange?.(times[first] ?? 0, (times[last] ?? 0) + stepMs)
+  }
+
+  const rowsAt = (n: number): readonly ReadoutRow[] => {
+    const row = (
+      key: string,
+      name: string,
+      stroke: Stroke | null,
+      values: (m: number) => V | null,
+    ): ReadoutRow => {
+      const value = values(n)
+      const before = n > 0 ? values(n - 1) : null
+      return {
+        key,
+        name,
+        stroke,
+        value: valueText(value, format),
+        delta: value === null || before === null ? '' : deltaText(value, before, format),
+      }
+    }
+    const upper = series.find(({ key }) => key === gap?.upper)
+    const lower = series.find(({ key }) => key === gap?.lower)
+    return [
+      ...series.map((one, m) => row(one.key, one.name, strokeOf(one, m), (k) => one.values[k] ?? null)),
+      ...(gap && upper && lower
+        ? [row('gap', gap.name, null, (k) => difference(upper.values[k], lower.values[k]))]
+        : []),
+      ...(isSummed && series.length > 1 ? [row('total', 'Total', null, (k) => totalAt(series, k))] : []),
+      ...(previous
+        ? [row('previous', previous.name, previousStroke, (k) => previous.values[k] ?? null)]
+        : []),
+    ]
+  }
+  const nameOf = (n: number): string => bucketText(times[n] ?? 0, stepMs)
+  const spoken = range
+    ? `${spanText(data, ...range)}; Enter shows this range`
+    : `${nameOf(at ?? count - 1)}${rowsAt(at ?? count - 1)
+        .map(({ delta, name, value }) => `; ${name} ${value}${delta && `, ${delta}`}`)
+        .join('')}`
+
+  return (
+    <ChartFrame
+      label={label}
+      unit={unit}
+      summary={summaryOf(
+        { times, stepMs, series: previous ? [...series, previous] : series },
+        { label, format, isSummed },
+      )}
+      table={isEmpty ? null : () => twinOf({ times, stepMs, series: all }, { format, isSummed, previous })}
+      actions={
+        range && onRange && <RangeAction words={spanText(data, ...range)} onTake={() => take(...range)} />
+      }
+    >
+      {isEmpty ? (
+        <NoData height={height}>{empty}</NoData>
+      ) : (
+        <div ref={ref} className="mt-2" style={{ minHeight: height }}>
+          {width > 0 && (
+            <Picture
+              id={id}
+              data={data}
+              format={format}
+              gap={gap}
+              height={height}
+              kind={kind}
+              lit={range ?? (at === null ? null : [at, at])}
+              previous={previous ?? null}
+              width={width}
+              below={{ title: nameOf(at ?? count - 1), rows: rowsAt(at ?? count - 1) }}
+            >
+              {(plot, xOf) => (
+                <>
+                  {at !== null && !range && width >= directLabelsFrom && (
+                    <FloatingReadout
+                      id={id}
+                      kind={isSummed ? 'area' : 'line'}
+                      title={nameOf(at)}
+                      rows={rowsAt(at)}
+                      plot={plot}
+                      x={xOf(at)}
+                    />
+                  )}
+                  <Chooser
+                    label={label}
+                    words={spoken}
+                    count={count}
+                    chosen={chosen}
+                    onChosen={setChosen}
+                    onRange={onRange && take}
+                    indexAt={(x) =>
+                      kind === 'bars'
+                        ? Math.floor((x / plot.width) * count)
+                        : Math.round((x / plot.width) * (count - 1))
+                    }
+                    {...plot}
+                  />
+                </>
+              )}
+            </Picture>
+          )}
+        </div>
+      )}
+    </ChartFrame>
+  )
+}
+
+interface PictureProps<V extends ChartValue> {
+  readonly id: string
+  readonly data: TimeData<V>
+  readonly format: Format<V>
+  readonly gap: TimeSeriesProps<V>['gap']
+  readonly kind: TimeSeriesProps<V>['kind']
+  readonly previous: ChartSeries<V> | null
+  readonly width: number
+  readonly height: number
+  readonly lit: readonly [number, number] | null
+  /** What stands under a narrow picture. */
+  readonly below: { readonly title: string; readonly rows: readonly ReadoutRow[] }
+  readonly children: (plot: Plot, xOf: (n: number) => number) => ReactNode
+}
+
+function Picture<V extends ChartValue>({
+  below,
+  children,
+  data: { series, stepMs, times },
+  format,
+  gap,
+  height,
+  id,
+  kind,
+  lit,
+  previous,
+  width,
+}: PictureProps<V>): ReactNode {
+  const count = times.length
+  const isSummed = kind !== 'lines'
+  const segments = isSummed ? stack(series) : null
+  /** The upper end of each mark, which of lines is their value. */
+  const endOf = (place: number, n: number): V | null =>
+    segments ? (segments[place]?.[n]?.to ?? null) : (series[place]?.values[n] ?? null)
+  const values = series.flatMap((_, place) => times.map((_time, n) => endOf(place, n)))
+  const scale = niceTicks({
+    values: values.concat(previous?.values ?? []).filter((value) => value !== null),
+    format,
+    countMax: tickCount(height),
+  })
+  const left = labelWidth(scale.ticks.map((tick) => tick.label))
+  const isWide = width >= directLabelsFrom && series.length + (previous ? 1 : 0) > 1
+  const top = 8
+  const plotHeight = height - top - timeAxisHeight
+  const narrow = { left, top, width: width - left - 4, height: plotHeight }
+  const yOf = yScale(scale, narrow)
+  const names = [
+    ...series.map((one, place) => ({
+      key: one.key,
+      name: one.name,
+      stroke: strokeOf(one, place),
+      y: labelHeight(segments?.[place]?.findLast((part) => part !== null) ?? null, one, yOf),
+    })),
+    ...(previous
+      ? [
+          {
+            key: 'previous',
+            name: previous.name,
+            stroke: previousStroke,
+            y: labelHeight(null, previous, yOf),
+          },
+        ]
+      : []),
+  ]
+  const places = isWide
+    ? spreadLabels(
+        names.map(({ y }) => y),
+        { from: top + 4, to: top + plotHeight - 2, gap: 16 },
+      )
+    : null
+  const plot = places ? { ...narrow, width: narrow.width - directLabelWidth } : narrow
+  const band = plot.width / count
+  const xOf = (n: number): number => {
+    if (kind === 'bars') return plot.left + (n + 0.5) * band
+    return plot.left + (count === 1 ? plot.width / 2 : (n / (count - 1)) * plot.width)
+  }
+  const [first = 0] = times
+  const last = times.at(-1) ?? first
+  const upper = series.find(({ key }) => key === gap?.upper)
+  const lower = series.find(({ key }) => key === gap?.lower)
+  const right = plot.left + plot.width
+  return (
+    <>
+      <div className="relative" style={{ height }}>
+        <svg aria-hidden width={width} height={height} className="absolute inset-0 block overflow-visible">
+          {lit && kind === 'bars' && (
+            <rect
+              x={xOf(lit[0]) - band / 2}
+              y={top}
+              width={(lit[1] - lit[0] + 1) * band}
+              height={plotHeight}
+              fill="var(--color-surface-3)"
+            />
+          )}
+          {lit && kind !== 'bars' && lit[0] !== lit[1] && (
+            <rect
+              x={xOf(lit[0])}
+              y={top}
+              width={xOf(lit[1]) - xOf(lit[0])}
+              height={plotHeight}
+              fill="var(--color-surface-3)"
+            />
+          )}
+          <Axes
+            plot={plot}
+            scale={scale}
+            timeTicks={timeTicks({
+              fromMs: first,
+              toMs: last,
+              stepMs,
+              countMax: timeTickCount(plot.width),
+            })}
+            xOf={({ atMs }) => xOf((atMs - first) / stepMs)}
+            yOf={yOf}
+          />
+          {upper && lower && <Gap upper={upper} lower={lower} xOf={xOf} yOf={yOf} />}
+        </svg>
+        <div aria-hidden className="absolute inset-0">
+          <Suspense
+            fallback={
+              <div
+                className="absolute bg-surface-2"
+                style={{ left: plot.left, top, width: plot.width, height: plotHeight }}
+              />
+            }
+          >
+            <Marks
+              id={id}
+              kind={kind}
+              width={width}
+              height={height}
+              plot={plot}
+              count={count}
+              barWidth={barWidth(band)}
+              isDashed={!places || count <= plot.width / 4}
+              domain={domainOf(Number(scale.from), Number(scale.to))}
+              series={series.map((one, place) => ({
+                key: one.key,
+                stroke: strokeOf(one, place),
+                values: one.values.map(geometry),
+              }))}
+              previous={previous && { stroke: previousStroke, values: previous.values.map(geometry) }}
+            />
+          </Suspense>
+        </div>
+        <svg aria-hidden width={width} height={height} className="absolute inset-0 block overflow-visible">
+          {!isSummed &&
+            series.map((one, place) => (
+              <g key={one.key} fill={strokeOf(one, place).color}>
+                {one.values.map((value, n) =>
+                  value !== null && isAlone(one.values, n) ? (
+                    <circle key={n} cx={xOf(n)} cy={yOf(value)} r="2.5" />
+                  ) : null,
+                )}
+              </g>
+            ))}
+          {lit && lit[0] === lit[1] && kind !== 'bars' && (
+            <g>
+              <line
+                x1={xOf(lit[0])}
+                x2={xOf(lit[0])}
+                y1={top}
+                y2={top + plotHeight}
+                stroke="var(--color-ink-3)"
+              />
+              {series.map((one, place) => {
+                const value = endOf(place, lit[0])
+                return value === null ? null : (
+                  <circle
+                    key={one.key}
+                    cx={xOf(lit[0])}
+                    cy={yOf(value)}
+                    r="3.5"
+                    fill={strokeOf(one, place).color}
+                    stroke="var(--color-surface)"
+                    strokeWidth="1.5"
+                  />
+                )
+              })}
+            </g>
+          )}
+          {places &&
+            names.map(({ key, name, stroke, y }, n) => (
+              <g key={key}>
+                <path
+                  d={`M${right + 4} ${y}L${right + 12} ${places[n]}h8`}
+                  fill="none"
+                  stroke={stroke.color}
+                  strokeWidth="1.5"
+                />
+                <text x={right + 24} y={(places[n] ?? 0) + 4} className="text-12" fill="var(--color-ink-2)">
+                  {clipped(name)}
+                </text>
+              </g>
+            ))}
+        </svg>
+        {children(plot, xOf)}
+      </div>
+      {width < directLabelsFrom ? (
+        <div className="mt-2">
+          <Readout id={id} kind={isSummed ? 'area' : 'line'} {...below} />
+        </div>
+      ) : (
+        !places && names.length > 1 && <Legend id={id} kind={isSummed ? 'area' : 'line'} items={names} />
+      )}
+    </>
+  )
+}
+
+/** What lies between two lines: a gain in one colour, a loss in another and hatched. */
+function Gap<V extends ChartValue>({
+  lower,
+  upper,
+  xOf,
+  yOf,
+}: {
+  readonly upper: ChartSeries<V>
+  readonly lower: ChartSeries<V>
+  readonly xOf: (n: number) => number
+  readonly yOf: (value: V) => number
+}): ReactNode {
+  const id = useId()
+  const pieces = gapPieces(
+    upper.values.map((value, n) => {
+      const other = lower.values[n] ?? null
+      // The picture counts down: what is more is nearer to the top.
+      return {
+        x: xOf(n),
+        upper: value === null ? null : -yOf(value),
+        lower: other === null ? null : -yOf(other),
+      }
+    }),
+  )
+  return (
+    <g>
+      <defs>
+        <pattern
+          id={`${id}loss`}
+          width="5"
+          height="5"
+          patternUnits="userSpaceOnUse"
+          patternTransform="rotate(45)"
+        >
+          <rect width="5" height="5" fill="var(--color-negative-2)" />
+          <rect width="1.5" height="5" fill="var(--color-negative)" />
+        </pattern>
+      </defs>
+      {pieces.map(({ isGain, points }, n) => (
+        <polygon
+          key={n}
+          fill={isGain ? 'var(--color-positive-2)' : `url(#${id}loss)`}
+          points={[
+            ...points.map((point) => `${point.x.toFixed(1)},${(-point.upper).toFixed(1)}`),
+            ...points.toReversed().map((point) => `${point.x.toFixed(1)},${(-point.lower).toFixed(1)}`),
+          ].join(' ')}
+        />
+      ))}
+    </g>
+  )
+}
+
+/** At the end of its line, or in the middle of its last part of a stack. */
+function labelHeight<V extends ChartValue>(
+  part: { readonly from: V; readonly to: V } | null,
+  { values }: ChartSeries<V>,
+  yOf: (value: V) => number,
+): number {
+  if (part) return (yOf(part.from) + yOf(part.to)) / 2
+  const last = values.findLast((value) => value !== null)
+  return last === undefined || last === null ? 0 : yOf(last)
+}
+
+function difference<V extends ChartValue>(one: V | null | undefined, other: V | null | undefined): V | null {
+  return one === null || one === undefined || other === null || other === undefined ? null : minus(one, other)
+}
+
+/** A point without neighbours is no line: it is drawn as a dot. */
+function isAlone<V>(values: readonly (V | null)[], n: number): boolean {
+  return (values[n - 1] ?? null) === null && (values[n + 1] ?? null) === null
+}
+
+const geometry = (value: ChartValue | null): number | null => (value === null ? null : Number(value))
+
+/** Where all is zero, zero is the floor. */
+function domainOf(from: number, to: number): readonly [number, number] {
+  return from === to ? [from, from + 1] : [from, to]
+}
+
+const clipped = (name: string): string => (name.length > 19 ? `${name.slice(0, 18)}\u2026` : name)

@@ -1,0 +1,49 @@
+/** Times of charts in words, in UTC: buckets are made in UTC, so that a sum is the same for everyone. */
+export const secondMs = 1000
+export const minuteMs = 60 * secondMs
+export const hourMs = 60 * minuteMs
+export const dayMs = 24 * hourMs
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+
+/** `Nov` */
+export function monthText(ms: number): string {
+  return months[new Date(ms).getUTCMonth()] ?? ''
+}
+
+/** `3 Nov` */
+export function dayText(ms: number): string {
+  return `${new Date(ms).getUTCDate()} ${monthText(ms)}`
+}
+
+/** `14:05`, or `14:05:30` where it has seconds. */
+export function clockText(ms: number): string {
+  const iso = new Date(ms).toISOString()
+  return ms % minuteMs === 0 ? iso.slice(11, 16) : iso.slice(11, 19)
+}
+
+/** The bucket that begins at `ms`: `Tue 3 Nov`, `3 Nov, 14:00 UTC`, `3 – 9 Nov`, `Nov 2026`. */
+export function bucketText(ms: number, stepMs: number): string {
+  if (stepMs < dayMs) return `${dayText(ms)}, ${clockText(ms)} UTC`
+  if (stepMs >= 28 * dayMs) return `${monthText(ms)} ${new Date(ms).getUTCFullYear()}`
+  if (stepMs === dayMs) return `${days[new Date(ms).getUTCDay()]} ${dayText(ms)}`
+  return daysText(ms, ms + stepMs)
+}
+
+/** From `fromMs` until before `toMs`: `3 – 9 Nov`, `3 Nov, 14:00 – 18:00 UTC`. */
+export function rangeText(fromMs: number, toMs: number, stepMs: number): string {
+  if (stepMs >= dayMs) return daysText(fromMs, toMs)
+  const end = dayText(fromMs) === dayText(toMs) ? clockText(toMs) : `${dayText(toMs)}, ${clockText(toMs)}`
+  return `${dayText(fromMs)}, ${clockText(fromMs)} \u2013 ${end} UTC`
+}
+
+function daysText(fromMs: number, toMs: number): string {
+  const last = toMs - dayMs
+  if (last <= fromMs) return dayText(fromMs)
+  const [from, to] = [new Date(fromMs), new Date(last)]
+  if (from.getUTCFullYear() !== to.getUTCFullYear())
+    return `${dayText(fromMs)} ${from.getUTCFullYear()} \u2013 ${dayText(last)} ${to.getUTCFullYear()}`
+  const first = from.getUTCMonth() === to.getUTCMonth() ? String(from.getUTCDate()) : dayText(fromMs)
+  return `${first} \u2013 ${dayText(last)}`
+}

@@ -1,0 +1,78 @@
+/** Ticks of an axis of time: at boundaries of minutes, hours, days, weeks (Mondays), months and years of UTC. */
+import { clockText, dayMs, dayText, hourMs, minuteMs, monthText, secondMs } from './time-text.ts'
+
+export interface TimeTick {
+  readonly atMs: number
+  readonly label: string
+}
+
+const lengths: readonly number[] = [
+  ...[1, 2, 5, 10, 15, 30].map((n) => n * secondMs),
+  ...[1, 2, 5, 10, 15, 30].map((n) => n * minuteMs),
+  ...[1, 2, 3, 6, 12].map((n) => n * hourMs),
+  ...[1, 2, 7, 14].map((n) => n * dayMs),
+]
+const monthCounts = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200]
+/** The first Monday of the epoch, of 1970. */
+const monday = 4 * dayMs
+
+/**
+ * The closest ticks of which no more than `countMax` stand between both ends, these included.
+ * @param fromMs what is drawn from
+ * @param toMs what is drawn to, not before `fromMs`
+ * @param stepMs the length of a bucket: no tick is inside one
+ */
+export function timeTicks({
+  countMax,
+  fromMs,
+  stepMs,
+  toMs,
+}: {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly stepMs: number
+  readonly countMax: number
+}): readonly TimeTick[] {
+  for (const length of lengths) {
+    if (length < stepMs) continue
+    const offset = length >= 7 * dayMs ? monday : 0
+    const first = Math.ceil((fromMs - offset) / length) * length + offset
+    const count = Math.floor((toMs - first) / length) + 1
+    if (count > countMax) continue
+    return Array.from({ length: Math.max(count, 0) }, (_, n) => first + n * length).map((atMs) => ({
+      atMs,
+      label: length < dayMs && atMs % dayMs !== 0 ? clockText(atMs) : dayText(atMs),
+    }))
+  }
+  for (const count of monthCounts) {
+    const ticks = monthStarts({ fromMs, toMs, count })
+    if (ticks.length <= countMax) return ticks
+  }
+  return []
+}
+
+function monthStarts({
+  count,
+  fromMs,
+  toMs,
+}: {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly count: number
+}): readonly TimeTick[] {
+  const from = new Date(fromMs)
+  const ticks: TimeTick[] = []
+  for (
+    let month = Math.floor((from.getUTCFullYear() * 12 + from.getUTCMonth()) / count) * count;
+    ;
+    month += count
+  ) {
+    const atMs = Date.UTC(Math.floor(month / 12), month % 12)
+    if (atMs > toMs) return ticks
+    if (atMs >= fromMs)
+      ticks.push({
+        atMs,
+        label: month % 12 === 0 ? String(new Date(atMs).getUTCFullYear()) : monthText(atMs),
+      })
+  }
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import type { TimeData } from './chart-value.ts'
+import { summaryOf, totalOf, twinOf } from './time-words.ts'
+
+const dayMs = 86_400_000
+const from = Date.UTC(2026, 10, 3)
+const data: TimeData<bigint> = {
+  times: [from, from + dayMs],
+  stepMs: dayMs,
+  series: [
+    { key: 'a', name: 'alpha', values: [9_007_199_254_740_993n, 2n] },
+    { key: 'b', name: 'beta', values: [null, 3n] },
+  ],
+}
+const format = (value: bigint): string => `${value} micros`
+
+describe('twinOf', () => {
+  it('has every exact value, a dash for what was not measured, and sums of what adds up', () => {
+    expect(twinOf(data, { format, isSummed: true })).toEqual({
+      heads: ['Time (UTC)', 'alpha', 'beta', 'Total'],
+      rows: [
+        ['Tue 3 Nov', '9007199254740993 micros', '–', '9007199254740993 micros'],
+        ['Wed 4 Nov', '2 micros', '3 micros', '5 micros'],
+      ],
+      foot: ['Total', '9007199254740995 micros', '3 micros', '9007199254740998 micros'],
+    })
+  })
+
+  it('adds up nothing that does not, and keeps the period before out of the total', () => {
+    const previous = { key: 'p', name: 'before', values: [7n, null] }
+    expect(twinOf(data, { format, isSummed: false, previous })).toMatchObject({
+      heads: ['Time (UTC)', 'alpha', 'beta', 'before'],
+      foot: undefined,
+    })
+    expect(twinOf(data, { format, isSummed: true, previous }).rows[1]).toEqual([
+      'Wed 4 Nov',
+      '2 micros',
+      '3 micros',
+      '5 micros',
+      '–',
+    ])
+  })
+})
+
+describe('totalOf', () => {
+  it('includes both ends', () => {
+    expect(totalOf(data.series, [1, 1])).toBe(5n)
+    expect(totalOf(data.series, [0, 1])).toBe(9_007_199_254_740_998n)
+  })
+})
+
+describe('summaryOf', () => {
+  it('says what the picture shows, and that there is nothing', () => {
+    expect(summaryOf(data, { label: 'Spent', format, isSummed: false })).toBe(
+      'Spent, 3 \u2013 4 Nov. alpha: from 9007199254740993 micros to 2 micros, lowest 2 micros, highest 9007199254740993 micros. beta: from 3 micros to 3 micros, lowest 3 micros, highest 3 micros.',
+    )
+    expect(summaryOf({ ...data, series: [] }, { label: 'Spent', format, isSummed: true })).toBe(
+      'Spent: no data in this range.',
+    )
+  })
+})

@@ -1,0 +1,104 @@
+/** A chart over time in words: what a reader says of it and of each point, and its table. */
+import type { TableTwin } from './chart-frame.tsx'
+import { sum, type ChartSeries, type ChartValue, type Format, type TimeData } from './chart-value.ts'
+import { bucketText, rangeText } from './time-text.ts'
+
+/** The sum of all series at a time; null: nothing was measured. */
+export function totalAt<V extends ChartValue>(series: readonly ChartSeries<V>[], at: number): V | null {
+  return sum(series.map(({ values }) => values[at]))
+}
+
+/** The sum of all series over a range, both ends included. */
+export function totalOf<V extends ChartValue>(
+  series: readonly ChartSeries<V>[],
+  [first, last]: readonly [number, number],
+): V | null {
+  return sum(series.map(({ values }) => sum(values.slice(first, last + 1))))
+}
+
+export function hasValues<V extends ChartValue>({ series, times }: TimeData<V>): boolean {
+  return times.length > 0 && series.some(({ values }) => values.some((value) => value !== null))
+}
+
+export function valueText<V extends ChartValue>(value: V | null | undefined, format: Format<V>): string {
+  return value === null || value === undefined ? 'no data' : format(value)
+}
+
+/** From the first to the last bucket. */
+export function spanText<V extends ChartValue>(
+  { stepMs, times }: TimeData<V>,
+  first = 0,
+  last = times.length - 1,
+): string {
+  const [from, to] = [times[first], times[last]]
+  if (from === undefined || to === undefined) return ''
+  return first === last ? bucketText(from, stepMs) : rangeText(from, to + stepMs, stepMs)
+}
+
+/** One or two sentences for who does not see the picture. */
+export function summaryOf<V extends ChartValue>(
+  data: TimeData<V>,
+  {
+    format,
+    isSummed,
+    label,
+  }: { readonly label: string; readonly format: Format<V>; readonly isSummed: boolean },
+): string {
+  if (!hasValues(data)) return `${label}: no data in this range.`
+  const span = `${label}, ${spanText(data)}.`
+  const each = data.series.map((series) => {
+    const known = series.values.filter((value) => value !== null)
+    const [first] = known
+    const last = known.at(-1)
+    if (first === undefined || last === undefined) return `${series.name}: no data.`
+    if (isSummed) return `${series.name}: ${format(known.reduce((a, b) => sum([a, b]) ?? a))} in all.`
+    const low = known.reduce((a, b) => (b < a ? b : a))
+    const high = known.reduce((a, b) => (b > a ? b : a))
+    return `${series.name}: from ${format(first)} to ${format(last)}, lowest ${format(low)}, highest ${format(high)}.`
+  })
+  return [span, ...each].join(' ')
+}
+
+/** Every exact value; where values add up, the sums too. */
+export function twinOf<V extends ChartValue>(
+  data: TimeData<V>,
+  {
+    format,
+    isSummed,
+    previous,
+  }: {
+    readonly format: Format<V>
+    readonly isSummed: boolean
+    /** A column that is none of the total. */
+    readonly previous?: ChartSeries<V> | undefined
+  },
+): TableTwin {
+  const { series, stepMs, times } = data
+  const withTotal = isSummed && series.length > 1
+  return {
+    heads: [
+      'Time (UTC)',
+      ...series.map(({ name }) => name),
+      ...(withTotal ? ['Total'] : []),
+      ...(previous ? [previous.name] : []),
+    ],
+    rows: times.map((ms, n) => [
+      bucketText(ms, stepMs),
+      ...series.map(({ values }) => cellText(values[n], format)),
+      ...(withTotal ? [cellText(totalAt(series, n), format)] : []),
+      ...(previous ? [cellText(previous.values[n], format)] : []),
+    ]),
+    foot: isSummed
+      ? [
+          'Total',
+          ...series.map(({ values }) => cellText(sum(values), format)),
+          ...(withTotal ? [cellText(totalOf(series, [0, times.length - 1]), format)] : []),
+          ...(previous ? [cellText(sum(previous.values), format)] : []),
+        ]
+      : undefined,
+  }
+}
+
+function cellText<V extends ChartValue>(value: V | null | undefined, format: Format<V>): string {
+  return value === null || value === undefined ? '–' : format(value)
+}

@@ -1,0 +1,84 @@
+/** Asked before something ends: what ends, what stays; its name is typed only when it cannot be undone. */
+import { useState, type ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { FailureNote } from './failure.tsx'
+import { inputClass } from './form.tsx'
+import { Dialog } from './overlays.tsx'
+
+export function Confirm({
+  action,
+  children,
+  isOpen,
+  name,
+  onClose,
+  onConfirm,
+  title,
+}: {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly title: ReactNode
+  /** What ends and what stays. */
+  readonly children: ReactNode
+  /** The verb and its object. */
+  readonly action: ReactNode
+  /** To be typed first. */
+  readonly name?: string
+  /** Closes the dialog when it resolves; what it rejects with is shown. */
+  readonly onConfirm: () => Promise<unknown>
+}): ReactNode {
+  const [typed, setTyped] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<unknown>(null)
+  const close = (): void => {
+    setTyped('')
+    setFailure(null)
+    onClose()
+  }
+  const confirm = async (): Promise<void> => {
+    setBusy(true)
+    setFailure(null)
+    try {
+      await onConfirm()
+      close()
+    } catch (error) {
+      setFailure(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog isOpen={isOpen} onClose={close} title={title}>
+      <div className="flex flex-col gap-4 text-14">
+        <div className="flex flex-col gap-2 text-ink-2">{children}</div>
+        {name !== undefined && (
+          <label className="flex flex-col gap-1 text-13">
+            <span>
+              Write <code className="font-medium wrap-anywhere text-ink">{name}</code> to go on
+            </span>
+            <input
+              className={inputClass}
+              value={typed}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={(event) => setTyped(event.target.value)}
+            />
+          </label>
+        )}
+        {failure !== null && <FailureNote error={failure} />}
+        <div className="flex flex-wrap gap-2">
+          <Button
+            kind="danger"
+            isBusy={isBusy}
+            disabled={name !== undefined && typed !== name}
+            onClick={() => void confirm()}
+          >
+            {action}
+          </Button>
+          <Button kind="quiet" onClick={close}>
+            Keep it
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

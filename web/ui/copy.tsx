@@ -1,0 +1,99 @@
+/** Text to take along. */
+import { useEffect, useState, type ReactNode } from 'react'
+import { Button, IconButton } from './button.tsx'
+import { classNames } from './class-names.ts'
+import { CheckIcon, CopyIcon } from './icons.tsx'
+
+/** @returns whether it has just been copied, and the copying */
+function useCopied(text: string): readonly [boolean, () => void] {
+  const [isCopied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return
+    const timer = setTimeout(() => setCopied(false), 2000)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+  return [isCopied, () => void copyText(text).then((isDone) => setCopied(isDone))]
+}
+
+/** Pages that came without TLS, other than on the loopback, have no clipboard of their own: a selection copies there. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    const area = document.createElement('textarea')
+    area.value = text
+    document.body.append(area)
+    area.select()
+    const isDone = document.execCommand('copy')
+    area.remove()
+    return isDone
+  }
+}
+
+export function CopyButton({
+  label,
+  text,
+  words,
+}: {
+  readonly text: string
+  /** The name of the button. */
+  readonly label: string
+  /** Shown beside the drawing; left out: the drawing alone. */
+  readonly words?: string
+}): ReactNode {
+  const [isCopied, copy] = useCopied(text)
+  const icon = isCopied ? <CheckIcon className="size-4 text-positive" /> : <CopyIcon />
+  const said = (
+    <span role="status" className="sr-only">
+      {isCopied ? 'Copied' : ''}
+    </span>
+  )
+  if (words === undefined) {
+    return (
+      <>
+        <IconButton label={isCopied ? 'Copied' : label} onClick={copy}>
+          {icon}
+        </IconButton>
+        {said}
+      </>
+    )
+  }
+  return (
+    <>
+      <Button onClick={copy} aria-label={label}>
+        {icon}
+        {isCopied ? 'Copied' : words}
+      </Button>
+      {said}
+    </>
+  )
+}
+
+/** A block of code with its copy button. */
+export function CodeBlock({
+  className,
+  label,
+  text,
+}: {
+  readonly text: string
+  readonly label: string
+  readonly className?: string
+}): ReactNode {
+  return (
+    <div className={classNames('relative rounded border border-line bg-surface-2', className)}>
+      {/* It scrolls, so it takes the focus. */}
+      <pre
+        className="overflow-x-auto p-3 pr-12 text-13 leading-normal"
+        tabIndex={0}
+        role="region"
+        aria-label={label}
+      >
+        <code>{text}</code>
+      </pre>
+      <span className="absolute top-1.5 right-1.5 rounded bg-surface-2">
+        <CopyButton text={text} label={`Copy: ${label}`} />
+      </span>
+    </div>
+  )
+}

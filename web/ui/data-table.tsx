@@ -1,0 +1,260 @@
+/**
+ * A table of records: sticky head, rows that exist only where one looks, pages that come as one scrolls, columns to
+ * choose, j and k and Enter. What is shown while new data come is the last, dimmed.
+ */
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { classNames } from './class-names.ts'
+import { FailureNote } from './failure.tsx'
+import { Menu } from './overlays.tsx'
+import { Skeleton } from './state.tsx'
+
+export interface Column<Row> {
+  readonly id: string
+  /** Its head; the unit of its values stands there, once. */
+  readonly head: string
+  readonly unit?: string
+  /** Numbers stand at the right. */
+  readonly isNumber?: boolean
+  /** Not there until it is chosen. */
+  readonly isExtra?: boolean
+  /** Least and most width, as CSS: `minmax(…)` is not needed. */
+  readonly width?: string
+  readonly cell: (row: Row) => ReactNode
+}
+
+export interface Rows<Row> {
+  /** Undefined: the first have not come. */
+  readonly rows: readonly Row[] | undefined
+  readonly error?: unknown
+  /** Newer data than those that are shown are on their way. */
+  readonly isStale?: boolean
+  readonly hasMore?: boolean
+  readonly isLoadingMore?: boolean
+  readonly loadMore?: () => void
+  readonly retry?: () => void
+}
+
+const rowHeight = 36
+/** Below, all rows are in the document: find-in-page and assistive technology see them all. */
+const virtualFrom = 120
+
+export function DataTable<Row>({
+  columns,
+  empty,
+  isChosen,
+  label,
+  name,
+  onOpen,
+  rowKey,
+  rows: { error, hasMore = false, isLoadingMore = false, isStale = false, loadMore, retry, rows },
+  tools,
+}: {
+  /** What the rows are, for whoever does not see them. */
+  readonly label: string
+  /** Under which the chosen columns are remembered. */
+  readonly name: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: Rows<Row>
+  readonly rowKey: (row: Row) => string
+  /** Opens the row: the first column is its button. */
+  readonly onOpen?: (row: Row) => void
+  /** The row that is open. */
+  readonly isChosen?: (row: Row) => boolean
+  /** In place of rows when there are none. */
+  readonly empty: ReactNode
+  /** Beside the choice of columns: filters, export. */
+  readonly tools?: ReactNode
+}): ReactNode {
+  const [hidden, setHidden] = useHiddenColumns(name, columns)
+  const shown = columns.filter(({ id }) => !hidden.has(id))
+  const body = useRef<HTMLTableSectionElement>(null)
+  const [offset, setOffset] = useState(0)
+  const count = rows?.length ?? 0
+  const isVirtual = count > virtualFrom
+  useLayoutEffect(() => {
+    const top = (body.current?.getBoundingClientRect().top ?? 0) + window.scrollY
+    setOffset(top)
+  }, [isVirtual])
+  const virtual = useWindowVirtualizer({
+    count: isVirtual ? count : 0,
+    estimateSize: () => rowHeight,
+    overscan: 20,
+    scrollMargin: offset,
+  })
+  const items = isVirtual
+    ? virtual.getVirtualItems().map(({ index }) => index)
+    : Array.from({ length: count }, (_, index) => index)
+  const first = items[0] ?? 0
+  const last = items.at(-1) ?? -1
+
+  useEffect(() => {
+    if (isVirtual && hasMore && !isLoadingMore && error === undefined && last >= count - 30) loadMore?.()
+  }, [isVirtual, hasMore, isLoadingMore, error, last, count, loadMore])
+
+  const onKeyDown = (event: KeyboardEvent<HTMLTableSectionElement>): void => {
+    const by = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key]
+    if (by === undefined || event.metaKey || event.ctrlKey || event.altKey) return
+    if (event.target instanceof HTMLElement && event.target.matches('input, select, textarea')) return
+    const here = event.target instanceof HTMLElement ? event.target.closest('tr') : null
+    const next = by > 0 ? here?.nextElementSibling : here?.previousElementSibling
+    const target = next?.querySelector<HTMLElement>('[data-opens]')
+    if (!target) return
+    event.preventDefault()
+    target.focus()
+  }
+
+  if (error !== undefined && error !== null && rows === undefined) {
+    return (
+      <FailureNote error={error} title={`${label} cannot be shown.`} {...(retry && { onRetry: retry })} />
+    )
+  }
+  return (
+    <div>
+      <div className="mb-2 flex min-h-9 flex-wrap items-center gap-2">
+        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2">{tools}</div>
+        {columns.some(({ isExtra }) => isExtra === true) && (
+          <Menu
+            trigger={
+              <Button size="small" kind="quiet">
+                Columns
+              </Button>
+            }
+            entries={columns.slice(1).map(({ head, id }) => ({
+              words: head,
+              isChosen: !hidden.has(id),
+              onSelect: () => setHidden(id),
+            }))}
+          />
+        )}
+      </div>
+      {rows?.length === 0 ? (
+        empty
+      ) : (
+        <div className="-mx-4 overflow-x-auto px-4 tablet:mx-0 tablet:overflow-visible tablet:px-0">
+          <table
+            aria-label={label}
+            aria-rowcount={hasMore ? -1 : count + 1}
+            aria-busy={isStale || rows === undefined || undefined}
+            className="w-full border-collapse text-14"
+          >
+            <thead className="sticky top-[var(--head,0px)] z-10 bg-surface">
+              <tr aria-rowindex={1}>
+                {shown.map(({ head, id, isNumber, unit, width }) => (
+                  <th
+                    key={id}
+                    scope="col"
+                    style={width === undefined ? undefined : { width }}
+                    className={classNames(
+                      'h-9 border-b border-line px-2 text-13 font-medium whitespace-nowrap text-ink-3 first:pl-0 last:pr-0',
+                      isNumber === true ? 'text-right' : 'text-left',
+                    )}
+                  >
+                    {head}
+                    {unit !== undefined && <span className="font-normal"> {unit}</span>}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody ref={body} onKeyDown={onKeyDown} className={classNames(isStale && 'opacity-60')}>
+              {rows === undefined &&
+                Array.from({ length: 8 }, (_, at) => (
+                  // oxlint-disable-next-line react/no-array-index-key -- they are all the same
+                  <tr key={at}>
+                    {shown.map(({ id }) => (
+                      <td key={id} className="h-9 border-b border-line px-2 first:pl-0 last:pr-0">
+                        <Skeleton className="w-3/4" />
+                      </td>
+                    ))}
+                  </tr>
+                ))}
+              {isVirtual && first > 0 && <tr aria-hidden style={{ height: first * rowHeight }} />}
+              {items.map((index) => {
+                const row = rows?.[index]
+                if (row === undefined) return null
+                return (
+                  <tr
+                    key={rowKey(row)}
+                    aria-rowindex={index + 2}
+                    aria-current={isChosen?.(row) === true ? 'true' : undefined}
+                    onClick={
+                      onOpen &&
+                      ((event) => {
+                        const isOwn =
+                          event.target instanceof Element && event.target.closest('a, button, input, label')
+                        if (!isOwn && window.getSelection()?.isCollapsed !== false) onOpen(row)
+                      })
+                    }
+                    className={classNames(
+                      'aria-current:bg-accent-2',
+                      onOpen && 'cursor-pointer hover:bg-surface-2',
+                    )}
+                  >
+                    {shown.map(({ cell, id, isNumber }, at) => (
+                      <td
+                        key={id}
+                        className={classNames(
+                          'h-9 border-b border-line px-2 first:pl-0 last:pr-0',
+                          isNumber === true ? 'figures text-right' : 'max-w-80 truncate',
+                        )}
+                      >
+                        {at === 0 && onOpen ? (
+                          <button
+                            type="button"
+                            data-opens
+                            onClick={() => onOpen(row)}
+                            className="block max-w-full truncate py-1 text-left font-medium"
+                          >
+                            {cell(row)}
+                          </button>
+                        ) : (
+                          cell(row)
+                        )}
+                      </td>
+                    ))}
+                  </tr>
+                )
+              })}
+              {isVirtual && last < count - 1 && (
+                <tr aria-hidden style={{ height: (count - 1 - last) * rowHeight }} />
+              )}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {rows !== undefined && error !== undefined && error !== null && (
+        <div className="mt-3">
+          <FailureNote error={error} title="The rest cannot be shown." {...(retry && { onRetry: retry })} />
+        </div>
+      )}
+      {hasMore && count > 0 && (
+        <div className="flex justify-center py-4">
+          <Button size="small" kind="quiet" isBusy={isLoadingMore} onClick={() => loadMore?.()}>
+            {isLoadingMore ? 'Loading more' : 'Load more'}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function useHiddenColumns<Row>(
+  name: string,
+  columns: readonly Column<Row>[],
+): readonly [ReadonlySet<string>, (id: string) => void] {
+  const key = `tollgate columns ${name}`
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(() => {
+    const kept = localStorage.getItem(key)
+    return new Set(
+      kept === null ? columns.filter(({ isExtra }) => isExtra).map(({ id }) => id) : kept.split(' '),
+    )
+  })
+  const toggle = (id: string): void => {
+    const next = new Set(hidden)
+    if (!next.delete(id)) next.add(id)
+    localStorage.setItem(key, [...next].join(' '))
+    setHidden(next)
+  }
+  return [hidden, toggle]
+}

@@ -1,0 +1,54 @@
+/** What went wrong, why, what to do, and the request id to quote. */
+import type { ReactNode } from 'react'
+import { ApiError, ConnectionError, TimeoutError } from '#sdk/errors.ts'
+import { Button } from './button.tsx'
+import { CopyButton } from './copy.tsx'
+
+/** A sentence for a person. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof ApiError) return error.message
+  if (error instanceof TimeoutError)
+    return 'The server did not answer in time. What was sent may have arrived.'
+  if (error instanceof ConnectionError)
+    return 'The server cannot be reached. Check the connection, then try again.'
+  return error instanceof Error ? error.message : 'Something unexpected happened on this page.'
+}
+
+/** At the place where it happened; it stays until it is mended. */
+export function FailureNote({
+  error,
+  onRetry,
+  title,
+}: {
+  readonly error: unknown
+  readonly onRetry?: () => void
+  readonly title?: string
+}): ReactNode {
+  const requestId = error instanceof ApiError ? error.requestId : null
+  const code = error instanceof ApiError ? error.code : null
+  return (
+    <div
+      role="alert"
+      className="flex flex-col gap-2 rounded border-l-2 border-negative bg-negative-2 px-4 py-3 text-14"
+    >
+      {title !== undefined && <p className="font-medium">{title}</p>}
+      <p className="wrap-anywhere">{sentenceOf(error)}</p>
+      {(requestId !== null || code !== null || onRetry) && (
+        <div className="flex flex-wrap items-center gap-3 text-13 text-ink-2">
+          {code !== null && <code>{code}</code>}
+          {requestId !== null && (
+            <span className="inline-flex items-center gap-1">
+              <code>{requestId}</code>
+              <CopyButton text={requestId} label="Copy the request id" />
+            </span>
+          )}
+          {onRetry && (
+            <Button size="small" onClick={onRetry}>
+              Try again
+            </Button>
+          )}
+        </div>
+      )}
+    </div>
+  )
+}

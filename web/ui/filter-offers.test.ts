@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest'
+import { faultOf, offersOf, typedOf, valueOfTyped, wordsOfValue, type Filter } from './filter-offers.ts'
+
+const status: Filter = {
+  kind: 'choice',
+  name: 'status',
+  label: 'Status',
+  choices: [
+    ['2xx', 'Answered (2xx)'],
+    ['4xx', 'Refused (4xx)'],
+    ['5xx', 'Failed (5xx)'],
+  ],
+}
+const key: Filter = { kind: 'text', name: 'key', label: 'Key', looksLike: /^key_/ }
+const model: Filter = { kind: 'text', name: 'model', label: 'Name', choices: [['small', 'small']] }
+const cost: Filter = { kind: 'money', name: 'cost', label: 'Cost' }
+const filters = [status, key, model, cost]
+const offered = (text: string, taken: Filter | null = null): readonly string[] =>
+  offersOf({ filters, values: {}, taken, text }).map(({ words }) => words)
+
+it('offers every filter before one types, and says what is set', () => {
+  expect(offered('')).toEqual(['Status', 'Key', 'Name', 'Cost'])
+  expect(offersOf({ filters, values: { cost: '10000' }, taken: null, text: 'cos' })).toEqual([
+    { filter: cost, value: null, words: 'Cost', about: 'now at least $0.01' },
+  ])
+})
+
+it('offers values by what is typed, and an id for the filter that it names', () => {
+  expect(offered('refused')).toEqual(['Status: Refused (4xx)'])
+  expect(offered('key_01')).toEqual(['Key: key_01'])
+  expect(offered('sma')).toEqual(['Name: small'])
+})
+
+it('offers only values of the filter that was taken, those that are suggested behind its own', () => {
+  expect(offered('', status)).toEqual(['Answered (2xx)', 'Refused (4xx)', 'Failed (5xx)'])
+  expect(offered('9', cost)).toEqual([])
+  const suggested = [
+    ['small', 'small'],
+    ['large', 'large'],
+  ] as const
+  expect(
+    offersOf({ filters, values: {}, taken: model, text: '', suggested }).map(({ value }) => value),
+  ).toEqual(['small', 'large'])
+})
+
+it('takes what is typed: words of a choice or the one that they are part of, dollars as micros', () => {
+  expect(valueOfTyped(status, '4xx')).toBe('4xx')
+  expect(valueOfTyped(status, 'fail')).toBe('5xx')
+  expect(valueOfTyped(status, 'xx')).toBeNull()
+  expect(valueOfTyped(cost, '$0.01')).toBe('10000')
+  expect(valueOfTyped(cost, '-1')).toBeNull()
+  expect(valueOfTyped(cost, '0.0000001')).toBeNull()
+  expect(valueOfTyped(key, '  key_1 ')).toBe('key_1')
+  expect(valueOfTyped(key, ' ')).toBeNull()
+})
+
+it('says what is wrong, with what would be right', () => {
+  expect(faultOf(cost, 'much')).toContain('dollars')
+  expect(faultOf(status, 'xx')).toContain('Refused (4xx)')
+  expect(faultOf(status, '2xx')).toBeUndefined()
+})
+
+it('shows a value of an old link as it is', () => {
+  expect(wordsOfValue(status, '3xx')).toBe('3xx')
+  expect(wordsOfValue(cost, 'x')).toBe('x')
+  expect(typedOf(cost, '20500000')).toBe('20.50')
+})

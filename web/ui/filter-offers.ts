@@ -1,0 +1,141 @@
+/** Which filters a bar has, how their values are typed and read, and what is offered while one types. */
+import { microsOfText, moneyText, typedDollars } from './money-text.ts'
+
+export type FilterChoice = readonly [value: string, words: string]
+
+interface FilterBase {
+  /** Of the address, and of what `onChange` tells. */
+  readonly name: string
+  readonly label: string
+  readonly placeholder?: string
+  /** Below the bar, while its value is typed. */
+  readonly help?: string
+  /** What else people call it. */
+  readonly words?: string
+  /** A text that can only be a value of this one, such as `/^key_/`: it is offered before one has taken a filter. */
+  readonly looksLike?: RegExp
+}
+
+export type Filter =
+  | (FilterBase & {
+      readonly kind: 'text'
+      /** Offered; anything else may be typed. */
+      readonly choices?: readonly FilterChoice[]
+      /** Asked for as one types; must keep its identity between renderings. */
+      readonly suggest?: (typed: string, signal: AbortSignal) => Promise<readonly FilterChoice[]>
+    })
+  | (FilterBase & { readonly kind: 'choice'; readonly choices: readonly FilterChoice[] })
+  /** Dollars as typed, micros as a decimal string in the address. */
+  | (FilterBase & { readonly kind: 'money' })
+
+export type FilterValues = Readonly<Record<string, string | undefined>>
+
+export interface Offer {
+  readonly filter: Filter
+  /** Null: the filter itself is offered, its value is typed next. */
+  readonly value: string | null
+  readonly words: string
+  readonly about?: string
+}
+
+const offersMax = 50
+
+/** @param suggested by the filter that was taken, besides its choices */
+export function offersOf({
+  filters,
+  suggested = [],
+  taken,
+  text,
+  values,
+}: {
+  readonly filters: readonly Filter[]
+  readonly values: FilterValues
+  readonly taken: Filter | null
+  readonly text: string
+  readonly suggested?: readonly FilterChoice[]
+}): readonly Offer[] {
+  const typed = text.trim()
+  if (taken) {
+    if (taken.kind === 'money') return []
+    const known = choicesOf(taken).filter(([value, words]) => has(`${value} ${words}`, typed))
+    const more = suggested.filter(([value]) => known.every(([one]) => one !== value))
+    return [...known, ...more].slice(0, offersMax).map(([value, words]) => ({
+      filter: taken,
+      value,
+      words,
+      ...(words !== value && taken.kind === 'text' && { about: value }),
+    }))
+  }
+  const byName = filters
+    .filter(({ label, name, words = '' }) => has(`${label} ${name} ${words}`, typed))
+    .map((filter) => ({
+      filter,
+      value: null,
+      words: filter.label,
+      ...(values[filter.name] !== undefined && {
+        about: `now ${wordsOfValue(filter, values[filter.name] ?? '')}`,
+      }),
+    }))
+  if (typed === '') return byName
+  const byLook = filters
+    .filter(({ looksLike }) => looksLike?.test(typed) === true)
+    .map((filter) => ({ filter, value: typed, words: `${filter.label}: ${typed}` }))
+  const byValue = filters.flatMap((filter) =>
+    choicesOf(filter)
+      .filter(([value, words]) => has(`${value} ${words}`, typed))
+      .map(([value, words]) => ({ filter, value, words: `${filter.label}: ${words}` })),
+  )
+  return [...byLook, ...byName, ...byValue].slice(0, offersMax)
+}
+
+/** As the address and the API take it; null: no value of that filter. */
+export function valueOfTyped(filter: Filter, text: string): string | null {
+  const typed = text.trim()
+  if (typed === '') return null
+  switch (filter.kind) {
+    case 'text':
+      return typed
+    case 'money': {
+      const micros = microsOfText(typed)
+      return micros === null || BigInt(micros) < 0n ? null : micros
+    }
+    case 'choice': {
+      const same = filter.choices.filter(([value, words]) =>
+        [value, words].some((one) => one.toLowerCase() === typed.toLowerCase()),
+      )
+      const like = filter.choices.filter(([value, words]) => has(`${value} ${words}`, typed))
+      return (same[0] ?? (like.length === 1 ? like[0] : undefined))?.[0] ?? null
+    }
+    default:
+      return filter satisfies never
+  }
+}
+
+/** What is wrong with what was typed; undefined: nothing. */
+export function faultOf(filter: Filter, text: string): string | undefined {
+  if (valueOfTyped(filter, text) !== null) return undefined
+  return filter.kind === 'money'
+    ? 'Write dollars with at most six decimals, like 0.01.'
+    : `There is no such value. Choose one of: ${choicesOf(filter)
+        .map(([, words]) => words)
+        .join(', ')}.`
+}
+
+/** The value as a person reads it. One that the filter does not know, from an old link, is shown as it is. */
+export function wordsOfValue(filter: Filter, value: string): string {
+  if (filter.kind === 'money') return /^\d+$/.test(value) ? `at least ${moneyText(value)}` : value
+  return choicesOf(filter).find(([one]) => one === value)?.[1] ?? value
+}
+
+/** The value as a person would type it, to change it. */
+export function typedOf(filter: Filter, value: string): string {
+  return filter.kind === 'money' && /^\d+$/.test(value) ? typedDollars(value) : value
+}
+
+function choicesOf(filter: Filter): readonly FilterChoice[] {
+  return filter.kind === 'money' ? [] : (filter.choices ?? [])
+}
+
+function has(text: string, typed: string): boolean {
+  return text.toLowerCase().includes(typed.toLowerCase())
+}

@@ -1,0 +1,420 @@
+/**
+ * Forms: labels above, help below before the mistake, checks when a field is left and when the form is sent, faults
+ * of the server at their field. What has been typed survives a reload of the page, until it was sent; secrets do not.
+ */
+import {
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  type FormEvent,
+  type InputHTMLAttributes,
+  type ReactNode,
+} from 'react'
+import { ApiError } from '#sdk/errors.ts'
+import { Button, type ButtonKind } from './button.tsx'
+import { classNames } from './class-names.ts'
+import { FailureNote } from './failure.tsx'
+import { microsOfText, moneyText } from './money-text.ts'
+
+export type FormValues = Readonly<Record<string, string | boolean>>
+export type Faults<V> = Partial<Record<keyof V & string, string>>
+
+export interface Form<V extends FormValues> {
+  readonly values: V
+  readonly set: <K extends keyof V & string>(name: K, value: V[K]) => void
+  /** Of fields that were left, or of all once the form was sent. */
+  readonly faults: Faults<V>
+  readonly leave: (name: keyof V & string) => void
+  readonly send: () => Promise<void>
+  readonly isBusy: boolean
+  /** What the server refused for no single field. */
+  readonly failure: unknown
+  readonly reset: () => void
+  readonly isChanged: boolean
+}
+
+export interface FormOptions<V extends FormValues> {
+  /** Names the draft; null: nothing is kept, as for forms with a secret. */
+  readonly draft: string | null
+  readonly initial: V
+  readonly check?: (values: V) => Faults<V>
+  /** Rejects with what the server said. */
+  readonly send: (values: V) => Promise<unknown>
+  /** Field of the API -> field of the form, where their names differ. */
+  readonly fieldOf?: Readonly<Record<string, keyof V & string>>
+}
+
+export function useForm<V extends FormValues>({
+  check = () => ({}),
+  draft,
+  fieldOf = {},
+  initial,
+  send,
+}: FormOptions<V>): Form<V> {
+  const key = draft === null ? null : `tollgate draft ${draft}`
+  const [values, setValues] = useState<V>(() => ({ ...initial, ...draftAt<V>(key) }))
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const [said, setSaid] = useState<Faults<V>>({})
+  const [failure, setFailure] = useState<unknown>(null)
+  const [isBusy, setBusy] = useState(false)
+  const isChanged = Object.entries(values).some(([name, value]) => initial[name] !== value)
+
+  useEffect(() => {
+    if (key === null) return
+    if (isChanged) sessionStorage.setItem(key, JSON.stringify(values))
+    else sessionStorage.removeItem(key)
+  }, [key, values, isChanged])
+
+  const checked = check(values)
+  const faults: Faults<V> = { ...said }
+  for (const [name, fault] of Object.entries(checked)) {
+    if (left.has(name)) Object.assign(faults, { [name]: fault })
+  }
+
+  return {
+    values,
+    faults,
+    failure,
+    isBusy,
+    isChanged,
+    set(name, value) {
+      setValues((before) => ({ ...before, [name]: value }))
+      setSaid((before) => ({ ...before, [name]: undefined }))
+    },
+    leave: (name) => setLeft((before) => new Set([...before, name])),
+    reset() {
+      if (key !== null) sessionStorage.removeItem(key)
+      setValues(initial)
+      setLeft(new Set())
+      setSaid({})
+      setFailure(null)
+    },
+    async send() {
+      setLeft(new Set(Object.keys(values)))
+      if (Object.values(checked).some((fault) => fault !== undefined)) return
+      setBusy(true)
+      setFailure(null)
+      setSaid({})
+      try {
+        await send(values)
+        if (key !== null) sessionStorage.removeItem(key)
+      } catch (error) {
+        const param = error instanceof ApiError ? error.param : null
+        const name = param === null ? undefined : (fieldOf[param] ?? (param in values ? param : undefined))
+        if (name !== undefined && error instanceof ApiError) setSaid({ [name]: error.message } as Faults<V>)
+        else setFailure(error)
+      } finally {
+        setBusy(false)
+      }
+    },
+  }
+}
+
+/** The element around the fields: sends on Enter, and puts the focus at the first fault. */
+export function FormBody<V extends FormValues>({
+  action,
+  busyAction,
+  children,
+  className,
+  form,
+  kind = 'primary',
+  onCancel,
+  isDisabled = false,
+}: {
+  readonly form: Form<V>
+  /** The verb and its object: what is pressed. */
+  readonly action: ReactNode
+  readonly busyAction?: ReactNode
+  readonly kind?: ButtonKind
+  readonly onCancel?: () => void
+  readonly isDisabled?: boolean
+  readonly className?: string
+  readonly children: ReactNode
+}): ReactNode {
+  const element = useRef<HTMLFormElement>(null)
+  const hasFaults = Object.values(form.faults).some((fault) => fault !== undefined)
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault()
+    void sendAndFocus()
+  }
+  const sendAndFocus = async (): Promise<void> => {
+    await form.send()
+    // Once the faults are in the document.
+    setTimeout(() => element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+  }
+  return (
+    <form
+      ref={element}
+      noValidate
+      onSubmit={onSubmit}
+      className={classNames('flex flex-col gap-4', className)}
+    >
+      {children}
+      {form.failure !== null && <FailureNote error={form.failure} />}
+      <div className="flex flex-wrap items-center gap-2 pt-1">
+        <Button type="submit" kind={kind} isBusy={form.isBusy} disabled={isDisabled}>
+          {form.isBusy ? (busyAction ?? action) : action}
+        </Button>
+        {onCancel && (
+          <Button kind="quiet" onClick={onCancel}>
+            Cancel
+          </Button>
+        )}
+        {hasFaults && <span className="text-13 text-negative">Something above needs a change.</span>}
+      </div>
+    </form>
+  )
+}
+
+/** A label above, the control, and help or the fault below it. */
+export function Field({
+  children,
+  fault,
+  help,
+  isOptional,
+  label,
+}: {
+  readonly label: ReactNode
+  readonly help?: ReactNode
+  readonly fault?: string | undefined
+  readonly isOptional?: boolean
+  readonly children: (control: {
+    readonly id: string
+    readonly 'aria-invalid': boolean | undefined
+    readonly 'aria-describedby': string | undefined
+  }) => ReactNode
+}): ReactNode {
+  const id = useId()
+  const about = `${id}-about`
+  const hasWords = fault !== undefined || help !== undefined
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <label htmlFor={id} className="text-13 font-medium">
+        {label}
+        {isOptional === true && <span className="font-normal text-ink-3"> (optional)</span>}
+      </label>
+      {children({
+        id,
+        'aria-invalid': fault === undefined ? undefined : true,
+        'aria-describedby': hasWords ? about : undefined,
+      })}
+      {hasWords && (
+        <p
+          id={about}
+          className={classNames('text-13', fault === undefined ? 'text-ink-3' : 'text-negative')}
+          role={fault === undefined ? undefined : 'alert'}
+        >
+          {fault ?? help}
+        </p>
+      )}
+    </div>
+  )
+}
+
+export const inputClass =
+  'h-9 w-full min-w-0 rounded border border-edge bg-surface px-3 text-14 text-ink placeholder:text-ink-3 aria-invalid:border-negative disabled:opacity-60'
+
+type Named<V extends FormValues> = {
+  readonly form: Form<V>
+  readonly name: keyof V & string
+  readonly label: ReactNode
+  readonly help?: ReactNode
+  readonly isOptional?: boolean
+}
+
+export function TextField<V extends FormValues>({
+  form,
+  help,
+  isOptional,
+  label,
+  name,
+  suggestions,
+  ...rest
+}: Named<V> &
+  Omit<InputHTMLAttributes<HTMLInputElement>, 'form' | 'name' | 'value'> & {
+    /** Offered while one types; anything else may be typed. */
+    readonly suggestions?: readonly string[]
+  }): ReactNode {
+  const list = useId()
+  return (
+    <Field
+      label={label}
+      help={help}
+      fault={form.faults[name]}
+      {...(isOptional !== undefined && { isOptional })}
+    >
+      {(control) => (
+        <>
+          <input
+            autoComplete="off"
+            spellCheck={false}
+            {...rest}
+            {...control}
+            className={classNames(inputClass, rest.className)}
+            value={String(form.values[name])}
+            list={suggestions ? list : undefined}
+            onChange={(event) => form.set(name, event.target.value as V[typeof name])}
+            onBlur={() => form.leave(name)}
+          />
+          {suggestions && (
+            <datalist id={list}>
+              {suggestions.map((one) => (
+                <option key={one} value={one} />
+              ))}
+            </datalist>
+          )}
+        </>
+      )}
+    </Field>
+  )
+}
+
+/** Dollars with at most six decimals; `micros()` of the value is what the API takes. */
+export function MoneyField<V extends FormValues>(props: Named<V> & { readonly per?: string }): ReactNode {
+  const { form, help, isOptional, label, name, per } = props
+  const micros = microsOfText(String(form.values[name]))
+  return (
+    <Field
+      label={label}
+      help={
+        help ??
+        (micros === null
+          ? 'Dollars, with at most six decimals.'
+          : `${moneyText(micros)}${per ? ` ${per}` : ''}`)
+      }
+      fault={form.faults[name]}
+      {...(isOptional !== undefined && { isOptional })}
+    >
+      {(control) => (
+        <span className="relative">
+          <span aria-hidden className="absolute top-0 left-3 leading-9 text-ink-3">
+            $
+          </span>
+          <input
+            {...control}
+            inputMode="decimal"
+            autoComplete="off"
+            className={classNames(inputClass, 'figures pl-6')}
+            value={String(form.values[name])}
+            onChange={(event) => form.set(name, event.target.value as V[typeof name])}
+            onBlur={() => form.leave(name)}
+          />
+        </span>
+      )}
+    </Field>
+  )
+}
+
+export function SelectField<V extends FormValues>({
+  form,
+  help,
+  isOptional,
+  label,
+  name,
+  options,
+}: Named<V> & {
+  /** Value and its words; a value of '' stands for none. */
+  readonly options: readonly (readonly [value: string, words: string])[]
+}): ReactNode {
+  return (
+    <Field
+      label={label}
+      help={help}
+      fault={form.faults[name]}
+      {...(isOptional !== undefined && { isOptional })}
+    >
+      {(control) => (
+        <select
+          {...control}
+          className={inputClass}
+          value={String(form.values[name])}
+          onChange={(event) => form.set(name, event.target.value as V[typeof name])}
+          onBlur={() => form.leave(name)}
+        >
+          {options.map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+export function TextAreaField<V extends FormValues>({
+  form,
+  help,
+  isMono,
+  isOptional,
+  label,
+  name,
+  rows = 4,
+}: Named<V> & { readonly rows?: number; readonly isMono?: boolean }): ReactNode {
+  return (
+    <Field
+      label={label}
+      help={help}
+      fault={form.faults[name]}
+      {...(isOptional !== undefined && { isOptional })}
+    >
+      {(control) => (
+        <textarea
+          {...control}
+          rows={rows}
+          spellCheck={false}
+          className={classNames(inputClass, 'h-auto py-2', isMono === true && 'font-mono text-13')}
+          value={String(form.values[name])}
+          onChange={(event) => form.set(name, event.target.value as V[typeof name])}
+          onBlur={() => form.leave(name)}
+        />
+      )}
+    </Field>
+  )
+}
+
+/** A box to tick, its words beside it. */
+export function CheckField<V extends FormValues>({ form, help, label, name }: Named<V>): ReactNode {
+  const id = useId()
+  return (
+    <div className="flex items-start gap-2">
+      <input
+        type="checkbox"
+        id={id}
+        className="mt-0.5 size-4 shrink-0 accent-accent"
+        checked={form.values[name] === true}
+        aria-describedby={help === undefined ? undefined : `${id}-about`}
+        onChange={(event) => form.set(name, event.target.checked as V[typeof name])}
+      />
+      <div>
+        <label htmlFor={id} className="text-14">
+          {label}
+        </label>
+        {help !== undefined && (
+          <p id={`${id}-about`} className="text-13 text-ink-3">
+            {help}
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** What is wrong with an amount that must be there; undefined: nothing. */
+export function moneyFault(
+  text: string,
+  { least = 0n }: { readonly least?: bigint } = {},
+): string | undefined {
+  const micros = microsOfText(text)
+  if (micros === null) return 'Write dollars with at most six decimals, like 20 or 0.25.'
+  return BigInt(micros) < least ? `The least is ${moneyText(least)}.` : undefined
+}
+
+function draftAt<V>(key: string | null): Partial<V> {
+  try {
+    return key === null ? {} : (JSON.parse(sessionStorage.getItem(key) ?? '{}') as Partial<V>)
+  } catch {
+    return {}
+  }
+}

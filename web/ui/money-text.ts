@@ -1,0 +1,42 @@
+/** Amounts as text. They come and go as micros in decimal strings, and are never a floating-point number. */
+import { formatMicros } from '#sdk/money.ts'
+
+/** `$1,234.50`: all digits that are not zero, at least two decimals, thousands apart; `sign`: `+` before a gain too. */
+export function moneyText(
+  micros: string | bigint,
+  { sign = false }: { readonly sign?: boolean } = {},
+): string {
+  const [whole = '', decimals = ''] = formatMicros(micros).split('.')
+  const grouped = whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ',').replace('-', '\u2212')
+  return `${sign && BigInt(micros) > 0n ? '+' : ''}${grouped}.${decimals}`
+}
+
+/** `1 234 500 micros`, for who wants the integer that the API holds. */
+export function microsText(micros: string | bigint): string {
+  const amount = BigInt(micros)
+  const digits = String(amount < 0n ? -amount : amount).replaceAll(/\B(?=(?:\d{3})+$)/g, '\u2009')
+  return `${amount < 0n ? '\u2212' : ''}${digits} micro${amount === 1n ? '' : 's'}`
+}
+
+/** A rate: micros per million units as dollars, `$0.15 / M`. */
+export function rateText(microsPerMillion: string): string {
+  return `${moneyText(microsPerMillion)} / M`
+}
+
+/**
+ * What a person types for dollars, as micros: `20`, `$20.5`, `1,000`.
+ * @returns null: it is no amount of dollars with at most six decimals
+ */
+export function microsOfText(text: string): string | null {
+  const match = /^\s*([-\u2212]?)\s*\$?\s*(\d{1,3}(?:,\d{3})+|\d+)?(?:\.(\d{0,6}))?\s*$/.exec(text)
+  if (!match) return null
+  const [, sign = '', whole, decimals] = match
+  if (whole === undefined && !decimals) return null
+  const micros = BigInt(`${(whole ?? '0').replaceAll(',', '')}${(decimals ?? '').padEnd(6, '0')}`)
+  return String(sign === '' ? micros : -micros)
+}
+
+/** Micros as a person would type them into a field: `20`, `0.25`. */
+export function typedDollars(micros: string | bigint): string {
+  return formatMicros(micros).replace('$', '').replace(/\.00$/, '')
+}

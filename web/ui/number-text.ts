@@ -1,0 +1,68 @@
+/** Numbers, times and shares as people read them. The exact value stands in a title beside each. */
+
+/** `1 234 567`, with thin spaces. */
+export function countText(count: number | bigint | string): string {
+  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, '\u2009')
+}
+
+/** `1.2 M` from ten thousand on; below, every digit. */
+export function shortCountText(count: number): string {
+  for (const [size, letter] of [
+    [1e9, 'B'],
+    [1e6, 'M'],
+    [1e3, 'k'],
+  ] as const) {
+    if (count >= Math.max(size, 10_000)) return `${Number((count / size).toPrecision(3))}\u2009${letter}`
+  }
+  return countText(count)
+}
+
+/** `340 ms`, `1.4 s`, `2 min 5 s`. */
+export function durationText(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
+}
+
+/** A part of 1 as `12.3 %`. */
+export function percentText(part: number): string {
+  return `${(part * 100).toFixed(1)}\u2009%`
+}
+
+const day = 86_400_000
+
+/** `just now`, `5 min ago`, `in 3 h`; from a day on the date. */
+export function whenText(iso: string, nowMs: number): string {
+  const ms = nowMs - Date.parse(iso)
+  const past = Math.abs(ms)
+  if (past < 45_000) return ms >= 0 ? 'just now' : 'in a moment'
+  if (past >= day) return dateText(iso, nowMs)
+  const words = past < 3_600_000 ? `${Math.round(past / 60_000)} min` : `${Math.round(past / 3_600_000)} h`
+  return ms >= 0 ? `${words} ago` : `in ${words}`
+}
+
+/** `12 Nov`, with its year when it is another than now. In the time zone of whoever reads. */
+export function dateText(iso: string, nowMs: number): string {
+  const at = new Date(iso)
+  const isThisYear = at.getFullYear() === new Date(nowMs).getFullYear()
+  return at.toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    ...(isThisYear ? {} : { year: 'numeric' }),
+  })
+}
+
+/** `12 Nov 2026, 14:03:22 GMT+1`. */
+export function exactTimeText(iso: string): string {
+  return new Date(iso).toLocaleString('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+  })
+}

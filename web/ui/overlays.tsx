@@ -1,0 +1,159 @@
+/** What floats above a page: dialogs, sheets, menus and tooltips. Never one above another of its kind. */
+import { Dialog as Base } from '@base-ui/react/dialog'
+import { Menu as BaseMenu } from '@base-ui/react/menu'
+import { type ReactElement, type ReactNode } from 'react'
+import { IconButton } from './button.tsx'
+import { classNames } from './class-names.ts'
+import { CloseIcon } from './icons.tsx'
+
+interface OverlayProps {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly title: ReactNode
+  readonly about?: ReactNode
+  readonly children: ReactNode
+  /** It is closed by its own buttons alone: nothing shown once is lost by a click beside it. */
+  readonly isFirm?: boolean
+}
+
+const backdrop = 'appears fixed inset-0 z-40 bg-black/30'
+
+/** In the middle of the page. */
+export function Dialog({ about, children, isFirm = false, isOpen, onClose, title }: OverlayProps): ReactNode {
+  return (
+    <Base.Root
+      open={isOpen}
+      disablePointerDismissal={isFirm}
+      onOpenChange={(open, details) => {
+        if (open) return
+        if (isFirm && details.reason === 'escape-key') return
+        onClose()
+      }}
+    >
+      <Base.Portal>
+        <Base.Backdrop className={backdrop} />
+        <Base.Popup
+          className={classNames(
+            'appears fixed top-1/2 left-1/2 z-50 flex max-h-[90dvh] w-[min(34rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2',
+            'flex-col overflow-y-auto rounded bg-surface p-6 shadow-float',
+          )}
+        >
+          <Head title={title} about={about} isFirm={isFirm} />
+          {children}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+/** At the right, beside what it is about. `steps` goes to the row before or after, with j and k too. */
+export function Sheet({
+  about,
+  children,
+  isOpen,
+  onClose,
+  onStep,
+  title,
+}: Omit<OverlayProps, 'isFirm'> & { readonly onStep?: ((by: 1 | -1) => void) | undefined }): ReactNode {
+  return (
+    <Base.Root
+      open={isOpen}
+      onOpenChange={(open) => !open && onClose()}
+      modal="trap-focus"
+      disablePointerDismissal
+    >
+      <Base.Portal>
+        <Base.Popup
+          onKeyDown={(event) => {
+            const isTyping =
+              event.target instanceof HTMLElement && event.target.matches('input, textarea, select')
+            if (isTyping || !onStep || event.metaKey || event.ctrlKey) return
+            if (event.key === 'j') onStep(1)
+            if (event.key === 'k') onStep(-1)
+          }}
+          className={classNames(
+            'appears fixed inset-y-0 right-0 z-50 flex w-[min(44rem,100vw)] flex-col overflow-y-auto bg-surface p-6 shadow-float',
+            'data-starting-style:translate-x-4 data-ending-style:translate-x-4',
+          )}
+        >
+          <Head title={title} about={about} isFirm={false} />
+          {children}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+function Head({
+  about,
+  isFirm,
+  title,
+}: {
+  readonly title: ReactNode
+  readonly about: ReactNode
+  readonly isFirm: boolean
+}): ReactNode {
+  return (
+    <div className="mb-4 flex items-start gap-4">
+      <div className="min-w-0 flex-1">
+        <Base.Title className="text-20 font-semibold wrap-anywhere">{title}</Base.Title>
+        {about !== undefined && (
+          <Base.Description className="mt-1 text-14 text-ink-2">{about}</Base.Description>
+        )}
+      </div>
+      {!isFirm && <Base.Close render={<IconButton label="Close">{<CloseIcon />}</IconButton>} />}
+    </div>
+  )
+}
+
+export interface MenuEntry {
+  readonly words: string
+  /** What is done; left out where `render` is a link. */
+  readonly onSelect?: () => void
+  readonly render?: ReactElement
+  readonly isDanger?: boolean
+  readonly isDisabled?: boolean
+  readonly isChosen?: boolean
+}
+
+/** A button and the list that it opens; null in the list: a line between. */
+export function Menu({
+  entries,
+  trigger,
+}: {
+  /** A button element. */
+  readonly trigger: ReactElement
+  readonly entries: readonly (MenuEntry | null)[]
+}): ReactNode {
+  return (
+    <BaseMenu.Root>
+      <BaseMenu.Trigger render={trigger} />
+      <BaseMenu.Portal>
+        <BaseMenu.Positioner sideOffset={4} align="end" className="z-50">
+          <BaseMenu.Popup className="appears max-h-[min(28rem,var(--available-height))] min-w-44 overflow-y-auto rounded bg-surface py-1 shadow-float outline-none">
+            {entries.map((entry, at) =>
+              entry === null ? (
+                // oxlint-disable-next-line react/no-array-index-key -- a line has nothing else
+                <BaseMenu.Separator key={`line ${at}`} className="my-1 border-t border-line" />
+              ) : (
+                <BaseMenu.Item
+                  key={entry.words}
+                  {...(entry.render && { render: entry.render })}
+                  disabled={entry.isDisabled ?? false}
+                  onClick={() => entry.onSelect?.()}
+                  className={classNames(
+                    'flex min-h-8 cursor-default items-center gap-2 px-3 py-1 text-14 outline-none data-disabled:opacity-50 data-highlighted:bg-surface-3',
+                    entry.isDanger === true ? 'text-negative' : 'text-ink',
+                  )}
+                >
+                  <span className="flex-1">{entry.words}</span>
+                  {entry.isChosen === true && <span aria-label="chosen">✓</span>}
+                </BaseMenu.Item>
+              ),
+            )}
+          </BaseMenu.Popup>
+        </BaseMenu.Positioner>
+      </BaseMenu.Portal>
+    </BaseMenu.Root>
+  )
+}

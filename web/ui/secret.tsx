@@ -1,0 +1,67 @@
+/** A secret that is shown once: the dialog is closed by its own button alone, and asks when nothing was taken. */
+import { useState, type ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { CopyButton } from './copy.tsx'
+import { Dialog } from './overlays.tsx'
+
+export function SecretDialog({
+  about,
+  children,
+  fileName,
+  fileText,
+  onClose,
+  secret,
+  title,
+}: {
+  readonly title: ReactNode
+  readonly about: ReactNode
+  readonly secret: string
+  /** Of the file to download, such as `.env`. */
+  readonly fileName: string
+  readonly fileText: string
+  /** Snippets, for example. */
+  readonly children?: ReactNode
+  readonly onClose: () => void
+}): ReactNode {
+  const [isShown, setShown] = useState(false)
+  return (
+    <Dialog isOpen isFirm onClose={onClose} title={title} about={about}>
+      <div className="flex flex-col gap-4">
+        <div className="flex items-center gap-2 rounded border border-edge bg-surface-2 p-2 pl-3">
+          <code className="min-w-0 flex-1 text-13 wrap-anywhere" data-secret>
+            {isShown ? secret : masked(secret)}
+          </code>
+          <Button size="small" kind="quiet" onClick={() => setShown(!isShown)} aria-pressed={isShown}>
+            {isShown ? 'Hide' : 'Show'}
+          </Button>
+        </div>
+        <div className="flex flex-wrap gap-2">
+          <CopyButton text={secret} label="Copy the secret" words="Copy" />
+          <Button onClick={() => download(fileName, fileText)}>Download {fileName}</Button>
+        </div>
+        {children}
+        <p className="text-13 text-ink-2">It is not kept anywhere and cannot be shown again.</p>
+        <div>
+          <Button kind="primary" onClick={onClose}>
+            I have saved it
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+/** What comes before the secret part stays to be read: `ak_abc123_••••`. */
+function masked(secret: string): string {
+  const at = secret.lastIndexOf('_') + 1
+  return secret.slice(0, at) + '•'.repeat(24)
+}
+
+export function download(fileName: string, text: string, type = 'text/plain'): void {
+  const url = URL.createObjectURL(new Blob([text], { type }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = fileName
+  link.click()
+  URL.revokeObjectURL(url)
+}

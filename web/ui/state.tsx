@@ -1,0 +1,94 @@
+/** What state something is in: a dot and its word, never colour alone. */
+import type { ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+
+export type Tone = 'positive' | 'held' | 'negative' | 'test' | 'neutral'
+
+const dots: Readonly<Record<Tone, string>> = {
+  positive: 'bg-positive',
+  held: 'bg-held',
+  negative: 'bg-negative',
+  test: 'bg-test',
+  neutral: 'bg-edge',
+}
+
+export function State({
+  tone,
+  words,
+  title,
+}: {
+  readonly tone: Tone
+  readonly words: string
+  readonly title?: string
+}): ReactNode {
+  return (
+    <span className="inline-flex items-center gap-1.5 whitespace-nowrap" title={title}>
+      <span aria-hidden className={classNames('size-2 shrink-0 rounded-full', dots[tone])} />
+      {words}
+    </span>
+  )
+}
+
+const notes: Readonly<Record<Tone, string>> = {
+  positive: 'border-positive bg-positive-2',
+  held: 'border-held bg-held-2',
+  negative: 'border-negative bg-negative-2',
+  test: 'border-test bg-test-2',
+  neutral: 'border-edge bg-surface-2',
+}
+
+/** Something to know before one goes on; the action that it asks for stands in it. */
+export function Note({
+  action,
+  children,
+  title,
+  tone = 'neutral',
+}: {
+  readonly tone?: Tone
+  readonly title?: ReactNode
+  readonly children?: ReactNode
+  readonly action?: ReactNode
+}): ReactNode {
+  return (
+    <div
+      className={classNames(
+        'flex flex-wrap items-start gap-3 rounded border-l-2 px-4 py-3 text-14',
+        notes[tone],
+      )}
+    >
+      <div className="min-w-48 flex-1">
+        {title !== undefined && <p className="font-medium">{title}</p>}
+        {children}
+      </div>
+      {action}
+    </div>
+  )
+}
+
+/** A place where something will be: what, the one action that brings it, and the same as a line for a terminal. */
+export function Empty({
+  action,
+  children,
+  command,
+  title,
+}: {
+  readonly title: ReactNode
+  readonly children?: ReactNode
+  readonly action?: ReactNode
+  /** A command line, shown to be copied. */
+  readonly command?: ReactNode
+}): ReactNode {
+  return (
+    <div className="flex flex-col items-start gap-3 border-y border-line py-8">
+      <p className="text-16 font-medium">{title}</p>
+      {children !== undefined && <div className="max-w-prose text-ink-2">{children}</div>}
+      {action}
+      {command}
+    </div>
+  )
+}
+
+/** While the first data are on their way: grey where they will stand. */
+export function Skeleton({ className }: { readonly className?: string }): ReactNode {
+  return <span aria-hidden className={classNames('block h-4 rounded bg-surface-3', className)} />
+}

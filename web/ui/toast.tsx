@@ -1,0 +1,55 @@
+/** What has just been done, for a moment. Never the only trace of an error. */
+import { Toast as Base } from '@base-ui/react/toast'
+import type { ReactNode } from 'react'
+import { Button, IconButton } from './button.tsx'
+import { CloseIcon } from './icons.tsx'
+
+const manager = Base.createToastManager()
+
+/** @param undo takes it back, while the toast stands: ten seconds */
+export function toast(words: string, undo?: { readonly words: string; readonly run: () => void }): void {
+  manager.add({ title: words, timeout: undo ? 10_000 : 5_000, data: undo })
+}
+
+export function Toasts(): ReactNode {
+  return (
+    <Base.Provider toastManager={manager}>
+      <Base.Portal>
+        <Base.Viewport className="fixed right-4 bottom-4 z-60 flex w-[min(24rem,calc(100vw-2rem))] flex-col gap-2">
+          <List />
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Provider>
+  )
+}
+
+function List(): ReactNode {
+  const { close, toasts } = Base.useToastManager<{ words: string; run: () => void }>()
+  return toasts.map((one) => (
+    <Base.Root
+      key={one.id}
+      toast={one}
+      className="appears flex items-center gap-3 rounded bg-ink p-3 text-14 text-surface shadow-float"
+    >
+      <Base.Title className="flex-1 font-normal" />
+      {one.data && (
+        <Button
+          size="small"
+          onClick={() => {
+            one.data?.run()
+            close(one.id)
+          }}
+        >
+          {one.data.words}
+        </Button>
+      )}
+      <Base.Close
+        render={
+          <IconButton label="Close" className="text-surface">
+            {<CloseIcon />}
+          </IconButton>
+        }
+      />
+    </Base.Root>
+  ))
+}

@@ -1,0 +1,141 @@
+/** Values as they stand in text, cells and facts: exact, with their units, and the full value in the title. */
+import type { ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+import { microsText, moneyText } from './money-text.ts'
+import { useNow } from './now.ts'
+import {
+  countText,
+  durationText,
+  exactTimeText,
+  percentText,
+  shortCountText,
+  whenText,
+} from './number-text.ts'
+
+export interface MoneyProps {
+  /** Null or undefined: there is none, for the reason that `reason` says. */
+  readonly micros: string | bigint | null | undefined
+  readonly reason?: string
+  /** `+` before a gain, and colour for gain and loss. */
+  readonly signed?: boolean
+  /** In a column: the decimal points stand above each other. */
+  readonly aligned?: boolean
+  readonly className?: string
+}
+
+/** An amount with every digit that it has. */
+export function Money({
+  aligned,
+  className,
+  micros,
+  reason = 'none',
+  signed,
+  ...rest
+}: MoneyProps): ReactNode {
+  if (micros === null || micros === undefined) return <Nothing reason={reason} />
+  const amount = BigInt(micros)
+  const text = moneyText(amount, { sign: signed ?? false })
+  const decimals = text.length - text.indexOf('.') - 1
+  return (
+    <span
+      {...rest}
+      className={classNames(
+        'figures whitespace-nowrap',
+        signed && amount > 0n && 'text-positive',
+        signed && amount < 0n && 'text-negative',
+        className,
+      )}
+      title={microsText(amount)}
+      data-micros={String(amount)}
+    >
+      {text}
+      {aligned && decimals < 6 && (
+        <span aria-hidden className="invisible select-none" data-padding>
+          {'0'.repeat(6 - decimals)}
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** A whole number, such as tokens; `short`: 1.2 M, with the exact number in the title. */
+export function Count({
+  of,
+  reason = 'none',
+  short,
+}: {
+  readonly of: number | bigint | string | null | undefined
+  readonly reason?: string
+  readonly short?: boolean
+}): ReactNode {
+  if (of === null || of === undefined) return <Nothing reason={reason} />
+  return (
+    <span className="figures whitespace-nowrap" title={countText(of)} data-count={String(of)}>
+      {short ? shortCountText(Number(of)) : countText(of)}
+    </span>
+  )
+}
+
+/** Milliseconds. */
+export function Duration({
+  ms,
+  reason = 'not measured',
+}: {
+  readonly ms: number | null | undefined
+  readonly reason?: string
+}): ReactNode {
+  if (ms === null || ms === undefined) return <Nothing reason={reason} />
+  return (
+    <span className="figures whitespace-nowrap" title={`${countText(ms)} ms`}>
+      {durationText(ms)}
+    </span>
+  )
+}
+
+/** A part of 1. */
+export function Percent({
+  part,
+  reason = 'nothing to compare with',
+}: {
+  readonly part: number | null | undefined
+  readonly reason?: string
+}): ReactNode {
+  if (part === null || part === undefined || !Number.isFinite(part)) return <Nothing reason={reason} />
+  return <span className="figures whitespace-nowrap">{percentText(part)}</span>
+}
+
+/** A time: relative up to a day, then the date; the exact time in the title. */
+export function When({
+  at,
+  reason = 'never',
+}: {
+  readonly at: string | null | undefined
+  readonly reason?: string
+}): ReactNode {
+  const nowMs = useNow(30_000)
+  if (at === null || at === undefined) return <Nothing reason={reason} />
+  return (
+    <time dateTime={at} title={exactTimeText(at)} className="figures whitespace-nowrap">
+      {whenText(at, nowMs)}
+    </time>
+  )
+}
+
+/** A value that is not there, and why. */
+export function Nothing({ reason }: { readonly reason: string }): ReactNode {
+  return (
+    <span className="text-ink-3" title={reason}>
+      <span aria-hidden>–</span>
+      <span className="sr-only">{reason}</span>
+    </span>
+  )
+}
+
+/** An id, key prefix or model name: one width, never broken in the middle of a word, whole in the title. */
+export function Id({ className, text }: { readonly text: string; readonly className?: string }): ReactNode {
+  return (
+    <bdi className={classNames('truncate font-mono text-13', className)} title={text}>
+      {text}
+    </bdi>
+  )
+}
