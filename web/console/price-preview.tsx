@@ -102,9 +102,7 @@ function RateChanges({ after, before }: { readonly before: Price | null; readonl
                 {old === undefined || next === undefined ? (
                   <Nothing reason="there is nothing to compare with" />
                 ) : (
-                  <span className="figures">
-                    {moneyText(BigInt(next) - BigInt(old), { sign: true })}
-                  </span>
+                  <span className="figures">{moneyText(BigInt(next) - BigInt(old), { sign: true })}</span>
                 )}
               </td>
             </tr>
@@ -127,16 +125,14 @@ function Told({ told, traffic }: { readonly told: Repriced; readonly traffic: Tr
           <Count of={told.told} /> {told.told === 1 ? 'call' : 'calls'} of {traffic.words} {verb}{' '}
           <Money micros={told.beforeMicros} /> in the last 7 days. At the new price:{' '}
           <Money micros={told.afterMicros} className="font-medium" /> (
-          <span className="figures">
-            {moneyText(told.afterMicros - told.beforeMicros, { sign: true })}
-          </span>
+          <span className="figures">{moneyText(told.afterMicros - told.beforeMicros, { sign: true })}</span>
           ).
         </p>
       )}
       {untold > 0 && (
         <p className="text-13 text-ink-2">
-          <Count of={untold} /> more cannot be told exactly: they were charged at another price, used more than
-          was held, or used units that records do not tell apart.
+          <Count of={untold} /> more cannot be told exactly: they were charged at another price, used more
+          than was held, or used units that records do not tell apart.
         </p>
       )}
       {told.isCut && (

@@ -89,10 +89,7 @@ function amountAt(usage: Usage, price: Price): bigint | null {
 function ratedOf({ serviceTiers, tiers, ...rates }: Price): Rated {
   const bigints = (from: object): object =>
     Object.fromEntries(
-      Object.entries(from).map(([name, value]) => [
-        name,
-        typeof value === 'string' ? BigInt(value) : value,
-      ]),
+      Object.entries(from).map(([name, value]) => [name, typeof value === 'string' ? BigInt(value) : value]),
     )
   return {
     ...bigints(rates),

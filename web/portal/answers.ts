@@ -129,7 +129,8 @@ export function useRows<Row>(
   const [isMoreComing, setComing] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
   // Pages below belong to the page above them.
-  const pages = first.value === undefined ? [] : [first.value, ...(added.to === first.value ? added.pages : [])]
+  const pages =
+    first.value === undefined ? [] : [first.value, ...(added.to === first.value ? added.pages : [])]
   const cursor = pages.at(-1)?.nextCursor ?? null
   const more = async (): Promise<void> => {
     if (cursor === null || isMoreComing) return

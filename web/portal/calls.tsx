@@ -28,7 +28,11 @@ export function CallRow({ call }: { readonly call: Call }): ReactNode {
     <Row to={receiptPath(call.id)}>
       <span className="min-w-0 flex-1">
         <span className="block truncate font-medium" title={call.requestedModel ?? undefined}>
-          {call.requestedModel === null ? <Nothing reason="no name was asked for" /> : <bdi>{call.requestedModel}</bdi>}
+          {call.requestedModel === null ? (
+            <Nothing reason="no name was asked for" />
+          ) : (
+            <bdi>{call.requestedModel}</bdi>
+          )}
         </span>
         <span className="figures block truncate text-14 text-ink-2">
           <When at={call.createdAt} />
@@ -36,7 +40,11 @@ export function CallRow({ call }: { readonly call: Call }): ReactNode {
         </span>
       </span>
       <span className="shrink-0 text-right">
-        {isCharged ? <Money micros={call.chargeMicros} className="font-medium" /> : <CallState status={call.status} />}
+        {isCharged ? (
+          <Money micros={call.chargeMicros} className="font-medium" />
+        ) : (
+          <CallState status={call.status} />
+        )}
       </span>
     </Row>
   )

@@ -26,7 +26,13 @@ export const furtherPages: readonly (readonly [page: PageName, words: string, ab
   ['settings', 'Settings', 'Sign out, light and dark'],
 ]
 
-export function Frame({ children, place }: { readonly place: Place; readonly children: ReactNode }): ReactNode {
+export function Frame({
+  children,
+  place,
+}: {
+  readonly place: Place
+  readonly children: ReactNode
+}): ReactNode {
   const here = place.page === 'receipt' ? 'activity' : place.page
   const { value: account } = useAccount()
   return (
@@ -50,23 +56,31 @@ export function Frame({ children, place }: { readonly place: Place; readonly chi
       <div className="mx-auto flex w-full max-w-content gap-12 px-4">
         <nav aria-label="Pages" className="sticky top-4 hidden h-fit w-44 shrink-0 pt-2 tablet:block">
           <ul className="flex flex-col gap-0.5">
-            {[...atHand.map(([page, words]) => [page, words] as const), ...furtherPages].map(([page, words]) => (
-              <li key={page}>
-                <Go
-                  to={pathOf(page)}
-                  aria-current={page === here ? 'page' : undefined}
-                  className={classNames(
-                    'flex h-12 items-center rounded px-3',
-                    page === here ? 'bg-surface-3 font-medium text-ink' : 'text-ink-2 hover:bg-surface-2 hover:text-ink',
-                  )}
-                >
-                  {words}
-                </Go>
-              </li>
-            ))}
+            {[...atHand.map(([page, words]) => [page, words] as const), ...furtherPages].map(
+              ([page, words]) => (
+                <li key={page}>
+                  <Go
+                    to={pathOf(page)}
+                    aria-current={page === here ? 'page' : undefined}
+                    className={classNames(
+                      'flex h-12 items-center rounded px-3',
+                      page === here
+                        ? 'bg-surface-3 font-medium text-ink'
+                        : 'text-ink-2 hover:bg-surface-2 hover:text-ink',
+                    )}
+                  >
+                    {words}
+                  </Go>
+                </li>
+              ),
+            )}
           </ul>
         </nav>
-        <main id="content" tabIndex={-1} className="w-full max-w-portal min-w-0 pt-2 pb-28 outline-none tablet:pb-16">
+        <main
+          id="content"
+          tabIndex={-1}
+          className="w-full max-w-portal min-w-0 pt-2 pb-28 outline-none tablet:pb-16"
+        >
           {children}
         </main>
       </div>

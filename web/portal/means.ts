@@ -97,7 +97,9 @@ export function stopOf(
       : atLeastNothing(BigInt(onDemand.limitMicros) - BigInt(onDemand.spentMicros))
   const money = onDemandLeftMicros === null ? null : atLeastNothing(totalMicros) + onDemandLeftMicros
   const limit =
-    spendLimit === null ? null : atLeastNothing(BigInt(spendLimit.limitMicros) - BigInt(spendLimit.spentMicros))
+    spendLimit === null
+      ? null
+      : atLeastNothing(BigInt(spendLimit.limitMicros) - BigInt(spendLimit.spentMicros))
   const isByPlanLimit = limit !== null && (money === null || limit < money)
   return { leftMicros: isByPlanLimit ? limit : money, onDemandLeftMicros, isByPlanLimit }
 }

@@ -40,7 +40,11 @@ export function Portal(): ReactNode {
   const path = usePathname()
   const place = placeOf(path)
   const title =
-    place.page === 'receipt' ? 'Receipt' : place.page === 'home' || place.page === 'none' ? null : titles[place.page]
+    place.page === 'receipt'
+      ? 'Receipt'
+      : place.page === 'home' || place.page === 'none'
+        ? null
+        : titles[place.page]
   useEffect(() => {
     document.title = title === null ? brand.productName : `${title} · ${brand.productName}`
   }, [title])

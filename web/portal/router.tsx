@@ -61,7 +61,8 @@ export function Go({
       href={to}
       onClick={(event) => {
         rest.onClick?.(event)
-        const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
+        const isPlain =
+          event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
         if (event.defaultPrevented || !isPlain) return
         event.preventDefault()
         go(to)

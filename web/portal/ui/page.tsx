@@ -67,7 +67,13 @@ export function Further({ children, to }: { readonly to: string; readonly childr
 }
 
 /** Rows under each other with a line between; none is lower than a finger. */
-export function List({ children, label }: { readonly label: string; readonly children: ReactNode }): ReactNode {
+export function List({
+  children,
+  label,
+}: {
+  readonly label: string
+  readonly children: ReactNode
+}): ReactNode {
   return (
     <ul aria-label={label} className="border-t border-line">
       {children}
@@ -100,7 +106,13 @@ export function Row({
 }
 
 /** A name and its value at the other side. */
-export function Fact({ children, name }: { readonly name: ReactNode; readonly children: ReactNode }): ReactNode {
+export function Fact({
+  children,
+  name,
+}: {
+  readonly name: ReactNode
+  readonly children: ReactNode
+}): ReactNode {
   return (
     <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-4 border-b border-line py-2">
       <dt className="text-ink-2">{name}</dt>
@@ -133,9 +145,13 @@ export function Shown<Value>({
           />
         </div>
       )}
-      {value === undefined
-        ? error === null && <Waiting rows={rows} />
-        : <div className={classNames(isOld && 'opacity-60')} aria-busy={isOld || undefined}>{children(value)}</div>}
+      {value === undefined ? (
+        error === null && <Waiting rows={rows} />
+      ) : (
+        <div className={classNames(isOld && 'opacity-60')} aria-busy={isOld || undefined}>
+          {children(value)}
+        </div>
+      )}
     </>
   )
 }

@@ -143,8 +143,8 @@ function Shown({
               <State {...healthOf(model, health)} />
               {own && own.calls > 0 && (
                 <span className="text-13 text-ink-2">
-                  <Count of={own.failed.provider + own.failed.ours} /> of <Count of={own.calls} /> calls failed at
-                  the provider or here
+                  <Count of={own.failed.provider + own.failed.ours} /> of <Count of={own.calls} /> calls
+                  failed at the provider or here
                 </span>
               )}
             </span>,

@@ -93,8 +93,8 @@ export default function Models(): ReactNode {
             }
           >
             <p>
-              A name leads to models of your provider accounts. End users ask for it; what stands behind it can
-              change without them noticing.
+              A name leads to models of your provider accounts. End users ask for it; what stands behind it
+              can change without them noticing.
             </p>
           </Empty>
         }
@@ -119,11 +119,7 @@ export default function Models(): ReactNode {
   )
 }
 
-function stepper(
-  names: readonly string[],
-  open: string,
-  go: (name: string) => void,
-): (by: 1 | -1) => void {
+function stepper(names: readonly string[], open: string, go: (name: string) => void): (by: 1 | -1) => void {
   return (by) => {
     const next = names[names.indexOf(open) + by]
     if (next !== undefined && names.includes(open)) go(next)

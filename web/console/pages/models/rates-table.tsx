@@ -28,7 +28,9 @@ export function RatesTable({
           </>
         )}
         {bundle && !isAllowed && `The bundle ${bundle.slug} does not allow it. `}
-        {bundle && isAllowed && (sell === null ? `The bundle ${bundle.slug} sells it at cost.` : `Sold in ${bundle.slug}.`)}
+        {bundle &&
+          isAllowed &&
+          (sell === null ? `The bundle ${bundle.slug} sells it at cost.` : `Sold in ${bundle.slug}.`)}
       </p>
       <table className="w-full border-collapse text-14" aria-label="Rates">
         <thead>
@@ -54,7 +56,8 @@ export function RatesTable({
             return (
               <tr key={dimension}>
                 <th scope="row" className={`${cell} text-left font-normal`}>
-                  {dimensionWords[dimension]} <span className="text-13 text-ink-3">{perWords(dimension)}</span>
+                  {dimensionWords[dimension]}{' '}
+                  <span className="text-13 text-ink-3">{perWords(dimension)}</span>
                 </th>
                 <td className={cell}>
                   <Money micros={sold} reason={sellReason} />

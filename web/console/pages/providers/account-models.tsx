@@ -47,7 +47,9 @@ export function AccountModels({
       head: 'Output',
       unit: '/ M',
       isNumber: true,
-      cell: ({ price }) => <Rate micros={price.output} decimals={outputs} reason="It has no rate for output" />,
+      cell: ({ price }) => (
+        <Rate micros={price.output} decimals={outputs} reason="It has no rate for output" />
+      ),
     },
     {
       id: 'context',
@@ -107,7 +109,10 @@ export function AccountModels({
                 />
               }
             >
-              <p>Nothing is published for this address. Set what the provider charges you, and names can use it.</p>
+              <p>
+                Nothing is published for this address. Set what the provider charges you, and names can use
+                it.
+              </p>
             </Empty>
           ) : (
             <p className="py-3 text-14 text-ink-2">No model is called like that.</p>

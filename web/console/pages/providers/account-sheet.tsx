@@ -98,8 +98,8 @@ function Shown({
             </Button>
           }
         >
-          {credentialRefused.refusals} calls were refused since <When at={credentialRefused.since} />. Calls of
-          names that lead here go to their next source, or fail.
+          {credentialRefused.refusals} calls were refused since <When at={credentialRefused.since} />. Calls
+          of names that lead here go to their next source, or fail.
         </Note>
       )}
       {circuits.map(({ model, state, until, why }) => (
@@ -118,14 +118,18 @@ function Shown({
         facts={[
           ['State', <State key="state" {...stateOf(account)} />],
           ['Kind', kindWords(kind)],
-          ['Address', baseUrl === null ? <Nothing reason="It is built in" /> : <Id key="url" text={baseUrl} />],
+          [
+            'Address',
+            baseUrl === null ? <Nothing reason="It is built in" /> : <Id key="url" text={baseUrl} />,
+          ],
           [
             'Key',
             lastFour === null ? (
               <Nothing reason="It has no key" />
             ) : (
               <span key="key">
-                <code className="text-13">••••{lastFour}</code>, set <When at={credentialSetAt} reason="at a time that is not known" />
+                <code className="text-13">••••{lastFour}</code>, set{' '}
+                <When at={credentialSetAt} reason="at a time that is not known" />
               </span>
             ),
           ],
@@ -198,8 +202,13 @@ function Removal({
           setSearch({ open: null, act: null })
         }}
       >
-        <p>The account, its key and the prices that were set on it are forgotten. They cannot be brought back.</p>
-        <p>What was used through it stays in usage and on the ledger. The key itself stays valid at the provider.</p>
+        <p>
+          The account, its key and the prices that were set on it are forgotten. They cannot be brought back.
+        </p>
+        <p>
+          What was used through it stays in usage and on the ledger. The key itself stays valid at the
+          provider.
+        </p>
       </Confirm>
     </section>
   )

@@ -19,11 +19,7 @@ export function ConnectForm(props: {
   if (catalogue.isPending || accounts.isPending) return <Skeleton className="h-40" />
   // Without the catalogue there are fewer choices, and each kind can still be connected.
   return (
-    <Fields
-      {...props}
-      offers={offersOf(catalogue.data?.rows ?? [])}
-      accounts={accounts.data?.rows ?? []}
-    />
+    <Fields {...props} offers={offersOf(catalogue.data?.rows ?? [])} accounts={accounts.data?.rows ?? []} />
   )
 }
 

@@ -31,7 +31,8 @@ export function ProbePart({ account: { kind, label } }: { readonly account: Prov
     <section>
       <h3 className="text-14 font-semibold">Probe</h3>
       <p className="mb-2 text-13 text-ink-2">
-        {why ?? 'Sends one real call for one token with its key. It costs you what the provider charges for that.'}
+        {why ??
+          'Sends one real call for one token with its key. It costs you what the provider charges for that.'}
       </p>
       {why === null && (
         <div className="flex flex-col gap-3">
@@ -96,7 +97,11 @@ function Answered({ probe }: { readonly probe: Probe }): ReactNode {
           ],
           [
             'Cost',
-            <Money key="cost" micros={costMicros} reason="The provider counted nothing, or the model has no price" />,
+            <Money
+              key="cost"
+              micros={costMicros}
+              reason="The provider counted nothing, or the model has no price"
+            />,
           ],
         ]}
       />

@@ -34,8 +34,8 @@ export function RotateForm({
     <FormBody form={form} action={`Use the new key for ${label}`} onCancel={onDone}>
       <Note title="Both keys are needed for a moment">
         Every call after this one is sent with the new key. Calls in flight end with the old one
-        {lastFour === null ? '' : ` (••••${lastFour})`}: revoke it at the provider once they have, in ten minutes to be
-        sure.
+        {lastFour === null ? '' : ` (••••${lastFour})`}: revoke it at the provider once they have, in ten
+        minutes to be sure.
       </Note>
       <TextField
         form={form}

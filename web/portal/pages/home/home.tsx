@@ -135,10 +135,7 @@ function PlanFacts({
 }): ReactNode {
   const nowMs = Date.now()
   return (
-    <Part
-      title="Plan"
-      action={<Further to="/plan">Plan in full</Further>}
-    >
+    <Part title="Plan" action={<Further to="/plan">Plan in full</Further>}>
       <dl className="border-t border-line">
         <Fact name="You are on">
           <bdi className="font-medium">{plan.planName}</bdi>
@@ -186,7 +183,8 @@ function Stopped({
       {frozen && (
         <Note tone="negative" title="Your calls are stopped" action={ask}>
           <p>
-            <bdi>{brand.productName}</bdi> has stopped spending for your account. All that you have is still here.
+            <bdi>{brand.productName}</bdi> has stopped spending for your account. All that you have is still
+            here.
           </p>
         </Note>
       )}
