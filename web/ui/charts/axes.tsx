@@ -14,8 +14,8 @@ export interface Plot {
 
 /** Below the plot, for the labels of time. */
 export const timeAxisHeight = 24
-/** About the width of a character at 12 pixels. */
-const characterWidth = 6.7
+/** The width of a digit at 12 pixels, in the widest of the fonts that stand in for ours. */
+const characterWidth = 7.2
 
 /** How much room the labels of values take at the left. */
 export function labelWidth(labels: readonly string[]): number {

@@ -63,7 +63,7 @@ function Twin({ foot, heads, label, rows }: TableTwin & { readonly label: string
   )
   return (
     <div
-      role="region"
+      role="group"
       aria-label={`${label}, table`}
       tabIndex={0}
       className="mt-2 max-h-80 overflow-auto rounded border border-line"

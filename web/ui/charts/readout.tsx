@@ -13,34 +13,40 @@ export interface ReadoutRow {
   readonly delta: string
 }
 
-const width = 340
-
-/** All series at one point, beside the point. To a screen reader the chooser says the same. */
-export function Readout({
-  id,
-  kind,
-  plot,
-  rows,
-  title,
-  x,
-}: {
+export interface ReadoutProps {
+  /** Of the drawing that has the textures. */
   readonly id: string
   readonly kind: SwatchKind
   readonly title: string
   readonly rows: readonly ReadoutRow[]
-  readonly plot: Plot
-  readonly x: number
-}): ReactNode {
-  const decimals = decimalsOf(rows.flatMap(({ delta, value }) => [value, delta]))
-  const own = Math.min(width, plot.width)
-  const isRight = x + 12 + own > plot.left + plot.width
-  const left = Math.max(isRight ? x - 12 - own : x + 12, isRight ? plot.left : 0)
+}
+
+const width = 340
+
+/** All series at one point, beside the point. To a screen reader the chooser says the same. */
+export function FloatingReadout({
+  plot,
+  x,
+  ...rest
+}: ReadoutProps & { readonly plot: Plot; readonly x: number }): ReactNode {
+  const right = plot.left + plot.width
+  const left = x + 12 + width > right ? Math.max(x - 12 - width, plot.left) : x + 12
   return (
     <div
       aria-hidden
-      className="pointer-events-none absolute z-10 rounded bg-surface px-3 py-2 text-12 shadow-float"
-      style={{ left: Math.min(left, plot.left + plot.width - own), top: plot.top, width: own }}
+      className="pointer-events-none absolute z-10 rounded bg-surface px-3 py-2 shadow-float"
+      style={{ left, top: plot.top, width }}
     >
+      <Readout {...rest} />
+    </div>
+  )
+}
+
+/** The same under a chart that is too narrow to have anything float over it. */
+export function Readout({ id, kind, rows, title }: ReadoutProps): ReactNode {
+  const decimals = decimalsOf(rows.flatMap(({ delta, value }) => [value, delta]))
+  return (
+    <div aria-hidden className="text-12">
       <p className="mb-1 font-medium text-ink">{title}</p>
       <table className="figures w-full">
         <tbody>
@@ -53,7 +59,9 @@ export function Readout({
                   ) : (
                     <span className={kind === 'line' ? 'w-5' : 'w-2.5'} />
                   )}
-                  <bdi className="truncate text-ink-2">{name}</bdi>
+                  <bdi className="truncate text-ink-2" title={name}>
+                    {name}
+                  </bdi>
                 </span>
               </td>
               <td className="py-px pl-3 text-right whitespace-nowrap text-ink">

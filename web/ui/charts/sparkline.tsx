@@ -27,22 +27,24 @@ export function Sparkline<V extends ChartValue>({ format, label, values }: Spark
   }
   const low = known.reduce((a, b) => (b < a ? b : a))
   const high = known.reduce((a, b) => (b > a ? b : a))
-  const span = Number(high) - Number(low)
+  const points = thinned(values.map((value) => (value === null ? null : Number(value))))
+  const heights = points.filter((value) => value !== null)
+  const bottom = Math.min(...heights)
+  const span = Math.max(...heights) - bottom
   const xOf = (n: number): number =>
-    values.length === 1 ? width / 2 : 2 + (n / (values.length - 1)) * (width - 4)
+    points.length === 1 ? width / 2 : 2 + (n / (points.length - 1)) * (width - 4)
   // All the same: in the middle, or on the floor if that is zero.
-  const yOf = (value: V): number =>
-    span === 0
-      ? Number(value) === 0
-        ? height - 2
-        : height / 2
-      : 2 + ((Number(high) - Number(value)) / span) * (height - 4)
+  const yOf = (value: number): number => {
+    if (span === 0) return value === 0 ? height - 2 : height / 2
+    return height - 2 - ((value - bottom) / span) * (height - 4)
+  }
   let path = ''
   let isOpen = false
-  for (const [n, value] of values.entries()) {
+  for (const [n, value] of points.entries()) {
     if (value !== null) path += `${isOpen ? 'L' : 'M'}${xOf(n).toFixed(1)} ${yOf(value).toFixed(1)}`
     isOpen = value !== null
   }
+  const end = points.findLastIndex((value) => value !== null)
   const words =
     known.length === 1
       ? `${label}: ${format(first)}`
@@ -57,7 +59,17 @@ export function Sparkline<V extends ChartValue>({ format, label, values }: Spark
         strokeLinejoin="round"
         strokeLinecap="round"
       />
-      <circle cx={xOf(values.lastIndexOf(last))} cy={yOf(last)} r="1.75" fill="var(--color-ink)" />
+      <circle cx={xOf(end)} cy={yOf(points[end] ?? 0)} r="1.75" fill="var(--color-ink)" />
     </svg>
   )
+}
+
+/** Of more points than there are pixels, the means of neighbours: a line, and not a band. */
+function thinned(values: readonly (number | null)[]): readonly (number | null)[] {
+  const size = Math.ceil(values.length / (width / 2))
+  if (size <= 1) return values
+  return Array.from({ length: Math.ceil(values.length / size) }, (_, n) => {
+    const known = values.slice(n * size, (n + 1) * size).filter((value) => value !== null)
+    return known.length === 0 ? null : known.reduce((a, b) => a + b, 0) / known.length
+  })
 }

@@ -25,6 +25,8 @@ export interface MarksProps {
   readonly domain: readonly [number, number]
   readonly count: number
   readonly barWidth: number
+  /** Dashes of lines that change at every pixel are dots. */
+  readonly isDashed: boolean
 }
 
 interface Row {
@@ -39,6 +41,7 @@ export default function Marks({
   domain,
   height,
   id,
+  isDashed,
   kind,
   plot,
   previous,
@@ -52,6 +55,8 @@ export default function Marks({
   }))
   // Bars stand in the middle of their buckets, lines go from the first point to the last.
   const ends = kind === 'bars' ? [-0.5, count - 0.5] : count === 1 ? [-1, 1] : [0, count - 1]
+  // The library puts bars on whole pixels: as thin as these they would leave stripes, and steps do not.
+  const isThin = barWidth < 4
   const still = { isAnimationActive: false, activeDot: false, legendType: 'none' } as const
   return (
     <ComposedChart
@@ -72,7 +77,7 @@ export default function Marks({
       <YAxis hide type="number" domain={[...domain]} allowDataOverflow />
       {series.map(({ key, stroke }, n) => {
         const dataKey = (row: Row): number | null => row.values[n] ?? null
-        if (kind === 'bars')
+        if (kind === 'bars' && !isThin)
           return (
             <Bar
               key={key}
@@ -81,21 +86,21 @@ export default function Marks({
               stackId="all"
               barSize={barWidth}
               fill={fillOf(id, stroke)}
-              stroke={barWidth >= 4 ? 'var(--color-surface)' : 'none'}
+              stroke="var(--color-surface)"
               strokeWidth={0.75}
             />
           )
-        if (kind === 'areas')
+        if (kind !== 'lines')
           return (
             <Area
               key={key}
               {...still}
               dataKey={dataKey}
               stackId="all"
-              type="linear"
+              type={isThin && kind === 'bars' ? 'step' : 'linear'}
               fill={fillOf(id, stroke)}
               fillOpacity={1}
-              stroke="var(--color-surface)"
+              stroke={isThin && kind === 'bars' ? 'none' : 'var(--color-surface)'}
               strokeWidth={0.75}
             />
           )
@@ -108,7 +113,7 @@ export default function Marks({
             dot={false}
             stroke={stroke.color}
             strokeWidth={1.75}
-            strokeDasharray={stroke.dash ?? ''}
+            strokeDasharray={(isDashed && stroke.dash) || ''}
             strokeLinejoin="round"
           />
         )

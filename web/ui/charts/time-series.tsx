@@ -24,20 +24,20 @@ import { gapPieces } from './gap-fill.ts'
 import { Legend } from './legend.tsx'
 import { niceTicks } from './nice-ticks.ts'
 import { RangeAction } from './range-action.tsx'
-import { Readout, type ReadoutRow } from './readout.tsx'
+import { FloatingReadout, Readout, type ReadoutRow } from './readout.tsx'
 import { spreadLabels } from './spread-labels.ts'
 import { stack } from './stack.ts'
 import { nothingChosen, rangeOf, type Chosen } from './steps.ts'
 import { previousStroke, strokeOf, type Stroke } from './strokes.tsx'
 import { bucketText } from './time-text.ts'
 import { timeTicks } from './time-ticks.ts'
-import { hasValues, spanText, summaryOf, totalAt, twinOf, valueText } from './time-words.ts'
+import { endOf, hasValues, spanText, summaryOf, totalAt, twinOf, valueText } from './time-words.ts'
 import { topSeries } from './top-series.ts'
 import { useWidth } from './use-width.ts'
 
 export interface TimeSeriesProps<V extends ChartValue> extends TimeData<V> {
   readonly label: string
-  readonly unit?: string
+  readonly unit?: string | undefined
   readonly format: Format<V>
   /** Areas and bars are stacked, so their values are such as add up. */
   readonly kind: 'lines' | 'areas' | 'bars'
@@ -46,7 +46,7 @@ export interface TimeSeriesProps<V extends ChartValue> extends TimeData<V> {
   /** The same in the period before, time by time, as a faint line. Beside stacks it is the line of their sum. */
   readonly previous?: ChartSeries<V> | undefined
   /** Of the picture with its axes, in pixels. */
-  readonly height?: number
+  readonly height?: number | undefined
   /** A range was drawn: from the start of its first bucket until before `toMs`. */
   readonly onRange?: ((fromMs: number, toMs: number) => void) | undefined
   /** What is said of nothing: what will be here, and what makes it appear. */
@@ -55,7 +55,7 @@ export interface TimeSeriesProps<V extends ChartValue> extends TimeData<V> {
 
 const Marks = lazy(() => import('./time-series-marks.tsx'))
 
-/** From this width on there is room for names beside the ends of lines. */
+/** From this width on there is room for names beside the ends of lines, and for values over them. */
 const directLabelsFrom = 560
 const directLabelWidth = 156
 
@@ -81,11 +81,11 @@ export function TimeSeries<V extends ChartValue>({
   const { series } = data
   const isEmpty = !hasValues(data)
   const count = times.length
-  const range = rangeOf(chosen)
+  const range = rangeOf(chosen, count)
   const at = chosen.at !== null && chosen.at < count ? chosen.at : null
   const take = (first: number, last: number): void => {
     setChosen(nothingChosen)
-    onRange?.(times[first] ?? 0, (times[last] ?? 0) + stepMs)
+    onRange?.(times[first] ?? 0, endOf(data, last))
   }
 
   const rowsAt = (n: number): readonly ReadoutRow[] => {
@@ -153,11 +153,12 @@ export function TimeSeries<V extends ChartValue>({
               lit={range ?? (at === null ? null : [at, at])}
               previous={previous ?? null}
               width={width}
+              below={{ title: nameOf(at ?? count - 1), rows: rowsAt(at ?? count - 1) }}
             >
               {(plot, xOf) => (
                 <>
-                  {at !== null && !range && (
-                    <Readout
+                  {at !== null && !range && width >= directLabelsFrom && (
+                    <FloatingReadout
                       id={id}
                       kind={isSummed ? 'area' : 'line'}
                       title={nameOf(at)}
@@ -200,10 +201,13 @@ interface PictureProps<V extends ChartValue> {
   readonly width: number
   readonly height: number
   readonly lit: readonly [number, number] | null
+  /** What stands under a narrow picture. */
+  readonly below: { readonly title: string; readonly rows: readonly ReadoutRow[] }
   readonly children: (plot: Plot, xOf: (n: number) => number) => ReactNode
 }
 
 function Picture<V extends ChartValue>({
+  below,
   children,
   data: { series, stepMs, times },
   format,
@@ -219,9 +223,9 @@ function Picture<V extends ChartValue>({
   const isSummed = kind !== 'lines'
   const segments = isSummed ? stack(series) : null
   /** The upper end of each mark, which of lines is their value. */
-  const endOf = (place: number, n: number): V | null =>
+  const upperAt = (place: number, n: number): V | null =>
     segments ? (segments[place]?.[n]?.to ?? null) : (series[place]?.values[n] ?? null)
-  const values = series.flatMap((_, place) => times.map((_time, n) => endOf(place, n)))
+  const values = series.flatMap((_, place) => times.map((_time, n) => upperAt(place, n)))
   const scale = niceTicks({
     values: values.concat(previous?.values ?? []).filter((value) => value !== null),
     format,
@@ -321,6 +325,7 @@ function Picture<V extends ChartValue>({
               plot={plot}
               count={count}
               barWidth={barWidth(band)}
+              isDashed={!places || count <= plot.width / 4}
               domain={domainOf(Number(scale.from), Number(scale.to))}
               series={series.map((one, place) => ({
                 key: one.key,
@@ -352,7 +357,7 @@ function Picture<V extends ChartValue>({
                 stroke="var(--color-ink-3)"
               />
               {series.map((one, place) => {
-                const value = endOf(place, lit[0])
+                const value = upperAt(place, lit[0])
                 return value === null ? null : (
                   <circle
                     key={one.key}
@@ -384,12 +389,12 @@ function Picture<V extends ChartValue>({
         </svg>
         {children(plot, xOf)}
       </div>
-      {!places && names.length > 1 && (
-        <Legend
-          id={id}
-          kind={isSummed ? 'area' : 'line'}
-          items={names.map(({ key, name, stroke }) => ({ key, name, stroke }))}
-        />
+      {width < directLabelsFrom ? (
+        <div className="mt-2">
+          <Readout id={id} kind={isSummed ? 'area' : 'line'} {...below} />
+        </div>
+      ) : (
+        !places && names.length > 1 && <Legend id={id} kind={isSummed ? 'area' : 'line'} items={names} />
       )}
     </>
   )

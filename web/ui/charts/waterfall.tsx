@@ -132,7 +132,13 @@ export function Waterfall<V extends ChartValue>({
           <span>
             {totalName} <span className="font-normal text-ink-3">in {formatMs(totalMs)}</span>
           </span>
-          <span>{total === null ? <span className="text-ink-3">nothing</span> : money(total)}</span>
+          <span>
+            {total === null ? (
+              <span className="text-ink-3">{hold?.charged === null ? 'not settled yet' : 'nothing'}</span>
+            ) : (
+              money(total)
+            )}
+          </span>
         </div>
         {hold && <HoldBar hold={hold} format={format} />}
       </div>

@@ -3,12 +3,13 @@ import { useState, type ReactNode } from 'react'
 import { Bars } from '#web/ui/charts/bars.tsx'
 import type { ChartSeries } from '#web/ui/charts/chart-value.ts'
 import { Meter } from '#web/ui/charts/meter.tsx'
-import { Share } from '#web/ui/charts/share.tsx'
+import { Share, type ShareProps } from '#web/ui/charts/share.tsx'
 import { Sparkline } from '#web/ui/charts/sparkline.tsx'
 import { TimeSeries } from '#web/ui/charts/time-series.tsx'
 import { rangeText } from '#web/ui/charts/time-text.ts'
 import { Waterfall, type WaterfallPhase } from '#web/ui/charts/waterfall.tsx'
-import { formatMicros } from '#sdk/money.ts'
+import { moneyText } from '#web/ui/money-text.ts'
+import { countText, durationText } from '#web/ui/number-text.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
@@ -16,6 +17,11 @@ const start = Date.UTC(2026, 9, 24)
 const days = timesOf(30, dayMs)
 const hours = timesOf(720, hourMs)
 const now = start + 29 * dayMs + 14 * hourMs
+
+// Of which type nothing is.
+const none: readonly ChartSeries<bigint>[] = []
+const nothing: readonly (bigint | null)[] = [null]
+const noParts: ShareProps<bigint>['parts'] = []
 
 const names = [
   'gpt-5.1',
@@ -45,8 +51,8 @@ export function ChartsGallery(): ReactNode {
   }
   const shown = (many: number, length: number, most: number): readonly ChartSeries<bigint>[] =>
     names.slice(0, many).map((name, n) => amounts(name, name, length, Math.round(most / (n + 1)), n + 3))
-  const daily = { times: days, stepMs: dayMs, format: money }
-  const hourly = { times: hours, stepMs: hourMs, format: money }
+  const daily = { times: days, stepMs: dayMs, format: moneyText }
+  const hourly = { times: hours, stepMs: hourMs, format: moneyText }
   const counts: ChartSeries<number> = {
     key: 'requests',
     name: 'Requests',
@@ -56,18 +62,18 @@ export function ChartsGallery(): ReactNode {
     <div className="grid gap-12">
       <State name="Sparklines">
         <p className="flex flex-wrap items-center gap-6 text-13">
-          <Sparkline label="Charged" values={charged.values} format={money} />
+          <Sparkline label="Charged" values={charged.values} format={moneyText} />
           <Sparkline
             label="Charged, per hour"
             values={amounts('h', 'h', 720, 100_000, 7).values}
-            format={money}
+            format={moneyText}
           />
-          <Sparkline label="One point" values={[5n]} format={money} />
-          <Sparkline label="Zero" values={[0n, 0n, 0n]} format={money} />
-          <Sparkline label="The same" values={[7n, 7n, 7n]} format={money} />
-          <Sparkline label="With a gap" values={[1n, 4n, null, 3n, 8n]} format={money} />
-          <Sparkline label="Negative" values={[-1n, 4n, -9n, 3n, 1n]} format={money} />
-          <Sparkline label="No data" values={[null]} format={money} />
+          <Sparkline label="One point" values={[5n]} format={moneyText} />
+          <Sparkline label="Zero" values={[0n, 0n, 0n]} format={moneyText} />
+          <Sparkline label="The same" values={[7n, 7n, 7n]} format={moneyText} />
+          <Sparkline label="With a gap" values={[1n, 4n, null, 3n, 8n]} format={moneyText} />
+          <Sparkline label="Negative" values={[-1n, 4n, -9n, 3n, 1n]} format={moneyText} />
+          <Sparkline label="No data" values={nothing} format={moneyText} />
         </p>
       </State>
       <State name="Bars: 30 days, one series">
@@ -107,7 +113,7 @@ export function ChartsGallery(): ReactNode {
       </State>
       <State name="Bars: no data, one point, zeros, negative, huge, below a cent">
         <Grid>
-          <Bars label="No data" {...daily} series={[]} empty="Calls of the last 30 days will be here." />
+          <Bars label="No data" {...daily} series={none} empty="Calls of the last 30 days will be here." />
           <Bars
             label="One point"
             {...daily}
@@ -169,7 +175,7 @@ export function ChartsGallery(): ReactNode {
           label="Time to first token"
           times={hours}
           stepMs={hourMs}
-          format={milliseconds}
+          format={durationText}
           kind="lines"
           series={[
             { key: 'p50', name: 'p50', values: hours.map((_, n) => 280 + (noise(n, 8) % 90)) },
@@ -195,7 +201,7 @@ export function ChartsGallery(): ReactNode {
             label="No data"
             {...daily}
             kind="lines"
-            series={[]}
+            series={none}
             empty="What is charged will be here."
           />
           <TimeSeries
@@ -243,7 +249,7 @@ export function ChartsGallery(): ReactNode {
             label="Three hours"
             times={timesOf(36, 300_000)}
             stepMs={300_000}
-            format={money}
+            format={moneyText}
             kind="areas"
             series={[amounts('a', 'Charged', 36, 900, 2)]}
           />
@@ -255,8 +261,8 @@ export function ChartsGallery(): ReactNode {
           phases={settledPhases}
           totalMs={8123}
           hold={{ held: 360_000n, charged: 41_200n, released: 318_800n }}
-          format={money}
-          formatMs={milliseconds}
+          format={moneyText}
+          formatMs={durationText}
         />
       </State>
       <State name="Waterfall: refused; still running">
@@ -274,16 +280,16 @@ export function ChartsGallery(): ReactNode {
             })}
             totalMs={3}
             hold={null}
-            format={money}
-            formatMs={milliseconds}
+            format={moneyText}
+            formatMs={durationText}
           />
           <Waterfall
             label="Request req_a1"
             phases={settledPhases.slice(0, 4)}
             totalMs={900}
             hold={{ held: 360_000n, charged: null, released: null }}
-            format={money}
-            formatMs={milliseconds}
+            format={moneyText}
+            formatMs={durationText}
           />
         </Grid>
       </State>
@@ -294,7 +300,7 @@ export function ChartsGallery(): ReactNode {
             used={4_720_000n}
             held={280_000n}
             limit={20_000_000n}
-            format={money}
+            format={moneyText}
             note="resets 1 Dec"
           />
           <Meter
@@ -302,7 +308,7 @@ export function ChartsGallery(): ReactNode {
             used={4_300_000n}
             held={200_000n}
             limit={5_000_000n}
-            format={money}
+            format={moneyText}
             isBinding
           />
           <Meter
@@ -310,7 +316,7 @@ export function ChartsGallery(): ReactNode {
             used={5_010_000n}
             held={0n}
             limit={5_000_000n}
-            format={money}
+            format={moneyText}
             note="resets 1 Dec"
           />
           <Meter label="Requests a minute" used={12} held={0} limit={60} format={countText} />
@@ -319,9 +325,9 @@ export function ChartsGallery(): ReactNode {
             used={1_234_567_891_234n}
             held={12n}
             limit={2_000_000_000_000n}
-            format={money}
+            format={moneyText}
           />
-          <Meter label="Wallet" used={12_000n} held={0n} limit={null} format={money} />
+          <Meter label="Wallet" used={12_000n} held={0n} limit={null} format={moneyText} />
         </Grid>
       </State>
       <State name="Shares">
@@ -329,7 +335,7 @@ export function ChartsGallery(): ReactNode {
           <Share
             label="Charged by name"
             parts={names.map((name, n) => ({ key: name, name, value: BigInt(noise(n, 6) + 1) }))}
-            format={money}
+            format={moneyText}
           />
           <Share
             label="Where the money came from"
@@ -338,9 +344,9 @@ export function ChartsGallery(): ReactNode {
               { key: 'plan', name: 'Plan', value: 1n },
               { key: 'wallet', name: 'Wallet', value: 1n },
             ]}
-            format={money}
+            format={moneyText}
           />
-          <Share label="Nothing" parts={[]} format={money} />
+          <Share label="Nothing" parts={noParts} format={moneyText} />
         </Grid>
       </State>
     </div>
@@ -426,17 +432,4 @@ function amounts(key: string, name: string, length: number, most: number, seed: 
       return BigInt(Math.round(wave * most + (noise(n, seed) % Math.ceil(most / 5 + 1))))
     }),
   }
-}
-
-function money(micros: bigint): string {
-  const [whole = '', decimals = ''] = formatMicros(micros).split('.')
-  return `${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ',').replace('-', '\u2212')}.${decimals}`
-}
-
-function countText(value: number): string {
-  return String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, '\u2009')
-}
-
-function milliseconds(ms: number): string {
-  return ms < 1000 ? `${ms} ms` : `${Number((ms / 1000).toFixed(1))} s`
 }

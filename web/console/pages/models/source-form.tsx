@@ -58,7 +58,9 @@ export function SourceForm({
         name: 'Small letters, digits and . _ : / - with a letter or digit first.',
       }),
       ...(values.outputTokens !== '' &&
-        !/^[1-9]\d{0,7}$/.test(values.outputTokens) && { outputTokens: 'A whole number from 1 to 10000000.' }),
+        !/^[1-9]\d{0,7}$/.test(values.outputTokens) && {
+          outputTokens: 'A whole number from 1 to 10000000.',
+        }),
       ...(sourcesOf(values).some((source) => source.provider === '' || source.model.trim() === '') && {
         sources: 'Each source names an account and a model.',
       }),
@@ -72,7 +74,14 @@ export function SourceForm({
   })
   if (accounts.data && labels.length === 0) {
     return (
-      <Note title="There is no provider account yet." action={<Go to="/providers" search={{ act: 'new' }}>Connect one</Go>}>
+      <Note
+        title="There is no provider account yet."
+        action={
+          <Go to="/providers" search={{ act: 'new' }}>
+            Connect one
+          </Go>
+        }
+      >
         A name leads to models of an account. In test mode the built-in simulator is one.
       </Note>
     )
@@ -117,7 +126,13 @@ function inputOf(values: Values): { name: string; sources: Source[]; ceilings?: 
   }
 }
 
-function Sources({ form, labels }: { readonly form: Form<Values>; readonly labels: readonly string[] }): ReactNode {
+function Sources({
+  form,
+  labels,
+}: {
+  readonly form: Form<Values>
+  readonly labels: readonly string[]
+}): ReactNode {
   const sources = sourcesOf(form.values)
   const put = (next: readonly Source[]): void => form.set('sources', JSON.stringify(next))
   const only = labels.length === 1 ? labels[0] : undefined
@@ -141,7 +156,11 @@ function Sources({ form, labels }: { readonly form: Form<Values>; readonly label
             onChange={(next) => put(sources.map((one, place) => (place === at ? next : one)))}
           />
           <span className="flex pb-1">
-            <IconButton label={`Move source ${at + 1} up`} disabled={at === 0} onClick={() => move(at, at - 1)}>
+            <IconButton
+              label={`Move source ${at + 1} up`}
+              disabled={at === 0}
+              onClick={() => move(at, at - 1)}
+            >
               <span aria-hidden>↑</span>
             </IconButton>
             <IconButton

@@ -1,6 +1,148 @@
+/** Accounts at model providers: their credentials, what they are charged, and whether they answer. */
 import type { ReactNode } from 'react'
+import type { ProviderAccount } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
+import { Sheet } from '#web/ui/overlays.tsx'
+import { Empty, State } from '#web/ui/state.tsx'
+import { Id, Nothing, Percent, When } from '#web/ui/values.tsx'
+import { useAnswer, useRows } from '../../calls.ts'
+import { CommandLine, CopyAs } from '../../copy-as.tsx'
+import { useSearchTexts, useSetSearch } from '../../search.ts'
+import { useMay } from '../../session.ts'
+import { AccountSheet } from './account-sheet.tsx'
+import { ConnectAccount } from '../../connect-account.tsx'
+import { kindWords, stateOf } from '../../provider-kinds.ts'
 
 export default function Providers(): ReactNode {
-  return <PageHead title="Providers" />
+  const { act, open } = useSearchTexts()
+  const setSearch = useSetSearch()
+  const may = useMay('admin')
+  const list = useRows('providers.list', { limit: 100 })
+  const health = useAnswer('health', { window: '24h' }).data
+  const day = health?.windows.at(-1)
+  const calls = (label: string) => day?.providers.find(({ provider }) => provider === label)
+  const connect = (
+    <Button
+      kind="primary"
+      disabled={!may}
+      title={may ? undefined : 'Connecting an account takes the role admin.'}
+      onClick={() => setSearch({ act: 'new', open: null })}
+    >
+      Connect an account
+    </Button>
+  )
+  const columns: readonly Column<ProviderAccount>[] = [
+    { id: 'label', head: 'Account', cell: ({ label }) => <Id text={label} className="max-w-48" /> },
+    { id: 'kind', head: 'Kind', cell: ({ kind }) => kindWords(kind) },
+    {
+      id: 'url',
+      head: 'Address',
+      cell: ({ baseUrl }) =>
+        baseUrl === null ? (
+          <Nothing reason="It is built in" />
+        ) : (
+          <Id text={baseUrl} className="inline-block max-w-64 align-bottom" />
+        ),
+    },
+    {
+      id: 'key',
+      head: 'Key',
+      cell: ({ lastFour }) =>
+        lastFour === null ? (
+          <Nothing reason="It has no key" />
+        ) : (
+          <code className="text-13">••••{lastFour}</code>
+        ),
+    },
+    {
+      id: 'set',
+      head: 'Key set',
+      cell: ({ credentialSetAt }) => <When at={credentialSetAt} reason="It has no key, or it is not known" />,
+    },
+    {
+      id: 'calls',
+      head: 'Calls',
+      unit: '24 h',
+      isNumber: true,
+      cell: ({ label }) => calls(label)?.calls ?? <Nothing reason="No call in 24 hours" />,
+    },
+    {
+      id: 'failed',
+      head: 'Failed there',
+      unit: '24 h',
+      isNumber: true,
+      cell: ({ label }) => (
+        <Percent part={calls(label)?.failureRates.provider} reason="No call in 24 hours" />
+      ),
+    },
+    {
+      id: 'state',
+      head: 'State',
+      cell: (account) => (
+        <State
+          {...stateOf(account)}
+          {...(account.credentialRefused && {
+            title: `${account.credentialRefused.refusals} calls were refused since ${account.credentialRefused.since}`,
+          })}
+        />
+      ),
+    },
+    { id: 'created', head: 'Connected', isExtra: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+  ]
+  return (
+    <>
+      <PageHead
+        title="Providers"
+        about="Your accounts at model providers. Keys are stored sealed and never shown again."
+        action={
+          <>
+            <CopyAs operation="providers.list" />
+            {connect}
+          </>
+        }
+      />
+      <DataTable
+        label="Provider accounts"
+        name="providers"
+        columns={columns}
+        rows={list}
+        rowKey={({ id }) => id}
+        onOpen={({ label }) => setSearch({ open: label, act: null }, true)}
+        isChosen={({ id, label }) => open === label || open === id}
+        empty={
+          <Empty
+            title="No accounts yet"
+            action={connect}
+            command={
+              <CommandLine
+                operation="providers.connect"
+                input={{ label: 'main', kind: 'openai', apiKey: '<the key>' }}
+              />
+            }
+          >
+            <p>
+              Calls are sent to models of your own accounts, with your own keys. In test mode the built-in
+              simulator answers instead, at no cost.
+            </p>
+          </Empty>
+        }
+      />
+      {act === 'new' && (
+        <Sheet
+          isOpen
+          onClose={() => setSearch({ act: null })}
+          title="Connect an account"
+          about="Nothing is sent to the provider until you probe it or a call comes."
+        >
+          <ConnectAccount
+            onCancel={() => setSearch({ act: null })}
+            onDone={(label) => setSearch({ act: null, open: label })}
+          />
+        </Sheet>
+      )}
+      {open !== undefined && act !== 'new' && <AccountSheet key={open} id={open} health={health} />}
+    </>
+  )
 }

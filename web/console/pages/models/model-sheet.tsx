@@ -1,0 +1,274 @@
+/** One name: what stands behind it, all of its rates, its health, and what can be done with it. */
+import { useState, type ReactNode } from 'react'
+import type { HealthOutput } from '#sdk/generated/operations.ts'
+import type { Bundle, MarginRow, Model } from '#sdk/generated/types.ts'
+import { Button, buttonClass } from '#web/ui/button.tsx'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { Facts } from '#web/ui/layout.tsx'
+import { Sheet } from '#web/ui/overlays.tsx'
+import { Note, Skeleton, State } from '#web/ui/state.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { Count, Id, Money, Nothing, When } from '#web/ui/values.tsx'
+import { useAccountPrices } from '../../account-models.ts'
+import { useChange } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { useRevised } from '../../revised.tsx'
+import { useSearchTexts, useSetSearch } from '../../search.ts'
+import { useMay } from '../../session.ts'
+import { Go } from '../../shell/go.tsx'
+import { healthOf, pricedName, stateOf } from './price-list.ts'
+import { RatesTable } from './rates-table.tsx'
+import { SellPriceForm } from './sell-price-form.tsx'
+import { SourceForm } from './source-form.tsx'
+
+export function ModelSheet({
+  bundle,
+  health,
+  margin,
+  name,
+  onStep,
+}: {
+  readonly name: string
+  readonly bundle: Bundle | undefined
+  readonly health: HealthOutput | undefined
+  readonly margin: MarginRow | undefined
+  readonly onStep: (by: 1 | -1) => void
+}): ReactNode {
+  const { act } = useSearchTexts()
+  const setSearch = useSetSearch()
+  const { data, error, refetch } = useRevised('models.show', { name })
+  const close = (): void => setSearch({ open: null, act: null })
+  const back = (): void => setSearch({ act: null })
+  const body = (): ReactNode => {
+    if (error) return <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
+    if (!data) return <Skeleton className="h-40" />
+    const model = data.value
+    if (act === 'sources')
+      return (
+        <SourceForm
+          model={model}
+          ifMatch={data.ifMatch}
+          onCancel={back}
+          onDone={back}
+          onReload={() => {
+            void refetch()
+            back()
+          }}
+        />
+      )
+    if (act === 'price' && bundle) return <SellPriceForm model={model} slug={bundle.slug} onDone={back} />
+    return <Shown model={model} bundle={bundle} health={health} margin={margin} ifMatch={data.ifMatch} />
+  }
+  return (
+    <Sheet
+      isOpen
+      onClose={close}
+      onStep={onStep}
+      title={<bdi>{name}</bdi>}
+      {...(act === 'price' && bundle && { about: `What the bundle ${bundle.slug} sells it at.` })}
+      {...(act === 'sources' && { about: 'What stands behind it.' })}
+    >
+      {body()}
+    </Sheet>
+  )
+}
+
+function Shown({
+  bundle,
+  health,
+  ifMatch,
+  margin,
+  model,
+}: {
+  readonly model: Model
+  readonly bundle: Bundle | undefined
+  readonly health: HealthOutput | undefined
+  readonly margin: MarginRow | undefined
+  readonly ifMatch: { readonly ifMatch?: string }
+}): ReactNode {
+  const setSearch = useSetSearch()
+  const may = useMay('developer')
+  const accounts = useAccountPrices(model.sources.map(({ provider }) => provider))
+  const line = pricedName(model, accounts.priceOf, bundle)
+  const own = health?.windows.at(-1)?.models.find(({ requestedModel }) => requestedModel === model.name)
+  return (
+    <div className="flex flex-col gap-6">
+      <div className="flex flex-wrap items-center gap-2">
+        <Go to="/playground" search={{ model: model.name }} className={buttonClass('primary')}>
+          Test {short(model.name)}
+        </Go>
+        <Button disabled={!may} onClick={() => setSearch({ act: 'sources' })}>
+          Edit sources
+        </Button>
+        <Button disabled={!may || !bundle} onClick={() => setSearch({ act: 'price' })}>
+          {bundle ? `Set its price in ${bundle.slug}` : 'Set its price'}
+        </Button>
+        <Go to="/routers" search={{ plan: model.name }} className={buttonClass()}>
+          Plan a call
+        </Go>
+        <CopyAs operation="models.show" input={{ name: model.name }} />
+      </div>
+      {!may && <p className="text-13 text-ink-3">Changing names takes the role developer.</p>}
+      {model.problems.length > 0 && (
+        <Note
+          tone={model.status === 'serving' ? 'held' : 'negative'}
+          title={model.status === 'serving' ? 'Some sources are passed over' : 'It is not served'}
+          action={<Go to="/providers">Open providers</Go>}
+        >
+          <ul className="list-disc pl-5 wrap-anywhere">
+            {model.problems.map((problem) => (
+              <li key={problem}>{problem}</li>
+            ))}
+          </ul>
+        </Note>
+      )}
+      <Facts
+        facts={[
+          ['State', <State key="state" {...stateOf(model)} />],
+          [
+            'Margin, 7 days',
+            margin ? (
+              <span key="margin">
+                <Money micros={margin.marginMicros} signed /> of <Money micros={margin.billedMicros} /> billed
+                {margin.marginPercent !== null && ` (${margin.marginPercent.replace('-', '\u2212')} %)`}
+              </span>
+            ) : (
+              <Nothing reason="No charged call in the last seven days" />
+            ),
+          ],
+          [
+            'Health, 24 hours',
+            <span key="health" className="flex flex-wrap items-center gap-x-3">
+              <State {...healthOf(model, health)} />
+              {own && own.calls > 0 && (
+                <span className="text-13 text-ink-2">
+                  <Count of={own.failed.provider + own.failed.ours} /> of <Count of={own.calls} /> calls
+                  failed at the provider or here
+                </span>
+              )}
+            </span>,
+          ],
+          [
+            'Output held for',
+            model.ceilings.outputTokens === undefined ? (
+              <Nothing reason="What the gateway has" />
+            ) : (
+              <span key="ceiling">
+                <Count of={model.ceilings.outputTokens} /> tokens
+              </span>
+            ),
+          ],
+          ['Added', <When key="added" at={model.createdAt} />],
+        ]}
+      />
+      <div>
+        <h3 className="mb-2 text-14 font-semibold">Sources, in the order in which they are tried</h3>
+        <ol className="flex flex-col">
+          {model.sources.map((source, at) => {
+            const price = accounts.priceOf(source)
+            return (
+              // oxlint-disable-next-line react/no-array-index-key -- a source has nothing but its place
+              <li key={at} className="flex flex-wrap items-baseline gap-x-3 border-b border-line py-2">
+                <span className="figures text-ink-3">{at + 1}</span>
+                <Go to="/providers" search={{ open: source.provider }} className="hover:underline">
+                  <bdi>{source.provider}</bdi>
+                </Go>
+                <Id text={source.model} className="max-w-72" />
+                <span className="ml-auto text-13 text-ink-2">{pricedWords(price, accounts.isReady)}</span>
+              </li>
+            )
+          })}
+        </ol>
+      </div>
+      <RatesTable line={line} bundle={bundle} />
+      <Endings model={model} ifMatch={ifMatch} may={may} />
+    </div>
+  )
+}
+
+function pricedWords(
+  price: ReturnType<ReturnType<typeof useAccountPrices>['priceOf']>,
+  isReady: boolean,
+): string {
+  if (!isReady) return ''
+  if (!price) return 'no price'
+  if (price.missing.length > 0) return `no price for ${price.missing.join(', ')}`
+  return price.pricedBy === 'account' ? 'price set here' : 'published price'
+}
+
+function Endings({
+  ifMatch,
+  may,
+  model,
+}: {
+  readonly model: Model
+  readonly ifMatch: { readonly ifMatch?: string }
+  readonly may: boolean
+}): ReactNode {
+  const setSearch = useSetSearch()
+  const [asked, setAsked] = useState<'rm' | 'disable' | null>(null)
+  const touches = ['onboarding', 'doctor', 'bundles', 'apps']
+  const enable = useChange('models.enable', { touches })
+  const disable = useChange('models.disable', { touches })
+  const remove = useChange('models.rm', { touches })
+  const { name } = model
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-t border-line pt-4">
+      {model.status === 'disabled' ? (
+        <Button isBusy={enable.isPending} disabled={!may} onClick={() => enable.mutate({ name, ...ifMatch })}>
+          Serve it again
+        </Button>
+      ) : (
+        <Button disabled={!may} onClick={() => setAsked('disable')}>
+          Stop serving it
+        </Button>
+      )}
+      <Button kind="danger" disabled={!may} onClick={() => setAsked('rm')}>
+        Remove the name
+      </Button>
+      <CopyAs operation={model.status === 'disabled' ? 'models.enable' : 'models.disable'} input={{ name }} />
+      <CopyAs operation="models.rm" input={{ name }} words="Removal as code" />
+      {enable.error && <FailureNote error={enable.error} />}
+      <Confirm
+        isOpen={asked === 'disable'}
+        onClose={() => setAsked(null)}
+        title={
+          <>
+            Stop serving <bdi>{name}</bdi>?
+          </>
+        }
+        action="Stop serving it"
+        onConfirm={async () => {
+          await disable.mutateAsync({ name, ...ifMatch })
+          toast(`${name} is not served any more`)
+        }}
+      >
+        <p>The next call that asks for it is refused. Calls in flight go on.</p>
+        <p>The name, its sources and its prices stay.</p>
+      </Confirm>
+      <Confirm
+        isOpen={asked === 'rm'}
+        onClose={() => setAsked(null)}
+        title={
+          <>
+            Remove <bdi>{name}</bdi>?
+          </>
+        }
+        action="Remove the name"
+        onConfirm={async () => {
+          await remove.mutateAsync({ name, ...ifMatch })
+          toast(`Removed ${name}`)
+          setSearch({ open: null, act: null })
+        }}
+      >
+        <p>The name ends, and what every bundle charges for it. Calls that ask for it are refused.</p>
+        <p>What was used under it stays in usage and on the ledger.</p>
+      </Confirm>
+    </div>
+  )
+}
+
+function short(name: string): string {
+  return name.length > 24 ? 'it' : name
+}

@@ -1,0 +1,95 @@
+/** Every rate of a name: what it sells at, what it costs, and what is left of each. */
+import type { ReactNode } from 'react'
+import type { Bundle, Price } from '#sdk/generated/types.ts'
+import { Money, Nothing } from '#web/ui/values.tsx'
+import { dimensionWords, namedDimensions, perWords } from '../../price-text.ts'
+import type { PricedName } from './price-list.ts'
+
+const cell = 'border-b border-line py-1.5 text-right'
+const head = 'border-b border-line py-1.5 text-right text-13 font-medium text-ink-3'
+
+export function RatesTable({
+  bundle,
+  line: { cost, isAllowed, sell, source },
+}: {
+  readonly line: PricedName
+  readonly bundle: Bundle | undefined
+}): ReactNode {
+  const dimensions = namedDimensions(sell, cost)
+  if (dimensions.length === 0) return null
+  const sellReason = sell === null ? 'Sold at cost' : 'The sell price does not name it'
+  return (
+    <div>
+      <h3 className="mb-1 text-14 font-semibold">Rates</h3>
+      <p className="mb-2 text-13 text-ink-2">
+        {source && (
+          <>
+            Cost at <bdi>{source.provider}</bdi>.{' '}
+          </>
+        )}
+        {bundle && !isAllowed && `The bundle ${bundle.slug} does not allow it. `}
+        {bundle &&
+          isAllowed &&
+          (sell === null ? `The bundle ${bundle.slug} sells it at cost.` : `Sold in ${bundle.slug}.`)}
+      </p>
+      <table className="w-full border-collapse text-14" aria-label="Rates">
+        <thead>
+          <tr>
+            <th scope="col" className={`${head} text-left`}>
+              Unit
+            </th>
+            <th scope="col" className={head}>
+              sells at
+            </th>
+            <th scope="col" className={head}>
+              costs
+            </th>
+            <th scope="col" className={head}>
+              left
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {dimensions.map((dimension) => {
+            const sold = sell?.[dimension]
+            const paid = cost?.[dimension]
+            return (
+              <tr key={dimension}>
+                <th scope="row" className={`${cell} text-left font-normal`}>
+                  {dimensionWords[dimension]}{' '}
+                  <span className="text-13 text-ink-3">{perWords(dimension)}</span>
+                </th>
+                <td className={cell}>
+                  <Money micros={sold} reason={sellReason} />
+                </td>
+                <td className={cell}>
+                  <Money micros={paid} reason="The account has no rate for it" />
+                </td>
+                <td className={cell}>
+                  {sold === undefined || paid === undefined ? (
+                    <Nothing reason="There are not two rates to compare" />
+                  ) : (
+                    <Money micros={BigInt(sold) - BigInt(paid)} signed />
+                  )}
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+      {cost && <Large price={cost} words="It costs" />}
+      {sell && <Large price={sell} words="It sells at" />}
+    </div>
+  )
+}
+
+function Large({ price, words }: { readonly price: Price; readonly words: string }): ReactNode {
+  const tiers = price.tiers ?? []
+  if (tiers.length === 0) return null
+  return (
+    <p className="mt-2 text-13 text-ink-2">
+      {words} other rates for large inputs: above{' '}
+      {tiers.map(({ aboveInputTokens }) => aboveInputTokens.toLocaleString('en-GB')).join(', ')} tokens.
+    </p>
+  )
+}

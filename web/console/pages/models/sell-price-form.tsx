@@ -1,0 +1,99 @@
+/** What a bundle sells a name at, with what the change would have meant for the last seven days. */
+import { useState, type ReactNode } from 'react'
+import type { Bundle, Model } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { Skeleton } from '#web/ui/state.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { useAccountPrices } from '../../account-models.ts'
+import { useChange } from '../../calls.ts'
+import { PriceEditor } from '../../price-editor.tsx'
+import type { Proof } from '../../repriced.ts'
+import { useRevised, type Revised } from '../../revised.tsx'
+
+export function SellPriceForm({
+  model,
+  onDone,
+  slug,
+}: {
+  readonly model: Model
+  readonly slug: string
+  readonly onDone: () => void
+}): ReactNode {
+  const { data, error, refetch } = useRevised('bundles.show', { slug })
+  const reload = (): void => {
+    void refetch()
+    onDone()
+  }
+  if (error) return <FailureNote error={error} onRetry={() => void refetch()} />
+  return data ? (
+    <Editor bundle={data} model={model} onDone={onDone} onReload={reload} />
+  ) : (
+    <Skeleton className="h-40" />
+  )
+}
+
+function Editor({
+  bundle: read,
+  model,
+  onDone,
+  onReload,
+}: {
+  readonly bundle: Revised<Bundle>
+  readonly model: Model
+  readonly onDone: () => void
+  readonly onReload: () => void
+}): ReactNode {
+  const [{ ifMatch, value: bundle }] = useState(read)
+  const [isAtCost, setAtCost] = useState(false)
+  const price = useChange('bundles.price', { touches: ['models', 'onboarding', 'doctor'] })
+  const { priceOf } = useAccountPrices(model.sources.map(({ provider }) => provider))
+  const { slug } = bundle
+  const before = bundle.prices.find((one) => one.model === model.name)?.price ?? null
+  const costs = model.sources.flatMap((source): Proof[] => {
+    const cost = priceOf(source)?.price
+    return cost ? [{ side: 'cost', price: cost }] : []
+  })
+  return (
+    <>
+      <PriceEditor
+        action={`Sell ${model.name.length > 24 ? 'it' : model.name} at this price`}
+        before={before}
+        draft={`price ${slug} ${model.name}`}
+        copy={{ operation: 'bundles.price', inputOf: (next) => ({ slug, model: model.name, price: next }) }}
+        traffic={{
+          side: 'sell',
+          isOne: (row) => row.requestedModel === model.name && row.bundle === slug,
+          known: [...(before ? [{ side: 'sell', price: before } as const] : []), ...costs],
+          words: `${model.name} in ${slug}`,
+        }}
+        save={async (next) => {
+          await price.mutateAsync({ slug, model: model.name, price: next, ...ifMatch })
+          toast(`${slug} sells ${model.name} at the new price`)
+          onDone()
+        }}
+        onCancel={onDone}
+        onReload={onReload}
+      />
+      {before !== null && (
+        <div className="mt-4 border-t border-line pt-4">
+          <Button onClick={() => setAtCost(true)}>Sell it at cost</Button>
+        </div>
+      )}
+      <Confirm
+        isOpen={isAtCost}
+        onClose={() => setAtCost(false)}
+        title={`Sell ${model.name} at cost in ${slug}?`}
+        action="Sell it at cost"
+        onConfirm={async () => {
+          await price.mutateAsync({ slug, model: model.name, price: null, ...ifMatch })
+          onDone()
+        }}
+      >
+        <p>Its price in {slug} ends: from the next call on people pay what the account is charged.</p>
+        <p>What was billed before stays as it was.</p>
+      </Confirm>
+    </>
+  )
+}

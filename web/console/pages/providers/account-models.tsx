@@ -1,0 +1,124 @@
+/** The models that have a price on an account. */
+import { useState, type ReactNode } from 'react'
+import type { AccountModel, ProviderAccount } from '#sdk/generated/types.ts'
+import { DataTable, type Column } from '#web/ui/data-table.tsx'
+import { inputClass } from '#web/ui/form.tsx'
+import { classNames } from '#web/ui/class-names.ts'
+import { Empty } from '#web/ui/state.tsx'
+import { Count, Id } from '#web/ui/values.tsx'
+import { useAllRows } from '../../all-rows.ts'
+import { CommandLine, CopyAs } from '../../copy-as.tsx'
+import { decimalsOf, Rate } from '../../rate.tsx'
+import { useSetSearch } from '../../search.ts'
+
+export function AccountModels({
+  account: { label },
+  may,
+}: {
+  readonly account: ProviderAccount
+  readonly may: boolean
+}): ReactNode {
+  const setSearch = useSetSearch()
+  const [filter, setFilter] = useState('')
+  const { data, error, refetch } = useAllRows('providers.models', { id: label })
+  const rows = data?.rows.filter(({ model }) => model.toLowerCase().includes(filter.toLowerCase()))
+  const inputs = decimalsOf(rows?.map(({ price }) => price.input) ?? [])
+  const outputs = decimalsOf(rows?.map(({ price }) => price.output) ?? [])
+  const columns: readonly Column<AccountModel>[] = [
+    {
+      id: 'model',
+      head: 'Model',
+      cell: ({ deprecated, model }) => (
+        <>
+          <Id text={model} className="max-w-52" />
+          {deprecated && <span className="ml-2 text-13 font-normal text-held">retiring</span>}
+        </>
+      ),
+    },
+    {
+      id: 'input',
+      head: 'Input',
+      unit: '/ M',
+      isNumber: true,
+      cell: ({ price }) => <Rate micros={price.input} decimals={inputs} reason="It has no rate for input" />,
+    },
+    {
+      id: 'output',
+      head: 'Output',
+      unit: '/ M',
+      isNumber: true,
+      cell: ({ price }) => (
+        <Rate micros={price.output} decimals={outputs} reason="It has no rate for output" />
+      ),
+    },
+    {
+      id: 'context',
+      head: 'Context',
+      isNumber: true,
+      cell: ({ contextTokens }) => <Count of={contextTokens} short reason="Not known" />,
+    },
+    {
+      id: 'by',
+      head: 'Price',
+      cell: ({ missing, pricedBy }) =>
+        missing.length > 0 ? (
+          <span className="text-negative" title={`It must name ${missing.join(', ')}`}>
+            incomplete
+          </span>
+        ) : pricedBy === 'account' ? (
+          'set here'
+        ) : (
+          'published'
+        ),
+    },
+  ]
+  return (
+    <section>
+      <h3 className="mb-1 text-14 font-semibold">Models with a price</h3>
+      <DataTable
+        label="Models with a price"
+        name="account models"
+        columns={columns}
+        rows={{ rows, error: error ?? undefined, retry: () => void refetch() }}
+        rowKey={({ model }) => model}
+        {...(may && {
+          onOpen: ({ model }: AccountModel) => setSearch({ act: 'price', model }),
+        })}
+        tools={
+          <>
+            {(data?.rows.length ?? 0) > 8 && (
+              <input
+                aria-label="Find a model"
+                placeholder="Find a model"
+                className={classNames(inputClass, 'h-8 max-w-56')}
+                value={filter}
+                onChange={(event) => setFilter(event.target.value)}
+              />
+            )}
+            <CopyAs operation="providers.models" input={{ id: label }} />
+          </>
+        }
+        empty={
+          filter === '' ? (
+            <Empty
+              title="No model has a price here"
+              command={
+                <CommandLine
+                  operation="providers.price"
+                  input={{ id: label, model: 'their-model', price: { input: '150000', output: '600000' } }}
+                />
+              }
+            >
+              <p>
+                Nothing is published for this address. Set what the provider charges you, and names can use
+                it.
+              </p>
+            </Empty>
+          ) : (
+            <p className="py-3 text-14 text-ink-2">No model is called like that.</p>
+          )
+        }
+      />
+    </section>
+  )
+}

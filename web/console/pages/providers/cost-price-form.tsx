@@ -1,0 +1,107 @@
+/** What an account is charged for a model, where the provider publishes nothing or you pay something else. */
+import { useState, type ReactNode } from 'react'
+import type { ProviderAccount } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { Field, inputClass } from '#web/ui/form.tsx'
+import { Skeleton } from '#web/ui/state.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { useAccountPrices } from '../../account-models.ts'
+import { useChange } from '../../calls.ts'
+import { useModelsOf } from '../../name-suggestions.ts'
+import { PriceEditor } from '../../price-editor.tsx'
+import type { Revised } from '../../revised.tsx'
+
+export function CostPriceForm({
+  account,
+  model: given,
+  onDone,
+  onReload,
+}: {
+  readonly account: Revised<ProviderAccount>
+  /** Null: it is chosen here. */
+  readonly model: string | null
+  readonly onDone: () => void
+  readonly onReload: () => void
+}): ReactNode {
+  const [{ ifMatch, value }] = useState(account)
+  const { label } = value
+  const [model, setModel] = useState(given ?? '')
+  const [isAsked, setAsked] = useState(false)
+  const models = useModelsOf(label)
+  const prices = useAccountPrices([label])
+  const price = useChange('providers.price', { touches: ['models', 'onboarding', 'doctor', 'catalog'] })
+  const own = prices.priceOf({ provider: label, model })
+  const before = own?.price ?? null
+  const target = { id: label, model }
+  return (
+    <div className="flex flex-col gap-4">
+      <Field label="Model" help="The provider’s model id, exactly.">
+        {(control) => (
+          <>
+            <input
+              {...control}
+              className={inputClass}
+              value={model}
+              readOnly={given !== null}
+              maxLength={200}
+              list="priced-models"
+              autoComplete="off"
+              spellCheck={false}
+              onChange={(event) => setModel(event.target.value)}
+            />
+            <datalist id="priced-models">
+              {models.map((one) => (
+                <option key={one} value={one} />
+              ))}
+            </datalist>
+          </>
+        )}
+      </Field>
+      {!prices.isReady ? (
+        <Skeleton className="h-40" />
+      ) : (
+        model.trim() !== '' && (
+          <PriceEditor
+            key={own === undefined ? 'none' : model}
+            action="Set what it costs"
+            before={before}
+            draft={`cost ${label} ${model}`}
+            copy={{ operation: 'providers.price', inputOf: (next) => ({ ...target, price: next }) }}
+            traffic={{
+              side: 'cost',
+              isOne: (row) => row.provider === label && row.providerModel === model,
+              known: before ? [{ side: 'cost', price: before }] : [],
+              words: `${model} at ${label}`,
+            }}
+            save={async (next) => {
+              await price.mutateAsync({ ...target, price: next, ...ifMatch })
+              toast(`${model} costs ${label} the new price`)
+              onDone()
+            }}
+            onCancel={onDone}
+            onReload={onReload}
+          />
+        )
+      )}
+      {own?.pricedBy === 'account' && (
+        <div className="border-t border-line pt-4">
+          <Button onClick={() => setAsked(true)}>Forget the price that was set here</Button>
+        </div>
+      )}
+      <Confirm
+        isOpen={isAsked}
+        onClose={() => setAsked(false)}
+        title={`Forget what ${model} costs ${label}?`}
+        action="Forget the price"
+        onConfirm={async () => {
+          await price.mutateAsync({ ...target, price: null, ...ifMatch })
+          onDone()
+        }}
+      >
+        <p>The published price holds again, if there is one. Else names that lead there are not served.</p>
+        <p>Calls that were charged stay as they were.</p>
+      </Confirm>
+    </div>
+  )
+}

@@ -1,0 +1,64 @@
+/** Sets one price: what a bundle sells a name at, or what an account is charged for a model. */
+import { useState, type ReactNode } from 'react'
+import type { Price } from '#sdk/generated/types.ts'
+import { FormBody, useForm } from '#web/ui/form.tsx'
+import { CopyAs } from './copy-as.tsx'
+import type { OperationId } from './calls.ts'
+import { PriceFields } from './price-fields.tsx'
+import { PricePreview, type Traffic } from './price-preview.tsx'
+import { priceFaults, priceOf, priceValues, type PriceValues } from './price-text.ts'
+import { ChangedMeanwhile } from './revised.tsx'
+
+export function PriceEditor({
+  action,
+  before,
+  copy,
+  draft,
+  isRequired = true,
+  onCancel,
+  onReload,
+  save,
+  traffic,
+  unit,
+}: {
+  readonly action: ReactNode
+  readonly before: Price | null
+  /** The call that it makes, for `CopyAs`. */
+  readonly copy: { readonly operation: OperationId; readonly inputOf: (price: Price) => object }
+  readonly draft: string
+  /** Whether input and output must be named. */
+  readonly isRequired?: boolean
+  readonly save: (price: Price) => Promise<unknown>
+  readonly onCancel: () => void
+  readonly onReload: () => void
+  /** Whose last seven days the preview is of; left out: rates are compared alone. */
+  readonly traffic?: Traffic
+  readonly unit?: string
+}): ReactNode {
+  const [initial] = useState(() => priceValues(before))
+  const form = useForm<PriceValues>({
+    draft,
+    initial,
+    check: (values) => priceFaults(values, { isRequired }),
+    send: (values) => save(priceOf(values)),
+    fieldOf: { price: 'input', credits: 'input' },
+  })
+  const isSound = Object.keys(priceFaults(form.values, { isRequired })).length === 0
+  return (
+    <FormBody form={form} action={action} onCancel={onCancel}>
+      <PriceFields form={form} {...(unit !== undefined && { unit })} />
+      {form.isChanged && isSound && traffic && (
+        <PricePreview before={before} after={priceOf(form.values)} traffic={traffic} />
+      )}
+      <ChangedMeanwhile failure={form.failure} onReload={onReload} />
+      {isSound && (
+        <div>
+          <CopyAs
+            operation={copy.operation}
+            input={copy.inputOf(priceOf(form.values)) as Record<string, unknown>}
+          />
+        </div>
+      )}
+    </FormBody>
+  )
+}

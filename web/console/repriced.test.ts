@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import type { UsageRow } from '#sdk/generated/types.ts'
+import { nothingRepriced, repriced } from './repriced.ts'
+
+const row = (changes: Partial<UsageRow>): UsageRow =>
+  ({
+    inputTokens: 1_000,
+    cachedInputTokens: 400,
+    cacheWriteTokens: 0,
+    outputTokens: 100,
+    reasoningTokens: 20,
+    webSearches: 0,
+    // 600 x 0.10 + 400 x 0.01 + 100 x 0.40 per million, rounded up once.
+    billedMicros: '104',
+    costMicros: '52',
+    overHoldMicros: '0',
+    ...changes,
+  }) as UsageRow
+const now = { input: '100000', cacheRead: '10000', output: '400000' }
+const proof = { side: 'sell', known: [{ side: 'sell', price: now }] } as const
+
+describe('repriced', () => {
+  it('gives the amount of the ledger at the new price, to the micro', () => {
+    const next = { input: '200000', cacheRead: '20000', output: '400001' }
+    // 120 + 8 + 40.0001, rounded up.
+    expect(repriced(nothingRepriced, row({}), next, proof)).toEqual({
+      calls: 1,
+      told: 1,
+      beforeMicros: 104n,
+      afterMicros: 169n,
+      isCut: false,
+    })
+  })
+
+  it('leaves out a call whose noted amount the price of now does not give', () => {
+    const told = repriced(nothingRepriced, row({ billedMicros: '105' }), now, proof)
+    expect([told.calls, told.told, told.beforeMicros, told.afterMicros]).toEqual([1, 0, 0n, 0n])
+  })
+
+  it('leaves out a call that used more than was held, since less than its price was billed', () => {
+    expect(repriced(nothingRepriced, row({ overHoldMicros: '1' }), now, proof).told).toBe(0)
+  })
+
+  it('takes the cost for a proof where the sale has no price of its own', () => {
+    const cost = { input: '50000', cacheRead: '5000', output: '200000' }
+    const known = [{ side: 'cost', price: cost }] as const
+    const told = repriced(nothingRepriced, row({}), now, { side: 'sell', known })
+    expect([told.told, told.beforeMicros, told.afterMicros]).toEqual([1, 104n, 104n])
+  })
+
+  it('takes a rate of a large input only above its size', () => {
+    const tiered = { ...now, tiers: [{ aboveInputTokens: 999, input: '1000000' }] }
+    const edge = { ...now, tiers: [{ aboveInputTokens: 1000, input: '1000000' }] }
+    // 600 + 4 + 40.
+    expect(repriced(nothingRepriced, row({}), tiered, proof).afterMicros).toBe(644n)
+    expect(repriced(nothingRepriced, row({}), edge, proof).afterMicros).toBe(104n)
+  })
+})

@@ -1,0 +1,99 @@
+/**
+ * What calls that were made would have come to at another price. The units of a call are read from its usage record;
+ * they are only believed where the price that it was charged at gives the very amount that was noted, since a record
+ * does not tell kinds of cache writes and of media apart.
+ */
+import { costOf } from '#money/cost.ts'
+import type { Price as Rated } from '#money/price.ts'
+import { zeroUsage, type Usage } from '#money/usage.ts'
+import type { Price, UsageRow } from '#sdk/generated/types.ts'
+
+/** Which amount of a call the price is for. */
+export type PriceSide = 'sell' | 'cost'
+
+export interface Repriced {
+  /** Calls that were charged. */
+  readonly calls: number
+  /** Those of them whose amount the new price gives exactly. */
+  readonly told: number
+  /** What those were, and would have been. */
+  readonly beforeMicros: bigint
+  readonly afterMicros: bigint
+  /** There were more calls than are read. */
+  readonly isCut: boolean
+}
+
+export const nothingRepriced: Repriced = {
+  calls: 0,
+  told: 0,
+  beforeMicros: 0n,
+  afterMicros: 0n,
+  isCut: false,
+}
+
+/** @param known prices that calls may have been charged at, any of which proves the units of one */
+export function repriced(
+  so: Repriced,
+  row: UsageRow,
+  next: Price,
+  { known, side }: { readonly side: PriceSide; readonly known: readonly Proof[] },
+): Repriced {
+  const calls = so.calls + 1
+  const usage = usageOf(row)
+  const noted = BigInt(side === 'sell' ? row.billedMicros : row.costMicros)
+  const isProven =
+    row.overHoldMicros === '0' &&
+    usage !== null &&
+    known.some(({ price, side: of }) => {
+      const amount = BigInt(of === 'sell' ? row.billedMicros : row.costMicros)
+      return amountAt(usage, price) === amount
+    })
+  const after = isProven ? amountAt(usage, next) : null
+  if (after === null) return { ...so, calls }
+  return {
+    calls,
+    told: so.told + 1,
+    beforeMicros: so.beforeMicros + noted,
+    afterMicros: so.afterMicros + after,
+    isCut: so.isCut,
+  }
+}
+
+export interface Proof {
+  readonly side: PriceSide
+  readonly price: Price
+}
+
+/** Null: the counts do not add up to a usage. */
+function usageOf(row: UsageRow): Usage | null {
+  const input = row.inputTokens - row.cachedInputTokens - row.cacheWriteTokens
+  if (input < 0 || row.reasoningTokens > row.outputTokens) return null
+  return {
+    ...zeroUsage,
+    input,
+    cacheRead: row.cachedInputTokens,
+    cacheWrite: row.cacheWriteTokens,
+    output: row.outputTokens,
+    reasoning: row.reasoningTokens,
+    webSearches: row.webSearches,
+  }
+}
+
+/** Null: the price cannot rate it. */
+function amountAt(usage: Usage, price: Price): bigint | null {
+  if (price.input === undefined && price.output === undefined) return null
+  return costOf(usage, ratedOf(price)).amount
+}
+
+/** A price of the API as the ledger's arithmetic takes it. */
+function ratedOf({ serviceTiers, tiers, ...rates }: Price): Rated {
+  const bigints = (from: object): object =>
+    Object.fromEntries(
+      Object.entries(from).map(([name, value]) => [name, typeof value === 'string' ? BigInt(value) : value]),
+    )
+  return {
+    ...bigints(rates),
+    ...(tiers && { tiers: tiers.map((tier) => bigints(tier)) }),
+    ...(serviceTiers && { serviceTiers: bigints(serviceTiers) }),
+  } as Rated
+}
