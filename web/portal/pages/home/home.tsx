@@ -15,8 +15,9 @@ import { client } from '#web/portal/session.ts'
 import { Fact, Further, List, Part, Shown, Waiting } from '#web/portal/ui/page.tsx'
 import { countOf, dayText, perText } from '#web/portal/words.ts'
 
-/** The numbers do not wait for their picture. */
-const UsageBars = lazy(() => import('#web/portal/usage-bars.tsx'))
+/** On its way beside the numbers, which do not wait for their picture. */
+const bars = import('#web/portal/usage-bars.tsx')
+const UsageBars = lazy(() => bars)
 
 export function Home(): ReactNode {
   const account = useAccount()
@@ -48,7 +49,7 @@ export function Home(): ReactNode {
       <Part title="The last 30 days" action={<Further to="/usage">Usage</Further>}>
         <Shown answer={usage} what="Your usage">
           {(value) => (
-            <Suspense fallback={<div className="h-48" />}>
+            <Suspense fallback={<div className="h-49" />}>
               <UsageBars usage={value} isStacked={false} label="Spent a day" height={140} />
             </Suspense>
           )}
