@@ -31,6 +31,7 @@ function Frame(): ReactNode {
   useTitle()
   useFocusOnNavigation(main, () => setRailOpen(false))
   const isTest = mode === 'test'
+  const hasRange = useMatches({ select: (matches) => matches.at(-1)?.staticData.hasRange === true })
   return (
     <div className="min-h-dvh tablet:grid tablet:grid-cols-[13.75rem_minmax(0,1fr)]">
       <a
@@ -81,7 +82,7 @@ function Frame(): ReactNode {
             <span className="truncate">Go to, or paste an id</span>
             <kbd className="hidden rounded border border-line px-1 text-12 tablet:inline">⌘K</kbd>
           </Button>
-          <RangePicker />
+          {hasRange && <RangePicker />}
         </div>
         <main
           id="main"

@@ -1,9 +1,10 @@
 /** The names that end users ask for, as a price list. */
-import { useMemo, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
+import { useNow } from '#web/ui/now.ts'
 import { Empty, Note, State } from '#web/ui/state.tsx'
 import { Id, Money, Nothing } from '#web/ui/values.tsx'
 import { useAccountPrices } from '../../account-models.ts'
@@ -28,7 +29,7 @@ export default function Models(): ReactNode {
   const sources = list.rows?.flatMap((model) => model.sources) ?? []
   const { error: costError, priceOf } = useAccountPrices(sources.map(({ provider }) => provider))
   const health = useAnswer('health', { window: '24h' }).data
-  const week = useMemo(() => lastWeek(Date.now()), [])
+  const week = lastWeek(useNow(60_000))
   const margins = useAllRows('margin', { by: 'model', ...week })
   const priced = list.rows?.map((model) => pricedName(model, priceOf, bundle))
   const columns = columnsOf(priced ?? [], {

@@ -1,6 +1,6 @@
 /** What one has, how long it lasts, and the last few calls. */
 import { lazy, Suspense, type ReactNode } from 'react'
-import type { PortalUsageOutput, types } from '#sdk/portal.ts'
+import type { types } from '#sdk/portal.ts'
 import { Note } from '#web/ui/state.tsx'
 import { Money } from '#web/ui/values.tsx'
 import { useAccount, useSubscription } from '#web/portal/account.ts'
@@ -46,7 +46,11 @@ export function Home(): ReactNode {
       </Shown>
       <Part title="The last 30 days" action={<Further to="/usage">Usage</Further>}>
         <Shown answer={usage} what="Your usage">
-          {(value) => <Bars usage={value} />}
+          {(value) => (
+            <Suspense fallback={<div className="h-48" />}>
+              <UsageBars usage={value} isStacked={false} label="Spent a day" height={140} />
+            </Suspense>
+          )}
         </Shown>
       </Part>
       {account.value && subscription.value !== undefined && (
@@ -214,20 +218,6 @@ function Stopped({
         </Note>
       )}
     </div>
-  )
-}
-
-function Bars({ usage }: { readonly usage: PortalUsageOutput }): ReactNode {
-  return (
-    <>
-      <Suspense fallback={<div className="h-48" />}>
-        <UsageBars usage={usage} isStacked={false} label="Spent a day" height={140} />
-      </Suspense>
-      <p className="mt-2 flex justify-between text-14 text-ink-2">
-        <span>In all</span>
-        <Money micros={usage.totals.billedMicros} />
-      </p>
-    </>
   )
 }
 
