@@ -31,7 +31,7 @@ export default function UsageBars({
       series={seriesOf(usage, count, isStacked)}
       format={(micros: bigint) => moneyText(micros)}
       height={height}
-      nowMs={Date.now()}
+      nowMs={Date.parse(usage.to) - 1}
       {...(onRange && { onRange })}
       empty="Nothing was used in these days."
     />

@@ -31,7 +31,7 @@ export function Plan({ user }: { readonly user: EndUser }): ReactNode {
   return (
     <>
       {error && !hasNone && <FailureNote error={error} onRetry={() => void refetch()} />}
-      {!plan && !error && <Skeleton className="h-40" />}
+      {!plan && !error && <Skeleton className="h-160" />}
       {hasNone && (
         <Empty
           title="On no plan."
@@ -75,7 +75,7 @@ export function Plan({ user }: { readonly user: EndUser }): ReactNode {
           <PlanInvoices plan={plan} />
         </>
       )}
-      {mode === 'test' && <TestClock periodEnd={plan?.periodEnd} />}
+      {mode === 'test' && (plan || hasNone) && <TestClock periodEnd={plan?.periodEnd} />}
       {asked === 'change' && <ChangePlan user={user} plan={plan} onClose={close} />}
       {asked === 'cancel' && plan && <CancelPlan user={user} plan={plan} onClose={close} />}
     </>

@@ -19,11 +19,12 @@ export function Standing({ user }: { readonly user: EndUser }): ReactNode {
   const held = BigInt(user.balance.reservedUnits)
   const available = BigInt(user.balance.balanceUnits) - held
   return (
-    <div className="mb-8 grid gap-x-12 gap-y-6 border-y border-line py-6 tablet:grid-cols-[minmax(15rem,1fr)_2fr]">
+    <div className="mb-8 grid gap-x-12 gap-y-6 border-y border-line py-6 tablet:min-h-64 tablet:grid-cols-[minmax(15rem,1fr)_2fr]">
       <section aria-label="Balance">
         <h2 className="text-13 text-ink-3">Balance of the wallet</h2>
         <p className="text-40 font-semibold tracking-tight" data-balance>
-          <Money micros={available} /> <span className="text-14 font-normal text-ink-2">available</span>
+          <Money micros={available} />{' '}
+          <span className="text-14 font-normal tracking-normal text-ink-2">available</span>
         </p>
         <p className="mt-1 min-h-5 text-14 text-ink-2">
           {held > 0n ? (
@@ -122,24 +123,28 @@ function isBinding({ id, kind }: UserLimit, { first, tighterKeys }: InForce): bo
 /** The one thing that stops them first, in words. */
 function bindingWords(
   user: EndUser,
-  { onDemandBlockedSince, onPlan }: UserLimits,
+  { limits, onDemandBlockedSince, onPlan }: UserLimits,
   inForce: InForce,
 ): ReactNode {
+  const isOn = limits.some(({ kind }) => kind === 'on_demand')
+  const hasOnDemand = isOn && onDemandBlockedSince === null
   if (user.frozen) return 'They are frozen: every call is refused, whatever they have.'
   if (!onPlan) return 'They are on no plan: their keys call nothing, whatever they have.'
   const { first, tighterKeys } = inForce
+  const paying = [
+    limits.some(({ kind }) => kind === 'pool') ? 'pools' : '',
+    'the wallet',
+    hasOnDemand ? 'on-demand' : '',
+  ].filter((name) => name !== '')
   const most =
     first.leftMicros === null ? (
-      'Nothing bounds it but the price of the call: on-demand is on without a ceiling.'
-    ) : first.by === 'bundle_limit' ? (
-      <>
-        At most <strong className="figures font-medium">{moneyText(first.leftMicros)}</strong>: the limit of
-        their plan binds first.
-      </>
+      'On-demand is on without a ceiling: nothing bounds it.'
     ) : (
       <>
-        At most <strong className="figures font-medium">{moneyText(first.leftMicros)}</strong>, which is what
-        pools, wallet and on-demand have left together.
+        At most <strong className="figures font-medium">{moneyText(first.leftMicros)}</strong>
+        {first.by === 'bundle_limit'
+          ? ': the limit of their plan binds first.'
+          : `: what ${paying.join(' and ')} ${paying.length > 1 ? 'have' : 'has'} left binds first.`}
       </>
     )
   return (
@@ -151,7 +156,7 @@ function bindingWords(
           With the key <bdi>{name}</bdi> at most {moneyText(leftMicros)}: its cap binds first.
         </span>
       ))}
-      {onDemandBlockedSince !== null && ' On-demand pays for nothing new: an invoice is past due.'}
+      {isOn && !hasOnDemand && ' On-demand pays for nothing new: an invoice is past due.'}
     </>
   )
 }

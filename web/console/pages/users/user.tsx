@@ -54,7 +54,7 @@ export default function User(): ReactNode {
         about={shown ? <About user={shown} /> : <Skeleton className="w-64" />}
         action={shown && <UserActions user={shown} />}
       />
-      {shown ? <Standing user={shown} /> : <Skeleton className="mb-8 h-40" />}
+      {shown ? <Standing user={shown} /> : <Skeleton className="mb-8 h-64" />}
       {shown && <Parts user={shown} />}
     </>
   )

@@ -51,7 +51,7 @@ function Whole({
   readonly keyName: types.PortalKey | null
 }): ReactNode {
   const isCharged = call.status === 'settled' || call.status === 'recovered'
-  const why = whyOf(call, (iso) => dayText(iso, Date.now()))
+  const why = whyOf(call, (iso) => dayText(iso))
   return (
     <>
       <div className="mb-6">

@@ -60,11 +60,11 @@ export default function Ledger(): ReactNode {
               </List>
               {source === 'wallet' && <Rest oldest={entries.at(-1)} />}
               <MoreRows rows={rows} what="entries" />
+              <StatementDownload />
             </>
           )
         }
       </Shown>
-      <StatementDownload />
     </>
   )
 }

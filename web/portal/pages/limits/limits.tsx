@@ -87,7 +87,7 @@ function OfAccount({
               note={
                 spendLimit.resetsAt === null
                   ? 'never starts anew'
-                  : `starts anew on ${dayText(spendLimit.resetsAt, Date.now())}`
+                  : `starts anew on ${dayText(spendLimit.resetsAt)}`
               }
             />
           </div>

@@ -144,7 +144,7 @@ function SumRow({ name, sum }: { readonly name: ReactNode; readonly sum: Sum }):
           {countOf(sum.calls, 'call')} · {countText(sum.inputTokens)} in, {countText(sum.outputTokens)} out
         </span>
       </span>
-      <Money micros={sum.billedMicros} />
+      <Money micros={sum.billedMicros} aligned />
     </Row>
   )
 }
