@@ -136,7 +136,7 @@ export function DataTable<Row>({
       {rows?.length === 0 ? (
         empty
       ) : (
-        <div className="-mx-4 overflow-x-auto px-4 tablet:mx-0 tablet:overflow-visible tablet:px-0">
+        <div className="relative -mx-4 overflow-x-auto px-4 tablet:mx-0 tablet:overflow-visible tablet:px-0">
           <table
             aria-label={label}
             aria-rowcount={hasMore ? -1 : count + 1}

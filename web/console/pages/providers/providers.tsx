@@ -43,7 +43,7 @@ export default function Providers(): ReactNode {
         baseUrl === null ? (
           <Nothing reason="It is built in" />
         ) : (
-          <Id text={baseUrl} className="inline-block max-w-64 align-bottom" />
+          <Id text={baseUrl} className="max-w-64" />
         ),
     },
     {
