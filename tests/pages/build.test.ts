@@ -204,6 +204,24 @@ describe('providers', () => {
   })
 })
 
+describe('published prices', () => {
+  it('are those of the catalogue', async () => {
+    const { page, ...seen } = await world.openConsole(`/providers?${scope}&view=catalogue&of=anthropic`)
+    const { data } = await asked(world, 'GET', '/v1/catalog/models?provider=anthropic&limit=100')
+    expect(data.length).toBeGreaterThan(0)
+    const [first] = data
+    await rowOf(page, first.name).first().waitFor()
+    const rates = data.flatMap(({ price }: { price: { input?: string; output?: string } }) =>
+      [price.input, price.output].filter((rate) => rate !== undefined),
+    )
+    expect(await microsIn(page, 'table')).toEqual(rates)
+    await page.getByRole('button', { name: first.name }).first().click()
+    const sheet = page.getByRole('dialog', { name: first.name })
+    await sheet.getByText(first.source).waitFor()
+    await expectQuiet(page, seen)
+  })
+})
+
 describe('bundles', () => {
   it('creates one that allows, sells and includes what was typed', async () => {
     const { page, ...seen } = await world.openConsole(`/bundles?${scope}&act=new`)

@@ -143,7 +143,7 @@ export function DataTable<Row>({
             aria-busy={isStale || rows === undefined || undefined}
             className="w-full border-collapse text-14"
           >
-            <thead className="sticky top-[var(--head,0px)] z-10 bg-surface">
+            <thead className="z-10 bg-surface tablet:sticky tablet:top-[var(--head,0px)]">
               <tr aria-rowindex={1}>
                 {shown.map(({ head, id, isNumber, unit, width }) => (
                   <th
