@@ -1,17 +1,19 @@
 /** The build of the pages: what is asked for at once is built once, and what is built is what its sources say. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { packagesOfPages, pagesOf } from '../../tools/web/build.ts'
+import { filesUnder } from '../support/packed.ts'
 
 const program = fileURLToPath(new URL('../../tools/web/main.ts', import.meta.url))
 
-async function buildNow(): Promise<string> {
-  const child = spawn(process.execPath, [program], { stdio: ['ignore', 'ignore', 'pipe'] })
+async function buildNow(to: string): Promise<string> {
+  const child = spawn(process.execPath, [program, '--to', to], { stdio: ['ignore', 'ignore', 'pipe'] })
   let said = ''
   child.stderr.on('data', (piece) => (said += String(piece)))
   const [code] = await once(child, 'close')
@@ -20,14 +22,18 @@ async function buildNow(): Promise<string> {
 }
 
 it('is made once by many who ask at once, and not at all when nothing has changed', async () => {
-  const folder = await pagesOf('production')
-  const made = statSync(folder).ino
-  expect(await Promise.all([buildNow(), buildNow()])).toEqual(['', ''])
-  expect(statSync(folder).ino).toBe(made)
-  rmSync(join(folder, 'build.json'))
-  const said = await Promise.all([buildNow(), buildNow(), buildNow()])
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-build-'))
+  const to = join(folder, 'web')
+  const said = await Promise.all([buildNow(to), buildNow(to), buildNow(to)])
   expect(said.filter((text) => text.startsWith('Built the pages'))).toHaveLength(1)
-  expect(statSync(folder).ino).not.toBe(made)
+  const made = statSync(to).ino
+  expect(await buildNow(to)).toBe('')
+  expect(statSync(to).ino).toBe(made)
+  // What a build that was broken off has left is no build.
+  rmSync(join(to, 'build.json'))
+  expect(await buildNow(to)).toContain('Built the pages')
+  expect(filesUnder(to)).toEqual(filesUnder(await pagesOf('production')))
+  rmSync(folder, { recursive: true })
 })
 
 it('has no page of components, no path of this machine, and beside each text the same compressed', async () => {
