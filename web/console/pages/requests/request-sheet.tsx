@@ -13,7 +13,7 @@ import { CopyAs } from '../../copy-as.tsx'
 import { Go, UserLink } from '../../shell/go.tsx'
 import { CallWaterfall } from './explain/call-waterfall.tsx'
 import { Sentence } from './explain/sentence.tsx'
-import { isCharged } from './request-columns.tsx'
+import { isCharged } from '../../call-columns.tsx'
 
 export function RequestSheet({
   id,

@@ -1,12 +1,13 @@
 /** Every call of the range: how many over time, and one row each. A row opens beside the table, and as a page. */
 import { useNavigate } from '@tanstack/react-router'
-import { useMemo, useState, type ReactNode } from 'react'
+import { useContext, useMemo, useState, type ReactNode } from 'react'
 import type { Request } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DataTable } from '#web/ui/data-table.tsx'
 import { FilterBar } from '#web/ui/filter-bar.tsx'
 import type { Filter } from '#web/ui/filter-offers.ts'
 import { PageHead } from '#web/ui/layout.tsx'
+import { AheadMs } from '#web/ui/now.ts'
 import { Empty } from '#web/ui/state.tsx'
 import { callQuery, useCallFilters } from '../../call-filters.ts'
 import { useAnswer, useRows } from '../../calls.ts'
@@ -16,7 +17,7 @@ import { useRange, type TimeRange } from '../../range.ts'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { Histogram } from './histogram.tsx'
-import { requestColumns } from './request-columns.tsx'
+import { callColumns } from '../../call-columns.tsx'
 import { RequestSheet } from './request-sheet.tsx'
 import { SavedViews } from './saved-views.tsx'
 
@@ -64,7 +65,7 @@ export default function Requests(): ReactNode {
       <DataTable
         label="Requests"
         name="requests"
-        columns={requestColumns}
+        columns={callColumns}
         rows={list}
         rowKey={(call) => call.id}
         onOpen={(call) => setSearch({ open: call.id })}
@@ -112,16 +113,17 @@ export default function Requests(): ReactNode {
  * The range that the rows are of. One that ends now goes on ending: rows come when somebody asks for them, so that
  * nothing moves under the eye.
  */
-function useShownRange({ from, name, to }: TimeRange): readonly [{ from: string; to?: string }, () => void] {
-  const [kept, setKept] = useState({ name, from, to })
-  const isSame = kept.name === name && (name !== 'custom' || (kept.from === from && kept.to === to))
-  if (!isSame) setKept({ name, from, to })
-  const current = isSame ? kept : { name, from, to }
-  const shown = useMemo(
-    () => ({ from: current.from, ...(current.name === 'custom' && { to: current.to }) }),
-    [current.from, current.name, current.to],
-  )
-  return [shown, () => setKept({ name, from, to })]
+function useShownRange(range: TimeRange): readonly [{ from: string; to?: string }, () => void] {
+  const { from, name, to } = range
+  // Of test mode the clock is told after the page is there.
+  const aheadMs = useContext(AheadMs)
+  const key = name === 'custom' ? `${from} ${to}` : `${name} ${aheadMs}`
+  const [kept, setKept] = useState({ key, from })
+  if (kept.key !== key) setKept({ key, from })
+  const shownFrom = kept.key === key ? kept.from : from
+  const isOver = name === 'custom'
+  const shown = useMemo(() => ({ from: shownFrom, ...(isOver && { to }) }), [shownFrom, isOver, to])
+  return [shown, () => setKept({ key, from })]
 }
 
 /** How many calls have come since the newest that is shown; null: none, or they cannot be in the range. */

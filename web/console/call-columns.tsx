@@ -4,12 +4,12 @@ import { useNow } from '#web/ui/now.ts'
 import { exactTimeText } from '#web/ui/number-text.ts'
 import type { Column } from '#web/ui/data-table.tsx'
 import { Count, Duration, Id, Money, Nothing } from '#web/ui/values.tsx'
-import { CallState } from '../../call-state.tsx'
+import { CallState } from './call-state.tsx'
 import { momentText } from './moment-text.ts'
 
 const inFlight = 'It is in flight'
 
-export const requestColumns: readonly Column<Request>[] = [
+export const callColumns: readonly Column<Request>[] = [
   { id: 'time', head: 'Time', cell: ({ createdAt }) => <Moment at={createdAt} /> },
   {
     id: 'user',
