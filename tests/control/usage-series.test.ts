@@ -108,6 +108,10 @@ describe('usage.series', () => {
     expect((await ask('by=model')).body.latency).toBeNull()
     const { body } = await ask('latency=true')
     expect(body.latency).toHaveLength(body.all.points.length)
+    const slowest = body.latency.map(({ latencyMs }: { latencyMs: { p95Ms: number } }) => latencyMs.p95Ms)
+    expect(body.latencyTotals.latencyMs.p95Ms).toBeLessThanOrEqual(Math.max(...slowest))
+    expect(body.latencyTotals.latencyMs.p95Ms).toBeGreaterThanOrEqual(Math.min(...slowest))
+    expect(body.latencyTotals.firstByteMs.p50Ms).toBeLessThanOrEqual(body.latencyTotals.firstByteMs.p95Ms)
     expect(body.latency[0].latencyMs.p95Ms).toBeGreaterThanOrEqual(body.latency[0].latencyMs.p50Ms)
   })
 

@@ -385,6 +385,7 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'auth.token': {},
     'sessions.create': { body: { email: filledIds.ownerEmail, password } },
     'sessions.list': {},
+    'sessions.options': {},
     'sessions.current': {},
     'sessions.end': { path: { id: filledIds.otherSessionId } },
     'sessions.endCurrent': {},
