@@ -29,6 +29,8 @@ export default function User(): ReactNode {
     isPlaceholderData,
     refetch,
   } = useAnswer('users.show', { externalId: id }, { everyMs: freshMs })
+  const limits = useAnswer('users.limits', { externalId: id }, { everyMs: freshMs })
+  const isKnown = !limits.isPlaceholderData && (limits.data !== undefined || limits.error !== null)
   const shown = user && !isPlaceholderData ? user : undefined
   const before = <Go to="/users">End users</Go>
   if (error && !shown) {
@@ -54,8 +56,20 @@ export default function User(): ReactNode {
         about={shown ? <About user={shown} /> : <Skeleton className="w-64" />}
         action={shown && <UserActions user={shown} />}
       />
-      {shown ? <Standing user={shown} /> : <Skeleton className="mb-8 h-64" />}
-      {shown && <Parts user={shown} />}
+      {/* Both at once: what is read does not move when the rest comes. */}
+      {shown && isKnown ? (
+        <>
+          <Standing
+            user={shown}
+            limits={limits.data}
+            error={limits.error}
+            onRetry={() => void limits.refetch()}
+          />
+          <Parts user={shown} />
+        </>
+      ) : (
+        <Skeleton className="h-64" />
+      )}
     </>
   )
 }

@@ -84,12 +84,22 @@ export default function Users(): ReactNode {
 }
 
 const columns: readonly Column<EndUser>[] = [
-  { id: 'id', head: 'End user', cell: ({ externalId }) => <Id text={externalId} /> },
+  {
+    id: 'id',
+    head: 'End user',
+    cell: ({ externalId }) => <Id text={externalId} className="block max-w-56" />,
+  },
   {
     id: 'email',
     head: 'E-mail',
     cell: ({ email }) =>
-      email === null ? <Nothing reason="no e-mail address is known" /> : <bdi title={email}>{email}</bdi>,
+      email === null ? (
+        <Nothing reason="no e-mail address is known" />
+      ) : (
+        <bdi className="block max-w-48 truncate" title={email}>
+          {email}
+        </bdi>
+      ),
   },
   {
     id: 'balance',
