@@ -53,11 +53,11 @@ export default function User(): ReactNode {
       <PageHead
         before={before}
         title={<bdi>{id}</bdi>}
-        about={shown ? <About user={shown} /> : <Skeleton className="w-64" />}
-        action={shown && <UserActions user={shown} />}
+        about={shown && isKnown ? <About user={shown} /> : <Skeleton className="w-64" />}
+        action={shown && isKnown && <UserActions user={shown} />}
       />
-      {/* Both at once: what is read does not move when the rest comes. */}
-      {shown && isKnown ? (
+      {/* All at once: what is read does not move when the rest comes. */}
+      {shown && isKnown && (
         <>
           <Standing
             user={shown}
@@ -67,8 +67,6 @@ export default function User(): ReactNode {
           />
           <Parts user={shown} />
         </>
-      ) : (
-        <Skeleton className="h-64" />
       )}
     </>
   )
