@@ -53,8 +53,8 @@ export function endUsers(query: Query): EndUsers {
       const found: EndUser[] = []
       for (let from = 0; from < externalIds.length; from += parametersMax) {
         const some = externalIds.slice(from, from + parametersMax)
-        const named = present.where('application_id', '=', applicationId).where('external_id', 'in', some)
-        found.push(...(await every(named, endUserOf)))
+        const those = present.where('application_id', '=', applicationId).where('external_id', 'in', some)
+        found.push(...(await every(those, endUserOf)))
       }
       return found
     },
