@@ -136,14 +136,14 @@ export function DataTable<Row>({
       {rows?.length === 0 ? (
         empty
       ) : (
-        <div className="-mx-4 overflow-x-auto px-4 tablet:mx-0 tablet:overflow-visible tablet:px-0">
+        <div className="relative -mx-4 overflow-x-auto px-4 tablet:mx-0 tablet:overflow-visible tablet:px-0">
           <table
             aria-label={label}
             aria-rowcount={hasMore ? -1 : count + 1}
             aria-busy={isStale || rows === undefined || undefined}
             className="w-full border-collapse text-14"
           >
-            <thead className="sticky top-[var(--head,0px)] z-10 bg-surface">
+            <thead className="sticky top-0 z-10 tablet:top-[var(--head,0px)] bg-surface">
               <tr aria-rowindex={1}>
                 {shown.map(({ head, id, isNumber, unit, width }) => (
                   <th
