@@ -28,7 +28,7 @@ export default function Overview(): ReactNode {
   const onRange = (fromMs: number, toMs: number): void =>
     setRange({ from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() })
   const { data } = series
-  const isNothing = data !== undefined && data.all.totals.calls === 0
+  const isNothing = data !== undefined && !series.isPlaceholderData && data.all.totals.calls === 0
   return (
     <>
       <PageHead
