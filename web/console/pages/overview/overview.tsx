@@ -2,13 +2,12 @@
 import type { ReactNode } from 'react'
 import { TimeSeries } from '#web/ui/charts/time-series.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
-import { PageHead, Section } from '#web/ui/layout.tsx'
+import { PageHead } from '#web/ui/layout.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
 import { Skeleton } from '#web/ui/state.tsx'
 import { useAnswer } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { useRange } from '../../range.ts'
-import { Go } from '../../shell/go.tsx'
 import { bucketsOf, groupSeries, valuesOf } from '../../usage-series.ts'
 import { FirstCall } from './first-call.tsx'
 import { HowCallsWent } from './how-calls-went.tsx'
@@ -55,18 +54,12 @@ export default function Overview(): ReactNode {
             <NamesBySpend series={data} />
             <NeedsAttention />
           </div>
-          <Section
-            title="Spend over time"
-            about="What left the balances of end users, by the name that they asked for."
-            action={
-              <Go to="/explore" search={{ by: 'model' }}>
-                Explore
-              </Go>
-            }
-          >
+          <section className="mb-12">
             {data ? (
               <TimeSeries
+                isHeading
                 label="Charged by name"
+                unit="what left the balances of end users"
                 kind="bars"
                 format={moneyText}
                 {...bucketsOf(data)}
@@ -76,7 +69,7 @@ export default function Overview(): ReactNode {
             ) : (
               <Skeleton className="h-66" />
             )}
-          </Section>
+          </section>
           <HowCallsWent series={data} onRange={onRange} latencyDaysMax={latencyDaysMax} />
         </>
       )}
@@ -94,7 +87,9 @@ function BilledAgainstCost({
   const buckets = bucketsOf(series)
   return (
     <TimeSeries
-      label="Billed and cost"
+      isHeading
+      label="Billed against cost"
+      unit="between them is the margin of these calls"
       kind="lines"
       format={moneyText}
       {...buckets}
