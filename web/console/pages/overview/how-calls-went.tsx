@@ -65,14 +65,16 @@ function Latency({ onRange, series }: ChartProps): ReactNode {
       kind="lines"
       format={durationText}
       {...buckets}
-      series={lines.map(([key, name, span, percentile]) => ({
-        key,
-        name,
-        values: valuesOf(buckets, series.latency ?? [], {
-          of: (point): number | null => point[span][percentile],
-          nothing: null,
-        }),
-      }))}
+      series={lines
+        .filter(([, , span]) => series.latencyTotals?.[span].p95Ms !== null)
+        .map(([key, name, span, percentile]) => ({
+          key,
+          name,
+          values: valuesOf(buckets, series.latency ?? [], {
+            of: (point): number | null => point[span][percentile],
+            nothing: null,
+          }),
+        }))}
       onRange={onRange}
     />
   )

@@ -47,9 +47,9 @@ export default function Overview(): ReactNode {
             rangeWords={range.words}
             isStale={series.isPlaceholderData}
           />
-          <Section title="Billed against cost" about="What lies between is the margin of these calls.">
+          <section className="mb-12">
             {data ? <BilledAgainstCost series={data} onRange={onRange} /> : <Skeleton className="h-66" />}
-          </Section>
+          </section>
           <div className="grid gap-x-12 wide:grid-cols-2">
             <NamesBySpend series={data} />
             <NeedsAttention />
