@@ -4,7 +4,8 @@ import type { SettingsFlags } from './settings/settings.ts'
 import { usageError } from './terminal.ts'
 
 export interface CommonFlags extends SettingsFlags {
-  readonly json?: boolean
+  /** Text: the fields that are chosen. */
+  readonly json?: boolean | string
   readonly quiet?: boolean
   readonly yes?: boolean
   readonly verbose?: boolean
@@ -18,25 +19,50 @@ const everywhere: readonly (readonly [flags: string, about: string])[] = [
   ['--app <slug>', 'the application that is meant (TOLLGATE_APP; tollgate use keeps one)'],
   ['--mode <live|test>', 'live or test data (TOLLGATE_MODE)'],
   ['--profile <name>', 'whose host, application and token (TOLLGATE_PROFILE)'],
-  ['--json', 'print what the API answers, unchanged'],
   ['-q, --quiet', 'print ids only'],
   ['-v, --verbose', 'show the request, its id and its time on standard error'],
 ]
 
+const json = ['--json', 'print what the API answers, unchanged'] as const
+const jsonOfFields = ['--json [fields]', `${json[1]}; or these fields of it, a,b.c`] as const
+const yes = ['-y, --yes', 'do not ask'] as const
+
+export interface CommandKind {
+  /** True: it asks before what cannot be taken back. */
+  readonly isDestructive?: boolean
+  /** True: what it answers has fields to choose from. */
+  readonly hasFields?: boolean
+}
+
 /** Adds them where the command has no flag of that name itself. */
-export function addCommonFlags(command: Command, isDestructive = false): void {
+export function addCommonFlags(
+  command: Command,
+  { hasFields = false, isDestructive = false }: CommandKind = {},
+): void {
   const own = new Set(command.options.map(({ long }) => long))
-  const yes = ['-y, --yes', 'do not ask'] as const
-  for (const [flags, about] of isDestructive ? [...everywhere, yes] : everywhere) {
+  const all = [...everywhere, hasFields ? jsonOfFields : json, ...(isDestructive ? [yes] : [])]
+  for (const [flags, about] of all) {
     const option = new Option(flags, about).helpGroup(group)
     if (!own.has(option.long)) command.addOption(option)
   }
 }
 
-/** `a, b.c` */
-export function columnsOf({ columns }: CommonFlags): readonly string[] | null {
-  if (columns === undefined) return null
-  const names = columns.split(',').map((name) => name.trim())
-  if (names.includes('')) throw usageError(`--columns is ${columns}; it is names with commas between them.`)
+/**
+ * `a, b.c` as the names of fields, which are looked at before anything is sent: afterwards the answer would be lost.
+ *
+ * @param known fields of what is answered
+ */
+export function namesOf(flag: string, text: string, known: readonly string[]): readonly string[] {
+  const names = text.split(',').map((name) => name.trim())
+  if (names.includes('')) throw usageError(`${flag} is ${text}; it is names with commas between them.`)
+  const odd = names.find((name) => !isKnown(name, known))
+  if (odd !== undefined) throw usageError(`There is no field ${odd}; there are ${known.join(', ')}.`)
   return names
+}
+
+/** What is in a field of any names, as `metadata`, is not known. */
+function isKnown(name: string, known: readonly string[]): boolean {
+  if (known.includes(name)) return true
+  const [above = '', ...rest] = name.split('.')
+  return rest.length === 1 && known.includes(above) && !known.some((one) => one.startsWith(`${above}.`))
 }

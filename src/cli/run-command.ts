@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import { version } from '#sdk/version.ts'
 import { addOwnCommands, isReplaced } from './commands/own-commands.ts'
+import { commandAt } from './operations/command-at.ts'
 import { describeOperation } from './operations/operation-command.ts'
 import { operationTable, type Operation } from './operations/operation-table.ts'
 import { typed } from './operations/names.ts'
@@ -17,21 +18,53 @@ export type Done = (exitCode: number) => void
  * @returns the exit code; null: the command decides it itself, and may still run
  */
 export async function runCommand(argv: readonly string[], terminal: Terminal): Promise<number | null> {
-  const words = spelled(argv)
+  const typedWords = spelled(argv)
   let exitCode: number | null = null
   const done: Done = (code) => void (exitCode = code)
-  const program = programOf(words, terminal, done)
-  if (words.length === 0) {
+  const program = programOf(typedWords, terminal, done)
+  if (typedWords.length === 0) {
     program.outputHelp()
     return exit.ok
   }
+  const words = withFieldsOfJson(typedWords, program)
   try {
+    if (isSaid(words, '--describe')) {
+      const { describe } = await import('./commands/describe.ts')
+      return await describe(words, programOf(null, terminal, done), terminal)
+    }
     await program.parseAsync(words, { from: 'user' })
     return exitCode
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exit.ok : exit.usage
     return await told(error, words, terminal)
   }
+}
+
+/** Whether a flag stands among the words, and not behind `--`. */
+function isSaid(words: readonly string[], flag: string): boolean {
+  const end = words.indexOf('--')
+  return words
+    .slice(0, end === -1 ? words.length : end)
+    .some((word) => word === flag || word.startsWith(`${flag}=`))
+}
+
+/**
+ * `--json a,b` names fields and `users show --json ada` does not: the word behind it is a value of the command as long
+ * as the command lacks one.
+ */
+function withFieldsOfJson(words: readonly string[], program: Command): readonly string[] {
+  const at = words.indexOf('--json')
+  const next = words[at + 1]
+  if (at === -1 || !isSaid(words, '--json') || next === undefined || next.startsWith('-')) return words
+  const { command, values } = commandAt(program, words)
+  const rest = words.toSpliced(at, 1)
+  if (values <= command.registeredArguments.length) return rest.toSpliced(endOf(rest), 0, '--json')
+  return words.toSpliced(at, 2, `--json=${next}`)
+}
+
+function endOf(words: readonly string[]): number {
+  const end = words.indexOf('--')
+  return end === -1 ? words.length : end
 }
 
 /** `keys.mint` is `keys mint`. */
@@ -44,8 +77,10 @@ function spelled(argv: readonly string[]): string[] {
   return isId ? [...argv.slice(0, at), ...word.split('.').map(typed), ...argv.slice(at + 1)] : [...argv]
 }
 
-function programOf(words: readonly string[], terminal: Terminal, done: Done): Command {
+/** @param words null: every command is made, also those that the words do not speak of */
+function programOf(words: readonly string[] | null, terminal: Terminal, done: Done): Command {
   const { err, out } = terminal
+  const isForMachines = words !== null && isSaid(words, '--json')
   const program = new Command('tollgate')
     .description(
       'A metered model gateway: holds the worst case, meters the stream, settles to the micro-dollar.',
@@ -55,17 +90,23 @@ function programOf(words: readonly string[], terminal: Terminal, done: Done): Co
     .showHelpAfterError('(--help says more)')
     .configureOutput({
       writeOut: (text) => out.write(text),
-      writeErr: (text) => err.write(text),
+      writeErr: (text) => (isForMachines ? undefined : err.write(text)),
       getOutHelpWidth: () => Math.min(out.columns ?? 100, 120),
       getErrHelpWidth: () => Math.min(err.columns ?? 100, 120),
-      outputError: (text, write) => write(text.replace(/^error: /, 'tollgate: ')),
+      outputError: (text, write) => {
+        const message = text.replace(/^error: /, '')
+        if (isForMachines) {
+          err.write(`${JSON.stringify({ error: { code: 'command', message: message.trim() } })}\n`)
+        } else write(`tollgate: ${message}`)
+      },
       getOutHasColors: () => out.hasColour,
       getErrHasColors: () => err.hasColour,
     })
     .configureHelp({ showGlobalOptions: false })
     .helpOption('-h, --help', 'what it does, and what it takes')
+    .option('--describe', 'print a command and those below it as JSON, with their schemas')
     .helpCommand(false)
-  const asked = new Set(words)
+  const asked = words && new Set(words)
   addOwnCommands(program, terminal, done)
   program.commandsGroup('Use the API (tollgate <noun> --help):')
   for (const [noun, own] of byNoun()) addNoun(program, noun, own, asked, terminal, done)
@@ -82,7 +123,7 @@ function addNoun(
   program: Command,
   noun: string,
   operations: readonly Operation[],
-  asked: ReadonlySet<string>,
+  asked: ReadonlySet<string> | null,
   terminal: Terminal,
   done: Done,
 ): void {
@@ -94,7 +135,7 @@ function addNoun(
   if (name !== noun) command.alias(noun)
   const alone = kept.find(({ id }) => id === noun)
   if (!before) command.description(operationTable.nouns[noun] ?? alone?.summary ?? '')
-  if (!asked.has(name) && !asked.has(noun)) return
+  if (asked !== null && !asked.has(name) && !asked.has(noun)) return
   if (alone) describeOperation(command, alone, terminal, done)
   for (const operation of kept.filter(({ id }) => id !== noun)) {
     const verb = operation.id.split('.')[1] ?? ''
@@ -110,7 +151,7 @@ async function told(error: unknown, words: readonly string[], terminal: Terminal
   const { failureOf, failureText } = await import('./output/failure.ts')
   const settings = await settingsIn(words, terminal)
   const failure = failureOf(error, settings?.host.value ?? 'not known')
-  if (words.some((word) => word === '--json' || word.startsWith('--json='))) {
+  if (isSaid(words, '--json')) {
     err.write(`${JSON.stringify(failure.document)}\n`)
   } else {
     const isAboutApplication = failure.document.error['code'] === 'application_required'

@@ -40,6 +40,34 @@ describe('usage.series', () => {
     expect((await ask('by=endUser')).body.other).toBeNull()
   })
 
+  it('counts calls of test mode where its clock has them, and lists of a time have them too', async () => {
+    const inTest = { mode: 'test' } as const
+    const call = (method: string, path: string, body?: unknown) =>
+      control.call(method, path, { ...inTest, ...(body !== undefined && { body }) })
+    await call('POST', '/v1/test-clock/advance', { to: '2026-12-24T10:00:00Z' })
+    const key = await call('POST', '/v1/keys', { endUserId: 'user-1' })
+    await call('POST', '/v1/grants', { endUsers: ['user-1'], amountUnits: '1000000', reason: 'row' })
+    const callId = await reserveCall(control, 'acme', key.body.id, null)
+    await settleCall(control, 'acme', callId, {}, 'test')
+    for (const bucket of ['minute', 'hour', 'day']) {
+      const { body } = await call(
+        'GET',
+        `/v1/usage/series?bucket=${bucket}&from=2026-12-24T09:00:00Z&to=2026-12-24T11:00:00Z&by=provider`,
+      )
+      expect(body.all.totals, bucket).toMatchObject({ calls: 1, chargedCalls: 1 })
+    }
+    const listed = async (from: string, to: string) => {
+      const { body } = await call('GET', `/v1/requests?from=${from}&to=${to}`)
+      return body.data.map(({ id }: { id: string }) => id)
+    }
+    expect(await listed('2026-12-24', '2026-12-25')).toEqual([`req_${callId}`])
+    expect(await listed('2026-12-25', '2026-12-26')).toEqual([])
+    expect(await listed('2026-11-20', '2026-12-24')).toEqual([])
+    const open = await reserveCall(control, 'acme', key.body.id, null)
+    expect(await listed('2026-12-24', '2026-12-25')).toEqual([`req_${open}`, `req_${callId}`])
+    expect(await listed('2026-11-20', '2026-12-24')).toEqual([])
+  })
+
   it('is of one person, name or provider where that is asked', async () => {
     for (const name of ['ada', 'ada', 'bo']) await charge(name)
     const counts = async (query: string) => (await ask(query)).body.all.totals.chargedCalls
@@ -80,6 +108,10 @@ describe('usage.series', () => {
     expect((await ask('by=model')).body.latency).toBeNull()
     const { body } = await ask('latency=true')
     expect(body.latency).toHaveLength(body.all.points.length)
+    const slowest = body.latency.map(({ latencyMs }: { latencyMs: { p95Ms: number } }) => latencyMs.p95Ms)
+    expect(body.latencyTotals.latencyMs.p95Ms).toBeLessThanOrEqual(Math.max(...slowest))
+    expect(body.latencyTotals.latencyMs.p95Ms).toBeGreaterThanOrEqual(Math.min(...slowest))
+    expect(body.latencyTotals.firstByteMs.p50Ms).toBeLessThanOrEqual(body.latencyTotals.firstByteMs.p95Ms)
     expect(body.latency[0].latencyMs.p95Ms).toBeGreaterThanOrEqual(body.latency[0].latencyMs.p50Ms)
   })
 

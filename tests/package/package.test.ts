@@ -3,14 +3,15 @@ import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
-import { delimiter, extname, join } from 'node:path'
+import { basename, delimiter, extname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import { publint } from 'publint'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { tryDemo } from '#app/demo.ts'
-import { pack } from '../../tools/package/main.ts'
+import { pack, type Packed } from '../../tools/package/main.ts'
+import { pythonEnvironment } from '../../tools/python/environment.ts'
 import { run } from '../support/harness.ts'
 import { filesUnder, installPackage, type InstalledPackage } from '../support/packed.ts'
 import { spdxSchema } from './spdx-schema.ts'
@@ -80,9 +81,10 @@ it('has nothing that publint would complain about', async () => {
 
 it('is made of the same bytes again', async () => {
   const again = await pack(join(installed.path, 'again'), 'urn:tollgate:builder:test')
-  for (const name of ['tollgate', 'typescriptSdk', 'provenance'] as const) {
+  for (const name of ['tollgate', 'typescriptSdk', 'sbom', 'provenance'] as const) {
     expect(sha256(again[name]), name).toBe(sha256(installed.packed[name]))
   }
+  expect(pythonOf(again).map(sha256)).toEqual(pythonOf(installed.packed).map(sha256))
 })
 
 it('lists what it contains as SPDX 2.3, each with its version in the lockfile and its licence', () => {
@@ -112,9 +114,12 @@ it('comes with an in-toto statement of the archives, their commit and their buil
   const statement = JSON.parse(readFileSync(installed.packed.provenance, 'utf8'))
   expect(statement).toMatchObject({
     _type: 'https://in-toto.io/Statement/v1',
-    subject: [installed.packed.tollgate, installed.packed.typescriptSdk].map((file) => ({
-      digest: { sha256: sha256(file) },
-    })),
+    subject: [
+      installed.packed.tollgate,
+      installed.packed.typescriptSdk,
+      ...pythonOf(installed.packed),
+      installed.packed.sbom,
+    ].map((file) => ({ name: basename(file), digest: { sha256: sha256(file) } })),
     predicateType: 'https://slsa.dev/provenance/v1',
     predicate: {
       buildDefinition: {
@@ -124,6 +129,9 @@ it('comes with an in-toto statement of the archives, their commit and their buil
             ? [{ digest: { gitCommit: expect.stringMatching(/^[0-9a-f]{40}$/) } }]
             : []),
           { digest: { sha256: sha256(join(root, 'package-lock.json')) } },
+          ...(installed.packed.pythonSdk === null
+            ? []
+            : [{ digest: { sha256: sha256(join(root, 'sdk/python/requirements/tools.txt')) } }]),
         ],
       },
       runDetails: {
@@ -132,6 +140,49 @@ it('comes with an in-toto statement of the archives, their commit and their buil
       },
     },
   })
+})
+
+it('lists the archives of the SDKs as SPDX 2.3, and what an install of each asks for', () => {
+  const document = JSON.parse(readFileSync(installed.packed.sbom, 'utf8'))
+  const isValid = new Ajv({ allErrors: true, strict: false }).compile(spdxSchema)
+  expect(isValid(document), JSON.stringify(isValid.errors)).toBe(true)
+  const archives = [installed.packed.typescriptSdk, ...pythonOf(installed.packed)]
+  const listed = document.packages.flatMap(
+    (one: { packageFileName?: string; checksums?: { checksumValue: string }[] }) =>
+      one.packageFileName === undefined ? [] : [[one.packageFileName, one.checksums?.[0]?.checksumValue]],
+  )
+  expect(listed).toEqual(archives.map((file) => [basename(file), sha256(file)]))
+  const asked = document.relationships.filter(
+    ({ relationshipType }: { relationshipType: string }) => relationshipType === 'DEPENDS_ON',
+  )
+  // Of the wheel and of the sdist: httpx2, anyio and typing-extensions.
+  expect(asked).toHaveLength(installed.packed.pythonSdk === null ? 0 : 6)
+})
+
+it('packs a wheel and an sdist that twine has nothing against, and that pip installs', async ({ skip }) => {
+  const { pythonSdk } = installed.packed
+  const environment = await pythonEnvironment('python3', ['runtime', 'tools'])
+  if (pythonSdk === null || environment === null) return skip('the Python SDK is not packed here')
+  const python = (...args: string[]): ReturnType<typeof run> =>
+    run(environment.python, args, environment.variables)
+  const files = pythonOf(installed.packed)
+  expect(files.map((file) => basename(file))).toEqual([
+    `tollgate-${manifest.version}-py3-none-any.whl`,
+    `tollgate-${manifest.version}.tar.gz`,
+  ])
+  const checked = await python('-m', 'twine', 'check', '--strict', ...files)
+  expect(checked.code, checked.stdout + checked.stderr).toBe(0)
+  for (const [at, file] of files.entries()) {
+    const target = join(installed.path, `python-${at}`)
+    const how = ['--quiet', '--disable-pip-version-check', '--no-deps', '--no-index', '--no-build-isolation']
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const put = await python('-m', 'pip', 'install', ...how, '--target', target, file)
+    expect(put.code, put.stderr).toBe(0)
+    const program = `import sys; sys.path.insert(0, ${JSON.stringify(target)}); import tollgate; print(tollgate.__file__, tollgate.Tollgate(token="x").keys.mint.__name__)`
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const { code, stderr, stdout } = await python('-c', program)
+    expect([code, stdout.trim()], stderr).toEqual([0, `${target}/tollgate/__init__.py mint`])
+  }
 })
 
 it('says its version and its commands', async () => {
@@ -196,6 +247,10 @@ it('says to an older Node.js what it needs', ({ skip }) => {
   )
   expect(statSync(join(installed.folder, 'bin/tollgate.js')).mode & 0o111).not.toBe(0)
 })
+
+function pythonOf({ pythonSdk }: Packed): string[] {
+  return pythonSdk === null ? [] : [pythonSdk.wheel, pythonSdk.sdist]
+}
 
 function sha256(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex')

@@ -11,7 +11,10 @@ const externalRef = {
   additionalProperties: false,
   properties: {
     referenceCategory: { enum: ['OTHER', 'PERSISTENT-ID', 'SECURITY', 'PACKAGE-MANAGER'] },
-    referenceLocator: { type: 'string', pattern: String.raw`^pkg:npm/(?:%40[a-z0-9.-]+/)?[a-z0-9._-]+@\d` },
+    referenceLocator: {
+      type: 'string',
+      pattern: String.raw`^pkg:(?:npm|pypi)/(?:%40[a-z0-9.-]+/)?[a-z0-9._-]+@\d`,
+    },
     referenceType: text,
   },
 }
@@ -24,6 +27,7 @@ const describedPackage = {
     SPDXID: spdxId,
     name: text,
     versionInfo: text,
+    packageFileName: text,
     downloadLocation: text,
     filesAnalyzed: { const: false },
     primaryPackagePurpose: { enum: ['APPLICATION', 'LIBRARY', 'FRAMEWORK', 'CONTAINER', 'OTHER'] },
@@ -38,8 +42,8 @@ const describedPackage = {
         required: ['algorithm', 'checksumValue'],
         additionalProperties: false,
         properties: {
-          algorithm: { const: 'SHA512' },
-          checksumValue: { type: 'string', pattern: '^[0-9a-f]{128}$' },
+          algorithm: { enum: ['SHA256', 'SHA512'] },
+          checksumValue: { type: 'string', pattern: '^(?:[0-9a-f]{64}|[0-9a-f]{128})$' },
         },
       },
     },
@@ -80,7 +84,7 @@ export const spdxSchema = {
         additionalProperties: false,
         properties: {
           relatedSpdxElement: spdxId,
-          relationshipType: { enum: ['DESCRIBES', 'CONTAINS'] },
+          relationshipType: { enum: ['DESCRIBES', 'CONTAINS', 'DEPENDS_ON'] },
           spdxElementId: spdxId,
         },
       },

@@ -13,7 +13,7 @@ import type { Operation } from '#operations/operation.ts'
 import type { Control } from '../support/control.ts'
 import { sampleOf } from '../support/samples.ts'
 import { callerOf, inputOf, modelOf, world, wrongCallOf, type Caller, type World } from './operation-calls.ts'
-import { pythonEnvironment, pythonSdk } from './python/environment.ts'
+import { pythonEnvironment, pythonSdk } from '../../tools/python/environment.ts'
 
 const environment = await pythonEnvironment('python3', ['runtime'])
 

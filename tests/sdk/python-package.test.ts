@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startBehaviourServer, type BehaviourServer } from '../../sdk/behaviours/server.ts'
 import { generatedFiles } from '../../tools/generate/files.ts'
+import { buildPythonSdk } from '../../tools/package/python-sdk.ts'
 import { run, startServer } from '../support/harness.ts'
-import { pythonEnvironment, pythonSdk, type PythonEnvironment } from './python/environment.ts'
+import { pythonEnvironment, pythonSdk, type PythonEnvironment } from '../../tools/python/environment.ts'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const tools = await pythonEnvironment('python3', ['runtime', 'tools'])
@@ -36,10 +37,9 @@ describe.skipIf(tools === null)('the Python package', () => {
     installed = join(project, 'installed')
     scenarios = join(project, 'scenarios')
     behaviours = await startBehaviourServer()
-    const made = await python(tools, '-m', 'build', '--no-isolation', '--outdir', built, pythonSdk)
-    assert.equal(made.code, 0, made.stdout + made.stderr)
-    const wheel = filesOf(built).find((name) => name.endsWith('.whl')) ?? ''
-    const into = ['--no-deps', '--no-index', '--target', installed, join(built, wheel)]
+    const made = await buildPythonSdk(built, new Date())
+    assert(made)
+    const into = ['--no-deps', '--no-index', '--target', installed, made.wheel]
     const put = await python(tools, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...into)
     assert.equal(put.code, 0, put.stderr)
     mkdirSync(scenarios)

@@ -1,6 +1,7 @@
 import { errors } from '#domain/errors.ts'
 import { openapiDocument } from '#http/openapi.ts'
 import { operations } from '#operations/index.ts'
+import { operationSchemas } from './command-line/operation-schemas.ts'
 import { operationTable } from './command-line/operation-table.ts'
 import { conversionLosses } from './conversion-losses.ts'
 import { pythonSdk } from './python/python-sdk.ts'
@@ -15,6 +16,7 @@ export function generatedFiles(): Record<string, string> {
     'docs/reference/conversion-losses.md': conversionLosses(),
     ...within('sdk/typescript/src/generated', typescriptSdk(api)),
     'src/cli/generated/operations.json': operationTable(api),
+    'src/cli/generated/schemas.json': operationSchemas(operations),
     ...within('sdk/python/src/tollgate/generated', pythonSdk(api)),
   }
 }

@@ -11,6 +11,8 @@ import { parseArgs } from 'node:util'
 import { VERSION } from 'rolldown'
 import { layOutNpmPackage, writeJson } from './npm-package.ts'
 import { provenance } from './provenance.ts'
+import { buildPythonSdk, pythonRequirements, type PythonArchives } from './python-sdk.ts'
+import { sdksDocument } from './sbom.ts'
 import { buildTypescriptSdk } from './typescript-sdk.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -20,6 +22,10 @@ export interface Packed {
   readonly tollgate: string
   /** The archive of the TypeScript SDK. */
   readonly typescriptSdk: string
+  /** The wheel and the sdist of the Python SDK; null: no Python made them, and the reason was printed. */
+  readonly pythonSdk: PythonArchives | null
+  /** What the SDKs consist of and ask for; that of the command is in its archive. */
+  readonly sbom: string
   readonly provenance: string
 }
 
@@ -30,7 +36,7 @@ export interface Packed {
 export async function pack(to: string, builder: string): Promise<Packed> {
   mkdirSync(to, { recursive: true })
   // Of an earlier version: the container file takes the one that is there.
-  for (const file of globSync('tollgate-*.tgz', { cwd: to })) rmSync(join(to, file))
+  for (const file of globSync('tollgate-*.{tgz,whl,tar.gz}', { cwd: to })) rmSync(join(to, file))
   const stage = mkdtempSync(join(tmpdir(), 'tollgate-package-'))
   try {
     const source = checkedOut()
@@ -40,18 +46,37 @@ export async function pack(to: string, builder: string): Promise<Packed> {
       [join(stage, 'tollgate'), join(stage, 'tollgate-sdk')],
       to,
     )
+    const pythonSdk = await buildPythonSdk(to, source.made)
+    const python = pythonSdk === null ? [] : [pythonSdk.wheel, pythonSdk.sdist]
+    const { license, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const sbom = join(to, 'sdks.spdx.json')
+    writeJson(
+      sbom,
+      sdksDocument({ version, license, created: source.made }, [
+        { name: 'tollgate-sdk', kind: 'npm', file: typescriptSdk, requirements: [] },
+        ...python.map((file) => ({
+          name: 'tollgate',
+          kind: 'pypi' as const,
+          file,
+          requirements: pythonRequirements(),
+        })),
+      ]),
+    )
     const statement = join(to, 'provenance.json')
     writeJson(
       statement,
-      provenance([tollgate, typescriptSdk], {
+      provenance([tollgate, typescriptSdk, ...python, sbom], {
         builder,
         commit: source.commit,
         isTreeClean: source.isTreeClean,
-        tools: { node: process.versions.node, rolldown: VERSION },
-        lockfile: join(root, 'package-lock.json'),
+        tools: { node: process.versions.node, rolldown: VERSION, ...pythonSdk?.tools },
+        lockfiles: [
+          'package-lock.json',
+          ...(pythonSdk === null ? [] : ['sdk/python/requirements/tools.txt']),
+        ],
       }),
     )
-    return { tollgate, typescriptSdk, provenance: statement }
+    return { tollgate, typescriptSdk, pythonSdk, sbom, provenance: statement }
   } finally {
     rmSync(stage, { recursive: true })
   }
@@ -107,7 +132,9 @@ if (import.meta.main) {
     },
   })
   const packed = await pack(values.to, values.builder)
-  for (const file of Object.values(packed)) {
+  const { pythonSdk, ...files } = packed
+  const python = pythonSdk === null ? [] : [pythonSdk.wheel, pythonSdk.sdist]
+  for (const file of [...Object.values(files), ...python]) {
     console.log(`${file} (${readFileSync(file).length} bytes)`)
   }
 }

@@ -4,7 +4,10 @@
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface Build {
   /** Names who ran the build, for whoever decides whether to trust it. */
@@ -15,8 +18,8 @@ export interface Build {
   readonly isTreeClean: boolean
   /** Name and version of what the build ran with. */
   readonly tools: Readonly<Record<string, string>>
-  /** The lockfile. */
-  readonly lockfile: string
+  /** What names each package that the build ran with, by its path from the root of the repository. */
+  readonly lockfiles: readonly string[]
 }
 
 /** @param archives files that the build made */
@@ -32,7 +35,7 @@ export function provenance(archives: readonly string[], build: Build): object {
         internalParameters: { isTreeClean: build.isTreeClean },
         resolvedDependencies: [
           ...(build.commit === null ? [] : [{ name: 'tollgate', digest: { gitCommit: build.commit } }]),
-          { name: 'package-lock.json', digest: { sha256: sha256(build.lockfile) } },
+          ...build.lockfiles.map((name) => ({ name, digest: { sha256: sha256(join(root, name)) } })),
         ],
       },
       runDetails: {

@@ -1,5 +1,7 @@
 /** The list of what is in the package, for tools that look for known faults: SPDX 2.3 as JSON. */
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import type { BundledPackage } from './bundled-packages.ts'
 
 export interface SbomSubject {
@@ -72,11 +74,95 @@ export function spdxDocument(subject: SbomSubject, packages: readonly BundledPac
   }
 }
 
-function packageUrl({ name, version }: { readonly name: string; readonly version: string }): object {
+export interface PackedSdk {
+  readonly name: string
+  /** Where it is published. */
+  readonly kind: 'npm' | 'pypi'
+  /** The archive. */
+  readonly file: string
+  /** What an install of it asks for. */
+  readonly requirements: readonly { readonly name: string; readonly range: string }[]
+}
+
+/** The archives of the SDKs: none has code of others in it; what an install asks for is named with its range. */
+export function sdksDocument(
+  { created, license, version }: Omit<SbomSubject, 'name'>,
+  sdks: readonly PackedSdk[],
+): object {
+  const archives = sdks.map((sdk) => ({
+    ...sdk,
+    id: `SPDXRef-Package-${spdxId(basename(sdk.file))}`,
+    sha256: createHash('sha256').update(readFileSync(sdk.file)).digest('hex'),
+  }))
+  const ranges = new Map(
+    archives.flatMap(({ requirements }) => requirements.map(({ name, range }) => [name, range])),
+  )
+  const requirementId = (name: string): string => `SPDXRef-Requirement-${spdxId(name)}`
+  const content = createHash('sha256')
+    .update(archives.map(({ sha256 }) => sha256).join())
+    .digest('hex')
+  return {
+    spdxVersion: 'SPDX-2.3',
+    dataLicense: 'CC0-1.0',
+    SPDXID: 'SPDXRef-DOCUMENT',
+    name: `tollgate-sdks-${version}`,
+    documentNamespace: `https://spdx.org/spdxdocs/tollgate-sdks-${version}-${content}`,
+    creationInfo: {
+      created: created.toISOString().replace(/\.\d+Z$/, 'Z'),
+      creators: ['Tool: tollgate-tools-package'],
+    },
+    documentDescribes: archives.map(({ id }) => id),
+    packages: [
+      ...archives.map(({ file, id, kind, name, sha256 }) => ({
+        SPDXID: id,
+        name,
+        versionInfo: version,
+        packageFileName: basename(file),
+        downloadLocation: 'NOASSERTION',
+        filesAnalyzed: false,
+        primaryPackagePurpose: 'LIBRARY',
+        checksums: [{ algorithm: 'SHA256', checksumValue: sha256 }],
+        licenseConcluded: 'NOASSERTION',
+        licenseDeclared: license,
+        copyrightText: 'NOASSERTION',
+        externalRefs: [packageUrl({ name, version }, kind)],
+      })),
+      ...[...ranges].map(([name, range]) => ({
+        SPDXID: requirementId(name),
+        name,
+        downloadLocation: `https://pypi.org/project/${name}/`,
+        filesAnalyzed: false,
+        licenseConcluded: 'NOASSERTION',
+        licenseDeclared: 'NOASSERTION',
+        copyrightText: 'NOASSERTION',
+        comment: `Not contained. An install takes a version in the range ${range}.`,
+      })),
+    ],
+    relationships: [
+      ...archives.map(({ id }) => ({
+        spdxElementId: 'SPDXRef-DOCUMENT',
+        relationshipType: 'DESCRIBES',
+        relatedSpdxElement: id,
+      })),
+      ...archives.flatMap(({ id, requirements }) =>
+        requirements.map(({ name }) => ({
+          spdxElementId: id,
+          relationshipType: 'DEPENDS_ON',
+          relatedSpdxElement: requirementId(name),
+        })),
+      ),
+    ],
+  }
+}
+
+function packageUrl(
+  { name, version }: { readonly name: string; readonly version: string },
+  kind: PackedSdk['kind'] = 'npm',
+): object {
   return {
     referenceCategory: 'PACKAGE-MANAGER',
     referenceType: 'purl',
-    referenceLocator: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+    referenceLocator: `pkg:${kind}/${name.replace('@', '%40')}@${version}`,
   }
 }
 

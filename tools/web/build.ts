@@ -33,6 +33,8 @@ const sourcePaths = [
   'sdk/typescript/src',
   'src/cli/generated',
   'src/cli/operations',
+  'src/cli/output',
+  'src/money',
   'tools/web',
   'package-lock.json',
 ]

@@ -23,7 +23,7 @@ export default function UsageBars({
   const fromMs = Date.parse(usage.from)
   const count = Math.round((Date.parse(usage.to) - fromMs) / dayMs)
   const times = Array.from({ length: count }, (_, at) => fromMs + at * dayMs)
-  return (
+  const bars = (
     <Bars
       label={label}
       times={times}
@@ -31,11 +31,13 @@ export default function UsageBars({
       series={seriesOf(usage, count, isStacked)}
       format={(micros: bigint) => moneyText(micros)}
       height={height}
-      nowMs={Date.now()}
+      nowMs={Date.parse(usage.to) - 1}
       {...(onRange && { onRange })}
       empty="Nothing was used in these days."
     />
   )
+  // One series is of the brand; several are told apart by the colours of charts.
+  return isStacked ? bars : <div className="of-brand">{bars}</div>
 }
 
 function seriesOf(

@@ -86,6 +86,8 @@ export function DataTable<Row>({
   const items = isVirtual
     ? virtual.getVirtualItems().map(({ index }) => index)
     : Array.from({ length: count }, (_, index) => index)
+  const hasChoice = columns.some(({ isExtra }) => isExtra === true)
+  const hasTools = hasChoice || tools !== undefined
   const first = items[0] ?? 0
   const last = items.at(-1) ?? -1
 
@@ -112,23 +114,25 @@ export function DataTable<Row>({
   }
   return (
     <div>
-      <div className="mb-2 flex min-h-9 flex-wrap items-center gap-2">
-        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2">{tools}</div>
-        {columns.some(({ isExtra }) => isExtra === true) && (
-          <Menu
-            trigger={
-              <Button size="small" kind="quiet">
-                Columns
-              </Button>
-            }
-            entries={columns.slice(1).map(({ head, id }) => ({
-              words: head,
-              isChosen: !hidden.has(id),
-              onSelect: () => setHidden(id),
-            }))}
-          />
-        )}
-      </div>
+      {hasTools && (
+        <div className="mb-2 flex min-h-9 flex-wrap items-center gap-2">
+          <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2">{tools}</div>
+          {hasChoice && (
+            <Menu
+              trigger={
+                <Button size="small" kind="quiet">
+                  Columns
+                </Button>
+              }
+              entries={columns.slice(1).map(({ head, id }) => ({
+                words: head,
+                isChosen: !hidden.has(id),
+                onSelect: () => setHidden(id),
+              }))}
+            />
+          )}
+        </div>
+      )}
       {rows?.length === 0 ? (
         empty
       ) : (

@@ -1,6 +1,7 @@
 /** What may come next on a command line that is being typed: `word<tab>what it is`, a line each. */
 import type { Command } from 'commander'
 import { Api } from '#cli/client.ts'
+import { commandAt } from '#cli/operations/command-at.ts'
 import { typed } from '#cli/operations/names.ts'
 import { operationTable } from '#cli/operations/operation-table.ts'
 import { idOf } from '#cli/output/answer.ts'
@@ -19,7 +20,7 @@ export async function completeWords(
 ): Promise<number> {
   const current = words.at(-1) ?? ''
   const before = words.slice(0, -1)
-  const { command, values } = found(program, before)
+  const { command, values } = commandAt(program, before)
   const candidates = await candidatesOf(command, before, values, current, terminal)
   const lines = candidates
     .filter(([word]) => word.startsWith(current))
@@ -29,23 +30,6 @@ export async function completeWords(
 }
 
 type Candidate = readonly [word: string, about: string]
-
-function found(program: Command, words: readonly string[]): { command: Command; values: number } {
-  let command = program
-  let values = 0
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] ?? ''
-    if (word.startsWith('-')) {
-      const option = command.options.find(({ long, short }) => long === word || short === word)
-      if (option?.required === true) at++
-      continue
-    }
-    const within = command.commands.find((one) => one.name() === word || one.aliases().includes(word))
-    if (within) command = within
-    else values++
-  }
-  return { command, values }
-}
 
 async function candidatesOf(
   command: Command,

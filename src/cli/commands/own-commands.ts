@@ -111,6 +111,7 @@ export function addOwnCommands(program: Command, terminal: Terminal, done: (exit
   )
   const tail = requests.command('tail').description('watch calls as they end, until Ctrl-C')
   addOperationFlags(tail, operationById('requests.tail'))
+  tail.option('--ndjson', 'a call a line as JSON, as --json prints it here')
   runs<Record<string, string>>(tail, async (flags) =>
     (await import('./requests-tail.ts')).requestsTail(flags, terminal),
   )

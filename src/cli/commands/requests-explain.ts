@@ -20,7 +20,13 @@ export async function requestsExplain(id: string, flags: CommonFlags, terminal: 
   if (flags.json === true || flags.quiet === true || !isRow(answer)) {
     printDocument(
       text,
-      { isJson: flags.json === true, isQuiet: flags.quiet === true, columns: null },
+      {
+        isJson: flags.json === true,
+        fields: null,
+        isQuiet: flags.quiet === true,
+        columns: null,
+        byRow: null,
+      },
       terminal,
     )
   } else terminal.out.write(waterfallText(answer, terminal.out))

@@ -17,13 +17,14 @@ import { ApiError, CancelledError, ConnectionError } from '#sdk/errors.ts'
 const longestWaitMs = 10_000
 
 export async function requestsTail(
-  flags: CommonFlags & Readonly<Record<string, unknown>>,
+  flags: CommonFlags & { readonly ndjson?: boolean } & Readonly<Record<string, unknown>>,
   terminal: Terminal,
 ): Promise<number> {
   const { clock, err, out, signal } = terminal
   const operation = operationById('requests.tail')
   const sender = senderOf(settingsOf(flags, terminal), terminal)
   const input = inputOf(operation, flags, null, clock.now())
+  const isJson = flags.json === true || flags.ndjson === true
   let lastId: string | null = null
   for (let waitMs = 500; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
     try {
@@ -36,8 +37,7 @@ export async function requestsTail(
         lastId = id ?? lastId
         waitMs = 500
         const row: Row = isRow(data) ? data : {}
-        if (event === 'call')
-          out.write(flags.json === true ? `${JSON.stringify(data)}\n` : callLine(row, out))
+        if (event === 'call') out.write(isJson ? `${JSON.stringify(data)}\n` : callLine(row, out))
         else err.write(`${harmless(typeof row['message'] === 'string' ? row['message'] : (event ?? ''))}\n`)
         if (event === 'ended') throw new CommandError('The server has ended the stream.', exit.signIn)
         await out.drained()

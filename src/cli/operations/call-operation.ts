@@ -1,7 +1,10 @@
 /** Calls an operation with what was typed, and prints what it answers. */
+import { randomUUID } from 'node:crypto'
 import { senderOf, routeOf } from '#cli/client.ts'
-import { columnsOf, type CommonFlags } from '#cli/common-flags.ts'
+import { namesOf, type CommonFlags } from '#cli/common-flags.ts'
 import { printDocument, printRows, printStreamed, type Printing } from '#cli/output/answer.ts'
+import { csvHead, csvRow } from '#cli/output/csv.ts'
+import { isRow } from '#cli/output/table.ts'
 import { withProgress } from '#cli/output/progress.ts'
 import { wrapped } from '#cli/output/text-width.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
@@ -20,6 +23,8 @@ export interface CallFlags {
   readonly file?: string
   readonly type?: string
   readonly all?: boolean
+  readonly csv?: boolean
+  readonly ndjson?: boolean
   readonly dryRun?: boolean
   readonly idempotencyKey?: string
   readonly ifMatch?: string
@@ -33,14 +38,18 @@ export async function callOperation(
   terminal: Terminal,
 ): Promise<number> {
   const settings = settingsOf(given, terminal)
+  const printing = printingOf(operation, given)
   const named = Object.fromEntries((operation.inPath ?? []).map(({ name }, at) => [name, inPath[at]]))
   const flags = inputOf(operation, given, await bodyIn(operation, given, terminal), terminal.clock.now())
   const file = operation.body === 'file' ? await fileOf(operation, given, terminal) : {}
   const input = { ...flags, ...file, ...named }
   const hasOwn = (name: string): boolean => operation.flags?.some((flag) => flag.name === name) === true
+  // Who looks closely can send the same change again, also when no answer comes.
+  const isShown = operation.isKeyed === true && given.verbose === true
+  const idempotencyKey = given.idempotencyKey ?? (isShown ? randomUUID() : undefined)
   const options: ConditionalOptions = {
     signal: terminal.signal,
-    ...(given.idempotencyKey !== undefined && { idempotencyKey: given.idempotencyKey }),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(given.ifMatch !== undefined && { ifMatch: given.ifMatch }),
   }
   const route = routeOf(operation)
@@ -52,28 +61,34 @@ export async function callOperation(
   if (operation.method === 'DELETE') {
     await confirmed(`${wordsOf(operation.id).join(' ')} ${inPath.join(' ')}`.trim(), given, terminal)
   }
-  const printing: Printing = {
-    isJson: given.json === true,
-    isQuiet: given.quiet === true,
-    columns: hasOwn('columns') ? null : columnsOf(given),
-  }
   const sender = senderOf(settings, terminal)
   const startedMs = performance.now()
-  const told = (requestId: string | null, status: number): void => {
+  if (isShown) terminal.err.write(`idempotency key ${idempotencyKey}\n`)
+  const told = ({ headers, status }: Response): void => {
     if (given.verbose !== true) return
     const ms = Math.round(performance.now() - startedMs)
+    const etag = headers.get('etag')
     terminal.err.write(
-      `${operation.method} ${operation.path} ${status}, ${ms} ms, request ${requestId ?? '-'}\n`,
+      `${operation.method} ${operation.path} ${status}, ${ms} ms, request ${headers.get('x-request-id') ?? '-'}${etag === null ? '' : `, etag ${etag}`}\n`,
     )
   }
   const { answer } = operation
   if (answer === 'events' || answer === 'lines') {
     const response = await sender[answer](route, input, options).asResponse()
-    told(response.headers.get('x-request-id'), response.status)
+    told(response)
     await printStreamed(response, terminal)
     return exit.ok
   }
   const what = wordsOf(operation.id).join(' ')
+  if (answer === 'page' && given.all === true && printing.byRow !== null) {
+    const { byRow } = printing
+    terminal.out.write(byRow.head)
+    for await (const row of sender.page(route, { limit: 200, ...input }, options)) {
+      if (isRow(row)) terminal.out.write(byRow.line(row))
+      await terminal.out.drained()
+    }
+    return exit.ok
+  }
   if (answer === 'page' && given.all === true) {
     const rows = await withProgress(terminal, what, async ({ say }) => {
       const all: unknown[] = []
@@ -87,7 +102,7 @@ export async function callOperation(
     return exit.ok
   }
   const response = await withProgress(terminal, what, () => sender.call(route, input, options).asResponse())
-  told(response.headers.get('x-request-id'), response.status)
+  told(response)
   const text = await response.text()
   if (answer === 'page') printRows(text, printing, terminal)
   else printDocument(text, printing, terminal)
@@ -96,6 +111,33 @@ export async function callOperation(
     terminal.err.write(`\n${wrapped(next, terminal.err.columns ?? 80).join('\n')}\n`)
   }
   return exit.ok
+}
+
+/** @throws CommandError before anything is sent: the answer to a change comes once */
+function printingOf(operation: Operation, given: CommonFlags & CallFlags): Printing {
+  const { fields = [], flags = [] } = operation
+  const { columns, csv, json, ndjson, quiet } = given
+  const ways = [json && '--json', csv && '--csv', ndjson && '--ndjson', quiet && '--quiet'].filter(Boolean)
+  if (ways.length > 1) throw usageError(`${ways.join(' and ')} are several ways to print; say one.`)
+  const isOwn = flags.some(({ name }) => name === 'columns')
+  const chosen = columns === undefined || isOwn ? null : namesOf('--columns', columns, fields)
+  const isCsv = csv === true
+  const isByRow = isCsv || ndjson === true
+  // What has fields of its own is in them.
+  const whole = fields.filter((name) => !fields.some((one) => one.startsWith(`${name}.`)))
+  const csvColumns = chosen ?? whole
+  return {
+    isJson: json !== undefined && json !== false,
+    fields: typeof json === 'string' && json !== '' ? namesOf('--json', json, fields) : null,
+    isQuiet: quiet === true,
+    columns: chosen,
+    byRow: isByRow
+      ? {
+          head: isCsv ? csvHead(csvColumns) : '',
+          line: (row) => (isCsv ? csvRow(csvColumns, row) : `${JSON.stringify(row)}\n`),
+        }
+      : null,
+  }
 }
 
 async function bodyIn(

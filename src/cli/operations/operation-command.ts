@@ -39,10 +39,13 @@ export function describeOperation(
   }
   if (answer === 'page') add('--all', 'all pages, and not the first one alone')
   if (answer === 'page') add('--columns <names>', 'columns to print, by their names in --json')
+  if (answer === 'page') add('--csv', 'print CSV (RFC 4180): all columns, or those of --columns')
+  if (answer === 'page') add('--ndjson', 'print a row a line as JSON; with --all as they come')
   if (method !== 'GET') add('--dry-run', 'print the request, and send nothing')
   if (isKeyed) add('--idempotency-key <key>', 'the same key, the same change: it is made once')
   if (isConditional) add('--if-match <etag>', 'only if it still has this ETag')
-  addCommonFlags(command, isDestructive(operation))
+  const hasFields = operation.fields !== undefined
+  addCommonFlags(command, { hasFields, isDestructive: isDestructive(operation) })
   command.addHelpText('after', `\nThe same by HTTP, and all that it answers: /reference/${id}`)
   command.action(async (...args: readonly unknown[]) => {
     const values = args.slice(0, inPath.length).map(String)

@@ -15,6 +15,8 @@ export interface Operation {
   readonly summary: string
   readonly description: string
   readonly answer: 'document' | 'page' | 'events' | 'lines'
+  /** Of the document, or of a row of the page: names, and names within them, `balance.balanceUnits`. */
+  readonly fields?: readonly string[]
   readonly inPath?: readonly { readonly name: string; readonly about: string }[]
   /** Names of the inputs of the query. */
   readonly inQuery?: readonly string[]

@@ -1,5 +1,6 @@
 /** What an operation answers, as it is printed. */
-import { CommandError, exit, type Terminal } from '#cli/terminal.ts'
+import type { Terminal } from '#cli/terminal.ts'
+import { chosenOf } from './chosen-fields.ts'
 import { recordText } from './record.ts'
 import { isRow, tableText, type Row } from './table.ts'
 import { harmless, wrapped } from './text-width.ts'
@@ -7,14 +8,21 @@ import { harmless, wrapped } from './text-width.ts'
 export interface Printing {
   readonly isJson: boolean
   readonly isQuiet: boolean
+  /** Of the JSON; null: it is what was answered, unchanged. */
+  readonly fields: readonly string[] | null
   /** Null: all there is room for. */
   readonly columns: readonly string[] | null
+  /** A line for each row, as they come; null: what is answered as one. */
+  readonly byRow: { readonly head: string; readonly line: (row: Row) => string } | null
 }
 
 /** @param text the document as it was answered */
-export function printDocument(text: string, { isJson, isQuiet }: Printing, { out }: Terminal): void {
-  if (isJson) return out.write(jsonText(text, out.isTerminal))
+export function printDocument(text: string, { fields, isJson, isQuiet }: Printing, { out }: Terminal): void {
+  if (isJson && fields === null) return out.write(jsonText(text, out.isTerminal))
   const document: unknown = JSON.parse(text)
+  if (fields !== null && isRow(document)) {
+    return out.write(jsonText(JSON.stringify(chosenOf(document, fields)), out.isTerminal))
+  }
   if (isQuiet) {
     const id = isRow(document) ? idOf(document) : null
     return id === null ? undefined : out.write(`${id}\n`)
@@ -25,14 +33,22 @@ export function printDocument(text: string, { isJson, isQuiet }: Printing, { out
 /** @param text a page of a list as it was answered */
 export function printRows(text: string, printing: Printing, terminal: Terminal): void {
   const { err, out } = terminal
-  if (printing.isJson) return out.write(jsonText(text, out.isTerminal))
+  const { byRow, fields, isJson } = printing
+  if (isJson && fields === null) return out.write(jsonText(text, out.isTerminal))
   const { data, nextCursor, ...rest }: { data: unknown[]; nextCursor: string | null } = JSON.parse(text)
   const rows = data.filter(isRow)
+  if (fields !== null) {
+    out.write(jsonText(JSON.stringify(rows.map((row) => chosenOf(row, fields))), out.isTerminal))
+    return tellOfMore(nextCursor, terminal)
+  }
+  if (byRow !== null) {
+    out.write(byRow.head + rows.map((row) => byRow.line(row)).join(''))
+    return tellOfMore(nextCursor, terminal)
+  }
   if (printing.isQuiet) return out.write(rows.map((row) => `${idOf(row) ?? ''}\n`).join(''))
   if (rows.length === 0) {
     err.write('There are no rows.\n')
   } else {
-    checkColumns(printing.columns, rows)
     const { leftOut, text: table } = tableText(rows, printing.columns, out)
     out.write(table)
     if (leftOut.length > 0 && err.isTerminal) {
@@ -41,23 +57,12 @@ export function printRows(text: string, printing: Printing, terminal: Terminal):
     }
   }
   if (Object.keys(rest).length > 0) out.write(`\n${recordText(rest, out)}`)
-  if (nextCursor !== null) {
-    err.write(`\nThere are more: --all prints them, --cursor ${nextCursor} goes on.\n`)
-  }
+  tellOfMore(nextCursor, terminal)
 }
 
-function checkColumns(columns: readonly string[] | null, rows: readonly Row[]): void {
-  const known = new Set(
-    rows.flatMap((row) =>
-      Object.entries(row).flatMap(([name, value]) =>
-        isRow(value) ? Object.keys(value).map((inner) => `${name}.${inner}`) : [name],
-      ),
-    ),
-  )
-  const odd = columns?.find((name) => !known.has(name))
-  if (odd !== undefined) {
-    throw new CommandError(`There is no column ${odd}; there are ${[...known].join(', ')}.`, exit.usage)
-  }
+function tellOfMore(nextCursor: string | null, { err }: Terminal): void {
+  if (nextCursor === null) return
+  err.write(`\nThere are more: --all prints them, --cursor ${nextCursor} goes on.\n`)
 }
 
 /** As it came where it is piped: not a digit of it goes through a number. With lines for people. */

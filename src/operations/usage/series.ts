@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type FailureClass, failureClasses } from '#domain/failure-class.ts'
-import type { Histogram } from '#domain/histogram.ts'
+import { Histogram } from '#domain/histogram.ts'
 import type { SeriesBucket, SeriesBy, SeriesFigures, SeriesPoint } from '#domain/usage-series.ts'
 import { dayMs } from '#money/period.ts'
 import { modeTime } from '#operations/mode-time.ts'
@@ -63,6 +63,11 @@ const Percentiles = z.object({
   p50Ms: Milliseconds.meta({ description: 'Half of the calls took no longer; null without calls.' }),
   p95Ms: Milliseconds.meta({ description: '95 of 100 calls took no longer.' }),
 })
+
+const latencies = {
+  latencyMs: Percentiles.meta({ description: 'From the first byte of a request to the last of its answer.' }),
+  firstByteMs: Percentiles.meta({ description: 'To the first byte of the answer, where there was one.' }),
+}
 
 export default operation({
   id: 'usage.series',
@@ -150,18 +155,17 @@ export default operation({
         .array(
           z.object({
             at: point.at,
-            latencyMs: Percentiles.meta({
-              description: 'From the first byte of a request to the last of its answer.',
-            }),
-            firstByteMs: Percentiles.meta({
-              description: 'To the first byte of the answer, where there was one.',
-            }),
+            ...latencies,
           }),
         )
         .nullable()
         .meta({
           description: 'Of all calls, by bucket, as `health` has them; null: not asked for.',
         }),
+      latencyTotals: z
+        .object(latencies)
+        .nullable()
+        .meta({ description: 'The same of the whole range at once; null: not asked for.' }),
     })
     .meta({ id: 'UsageSeries', description: 'What was used over time.' }),
   errors: ['not_found'],
@@ -209,6 +213,12 @@ export default operation({
             latencyMs: percentilesOf(latencyMs),
             firstByteMs: percentilesOf(firstByteMs),
           }))
+        : null,
+      latencyTotals: latency
+        ? {
+            latencyMs: percentilesOf(merged(series.all.map(({ latencyMs }) => latencyMs))),
+            firstByteMs: percentilesOf(merged(series.all.map(({ firstByteMs }) => firstByteMs))),
+          }
         : null,
     }
   },
@@ -361,6 +371,12 @@ function lessParts(
     const { atMs } = whole
     return isNothing ? [] : [{ ...rest, atMs, latencyMs: null, firstByteMs: null }]
   })
+}
+
+function merged(histograms: readonly (Histogram | null)[]): Histogram {
+  const whole = new Histogram()
+  for (const one of histograms) if (one) whole.merge(one)
+  return whole
 }
 
 function percentilesOf(histogram: Histogram | null): z.output<typeof Percentiles> {

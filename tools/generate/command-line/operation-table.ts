@@ -36,6 +36,7 @@ function entryOf(operation: OperationModel, types: Types): Operation {
     summary,
     description,
     answer: answer.kind,
+    ...fieldsAnswered(answer, types),
     ...(inPath.length > 0 && { inPath: inPath.map(({ description: about, name }) => ({ name, about })) }),
     ...(inQuery.length > 0 && { inQuery: inQuery.map(({ name }) => name) }),
     ...(flags.length > 0 && { flags }),
@@ -71,6 +72,19 @@ function merged(shapes: readonly (readonly FieldModel[])[]): FieldModel[] {
     const isRequired = all.length === shapes.length && all.every((field) => field.isRequired)
     return [{ ...first, type, isRequired }]
   })
+}
+
+/** What `--json` and `--columns` may name: fields, and those within them one level deep. */
+function fieldsAnswered(answer: OperationModel['answer'], types: Types): Pick<Operation, 'fields'> {
+  if (answer.kind !== 'page' && answer.kind !== 'document') return {}
+  const fields = merged(shapesOf(answer.kind === 'page' ? answer.item : answer.type, types)).flatMap(
+    ({ name, type }) => {
+      const real = alternatives(type, types).filter(({ kind }) => kind !== 'null')
+      const isWhole = real.some(({ kind }) => kind !== 'object')
+      return [name, ...(isWhole ? [] : merged(shapesOf(type, types)).map((one) => `${name}.${one.name}`))]
+    },
+  )
+  return fields.length > 0 ? { fields } : {}
 }
 
 /** Objects within objects are flags of their own as far as this: beyond it, JSON says it more clearly. */

@@ -31,6 +31,7 @@ function Frame(): ReactNode {
   useTitle()
   useFocusOnNavigation(main, () => setRailOpen(false))
   const isTest = mode === 'test'
+  const hasRange = useMatches({ select: (matches) => matches.at(-1)?.staticData.hasRange === true })
   return (
     <div className="min-h-dvh tablet:grid tablet:grid-cols-[13.75rem_minmax(0,1fr)]">
       <a
@@ -51,22 +52,25 @@ function Frame(): ReactNode {
             <CloseIcon />
           </IconButton>
         </div>
-        <div className="flex flex-col gap-2 p-3">
+        <section aria-label="What the pages are about" className="flex flex-col gap-2 p-3">
           <AppSwitcher />
           <ModeSwitch />
-        </div>
+        </section>
         <Rail />
-        <div className="mt-auto border-t border-line p-3">
+        <section aria-label="Account" className="mt-auto border-t border-line p-3">
           <AccountMenu />
-        </div>
+        </section>
       </div>
       <div className="min-w-0">
         {isTest && (
-          <div className="sticky top-0 z-20 flex h-6 items-center justify-center border-t-[3px] border-test bg-test-2 text-12 font-medium text-test">
+          <section
+            aria-label="Mode of the pages"
+            className="sticky top-0 z-20 flex h-6 items-center justify-center border-t-[3px] border-test bg-test-2 text-12 font-medium text-test"
+          >
             Test mode: no call reaches a provider, and no money moves
-          </div>
+          </section>
         )}
-        <div className="flex h-14 items-center gap-2 border-b border-line px-4 tablet:px-8">
+        <header className="flex h-14 items-center gap-2 border-b border-line px-4 tablet:px-8">
           <IconButton label="Open the menu" className="tablet:hidden" onClick={() => setRailOpen(true)}>
             <MenuIcon className="size-5" />
           </IconButton>
@@ -81,8 +85,8 @@ function Frame(): ReactNode {
             <span className="truncate">Go to, or paste an id</span>
             <kbd className="hidden rounded border border-line px-1 text-12 tablet:inline">⌘K</kbd>
           </Button>
-          <RangePicker />
-        </div>
+          {hasRange && <RangePicker />}
+        </header>
         <main
           id="main"
           ref={main}

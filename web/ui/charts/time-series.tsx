@@ -1,5 +1,5 @@
 /** Lines, stacked areas or stacked bars over time, for the console. */
-import { lazy, Suspense, useId, useState, type ReactNode } from 'react'
+import { useId, useState, type ReactNode } from 'react'
 import {
   Axes,
   barWidth,
@@ -30,6 +30,7 @@ import { stack } from './stack.ts'
 import { nothingChosen, rangeOf, type Chosen } from './steps.ts'
 import { previousStroke, strokeOf, type Stroke } from './strokes.tsx'
 import { bucketText } from './time-text.ts'
+import { Marks } from './time-series-marks.tsx'
 import { timeTicks } from './time-ticks.ts'
 import { endOf, hasValues, spanText, summaryOf, totalAt, twinOf, valueText } from './time-words.ts'
 import { topSeries } from './top-series.ts'
@@ -52,8 +53,6 @@ export interface TimeSeriesProps<V extends ChartValue> extends TimeData<V> {
   /** What is said of nothing: what will be here, and what makes it appear. */
   readonly empty?: ReactNode
 }
-
-const Marks = lazy(() => import('./time-series-marks.tsx'))
 
 /** From this width on there is room for names beside the ends of lines, and for values over them. */
 const directLabelsFrom = 560
@@ -308,34 +307,23 @@ function Picture<V extends ChartValue>({
           />
           {upper && lower && <Gap upper={upper} lower={lower} xOf={xOf} yOf={yOf} />}
         </svg>
-        <div aria-hidden className="absolute inset-0">
-          <Suspense
-            fallback={
-              <div
-                className="absolute bg-surface-2"
-                style={{ left: plot.left, top, width: plot.width, height: plotHeight }}
-              />
-            }
-          >
-            <Marks
-              id={id}
-              kind={kind}
-              width={width}
-              height={height}
-              plot={plot}
-              count={count}
-              barWidth={barWidth(band)}
-              isDashed={!places || count <= plot.width / 4}
-              domain={domainOf(Number(scale.from), Number(scale.to))}
-              series={series.map((one, place) => ({
-                key: one.key,
-                stroke: strokeOf(one, place),
-                values: one.values.map(geometry),
-              }))}
-              previous={previous && { stroke: previousStroke, values: previous.values.map(geometry) }}
-            />
-          </Suspense>
-        </div>
+        <Marks
+          id={id}
+          kind={kind}
+          width={width}
+          height={height}
+          plot={plot}
+          count={count}
+          barWidth={barWidth(band)}
+          isDashed={!places || count <= plot.width / 4}
+          domain={domainOf(Number(scale.from), Number(scale.to))}
+          series={series.map((one, place) => ({
+            key: one.key,
+            stroke: strokeOf(one, place),
+            values: one.values.map(geometry),
+          }))}
+          previous={previous && { stroke: previousStroke, values: previous.values.map(geometry) }}
+        />
         <svg aria-hidden width={width} height={height} className="absolute inset-0 block overflow-visible">
           {!isSummed &&
             series.map((one, place) => (

@@ -3249,6 +3249,23 @@ export interface UsageSeries {
       p95Ms: number | null
     }
   }[] | null
+  /** The same of the whole range at once; null: not asked for. */
+  latencyTotals: {
+    /** From the first byte of a request to the last of its answer. */
+    latencyMs: {
+      /** Half of the calls took no longer; null without calls. */
+      p50Ms: number | null
+      /** 95 of 100 calls took no longer. */
+      p95Ms: number | null
+    }
+    /** To the first byte of the answer, where there was one. */
+    firstByteMs: {
+      /** Half of the calls took no longer; null without calls. */
+      p50Ms: number | null
+      /** 95 of 100 calls took no longer. */
+      p95Ms: number | null
+    }
+  } | null
 }
 
 /** Something that bounds what a person can spend. */

@@ -7,6 +7,7 @@ import { FilterBar } from '#web/ui/filter-bar.tsx'
 import { Facts, PageHead } from '#web/ui/layout.tsx'
 import { Sheet } from '#web/ui/overlays.tsx'
 import { Empty, Note } from '#web/ui/state.tsx'
+import { AheadMs } from '#web/ui/now.ts'
 import { exactTimeText } from '#web/ui/number-text.ts'
 import { When } from '#web/ui/values.tsx'
 import { useRows } from '../../calls.ts'
@@ -38,7 +39,14 @@ export default function Audit(): ReactNode {
         about="Every change that somebody made, with what it was before. Entries are added and never changed."
         action={<CopyAs operation="audit.list" />}
       />
-      {isAdmin ? <Entries /> : <Note title="An admin sees the audit">Your role does not include it.</Note>}
+      {isAdmin ? (
+        // Changes are of the real time, in test mode too.
+        <AheadMs value={0}>
+          <Entries />
+        </AheadMs>
+      ) : (
+        <Note title="An admin sees the audit">Your role does not include it.</Note>
+      )}
     </>
   )
 }

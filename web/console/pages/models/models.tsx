@@ -158,10 +158,10 @@ function columnsOf(
   return [
     { id: 'name', head: 'Name', cell: ({ model }) => <Id text={model.name} className="max-w-56" /> },
     { id: 'behind', head: 'Behind it', cell: ({ model }) => <Behind model={model} /> },
-    { id: 'sell-in', head: 'Sells in', unit: '/ M', isNumber: true, cell: sell('input') },
-    { id: 'sell-out', head: 'out', unit: '/ M', isNumber: true, cell: sell('output') },
-    { id: 'cost-in', head: 'Costs in', unit: '/ M', isNumber: true, cell: cost('input') },
-    { id: 'cost-out', head: 'out', unit: '/ M', isNumber: true, cell: cost('output') },
+    { id: 'sell-in', head: 'Input sells', unit: '/ M', isNumber: true, cell: sell('input') },
+    { id: 'cost-in', head: 'costs', unit: '/ M', isNumber: true, cell: cost('input') },
+    { id: 'sell-out', head: 'Output sells', unit: '/ M', isNumber: true, cell: sell('output') },
+    { id: 'cost-out', head: 'costs', unit: '/ M', isNumber: true, cell: cost('output') },
     {
       id: 'margin',
       head: 'Margin',
@@ -175,7 +175,12 @@ function columnsOf(
             {row.marginPercent === null ? (
               <Money micros={row.marginMicros} />
             ) : (
-              <span data-percent={row.marginPercent}>{row.marginPercent.replace('-', '\u2212')} %</span>
+              <span
+                data-percent={row.marginPercent}
+                className={row.marginPercent.startsWith('-') ? 'text-negative' : undefined}
+              >
+                {row.marginPercent.replace('-', '\u2212')} %
+              </span>
             )}
           </span>
         )

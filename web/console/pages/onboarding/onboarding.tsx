@@ -24,34 +24,40 @@ export default function Onboarding(): ReactNode {
   const { data, error, refetch } = useAnswer('onboarding.status', {})
   const isOther = useOwnApplication(data)
   return (
-    <div className="max-w-prose">
+    <>
       <PageHead
         title="Getting started"
         about="Six steps to a first call that is charged to the micro. Each is ticked once the server finds it done."
-        action={<Dismiss />}
+        {...(data?.completedAt === null && { action: <Dismiss /> })}
       />
-      {error && !data && (
-        <FailureNote error={error} title="It is not known how far you are." onRetry={() => void refetch()} />
-      )}
-      {!data && !error && <Skeleton className="h-80" />}
-      {data && (
-        <>
-          {data.application === null && <AppForm mode={data.mode} />}
-          {isOther && (
-            <Note tone="held" title="Another application is chosen.">
-              These steps are of {data.application}, which is nearest to its first call.
-            </Note>
-          )}
-          {missingOf(data) > 0 && <Watch />}
-          <Progress status={data} />
-          <ol aria-label="Steps">
-            <Steps status={data} />
-          </ol>
-          {missingOf(data) === 0 && <Finish status={data} />}
-          <FirstReceipt isSettled={isSettled(data)} />
-        </>
-      )}
-    </div>
+      <div className="max-w-prose">
+        {error && !data && (
+          <FailureNote
+            error={error}
+            title="It is not known how far you are."
+            onRetry={() => void refetch()}
+          />
+        )}
+        {!data && !error && <Skeleton className="h-80" />}
+        {data && (
+          <>
+            {data.application === null && <AppForm mode={data.mode} />}
+            {isOther && (
+              <Note tone="held" title="Another application is chosen.">
+                These steps are of {data.application}, which is nearest to its first call.
+              </Note>
+            )}
+            {missingOf(data) > 0 && <Watch />}
+            <Progress status={data} />
+            <ol aria-label="Steps">
+              <Steps status={data} />
+            </ol>
+            {missingOf(data) === 0 && <Finish status={data} />}
+            <FirstReceipt isSettled={isSettled(data)} />
+          </>
+        )}
+      </div>
+    </>
   )
 }
 

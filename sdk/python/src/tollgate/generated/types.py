@@ -3396,6 +3396,27 @@ class UsageSeriesLatency(Document):
     """To the first byte of the answer, where there was one."""
 
 
+class UsageSeriesLatencyTotalsLatencyMs(Document):
+    p50_ms: int | None
+    """Half of the calls took no longer; None without calls."""
+    p95_ms: int | None
+    """95 of 100 calls took no longer."""
+
+
+class UsageSeriesLatencyTotalsFirstByteMs(Document):
+    p50_ms: int | None
+    """Half of the calls took no longer; None without calls."""
+    p95_ms: int | None
+    """95 of 100 calls took no longer."""
+
+
+class UsageSeriesLatencyTotals(Document):
+    latency_ms: UsageSeriesLatencyTotalsLatencyMs
+    """From the first byte of a request to the last of its answer."""
+    first_byte_ms: UsageSeriesLatencyTotalsFirstByteMs
+    """To the first byte of the answer, where there was one."""
+
+
 class UsageSeries(Document):
     """What was used over time."""
     from_: str
@@ -3418,6 +3439,8 @@ class UsageSeries(Document):
     """All groups that are not among `groups`; None: there are none."""
     latency: list[UsageSeriesLatency] | None
     """Of all calls, by bucket, as `health` has them; None: not asked for."""
+    latency_totals: UsageSeriesLatencyTotals | None
+    """The same of the whole range at once; None: not asked for."""
 
 
 class UserLimit(Document):

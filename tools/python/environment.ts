@@ -1,12 +1,11 @@
 /** Pythons of the machine, and virtual environments with exactly the packages that sdk/python/requirements names. */
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { run } from '../../support/harness.ts'
 
-const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 export const pythonSdk = join(root, 'sdk/python')
 const cache = join(root, 'node_modules/.cache/python')
 
@@ -80,6 +79,26 @@ function versionOf(command: string): string | null {
 }
 
 function skipped(reason: string): null {
-  console.log(`Tests of the Python SDK are left out: ${reason}.`)
+  console.error(`The Python SDK is left out here: ${reason}.`)
   return null
+}
+
+function run(
+  file: string,
+  args: readonly string[],
+  variables: Readonly<Record<string, string>>,
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      file,
+      args,
+      { env: { ...process.env, ...variables }, maxBuffer: 2 ** 26 },
+      (error, stdout, stderr) =>
+        resolve({
+          code: child.exitCode ?? (error ? 1 : 0),
+          stdout,
+          stderr: stderr || (error?.message ?? ''),
+        }),
+    )
+  })
 }

@@ -1,0 +1,25 @@
+import type { Command } from 'commander'
+
+export interface CommandAt {
+  readonly command: Command
+  /** Words that are neither commands nor flags, nor what flags take. */
+  readonly values: number
+}
+
+/** The command that words speak of, as far as they go. */
+export function commandAt(program: Command, words: readonly string[]): CommandAt {
+  let command = program
+  let values = 0
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? ''
+    if (word.startsWith('-')) {
+      const option = command.options.find(({ long, short }) => long === word || short === word)
+      if (option?.required === true) at++
+      continue
+    }
+    const within = command.commands.find((one) => one.name() === word || one.aliases().includes(word))
+    if (within) command = within
+    else values++
+  }
+  return { command, values }
+}

@@ -1,0 +1,19 @@
+/** `--json id,balance.balanceUnits`: some fields of a document, where they stand in it. */
+import { isRow, type Row } from './table.ts'
+
+/** A field that a document does not have is left out of it. */
+export function chosenOf(document: Row, names: readonly string[]): Row {
+  const chosen: Record<string, unknown> = {}
+  for (const name of names) {
+    const [above = '', ...rest] = name.split('.')
+    const value = document[above]
+    const inner = rest.join('.')
+    if (value === undefined) continue
+    if (inner === '' || !isRow(value)) chosen[above] = value
+    else if (inner in value) {
+      const before = chosen[above]
+      chosen[above] = { ...(isRow(before) && before), [inner]: value[inner] }
+    }
+  }
+  return chosen
+}

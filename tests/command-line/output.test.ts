@@ -1,0 +1,215 @@
+/** How answers are printed for programs: chosen fields, CSV, a row a line, ids, and the commands themselves as JSON. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operationTable } from '#cli/operations/operation-table.ts'
+import { operations } from '#operations/index.ts'
+import { commandLine, fetchOf, type CommandLine } from '../support/command-line.ts'
+import { openControl, type Control } from '../support/control.ts'
+import { filled } from '../support/samples.ts'
+
+let control: Control
+let shell: CommandLine
+beforeAll(async () => {
+  control = await openControl()
+  await filled(control)
+  for (const id of ['=1+1', 'a "quoted", person', '007']) {
+    // oxlint-disable-next-line no-await-in-loop -- their order is that of the list
+    await control.call('PUT', `/v1/end-users/${encodeURIComponent(id)}`, { body: {} })
+  }
+  shell = commandLine({
+    fetch: fetchOf(control),
+    env: { TOLLGATE_BASE_URL: 'http://control.test', TOLLGATE_TOKEN: control.token },
+  })
+})
+afterAll(async () => {
+  shell.close()
+  await control.close()
+})
+
+const nothingSent = { fetch: () => Promise.reject(new Error('it was sent')) }
+
+async function printed(...words: string[]): Promise<string> {
+  const { err, exitCode, out } = await shell.run(words)
+  expect([exitCode, err], words.join(' ')).toEqual([0, ''])
+  return out
+}
+
+describe('--json with names of fields', () => {
+  it('prints those of a document, where they stand in it', async () => {
+    const whole = JSON.parse(await printed('users', 'show', 'user-1', '--json'))
+    const chosen = JSON.parse(
+      await printed('users', 'show', 'user-1', '--json', 'externalId,balance.balanceUnits,usage'),
+    )
+    const { balance, externalId, usage } = whole
+    expect(chosen).toEqual({ externalId, balance: { balanceUnits: balance.balanceUnits }, usage })
+  })
+
+  it('prints a list as an array of its rows, as gh does', async () => {
+    const { data } = JSON.parse(await printed('keys', 'list', '--json'))
+    const rows = JSON.parse(await printed('keys', 'list', '--json=id,name'))
+    expect(rows).toEqual(data.map(({ id, name }: { id: string; name: string }) => ({ id, name })))
+    expect(await printed('routers', 'list', '--json', 'name', '--limit', '1')).toMatch(/^\[\{"name":/)
+    const none = await shell.run(['users', 'list', '--json', 'id', '--bundle', 'spare'])
+    expect(none.out).toBe('[]\n')
+  })
+
+  it('goes on over all pages with --all, and says that there are more without', async () => {
+    const all = JSON.parse(await printed('users', 'list', '--all', '--json', 'externalId'))
+    const first = await shell.run(['users', 'list', '--limit', '2', '--json', 'externalId'])
+    expect(JSON.parse(first.out)).toEqual(all.slice(0, 2))
+    expect(first.err).toContain('There are more: --all prints them')
+  })
+
+  it('takes no value of the command for a field', async () => {
+    const whole = await printed('users', 'show', 'user-1', '--json')
+    expect(await printed('users', 'show', '--json', 'user-1')).toBe(whole)
+    expect(await printed('users', '--json', 'show', 'user-1')).toBe(whole)
+    const named = await printed('users', 'show', '--json', 'externalId', 'user-1')
+    expect(named).toBe('{"externalId":"user-1"}\n')
+  })
+
+  it('names the fields that there are before anything is sent', async () => {
+    for (const words of [
+      ['keys', 'mint', '--end-user-id', 'ada', '--json', 'kee'],
+      ['users', 'list', '--columns', 'kee'],
+      ['users', 'list', '--csv', '--columns', 'externalId,kee'],
+    ]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const ran = await shell.run(words, nothingSent)
+      expect(ran).toMatchObject({ exitCode: 2, out: '' })
+      expect(ran.err).toMatch(/There is no field kee; there are id, /)
+    }
+  })
+
+  it('knows every field that is answered', async () => {
+    const lists = operationTable.operations.filter(
+      ({ answer, inPath, method }) => answer === 'page' && !inPath && method === 'GET',
+    )
+    expect(lists.length).toBeGreaterThan(10)
+    for (const { fields = [], path } of lists) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const { body, status } = await control.call('GET', path)
+      if (status !== 200) continue
+      const answered = body.data.flatMap((row: object) => Object.keys(row))
+      expect(fields, path).toEqual(expect.arrayContaining(answered))
+    }
+  })
+})
+
+describe('--csv', () => {
+  it('has all columns, amounts as micros, and texts that no spreadsheet runs', async () => {
+    const { data } = JSON.parse(await printed('users', 'list', '--json'))
+    const text = await printed('users', 'list', '--csv')
+    const [head = '', ...lines] = text.split('\r\n')
+    expect(head).toMatch(/^id,externalId,email,bundle,.*balance\.balanceUnits,balance\.reservedUnits/)
+    expect(lines.pop()).toBe('')
+    expect(lines).toHaveLength(data.length)
+    const ids = await printed('users', 'list', '--csv', '--columns', 'externalId,balance.balanceUnits,email')
+    const rows = ids.split('\r\n')
+    expect(rows[0]).toBe('externalId,balance.balanceUnits,email')
+    expect(rows).toContain(`"'=1+1",0,`)
+    expect(rows).toContain('"a ""quoted"", person",0,')
+    expect(rows).toContain('"007",0,')
+  })
+
+  it('is its head alone where there are no rows', async () => {
+    const ran = await shell.run(['users', 'list', '--bundle', 'spare', '--csv', '--columns', 'id,email'])
+    expect(ran).toEqual({ exitCode: 0, out: 'id,email\r\n', err: '' })
+  })
+
+  it('goes on over all pages with --all', async () => {
+    const one = await printed('users', 'list', '--csv')
+    expect(await printed('users', 'list', '--csv', '--all', '--limit', '2')).toBe(one)
+  })
+})
+
+it('--ndjson is a row a line, as it was answered', async () => {
+  const { data } = JSON.parse(await printed('users', 'list', '--json'))
+  const lines = data.map((row: object) => `${JSON.stringify(row)}\n`).join('')
+  expect(await printed('users', 'list', '--ndjson')).toBe(lines)
+  expect(await printed('users', 'list', '--ndjson', '--all', '--limit', '1')).toBe(lines)
+})
+
+it('two ways to print at once are refused', async () => {
+  const ran = await shell.run(['users', 'list', '--csv', '--json'], nothingSent)
+  expect(ran).toMatchObject({ exitCode: 2, out: '' })
+  expect(JSON.parse(ran.err).error.message).toBe('--json and --csv are several ways to print; say one.')
+})
+
+it('a command that was typed wrongly is told as JSON where JSON was asked for', async () => {
+  for (const words of [['keyz'], ['keys', 'list', '--nonsense'], ['keys', 'show']]) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const ran = await shell.run([...words, '--json'], nothingSent)
+    expect(ran).toMatchObject({ exitCode: 2, out: '' })
+    expect(JSON.parse(ran.err).error).toMatchObject({ code: 'command', message: expect.any(String) })
+  }
+})
+
+it('-v shows the key of a change before it is sent, and the ETag of what has one', async () => {
+  const sent: (string | null)[] = []
+  const watched: typeof fetch = (url, init) => {
+    sent.push(new Headers(init?.headers).get('idempotency-key'))
+    return fetchOf(control)(url, init)
+  }
+  const ran = await shell.run(['bundles', 'edit', 'free', '--display-name', 'Free', '-v', '-q'], {
+    fetch: watched,
+  })
+  const [key, request] = ran.err.split('\n')
+  expect(key).toBe(`idempotency key ${sent[0]}`)
+  expect(request).toMatch(/^PATCH \/v1\/bundles\/\{slug\} 200, \d+ ms, request req_\w+, etag ".+"$/)
+})
+
+describe('--describe', () => {
+  interface Described {
+    readonly command: string
+    readonly flags: readonly { readonly name: string; readonly isRequired?: boolean }[]
+    readonly operation?: { readonly id: string }
+    readonly body?: object | null
+    readonly answer?: object
+    readonly commands?: readonly Described[]
+    readonly $defs: Readonly<Record<string, object>>
+  }
+  /** The shared ones are compiled once. */
+  const checkerOf = ($defs: Described['$defs']): ((schema: object) => ValidateFunction) => {
+    const moved = (schema: object): object =>
+      JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"shared#/$defs/'))
+    const ajv = new Ajv2020({ strict: false })
+    addFormats.default(ajv)
+    ajv.addSchema({ $id: 'shared', ...moved({ $defs }) })
+    return (schema) => ajv.compile(moved(schema))
+  }
+  const all = (one: Described): Described[] => [one, ...(one.commands ?? []).flatMap(all)]
+
+  it('has every command, and of every operation what it takes and answers, without a server', async () => {
+    const { err, exitCode, out } = await shell.run(['--describe'], nothingSent)
+    expect([exitCode, err]).toEqual([0, ''])
+    const tree: Described = JSON.parse(out)
+    const commands = all(tree)
+    expect(commands.flatMap(({ operation }) => operation?.id ?? []).toSorted()).toEqual(
+      operations.map(({ id }) => id).toSorted(),
+    )
+    const names = commands.map(({ command }) => command)
+    expect(names).toEqual(
+      expect.arrayContaining(['tollgate login', 'tollgate init', 'tollgate serve', 'tollgate keys mint']),
+    )
+    expect(names.filter((name) => name.includes('__'))).toEqual([])
+    // Each is a schema, and what they name is there.
+    const check = checkerOf(tree.$defs)
+    for (const { answer, body, command } of commands) {
+      for (const schema of [answer, body]) if (schema) expect(() => check(schema), command).not.toThrow()
+    }
+  })
+
+  it('is of one command where it stands behind one, with what it needs and no more', async () => {
+    const { out } = await shell.run(['keys', 'mint', '--describe'], nothingSent)
+    const described: Described = JSON.parse(out)
+    expect(described.command).toBe('tollgate keys mint')
+    expect(described.flags.find(({ name }) => name === '--end-user-id')).toMatchObject({ isRequired: true })
+    expect(Object.keys(described.$defs).length).toBeLessThan(5)
+    const { body } = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
+    const isValid = checkerOf(described.$defs)(described.answer ?? {})
+    expect(isValid(body), JSON.stringify(isValid.errors)).toBe(true)
+    expect((await shell.run(['keys', 'mint', 'nothing', '--describe'])).exitCode).toBe(2)
+  })
+})

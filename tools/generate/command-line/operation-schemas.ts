@@ -1,0 +1,52 @@
+/**
+ * The JSON Schemas of what each operation takes and answers, for `tollgate --describe`: read from the document, without
+ * its examples, and apart from the table that every start reads.
+ */
+import { isJson, type Json } from '#http/json-schemas.ts'
+import { openapiDocument } from '#http/openapi.ts'
+import type { OperationSchemas } from '#cli/operations/operation-schemas.ts'
+import type { Operation } from '#operations/operation.ts'
+
+export function operationSchemas(operations: readonly Operation[]): string {
+  const { components, paths } = openapiDocument(operations, [])
+  const entries = Object.values(isJson(paths) ? paths : {})
+    .filter(isJson)
+    .flatMap((item) => Object.values(item).filter(isJson))
+  const schemas: OperationSchemas = {
+    shared: plain(within(components, 'schemas')),
+    operations: Object.fromEntries(entries.map((entry) => [String(entry['operationId']), ofEntry(entry)])),
+  }
+  // One a line: a change of one is a change of one line.
+  return `{\n  "shared": {${linesOf(schemas.shared)}},\n  "operations": {${linesOf(schemas.operations)}}\n}\n`
+}
+
+function ofEntry(entry: Json): OperationSchemas['operations'][string] {
+  const body = within(entry, 'requestBody', 'content', 'application/json', 'schema')
+  const content = within(entry, 'responses', '200', 'content')
+  const json = within(content, 'application/json', 'schema')
+  // Of a stream: each of its documents.
+  const piece = Object.values(content).map((one) => within(one, 'schema', 'contentSchema'))
+  return {
+    body: Object.keys(body).length > 0 ? plain(body) : null,
+    answer: plain(Object.keys(json).length > 0 ? json : (piece[0] ?? {})),
+  }
+}
+
+/** Empty: there is no such thing. */
+function within(value: unknown, ...names: readonly string[]): Json {
+  const found = names.reduce<unknown>((at, name) => (isJson(at) ? at[name] : undefined), value)
+  return isJson(found) ? found : {}
+}
+
+/** Without examples, and with references into the file's own list. */
+function plain(schema: Json): Record<string, unknown> {
+  const text = JSON.stringify(schema, (key, value: unknown) =>
+    key === 'examples' && Array.isArray(value) ? undefined : value,
+  )
+  return JSON.parse(text.replaceAll('"#/components/schemas/', '"#/$defs/'))
+}
+
+function linesOf(values: Readonly<Record<string, unknown>>): string {
+  const lines = Object.entries(values).map(([name, value]) => `\n    "${name}": ${JSON.stringify(value)}`)
+  return `${lines.join(',')}\n  `
+}
