@@ -36,9 +36,10 @@ describe.skipIf(environment === null)('a Python client generated from the served
     writeFileSync(config, JSON.stringify({ post_hooks: [] }))
     const made = await run(
       environment?.python ?? '',
-      ['-m', 'openapi_python_client', 'generate', '--url', `${server.baseUrl}/v1/openapi.json`].concat([
-        ...['--meta', 'none', '--output-path', join(folder, 'control_plane'), '--config', config],
-      ]),
+      ['-m', 'openapi_python_client', 'generate', '--url', `${server.baseUrl}/v1/openapi.json`].concat(
+        ['--meta', 'none', '--output-path', join(folder, 'control_plane')],
+        ['--config', config],
+      ),
       { ...variables, COLUMNS: '200' },
     )
     expect(made.code, made.stdout + made.stderr).toBe(0)
