@@ -27,6 +27,7 @@ export function identityProvider(config: OidcConfig, log: Logger): IdentityProvi
     return discovered
   }
   return {
+    issuer: config.issuer,
     allowedDomains: config.allowedDomains,
     async begin(redirectUri) {
       const metadata = await provider()

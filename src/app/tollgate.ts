@@ -149,7 +149,8 @@ export async function startTollgate(
     bodies,
     drains,
     trustedProxies,
-    portalUrl: (slug) => served.addresses.portalToVisit(slug),
+    portalUrl: (slug) => served.addresses.portalOf(slug),
+    isConsole: (origin) => served.addresses.consoleOrigins.has(origin),
     onCallEnded(ended) {
       telemetry.callEnded(ended)
       callTail.told(ended)
@@ -188,11 +189,12 @@ export async function startTollgate(
       emitters: () => emitters.figures(),
     })
   siblings?.onMetricsWanted(ownMetrics)
+  const identity = config.oidc && identityProvider(config.oidc, log)
   const controlDeps: ControlDeps = {
     store: store.rows,
     nowMs: Date.now,
     monotonicMs,
-    identityProvider: config.oidc && identityProvider(config.oidc, log),
+    identityProvider: identity,
     rateLimits: controlRates(config),
     streams: { ...streamLimits, open: streams },
     trustedProxies,
@@ -215,6 +217,7 @@ export async function startTollgate(
       previewRoute: (ask) => gateway.previewRoute(ask),
       probeAccount: accountProbe(upstream, { monotonicMs, newId: chance.newId }),
       passwords: new Passwords({ cost: scryptCost, monotonicMs, pause: (ms) => delay(ms) }),
+      identityProvider: identity,
       mail: config.smtp && smtpMail(config.smtp, log),
       callTail,
       devicePolls: new PollPace(monotonicMs),

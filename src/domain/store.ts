@@ -22,6 +22,7 @@ import type { Probes } from './probes.ts'
 import type { Reports } from './reports.ts'
 import type { Routers } from './router-definition.ts'
 import type { Subscriptions } from './subscriptions.ts'
+import type { SeriesAsked, UsageSeries } from './usage-series.ts'
 import type { UsageRecords } from './usage-records.ts'
 import type {
   AliasRecord,
@@ -366,6 +367,8 @@ export interface UsageSums {
   ): Promise<readonly UsageSum[]>
   /** Per person, over all days; people without use are left out. */
   byEndUser(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, Omit<UsageSum, 'alias'>>>
+  /** What calls add up to over time. */
+  series(asked: SeriesAsked): Promise<UsageSeries>
 }
 
 export interface Requests {

@@ -51,7 +51,11 @@ export function createGateway(ports: GatewayPorts): Gateway {
     const { headers, method = '', url = '' } = request
     const route = routeOf(method, url, headers)
     if (headers.origin !== undefined) {
-      const crossed = await crossOrigin(request, response, { applicationId, configuration })
+      const crossed = await crossOrigin(request, response, {
+        applicationId,
+        configuration,
+        isConsole: ports.isConsole,
+      })
       if (crossed === 'answered') return
       if (crossed !== 'goes_on') return writeRefusal({ id, response, route }, crossed)
     }

@@ -25,8 +25,10 @@ export interface GatewayPorts {
   readonly drains: { count: number }
   /** The proxies in front of this server, whose X-Forwarded-For is believed; null: there are none. */
   readonly trustedProxies: AddressRanges | null
-  /** Where an end user sees and mends their balance; null: no portal answers. */
-  readonly portalUrl: (slug: string) => string | null
+  /** Where an end user sees and mends their balance. */
+  readonly portalUrl: (slug: string) => string
+  /** True for an origin at which this server's own console is served. */
+  readonly isConsole: (origin: string) => boolean
   /** Told of every recorded call, once its answer is written. It must not throw, and its time is every call's. */
   readonly onCallEnded: (ended: EndedCall) => void
 }

@@ -197,7 +197,8 @@ async function run(seed: number): Promise<void> {
     log: { debug() {}, info() {}, warn() {}, error() {} },
     limits: { ...gatewayLimits, heldWaitMs: 0, dailyUse: { isShared: false, refreshMs: 1_000 } },
     drains: { count: 0 },
-    portalUrl: () => null,
+    portalUrl: () => 'http://acme.portal.localhost:8080',
+    isConsole: () => false,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all that a call asks for between reserve and end
   } as unknown as GatewayPorts
   const configuration = new Configuration(

@@ -7,7 +7,7 @@
 import { privateHeaders } from '#domain/answer-headers.ts'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
-import type { IdentityProvider, OpenSignIn } from '#domain/people/identity-provider.ts'
+import { identityPaths, type IdentityProvider, type OpenSignIn } from '#domain/people/identity-provider.ts'
 import { returnPathOf } from '#domain/people/return-path.ts'
 import type { Client } from '#operations/context.ts'
 import { Refused } from '#operations/refused.ts'
@@ -18,8 +18,7 @@ import type { CallGuard } from './call-guard.ts'
 import { errorAnswer } from './error-answer.ts'
 import { memberBrowser } from './member-browser.ts'
 import type { OperationDeps } from './operation-routes.ts'
-
-export const identityPaths = { begin: '/v1/sessions/oidc', finish: '/v1/sessions/oidc/callback' } as const
+import { isNavigation } from './pages/page-policy.ts'
 
 export interface IdentityDeps extends Pick<OperationDeps, 'store' | 'ports' | 'nowMs' | 'onInternal'> {
   /** Null: people sign in with passwords only. */
@@ -104,15 +103,24 @@ export function identityHandlers(
         response.headers.set('x-request-id', requestId)
         return response
       } catch (error) {
-        return errorAnswer(error, requestId, (cause) =>
+        const answer = errorAnswer(error, requestId, (cause) =>
           onInternal(cause, { requestId, operation: 'sessions.oidc' }),
         )
+        return isNavigation(request, new URL(request.url).pathname) ? toSignIn(answer, requestId) : answer
       }
     }
   return {
     begin: answering((request, provided) => begin(new URL(request.url), provided)),
     finish: answering(finish),
   }
+}
+
+/** A person is told by the page for signing in, which has words for each code. */
+async function toSignIn(answer: Response, requestId: string): Promise<Response> {
+  const { error } = (await answer.json()) as { readonly error: { readonly code: string } }
+  return redirect(`/sign-in?${new URLSearchParams({ error: error.code, requestId }).toString()}`, [
+    ['x-request-id', requestId],
+  ])
 }
 
 function redirect(to: string, headers: readonly [string, string][]): Response {

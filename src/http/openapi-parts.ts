@@ -1,7 +1,7 @@
 /** What the OpenAPI document says besides the operations: shared parameters and schemas, and the plain paths. */
 import { demoTenantSlugs } from '#demo/demo-tier.ts'
 import { errors, type ErrorCode } from '#domain/errors.ts'
-import { identityPaths } from './identity-routes.ts'
+import { identityPaths } from '#domain/people/identity-provider.ts'
 import type { Json } from './json-schemas.ts'
 
 export const parameters = {

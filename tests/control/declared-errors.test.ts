@@ -319,6 +319,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
       control.call('POST', '/v1/outcomes/report/runs/run-1/finish', { body: { status: 'failed' } }),
   },
   'usage.export not_found': { with: { query: { endUserId: 'nobody' } } },
+  'usage.series not_found': { with: { query: { bucket: 'day', endUserId: 'nobody' } } },
   'requests.list not_found': { with: { query: { endUserId: 'nobody' } } },
   'requests.tail not_found': { with: { query: { endUserId: 'nobody' } } },
   'requests.tail too_many_readers': {

@@ -50,6 +50,29 @@ describe('a sign-in', () => {
     ])
   })
 
+  it('is offered by the ways that there are, to anybody, before and after the first owner has joined', async () => {
+    const options = async (where: Control) =>
+      (await where.call('GET', '/v1/sessions/options', { token: null })).body
+    expect(await options(control)).toEqual({ isSetUp: true, password: true, oidc: null })
+    const never = () => Promise.reject(new Error('nobody signs in by it here'))
+    const other = await openControl({
+      identityProvider: {
+        issuer: 'https://id.example.com:8443/realms/team?secret=1',
+        allowedDomains: null,
+        begin: never,
+        finish: never,
+      },
+    })
+    expect(await options(other)).toEqual({
+      isSetUp: false,
+      password: true,
+      oidc: { label: 'id.example.com:8443', path: '/v1/sessions/oidc' },
+    })
+    await other.call('PUT', '/v1/team/invited@example.com', { body: { role: 'owner' } })
+    expect((await options(other)).isSetUp).toBe(false)
+    await other.close()
+  })
+
   it('takes the address in any case', async () => {
     expect((await signIn({ email: 'Ada@EXAMPLE.com' })).status).toBe(200)
   })

@@ -304,6 +304,29 @@ describe('threat 38: pages of other origins', () => {
     expect([asked.status, corsOf(asked)]).toEqual([405, {}])
   })
 
+  test('the console of the server may call whatever the application allows, without credentials of its own', async () => {
+    const own = [`http://localhost:${server.port}`, `http://127.0.0.1:${server.port}`]
+    for (const origin of [
+      `http://localhost:${server.port + 1}`,
+      `https://localhost:${server.port}`,
+      `http://evil.localhost:${server.port}`,
+      `http://${app.slug}.portal.localhost:${server.port}`,
+    ]) {
+      expect(corsOf(await app.call(user, {}, { headers: { origin } })), origin).toEqual({})
+    }
+    for (const origins of [[], [page], ['*']]) {
+      await set({ origins })
+      for (const origin of own) {
+        const asked = await preflight(origin)
+        expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, origin])
+        expect(asked.headers.has('access-control-allow-credentials')).toBe(false)
+        const answer = await app.call(user, {}, { headers: { origin } })
+        expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, origin])
+        expect(answer.headers.get('vary')).toBe('origin')
+      }
+    }
+  })
+
   test('a preflight of an allowed origin needs no key', async () => {
     await set({ origins: [page] })
     const asked = await preflight(page)

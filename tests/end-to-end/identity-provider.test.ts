@@ -59,6 +59,14 @@ test('before the provider has ever answered a sentence is told, and passwords go
   expect(error.code).toBe('identity_provider_failed')
   expect(error.message).toContain('does not answer')
   expect(error.message).toContain('password')
+  // A person is sent to the page that has words for it.
+  const asked = await fetch(start(), { redirect: 'manual', headers: { accept: 'text/html' } })
+  const requestId = asked.headers.get('x-request-id') ?? ''
+  expect([asked.status, asked.headers.get('location')]).toEqual([
+    303,
+    `/sign-in?error=identity_provider_failed&requestId=${requestId}`,
+  ])
+  expect(requestId).toMatch(/^req_/)
   const { body } = await invite('owner@example.com', 'owner')
   const token = new URL(body.inviteUrl).hash.slice(1)
   const joined = await control(server, 'POST', '/v1/invitations/accept', { token, name: 'Owner', password })

@@ -88,7 +88,8 @@ describe('a person', () => {
 
     const page = await send('GET', '/', { port: portOf(app) })
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(page.text).toContain('This is the portal of')
+    // `npm test` has built it.
+    expect(page.text).toContain(`<title>${app.slug}</title>`)
 
     const redeemed = await send('POST', '/v1/portal-sessions/redeem', {
       port: portOf(app),

@@ -38,7 +38,7 @@ describe('the explanation of a refusal is there when the refusal is', () => {
     const poor = await app.newUser()
     for (let i = 0; i < 8; i++) {
       const answer = await app.call(poor)
-      expect(answer.body.error).not.toHaveProperty('portalUrl')
+      expect(answer.body.error.portalUrl).toBe(`http://${app.slug}.portal.localhost:${server.port}`)
       await explained(server, app, [answer.headers.get('x-request-id') ?? ''])
     }
     await server.close()

@@ -104,7 +104,8 @@ describe.each(engines)('people on $name', ({ open }) => {
       await members.byInvite('hash'),
       (await members.list('org_1', { limit: 10, after: null })).rows.length,
       await members.joinedCount('org_1'),
-    ]).toEqual([null, null, null, null, null, 0, 0])
+      await members.isAnyoneJoined(),
+    ]).toEqual([null, null, null, null, null, 0, 0, false])
     await insert(member('m1', { email: 'ada@example.com' }))
   })
 
@@ -114,6 +115,7 @@ describe.each(engines)('people on $name', ({ open }) => {
     await insert(member('m3', { role: 'owner', organizationId: 'org_2' }))
     const { members } = store.read
     expect([await members.joinedCount('org_1'), await members.joinedCount('org_1', 'owner')]).toEqual([2, 1])
+    expect(await members.isAnyoneJoined()).toBe(true)
   })
 
   test('a set-up link replaces the one before', async () => {

@@ -4,8 +4,10 @@ import { failureClasses, failureClassOf } from '#domain/failure-class.ts'
 import { Histogram } from '#domain/histogram.ts'
 import { idSource } from '#domain/id.ts'
 import type { FailedAttempt, ReserveRequest, Target } from '#domain/ledger.ts'
+import type { SeriesAsked, SeriesBy } from '#domain/usage-series.ts'
 import type { MarginBy, MarginGroup, MarginSums, TargetFigures } from '#domain/reports.ts'
 import { reports } from '#store/nouns/reports.ts'
+import { seriesBounds, usageSeries } from '#store/nouns/usage-series.ts'
 import { foldCallHours } from '#store/call-fold.ts'
 import { foldUsageDays } from '#store/usage-fold.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
@@ -34,6 +36,7 @@ const refusals = [
 /** What a test knows of a call that ended. */
 interface Known {
   readonly endUserId: string
+  readonly keyId: string
   readonly alias: string | null
   readonly bundle: string
   readonly accountId: string | null
@@ -107,10 +110,10 @@ describe.each(engines)('reports on $name', ({ open }) => {
         firstByteMs: null,
       }
       await world.store.ledger.record(record)
-      const { endUserId } = caller
+      const { endUserId, keyId } = caller
       const endedAtMs = atMs + record.latencyMs
       const { latencyMs } = record
-      const of = { endUserId, bundle, endedAtMs, latencyMs, httpStatus, errorCode, costMicros: 0n }
+      const of = { endUserId, keyId, bundle, endedAtMs, latencyMs, httpStatus, errorCode, costMicros: 0n }
       known.push({
         ...of,
         alias: isUnknown ? null : alias,
@@ -125,12 +128,13 @@ describe.each(engines)('reports on $name', ({ open }) => {
     const latencyMs = random.chance(0.1) ? 1_800_000 : random.whole(1, 5_000)
     const [httpStatus, errorCode] = random.pick(ends)
     const went = { httpStatus, errorCode, latencyMs, atMs, trace: `["${bundle}",1]` }
-    const { endUserId } = caller
+    const { endUserId, keyId } = caller
     const { accountId, model } = target
     const endedAtMs = atMs + latencyMs
     const attempts = random.chance(0.3) ? failedAttempts(request, latencyMs) : []
     const of = {
       endUserId,
+      keyId,
       alias,
       bundle,
       accountId,
@@ -334,6 +338,137 @@ describe.each(engines)('reports on $name', ({ open }) => {
     }
   }
 
+  const seriesGroupOf: Record<SeriesBy, (of: Known) => string | null> = {
+    model: ({ alias }) => alias,
+    provider: ({ accountId }) => accountId,
+    bundle: ({ bundle, isCharged }) => (isCharged ? bundle : null),
+    endUser: ({ endUserId }) => endUserId,
+    key: ({ keyId }) => keyId,
+  }
+  const bucketsMs = { minute: 60_000, hour: 3_600_000, day: dayMs } as const
+
+  function seriesAsked(over: Partial<SeriesAsked>): SeriesAsked {
+    return {
+      applicationId: world.applicationId,
+      mode: 'live',
+      bucket: 'day',
+      by: null,
+      fromMs: 0,
+      toMs: 0,
+      alias: null,
+      accountId: null,
+      bundle: null,
+      endUserId: null,
+      keyId: null,
+      hasLatency: false,
+      groupsMax: 20,
+      order: 'costMicros',
+      ...over,
+    }
+  }
+
+  const everyBy = [null, 'model', 'provider', 'bundle', 'endUser', 'key'] as const
+
+  /** Each bucket of each group against a sum over the calls that are known. */
+  async function expectSeries(): Promise<void> {
+    for (const by of everyBy) {
+      const isOfPeople = by === 'endUser' || by === 'key'
+      const bucket = isOfPeople ? 'day' : random.pick(['minute', 'hour', 'day'] as const)
+      const eachMs = bucketsMs[bucket]
+      const toMs = Math.floor(clock.nowMs / eachMs) * eachMs + eachMs
+      const fromMs = toMs - random.whole(1, 80) * eachMs
+      const filter = {
+        alias: random.chance(0.2) ? random.pick(aliases) : null,
+        accountId: !isOfPeople && random.chance(0.2) ? random.pick(targets).accountId : null,
+        bundle: !isOfPeople && random.chance(0.2) ? random.pick(bundles) : null,
+        keyId: isOfPeople && random.chance(0.2) ? random.pick(callers).keyId : null,
+      }
+      const hasLatency = !isOfPeople
+      const asked = seriesAsked({ bucket, by, fromMs, toMs, hasLatency, ...filter })
+      const why = `SEED=${seed} ${JSON.stringify(asked)}`
+      const naive = new Map<string, Known[]>()
+      for (const one of known) {
+        if (one.endedAtMs < fromMs || one.endedAtMs >= toMs || (isOfPeople && !one.isCharged)) continue
+        if (filter.alias !== null && one.alias !== filter.alias) continue
+        if (filter.accountId !== null && one.accountId !== filter.accountId) continue
+        if (filter.bundle !== null && seriesGroupOf.bundle(one) !== filter.bundle) continue
+        if (filter.keyId !== null && one.keyId !== filter.keyId) continue
+        const at = Math.floor(one.endedAtMs / eachMs) * eachMs
+        for (const key of [`all ${at}`, ...(by === null ? [] : [`${seriesGroupOf[by](one)} ${at}`])])
+          naive.set(key, [...(naive.get(key) ?? []), one])
+      }
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const series = await usageSeries(opened.store.database.read, asked)
+      expect(series, why).toMatchObject({ fromMs, isWhole: true })
+      const shown = new Map(series.all.map((one) => [`all ${one.atMs}`, one]))
+      for (const { group, points } of series.groups)
+        for (const one of points) shown.set(`${group} ${one.atMs}`, one)
+      expect([...shown.keys()].toSorted(), why).toEqual([...naive.keys()].toSorted())
+      for (const [key, point] of shown) {
+        const ones = naive.get(key) ?? []
+        const charged = ones.filter(({ isCharged }) => isCharged)
+        const failed = { client: 0, limit: 0, provider: 0, ours: 0 }
+        const durations = new Histogram()
+        for (const one of ones) {
+          const failure = failureClassOf(one)
+          if (failure !== null) failed[failure] += 1
+          durations.add(one.latencyMs)
+        }
+        expect(point, `${why} ${key}`).toMatchObject({
+          calls: isOfPeople ? null : ones.length,
+          failed: isOfPeople ? null : failed,
+          charged: charged.length,
+          costMicros: charged.reduce((sum, { costMicros }) => sum + costMicros, 0n),
+        })
+        if (hasLatency && key.startsWith('all '))
+          expect(point.latencyMs?.percentile(95), `${why} ${key}`).toBe(durations.percentile(95))
+      }
+    }
+  }
+
+  /** Every series has the money of the margin, and tokens where there are sums of them. */
+  async function expectWholeSeries(): Promise<void> {
+    const toDay = Math.floor(clock.nowMs / dayMs) + 1
+    const days = { fromDay: toDay - 30, toDay }
+    const whole = await read().marginTotals(world.applicationId, 'live', days)
+    for (const by of everyBy) {
+      const asked = seriesAsked({ by, fromMs: days.fromDay * dayMs, toMs: toDay * dayMs })
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const { all, groups } = await usageSeries(opened.store.database.read, asked)
+      for (const points of by === null ? [all] : [all, groups.flatMap((group) => group.points)]) {
+        let sum = no
+        for (const { billedMicros, charged, chargeMicros, costMicros, overHoldMicros } of points)
+          sum = plus(sum, { calls: charged, billedMicros, chargeMicros, costMicros, overHoldMicros })
+        expect(sum, `SEED=${seed} by ${by}`).toEqual(whole)
+      }
+      const isOfDays = by !== 'provider' && by !== 'bundle'
+      expect(all.every(({ inputTokens }) => (inputTokens !== null) === isOfDays)).toBe(true)
+    }
+  }
+
+  test('a series of a store with too much to read has the newest, whole from the time that it tells', async () => {
+    for (let n = 0; n < 60; n++) {
+      clock.nowMs += random.whole(0, 3_600_000)
+      await call()
+    }
+    clock.nowMs += 1_800_001
+    const { read: query } = opened.store.database
+    const toMs = Math.floor(clock.nowMs / dayMs) * dayMs + dayMs
+    const days = seriesAsked({ by: 'endUser', fromMs: toMs - 30 * dayMs, toMs })
+    const every = await usageSeries(query, days)
+    const some = await usageSeries(query, days, { ...seriesBounds, rowsMax: 8 })
+    expect(some.isWhole).toBe(false)
+    expect(some.fromMs).toBeGreaterThan(days.fromMs)
+    expect(some.all).toEqual(every.all.filter(({ atMs }) => atMs >= some.fromMs))
+    const endMs = Math.floor(clock.nowMs / 60_000) * 60_000 + 60_000
+    const minutes = seriesAsked({ bucket: 'minute', fromMs: endMs - 30 * dayMs, toMs: endMs })
+    const all = await usageSeries(query, minutes)
+    const newest = await usageSeries(query, minutes, { ...seriesBounds, callsMax: 10 })
+    expect(newest.isWhole).toBe(false)
+    expect(newest.all.length).toBeGreaterThan(0)
+    expect(newest.all).toEqual(all.all.filter(({ atMs }) => atMs >= newest.fromMs))
+  })
+
   test(
     'by every group the sums are those of the records, to the micro, and health counts each call once',
     { timeout: 300_000 },
@@ -347,9 +482,13 @@ describe.each(engines)('reports on $name', ({ open }) => {
           clock.nowMs += 1_800_001
           await expectMargins()
           await expectHealth()
+          await expectSeries()
+          await expectWholeSeries()
           await fold()
           await expectMargins()
           await expectHealth()
+          await expectSeries()
+          await expectWholeSeries()
         }
       }
     },

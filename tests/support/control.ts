@@ -242,6 +242,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     readersMax: options.tailReadersMax ?? 3,
   })
   const ports: Ports = {
+    identityProvider: options.identityProvider ?? null,
     emitters: {
       changed: async () => {},
       deliverSample: (emitter, event) => emitters.deliverSample(emitter, event),

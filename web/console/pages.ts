@@ -14,12 +14,15 @@ export interface Page {
   readonly key?: string
   /** What else people call it, for the command bar. */
   readonly words?: string
+  /** Whether what it shows is of a range of time. */
+  readonly hasRange?: boolean
   readonly load: () => Promise<{ readonly default: ComponentType }>
 }
 
 export const pages: readonly Page[] = [
   {
     path: '/',
+    hasRange: true,
     title: 'Overview',
     group: 'Watch',
     key: 'o',
@@ -36,6 +39,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/requests',
+    hasRange: true,
     title: 'Requests',
     group: 'Watch',
     key: 'r',
@@ -50,6 +54,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/explore',
+    hasRange: true,
     title: 'Explore',
     group: 'Watch',
     key: 'x',
@@ -58,6 +63,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/margin',
+    hasRange: true,
     title: 'Margin',
     group: 'Watch',
     key: 'm',
@@ -82,6 +88,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/users/$id',
+    hasRange: true,
     title: 'End user',
     group: null,
     load: () => import('./pages/users/user.tsx'),
@@ -186,6 +193,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/audit',
+    hasRange: true,
     title: 'Audit',
     group: 'Admin',
     words: 'log changes who',

@@ -5,6 +5,7 @@ import type { Price, UsageRow } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
+import { useNow } from '#web/ui/now.ts'
 import { Count, Money, Nothing } from '#web/ui/values.tsx'
 import { call } from './calls.ts'
 import { dimensionWords, namedDimensions, perWords } from './price-text.ts'
@@ -37,9 +38,10 @@ export function PricePreview({
   const mayRead = useMay('developer')
   const scope = useScope()
   const [isAsked, setAsked] = useState(false)
+  const nowMs = useNow(60_000)
   const read = useQuery({
     queryKey: ['usage', 'export', 'week', traffic.words, scope],
-    queryFn: ({ signal }) => weekOf(traffic.isOne, scope, signal),
+    queryFn: ({ signal }) => weekOf(traffic.isOne, nowMs, scope, signal),
     enabled: isAsked && mayRead,
     staleTime: 60_000,
   })
@@ -152,10 +154,11 @@ interface Week {
 /** Charged calls of the last seven days that are meant. */
 async function weekOf(
   isOne: Traffic['isOne'],
+  nowMs: number,
   scope: Parameters<typeof scopeOptions>[0],
   signal: AbortSignal,
 ): Promise<Week> {
-  const from = new Date(Date.now() - weekMs).toISOString()
+  const from = new Date(nowMs - weekMs).toISOString()
   const rows: UsageRow[] = []
   let read = 0
   for await (const row of call('usage.export', { from }, { ...scopeOptions(scope), signal })) {

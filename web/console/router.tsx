@@ -24,7 +24,9 @@ interface Context {
 
 const root = createRootRouteWithContext<Context>()({
   validateSearch: (search: Record<string, unknown>): SearchTexts =>
-    Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)])),
+    Object.fromEntries(
+      Object.entries(search).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+    ),
   // A page is changed, and what it is about stays.
   search: { middlewares: [retainSearchParams(['app', 'mode', 'range', 'from', 'to'])] },
   component: Outlet,
@@ -46,12 +48,12 @@ const signedIn = createRoute({
 const shell = createRoute({ id: 'shell', getParentRoute: () => signedIn, component: Shell })
 
 export function consoleRouter(queries: QueryClient): AnyRouter {
-  const inShell = pages.map(({ load, path, title }) =>
+  const inShell = pages.map(({ hasRange = false, load, path, title }) =>
     createRoute({
       path,
       getParentRoute: () => shell,
       component: lazyRouteComponent(load),
-      staticData: { title },
+      staticData: { title, hasRange },
       errorComponent: BrokenPage,
     }),
   )
@@ -85,5 +87,7 @@ declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     /** Of the page, for the window and the history. */
     readonly title?: string
+    /** Whether the range of the console is of any use to it. */
+    readonly hasRange?: boolean
   }
 }

@@ -2,7 +2,7 @@
  * What the API has answered, kept while the portal is open. A page that is come back to shows what it had and asks
  * again; what changes something says which answers it makes old.
  */
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { asked } from './session.ts'
 
 interface Kept {
@@ -81,77 +81,25 @@ export function outdate(...prefixes: readonly string[]): void {
 export function useAnswer<Value>(key: string, read: () => PromiseLike<Value>): Answer<Value> {
   const one = entry(key)
   useSyncExternalStore(subscribe, () => one.snapshot)
-  const last = useRef<Value | undefined>(undefined)
-  const reading = useRef(read)
-  reading.current = read
   // A page that is come back to asks anew.
   useEffect(() => {
-    void ask(key, () => reading.current())
+    void ask(key, read)
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the same key, the same question
   }, [key])
   const { isOld } = one
   useEffect(() => {
-    if (isOld) void ask(key, () => reading.current())
+    if (isOld) void ask(key, read)
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- as above
   }, [key, isOld])
   // The type of a key is that of the question it stands for.
   const value = one.value as Value | undefined
-  if (value !== undefined) last.current = value
+  const [last, setLast] = useState(value)
+  if (value !== undefined && value !== last) setLast(() => value)
   return {
-    value: value ?? last.current,
+    value: value ?? last,
     error: one.error,
-    isOld: value === undefined && last.current !== undefined,
-    retry: () => {
-      outdate(key)
-    },
-  }
-}
-
-export interface Rows<Row> extends Answer<readonly Row[]> {
-  readonly hasMore: boolean
-  readonly isMoreComing: boolean
-  readonly more: () => void
-}
-
-interface PageOf<Row> {
-  readonly data: readonly Row[]
-  readonly nextCursor: string | null
-}
-
-/** A list, a page at a time: `more` adds the next one below. */
-export function useRows<Row>(
-  key: string,
-  read: (cursor: string | undefined) => PromiseLike<PageOf<Row>>,
-): Rows<Row> {
-  const first = useAnswer(key, () => read(undefined))
-  const [added, setAdded] = useState<{ readonly to: unknown; readonly pages: readonly PageOf<Row>[] }>({
-    to: null,
-    pages: [],
-  })
-  const [isMoreComing, setComing] = useState(false)
-  const [failure, setFailure] = useState<unknown>(null)
-  // Pages below belong to the page above them.
-  const pages =
-    first.value === undefined ? [] : [first.value, ...(added.to === first.value ? added.pages : [])]
-  const cursor = pages.at(-1)?.nextCursor ?? null
-  const more = async (): Promise<void> => {
-    if (cursor === null || isMoreComing) return
-    setComing(true)
-    try {
-      const next = await asked(() => read(cursor))
-      setAdded({ to: first.value, pages: [...pages.slice(1), next] })
-      setFailure(null)
-    } catch (error) {
-      setFailure(error)
-    } finally {
-      setComing(false)
-    }
-  }
-  return {
-    ...first,
-    value: first.value === undefined ? undefined : pages.flatMap(({ data }) => data),
-    error: first.error ?? failure,
-    hasMore: cursor !== null,
-    isMoreComing,
-    more: () => void more(),
+    isOld: value === undefined && last !== undefined,
+    retry: () => outdate(key),
   }
 }
 

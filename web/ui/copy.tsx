@@ -61,7 +61,7 @@ export function CopyButton({
   }
   return (
     <>
-      <Button onClick={copy} aria-label={label}>
+      <Button onClick={copy} aria-label={isCopied ? undefined : label}>
         {icon}
         {isCopied ? 'Copied' : words}
       </Button>
@@ -74,9 +74,12 @@ export function CopyButton({
 export function CodeBlock({
   className,
   label,
+  shown,
   text,
 }: {
   readonly text: string
+  /** What stands there, where a secret in the text is only to be copied. */
+  readonly shown?: string
   readonly label: string
   readonly className?: string
 }): ReactNode {
@@ -89,7 +92,7 @@ export function CodeBlock({
         role="region"
         aria-label={label}
       >
-        <code>{text}</code>
+        <code>{shown ?? text}</code>
       </pre>
       <span className="absolute top-1.5 right-1.5 rounded bg-surface-2">
         <CopyButton text={text} label={`Copy: ${label}`} />

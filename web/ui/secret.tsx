@@ -2,6 +2,8 @@
 import { useState, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy.tsx'
+import { download } from './download.ts'
+import { masked } from './masked.ts'
 import { Dialog } from './overlays.tsx'
 
 export function SecretDialog({
@@ -49,19 +51,4 @@ export function SecretDialog({
       </div>
     </Dialog>
   )
-}
-
-/** What comes before the secret part stays to be read: `ak_abc123_••••`. */
-function masked(secret: string): string {
-  const at = secret.lastIndexOf('_') + 1
-  return secret.slice(0, at) + '•'.repeat(24)
-}
-
-export function download(fileName: string, text: string, type = 'text/plain'): void {
-  const url = URL.createObjectURL(new Blob([text], { type }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = fileName
-  link.click()
-  URL.revokeObjectURL(url)
 }

@@ -1,5 +1,6 @@
 /** The explanation of a call as a person reads it: its course in time, then every phase with its money at the right. */
 import type { Screen } from '#cli/terminal.ts'
+import { exactDollars, inDollars, isPerUse, spaced } from './call-words.ts'
 import { moneyText } from './money.ts'
 import { paint, type Style } from './style.ts'
 import { isRow, timeText, type Row } from './table.ts'
@@ -32,7 +33,7 @@ export function waterfallText(answer: Row, screen: Screen): string {
     answer['streamed'] === true ? 'streamed' : '',
     timeText(text(answer['createdAt'])),
   ]
-  const summary = inDollars(text(answer['summary']))
+  const summary = inDollars(text(answer['summary']), moneyText)
   const phases = linesOf(answer).flatMap((one) => printed(one, width, screen))
   return [
     words(head, '  '),
@@ -50,17 +51,6 @@ export function waterfallText(answer: Row, screen: Screen): string {
 function statusText(status: string, screen: Screen): string {
   const style = status === 'settled' ? 'green' : status === 'in_flight' ? 'yellow' : 'red'
   return paint(screen, style, status)
-}
-
-/** `900 micros` in a sentence of the server is $0.0009 here. */
-function inDollars(sentence: string): string {
-  return sentence
-    .replaceAll(
-      /(?<![\w.])(-?\d+) of (-?\d+) micros/g,
-      (_, one: string, other: string) => `${moneyText(one)} of ${moneyText(other)}`,
-    )
-    .replaceAll(/(?<![\w.$])(-?\d+) are available/g, (_, one: string) => `${moneyText(one)} are available`)
-    .replaceAll(/(?<![\w.])(-?\d+) micros/g, (_, one: string) => moneyText(one))
 }
 
 function timelineLines(answer: Row, width: number, screen: Screen): string[] {
@@ -246,7 +236,10 @@ function refusalLines(refusal: Row | null): Line[] {
   const fix = text(refusal['fix'])
   return [
     { ...line('refusal', text(refusal['code'])), style: 'red' },
-    ...[words([...numbers, resets && `resets ${timeText(resets)}`], ' · '), fix && `Fix: ${inDollars(fix)}`]
+    ...[
+      words([...numbers, resets && `resets ${timeText(resets)}`], ' · '),
+      fix && `Fix: ${inDollars(fix, moneyText)}`,
+    ]
       .filter((part) => part !== '')
       .map((part) => line('', part)),
   ]
@@ -268,26 +261,24 @@ function priceLines(prices: readonly Row[]): Line[] {
     const isMoney = kind !== 'credits'
     const lines = rows(price['lines']).map((one, at) => {
       const rate = text(one['rate'])
-      const isPerUse = /^(request|webSearch)/.test(text(one['dimension']))
       const by =
-        rate === '' ? 'no rate' : isMoney ? `${moneyText(rate)}${isPerUse ? '' : '/M'}` : `${rate} credits/M`
+        rate === ''
+          ? 'no rate'
+          : isMoney
+            ? `${moneyText(rate)}${isPerUse(text(one['dimension'])) ? '' : '/M'}`
+            : `${rate} credits/M`
       const what = `${Number(one['units']).toLocaleString('en-US')} ${spaced(text(one['dimension']))} × ${by}${one['assumed'] === true ? ' (assumed)' : ''}`
-      return line(at === 0 ? kind : '', what, isMoney ? exactDollars(text(one['exact'])) : text(one['exact']))
+      return line(
+        at === 0 ? kind : '',
+        what,
+        isMoney ? exactDollars(text(one['exact']), moneyText) : text(one['exact']),
+      )
     })
     const multiplier = text(price['multiplier'])
     const times = multiplier === '1000' || multiplier === '' ? '' : `, × ${Number(multiplier) / 1000}`
     const sum = isMoney ? money(price['amount']) : text(price['amount'])
     return [...lines, line(lines.length === 0 ? kind : '', `sum, rounded up once${times}`, sum)]
   })
-}
-
-/** Micros with decimals as dollars, every digit of them. */
-function exactDollars(micros: string): string {
-  const [whole = '0', decimals = ''] = micros.split('.')
-  if (!/^\d+$/.test(whole)) return micros
-  return decimals === ''
-    ? moneyText(whole)
-    : `$${whole.padStart(7, '0').replace(/(\d{6})$/, '.$1')}${decimals}`
 }
 
 function settleLines(settle: Row | null): Line[] {
@@ -360,13 +351,6 @@ function text(value: unknown): string {
 
 function quoted(name: string): string {
   return name && `“${name}”`
-}
-
-function spaced(name: string): string {
-  return name
-    .replaceAll('_', ' ')
-    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
-    .toLowerCase()
 }
 
 function row(value: unknown): Row | null {

@@ -1,3 +1,6 @@
+/** Where a browser begins to sign in by it, and where it comes back to. */
+export const identityPaths = { begin: '/v1/sessions/oidc', finish: '/v1/sessions/oidc/callback' } as const
+
 /** An identity provider that people may sign in by (OpenID Connect), as the control plane asks it. */
 export interface IdentityProvider {
   /**
@@ -12,6 +15,8 @@ export interface IdentityProvider {
    * @throws Failure identity_provider_failed
    */
   finish(callback: URL, open: OpenSignIn): Promise<Identity>
+  /** Its address, which names it. */
+  readonly issuer: string
   /** Domains of e-mail addresses that it may vouch for; null: any. */
   readonly allowedDomains: readonly string[] | null
 }

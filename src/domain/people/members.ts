@@ -48,6 +48,8 @@ export interface Members {
   list(organizationId: string, page: Page): Promise<Rows<Member>>
   /** Who has joined. @param role those of the role alone */
   joinedCount(organizationId: string, role?: Role): Promise<number>
+  /** Whether anybody has joined, in any organization. */
+  isAnyoneJoined(): Promise<boolean>
   /** Replaces the organization's own. */
   putSetupLink(link: SetupLink): Promise<void>
   setupLink(hash: string): Promise<SetupLink | null>

@@ -8,6 +8,7 @@ import type { Configuration } from '#gateway/decide/configuration.ts'
  * its gateway and read the answers, refusals and streams too. Without origins there is no trace of any of this, and a
  * preflight is a method that is not allowed. Credentials are never allowed: a key is a header that the page sends, and
  * no cookie counts here, so `*` gives away nothing that a page does not have (docs/reference/threats.md "Pages of other origins").
+ * The console of this server may always call: its pages try calls out (docs/decisions/2026-11-22-how-pages-are-served.md).
  *
  * Puts the headers on the response, to which its head is added later.
  * @returns `goes_on`, `answered` for a preflight that is allowed, or its refusal
@@ -15,15 +16,17 @@ import type { Configuration } from '#gateway/decide/configuration.ts'
 export async function crossOrigin(
   request: IncomingMessage,
   response: ServerResponse,
-  { applicationId, configuration }: { applicationId: string; configuration: Configuration },
+  { applicationId, configuration, isConsole }: Own,
 ): Promise<'goes_on' | 'answered' | Failure> {
   const { headers, method } = request
   const { origin = '' } = headers
   const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
-  const gateway = await rulesFor(origin, isPreflight, applicationId, configuration)
-  if (gateway === null || gateway.origins.size === 0) return 'goes_on'
+  const origins = isConsole(origin)
+    ? new Set([origin])
+    : (await rulesFor(origin, isPreflight, applicationId, configuration))?.origins
+  if (origins === undefined || origins.size === 0) return 'goes_on'
   response.setHeader('vary', isPreflight ? preflightVary : 'origin')
-  const allowed = gateway.origins.has('*') ? '*' : gateway.origins.has(origin) ? origin : null
+  const allowed = origins.has('*') ? '*' : origins.has(origin) ? origin : null
   if (allowed === null)
     return isPreflight ? new Failure('origin_not_allowed', { origin: origin.slice(0, 200) }) : 'goes_on'
   response.setHeader('access-control-allow-origin', allowed)
@@ -39,6 +42,12 @@ export async function crossOrigin(
   response.setHeader('access-control-max-age', preflightSeconds)
   response.writeHead(204).end()
   return 'answered'
+}
+
+interface Own {
+  readonly applicationId: string
+  readonly configuration: Configuration
+  readonly isConsole: (origin: string) => boolean
 }
 
 const preflightVary = 'origin, access-control-request-method, access-control-request-headers'

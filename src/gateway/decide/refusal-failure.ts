@@ -1,13 +1,10 @@
 import { Failure, type ErrorDetails } from '#domain/errors.ts'
 import type { Refusal } from '#money/refusal.ts'
 
-/**
- * A refusal with its numbers, as decimal strings, and the portal where the end user can act on it.
- * @param portalUrl null: no portal answers
- */
+/** A refusal with its numbers, as decimal strings, and the portal where the end user can act on it. */
 export function failureOfRefusal(
   refusal: Refusal & { readonly runId?: string | null; readonly at?: number | null },
-  portalUrl: string | null,
+  portalUrl: string,
 ): Failure {
   const { limit, used, held, requested, resetsAtMs, runId = null, at = null } = refusal
   const details: Record<string, string | null> = {
@@ -19,8 +16,8 @@ export function failureOfRefusal(
     requested: text(requested),
     available: limit === null ? null : String(max0(limit - (used ?? 0n) - (held ?? 0n))),
     resetsAt: resetsAtMs === null ? null : new Date(resetsAtMs).toISOString(),
+    portalUrl,
   }
-  if (portalUrl !== null) details.portalUrl = portalUrl
   if (runId !== null) details.run = runId
   if (at !== null) details.at = new Date(at).toISOString()
   // Held money comes back as soon as a call ends.

@@ -54,7 +54,7 @@ export async function filterOf(
 }
 
 /** An id is taken as it is: calls outlive their account. In test mode the simulator answers every call. */
-async function accountOf(
+export async function accountOf(
   named: string | undefined,
   context: ApplicationContext,
 ): Promise<string | null | Refused<'not_found'>> {

@@ -44,7 +44,7 @@ export function endUsers(query: Query): EndUsers {
           .where('application_id', '=', applicationId)
           .$if(bundleId !== null, (some) => some.where('bundle_id', '=', bundleId))
           .$if(at !== undefined, (some) => some.where('id', 'not in', endedBy(query, at)))
-          .$if(search !== null, (some) => some.where(named(search ?? ''))),
+          .$if(search !== null, (some) => some.where(isNamed(search ?? ''))),
         page,
         'id',
         endUserOf,
@@ -53,8 +53,8 @@ export function endUsers(query: Query): EndUsers {
       const found: EndUser[] = []
       for (let from = 0; from < externalIds.length; from += parametersMax) {
         const some = externalIds.slice(from, from + parametersMax)
-        const named = present.where('application_id', '=', applicationId).where('external_id', 'in', some)
-        found.push(...(await every(named, endUserOf)))
+        const those = present.where('application_id', '=', applicationId).where('external_id', 'in', some)
+        found.push(...(await every(those, endUserOf)))
       }
       return found
     },
@@ -91,7 +91,7 @@ function endUserOf(row: EndUserRow): EndUser {
 }
 
 /** There is no index on parts of names: the application's people are read, newest first, until a page is full. */
-function named(search: string) {
+function isNamed(search: string) {
   const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
   return sql<boolean>`(lower(external_id) LIKE ${pattern} ESCAPE '\\' OR lower(email) LIKE ${pattern} ESCAPE '\\')`
 }

@@ -48,6 +48,15 @@ export function members(query: Query): Members {
         .executeTakeFirstOrThrow()
       return row.count
     },
+    async isAnyoneJoined() {
+      const joined = query
+        .selectFrom('members')
+        .select('id')
+        .where('joined_at_ms', 'is not', null)
+        .where('removed_at_ms', 'is', null)
+        .limit(1)
+      return (await joined.execute()).length > 0
+    },
     async putSetupLink(link) {
       const { expires_at_ms, hash, organization_id } = columnsOf(link)
       await query

@@ -155,7 +155,7 @@ async function marginOfHours(
 }
 
 /** The first hour that is not summed up. */
-async function openHour(query: Query): Promise<number> {
+export async function openHour(query: Query): Promise<number> {
   const fold = await query.selectFrom('call_fold').select('through_hour').executeTakeFirstOrThrow()
   return fold.through_hour + 1
 }

@@ -14,6 +14,7 @@ import type { Mode } from '#domain/application-config.ts'
 import type { CallRecord, Page, RequestFilter, Rows } from '#domain/records.ts'
 import { isPostgres, type Query } from '#store/sql/database.ts'
 import type { HoldRow, Schema } from '#store/sql/schema.ts'
+import { clockAheadMs } from '#store/rows/ended-calls.ts'
 import { holdsInSlots } from '#store/rows/hold-slots.ts'
 import { stringsFromText, targetPrefix } from '#store/rows/json-columns.ts'
 import { chargedCallOf, openCallOf, unchargedCallOf } from './call-record.ts'
@@ -33,7 +34,9 @@ export async function listRequests(
 ): Promise<Rows<CallRecord>> {
   const filter = await withPerson(query, asked)
   if (filter === null) return { rows: [], next: null }
-  const list = new CallList(query, { applicationId, mode, filter, page, rowsMax })
+  const isTimed = filter.fromMs !== null || filter.toMs !== null
+  const aheadMs = isTimed ? await clockAheadMs(query, applicationId, mode) : 0
+  const list = new CallList(query, { applicationId, mode, filter, page, rowsMax, aheadMs })
   // Calls in flight first: a call that ends in between is seen twice, and not missed.
   const parts = [await list.open(), ...(await list.charged()), await list.uncharged()]
   return merged(parts, page)
@@ -79,6 +82,8 @@ interface Wanted {
   readonly filter: RequestFilter
   readonly page: Page
   readonly rowsMax: readonly number[]
+  /** How far the mode is ahead of the time in ids; more than 0: rows are tested for their own time. */
+  readonly aheadMs: number
 }
 
 /** Each condition that a list can have. */
@@ -94,6 +99,8 @@ type Condition =
   | 'statusClass'
   | 'errorCode'
   | 'minCost'
+  | 'from'
+  | 'to'
   | 'free'
 
 /** Conditions that an index finds rows by. */
@@ -127,11 +134,14 @@ class CallList {
   }
 
   async #holdsInSlots(): Promise<(HoldRow & { external_id: string })[]> {
-    const { applicationId, filter, mode, page } = this.#wanted
+    const { aheadMs, applicationId, filter, mode, page } = this.#wanted
     const { accountId, alias, endUserId, keyId } = filter
     const before = this.#before
     const from = this.#from
     const of = { applicationId, callId: null, limit: page.limit + 1 }
+    const { fromMs, toMs } = filter
+    const isInTime = ({ reserved_at_ms: ms }: HoldRow): boolean =>
+      aheadMs === 0 || ((fromMs === null || ms >= fromMs) && (toMs === null || ms < toMs))
     const rows = await holdsInSlots(
       this.#query,
       of,
@@ -142,7 +152,8 @@ class CallList {
         (endUserId === null || call.end_user_id === endUserId) &&
         (keyId === null || call.key_id === keyId) &&
         (alias === null || call.alias === alias) &&
-        (accountId === null || call.accountId === accountId),
+        (accountId === null || call.accountId === accountId) &&
+        isInTime(call.row()),
     )
     if (rows.length === 0) return []
     const people = await this.#query
@@ -327,8 +338,8 @@ class CallList {
 
   /** The start of the time range; empty: none. */
   get #from(): string {
-    const { fromMs } = this.#wanted.filter
-    return fromMs === null ? '' : suffixFloor(fromMs)
+    const { aheadMs, filter } = this.#wanted
+    return filter.fromMs === null ? '' : suffixFloor(Math.max(0, filter.fromMs - aheadMs))
   }
 
   #conditions(place: Place): Map<Condition, RawBuilder<SqlBool>> {
@@ -350,6 +361,10 @@ class CallList {
         sql<SqlBool>`substr(${column('target')}, 1, ${sql.lit(prefix.length)}) = ${prefix}`,
       )
     }
+    const { aheadMs } = this.#wanted
+    const at = column(place === 'holds' ? 'reserved_at_ms' : 'at_ms')
+    if (aheadMs > 0 && filter.fromMs !== null) conditions.set('from', sql<SqlBool>`${at} >= ${filter.fromMs}`)
+    if (aheadMs > 0 && filter.toMs !== null) conditions.set('to', sql<SqlBool>`${at} < ${filter.toMs}`)
     if (place === 'holds') return conditions
     const { errorCode, minCostMicros, status, statusClass } = filter
     if (place === 'requests') is('status', 'status', status)

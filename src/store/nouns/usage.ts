@@ -3,6 +3,7 @@ import { fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { applicationUsage } from './application-usage.ts'
 import { every } from './paging.ts'
+import { usageSeries } from './usage-series.ts'
 
 export function usage(query: Query): UsageSums {
   const sums = query
@@ -28,6 +29,7 @@ export function usage(query: Query): UsageSums {
         .orderBy('alias')
       return every(byAlias, fieldsOf)
     },
+    series: (asked) => usageSeries(query, asked),
     async byEndUser(endUserIds, mode) {
       if (endUserIds.length === 0) return new Map()
       const rows = await sums

@@ -4,7 +4,7 @@
  * (`usage_records_long`).
  */
 import { type RawBuilder, sql } from 'kysely'
-import { suffixFloor, suffixMs } from '#domain/id.ts'
+import { suffixFloor } from '#domain/id.ts'
 import type { Mode } from '#domain/application-config.ts'
 import { isPostgres, type Query } from '#store/sql/database.ts'
 import type { Target } from '#domain/ledger.ts'
@@ -47,6 +47,20 @@ export interface EndedMoney {
   readonly overHoldMicros: bigint
 }
 
+/**
+ * How far a mode is ahead of the time in the ids of its calls: that of the test clock now, which never falls
+ * (domain/test-clock.ts). A call of a time in the mode began by its id at that time, or so much earlier.
+ */
+export async function clockAheadMs(query: Query, applicationId: string, mode: Mode): Promise<number> {
+  if (mode === 'live') return 0
+  const row = await query
+    .selectFrom('applications')
+    .select('test_clock_offset_ms')
+    .where('id', '=', applicationId)
+    .executeTakeFirst()
+  return row?.test_clock_offset_ms ?? 0
+}
+
 /** As the index of long calls has it. */
 export const longMs = 600_000
 /** The longest that a call without a charge takes: the deadline of a provider, and some waiting. */
@@ -71,11 +85,12 @@ export async function eachEndedCall(
   { hasMoney, turn }: EndedReading,
 ): Promise<void> {
   const decode = decoder(hasMoney)
+  const aheadMs = await clockAheadMs(query, span.applicationId, span.mode)
   for (const read of [chargedIn, longIn, unchargedIn]) {
     let before: string | null = null
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- a page after the other
-      const rows: EndedRow[] = await read(query, span, before, hasMoney)
+      const rows: EndedRow[] = await read(query, { ...span, aheadMs }, before, hasMoney)
       for (const row of rows) each(decode(row, read !== unchargedIn))
       const last = rows.at(-1)
       if (last === undefined || rows.length < rowsAtOnce || read === longIn) break
@@ -92,22 +107,23 @@ export async function startOfNewest(
   { applicationId, fromMs, mode, toMs }: EndedSpan,
   callsMax: number,
 ): Promise<number> {
+  const aheadMs = await clockAheadMs(query, applicationId, mode)
   let startMs = fromMs
   for (const table of ['usage_records', 'requests'] as const) {
     // oxlint-disable-next-line no-await-in-loop -- two
     const row = await query
       .selectFrom(table)
-      .select('call_id')
+      .select('at_ms')
       .where('application_id', '=', applicationId)
       .where('mode', '=', mode)
-      .where('call_id', '>=', suffixFloor(fromMs))
+      .where('call_id', '>=', suffixFloor(Math.max(0, fromMs - aheadMs)))
       .where('call_id', '<', suffixFloor(toMs))
+      .$if(aheadMs > 0, (some) => some.where('at_ms', '>=', fromMs).where('at_ms', '<', toMs))
       .orderBy('call_id', 'desc')
       .limit(1)
       .offset(callsMax - 1)
       .executeTakeFirst()
-    const ms = row ? suffixMs(row.call_id) : null
-    if (ms !== null && ms > startMs) startMs = ms
+    if (row && row.at_ms > startMs) startMs = row.at_ms
   }
   return startMs
 }
@@ -167,14 +183,20 @@ function moneyOf(row: EndedRow): EndedMoney | null {
   }
 }
 
-type Read = (query: Query, span: EndedSpan, before: string | null, hasMoney: boolean) => Promise<EndedRow[]>
+/** What is ahead widens the ids that are looked at. */
+type Read = (
+  query: Query,
+  span: EndedSpan & { readonly aheadMs: number },
+  before: string | null,
+  hasMoney: boolean,
+) => Promise<EndedRow[]>
 
-const chargedIn: Read = (query, { applicationId, fromMs, mode, toMs }, before, hasMoney) =>
+const chargedIn: Read = (query, { aheadMs, applicationId, fromMs, mode, toMs }, before, hasMoney) =>
   rowsOf(
     query,
     sql`SELECT ${chargedColumns(query, hasMoney)} FROM usage_records
       WHERE application_id = ${applicationId} AND mode = ${mode}
-        AND call_id >= ${suffixFloor(Math.max(0, fromMs - longMs))}
+        AND call_id >= ${suffixFloor(Math.max(0, fromMs - aheadMs - longMs))}
         AND call_id < ${before ?? suffixFloor(toMs + longMs)}
         AND settled_at_ms >= ${fromMs} AND settled_at_ms < ${toMs} AND settled_at_ms - at_ms <= 600000
       ORDER BY call_id DESC LIMIT ${rowsAtOnce}`,
@@ -195,7 +217,7 @@ function inMode(query: Query, mode: Mode): RawBuilder<unknown> {
 }
 
 /** Names that a call was refused for may be any text: a name is told where it led to an account. */
-const unchargedIn: Read = (query, { applicationId, fromMs, mode, toMs }, before) =>
+const unchargedIn: Read = (query, { aheadMs, applicationId, fromMs, mode, toMs }, before) =>
   rowsOf(
     query,
     sql`SELECT call_id, at_ms + latency_ms AS ended_at_ms,
@@ -204,7 +226,7 @@ const unchargedIn: Read = (query, { applicationId, fromMs, mode, toMs }, before)
         first_byte_ms, attempts
       FROM requests
       WHERE application_id = ${applicationId} AND mode = ${mode}
-        AND call_id >= ${suffixFloor(Math.max(0, fromMs - longestMs))}
+        AND call_id >= ${suffixFloor(Math.max(0, fromMs - aheadMs - longestMs))}
         AND call_id < ${before ?? suffixFloor(toMs + longMs)}
         AND at_ms + latency_ms >= ${fromMs} AND at_ms + latency_ms < ${toMs}
       ORDER BY call_id DESC LIMIT ${rowsAtOnce}`,

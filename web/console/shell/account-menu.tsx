@@ -35,12 +35,9 @@ export function AccountMenu(): ReactNode {
   return (
     <Menu
       trigger={
-        <Button
-          kind="quiet"
-          className="h-auto w-full justify-between py-1 text-left"
-          aria-label="Your account"
-        >
+        <Button kind="quiet" className="h-auto w-full justify-between py-1 text-left">
           <span className="min-w-0">
+            <span className="sr-only">Your account: </span>
             <bdi className="block truncate text-13 text-ink">{member.name ?? member.email}</bdi>
             <bdi className="block truncate text-12 font-normal text-ink-3">
               {organization.name}, {member.role}

@@ -25,9 +25,10 @@ export function AppSwitcher(): ReactNode {
   return (
     <Menu
       trigger={
-        <Button className="w-full" aria-label={`Application: ${chosen?.name ?? 'none'}`}>
+        <Button className="w-full">
+          <span className="sr-only">Application: </span>
           <bdi className="min-w-0 flex-1 truncate text-left">
-            {chosen?.name ?? (rows ? 'No application' : 'Application')}
+            {chosen?.name ?? (rows ? 'No application' : '…')}
           </bdi>
           <DownIcon />
         </Button>

@@ -15,14 +15,15 @@ import { Rail } from './rail.tsx'
 import { useShortcuts } from './shortcuts.ts'
 
 export function Shell(): ReactNode {
+  const aheadMs = useAheadMs()
   return (
-    <AheadMs value={useAheadMs()}>
-      <Frame />
+    <AheadMs value={aheadMs ?? 0}>
+      <Frame isTimeKnown={aheadMs !== null} />
     </AheadMs>
   )
 }
 
-function Frame(): ReactNode {
+function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
   const { mode } = useScope()
   const [isRailOpen, setRailOpen] = useState(false)
   const [isBarOpen, setBarOpen] = useState(false)
@@ -31,6 +32,7 @@ function Frame(): ReactNode {
   useTitle()
   useFocusOnNavigation(main, () => setRailOpen(false))
   const isTest = mode === 'test'
+  const hasRange = useMatches({ select: (matches) => matches.at(-1)?.staticData.hasRange === true })
   return (
     <div className="min-h-dvh tablet:grid tablet:grid-cols-[13.75rem_minmax(0,1fr)]">
       <a
@@ -51,22 +53,25 @@ function Frame(): ReactNode {
             <CloseIcon />
           </IconButton>
         </div>
-        <div className="flex flex-col gap-2 p-3">
+        <section aria-label="What the pages are about" className="flex flex-col gap-2 p-3">
           <AppSwitcher />
           <ModeSwitch />
-        </div>
+        </section>
         <Rail />
-        <div className="mt-auto border-t border-line p-3">
+        <section aria-label="Account" className="mt-auto border-t border-line p-3">
           <AccountMenu />
-        </div>
+        </section>
       </div>
       <div className="min-w-0">
         {isTest && (
-          <div className="sticky top-0 z-20 flex h-6 items-center justify-center border-t-[3px] border-test bg-test-2 text-12 font-medium text-test">
+          <section
+            aria-label="Mode of the pages"
+            className="sticky top-0 z-20 flex h-6 items-center justify-center border-t-[3px] border-test bg-test-2 text-12 font-medium text-test"
+          >
             Test mode: no call reaches a provider, and no money moves
-          </div>
+          </section>
         )}
-        <div className="flex h-14 items-center gap-2 border-b border-line px-4 tablet:px-8">
+        <header className="flex h-14 items-center gap-2 border-b border-line px-4 tablet:px-8">
           <IconButton label="Open the menu" className="tablet:hidden" onClick={() => setRailOpen(true)}>
             <MenuIcon className="size-5" />
           </IconButton>
@@ -81,8 +86,8 @@ function Frame(): ReactNode {
             <span className="truncate">Go to, or paste an id</span>
             <kbd className="hidden rounded border border-line px-1 text-12 tablet:inline">⌘K</kbd>
           </Button>
-          <RangePicker />
-        </div>
+          {hasRange && <RangePicker />}
+        </header>
         <main
           id="main"
           ref={main}
@@ -90,7 +95,8 @@ function Frame(): ReactNode {
           className="mx-auto max-w-content px-4 py-8 outline-none tablet:px-8"
           style={{ '--head': isTest ? '1.5rem' : '0px' } as object}
         >
-          <Outlet />
+          {/* Pages ask for ranges of time: once it is known what time it is. */}
+          {isTimeKnown ? <Outlet /> : <div aria-busy className="min-h-dvh" />}
         </main>
       </div>
       {isBarOpen && <CommandBar onClose={() => setBarOpen(false)} />}
@@ -98,11 +104,12 @@ function Frame(): ReactNode {
   )
 }
 
-/** In test mode the time is that of the application's test clock. */
-function useAheadMs(): number {
+/** In test mode the time is that of the application's test clock; null: that is not known yet. */
+function useAheadMs(): number | null {
   const { mode } = useScope()
-  const { data } = useAnswer('testClock.show', {}, { isEnabled: mode === 'test' })
-  return mode === 'test' ? (data?.offsetMs ?? 0) : 0
+  const { data, isPending } = useAnswer('testClock.show', {}, { isEnabled: mode === 'test' })
+  if (mode === 'live') return 0
+  return isPending ? null : (data?.offsetMs ?? 0)
 }
 
 /** The window is called as the page is. */

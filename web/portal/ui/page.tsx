@@ -1,12 +1,11 @@
 /** The parts that pages of the portal are made of. */
 import type { ReactNode } from 'react'
 import { classNames } from '#web/ui/class-names.ts'
-import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { RightIcon } from '#web/ui/icons.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
 import { Go } from '#web/portal/router.tsx'
-import type { Answer, Rows } from '#web/portal/answers.ts'
+import type { Answer } from '#web/portal/answers.ts'
 
 export function PageTitle({
   about,
@@ -164,17 +163,6 @@ export function Waiting({ rows }: { readonly rows: number }): ReactNode {
         // oxlint-disable-next-line react/no-array-index-key -- bars have nothing else
         <Skeleton key={row} className="h-11" />
       ))}
-    </div>
-  )
-}
-
-export function MoreRows({ rows, what }: { readonly rows: Rows<unknown>; readonly what: string }): ReactNode {
-  if (!rows.hasMore) return null
-  return (
-    <div className="mt-4">
-      <Button size="large" className="w-full" isBusy={rows.isMoreComing} onClick={rows.more}>
-        Show more {what}
-      </Button>
     </div>
   )
 }

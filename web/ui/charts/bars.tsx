@@ -23,21 +23,21 @@ import { stack } from './stack.ts'
 import { nothingChosen, rangeOf, type Chosen } from './steps.ts'
 import { fillOf, strokeOf, Textures } from './strokes.tsx'
 import { timeTicks } from './time-ticks.ts'
-import { hasValues, spanText, summaryOf, totalAt, totalOf, twinOf, valueText } from './time-words.ts'
+import { endOf, hasValues, spanText, summaryOf, totalAt, totalOf, twinOf, valueText } from './time-words.ts'
 import { bucketText } from './time-text.ts'
 import { topSeries } from './top-series.ts'
 import { useWidth } from './use-width.ts'
 
 export interface BarsProps<V extends ChartValue> extends TimeData<V> {
   readonly label: string
-  readonly unit?: string
+  readonly unit?: string | undefined
   readonly format: Format<V>
   /** Of the picture with its axis, in pixels. */
-  readonly height?: number
+  readonly height?: number | undefined
   /** The bucket that this time is in is marked as today, or as now where buckets are shorter than a day. */
-  readonly nowMs?: number
+  readonly nowMs?: number | undefined
   /** A range was drawn: from the start of its first bucket until before `toMs`. */
-  readonly onRange?: (fromMs: number, toMs: number) => void
+  readonly onRange?: ((fromMs: number, toMs: number) => void) | undefined
   /** What is said of nothing: what will be here, and what makes it appear. */
   readonly empty?: ReactNode
 }
@@ -63,7 +63,7 @@ export function Bars<V extends ChartValue>({
   const isEmpty = !hasValues(data)
   const summary = summaryOf(data, { label, format, isSummed: true })
 
-  const range = rangeOf(chosen)
+  const range = rangeOf(chosen, count)
   const at = chosen.at !== null && chosen.at < count ? chosen.at : null
   const current = nowMs === undefined ? -1 : times.findIndex((ms) => ms <= nowMs && nowMs < ms + stepMs)
   const currentName = stepMs >= 86_400_000 ? 'today' : 'now'
@@ -71,7 +71,7 @@ export function Bars<V extends ChartValue>({
     `${bucketText(times[n] ?? 0, stepMs)}${n === current ? `, ${currentName}` : ''}`
   const take = (first: number, last: number): void => {
     setChosen(nothingChosen)
-    onRange?.(times[first] ?? 0, (times[last] ?? 0) + stepMs)
+    onRange?.(times[first] ?? 0, endOf(data, last))
   }
   const read = range
     ? { name: spanText(data, ...range), value: totalOf(series, range) }
@@ -206,7 +206,7 @@ function Picture<V extends ChartValue>({
         <Axes
           plot={plot}
           scale={scale}
-          timeTicks={ticks.filter((tick) => current < 0 || Math.abs(tickX(tick) - currentX) > 48)}
+          timeTicks={ticks.filter((tick) => current < 0 || Math.abs(tickX(tick) - currentX) > 56)}
           xOf={tickX}
           yOf={yOf}
         />

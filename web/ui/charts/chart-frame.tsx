@@ -1,6 +1,8 @@
 /** What stands around every chart: its name, what it says in words, and the table of its exact values. */
-import { useId, useState, type ReactNode } from 'react'
-import { Aligned, decimalsOf } from './aligned.tsx'
+import { lazy, Suspense, useId, useState, type ReactNode } from 'react'
+
+/** Loaded when somebody wants it. */
+const Twin = lazy(() => import('./twin.tsx'))
 
 export interface TableTwin {
   /** Of the first column first. */
@@ -12,6 +14,8 @@ export interface TableTwin {
 
 export interface ChartFrameProps {
   readonly label: string
+  /** The label is the heading of a part of the page. */
+  readonly isHeading?: boolean | undefined
   /** What the values are measured in, where they do not say it themselves. */
   readonly unit?: string | undefined
   /** One or two sentences that say what the picture shows. */
@@ -23,17 +27,33 @@ export interface ChartFrameProps {
   readonly children: ReactNode
 }
 
-export function ChartFrame({ actions, children, label, summary, table, unit }: ChartFrameProps): ReactNode {
+export function ChartFrame({
+  actions,
+  children,
+  isHeading = false,
+  label,
+  summary,
+  table,
+  unit,
+}: ChartFrameProps): ReactNode {
   const id = useId()
   const [isTable, setTable] = useState(false)
   return (
     <figure aria-labelledby={`${id}-label`} aria-describedby={`${id}-summary`} className="m-0 min-w-0">
       <figcaption className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1">
         <span className="min-w-0 text-13">
-          <span id={`${id}-label`} className="font-medium text-ink">
-            {label}
-          </span>
-          {unit !== undefined && <span className="text-ink-3"> {unit}</span>}
+          {isHeading ? (
+            <h2 id={`${id}-label`} className="inline text-16 font-semibold text-ink">
+              {label}
+            </h2>
+          ) : (
+            <span id={`${id}-label`} className="font-medium text-ink">
+              {label}
+            </span>
+          )}
+          {unit !== undefined && (
+            <span className={isHeading ? 'ml-2 text-ink-2' : 'text-ink-3'}> {unit}</span>
+          )}
         </span>
         <span className="ml-auto flex items-center gap-3">
           {actions}
@@ -52,81 +72,16 @@ export function ChartFrame({ actions, children, label, summary, table, unit }: C
           {summary}
         </span>
       </figcaption>
-      {isTable && table ? <Twin label={label} {...table()} /> : children}
+      {isTable && table ? (
+        <Suspense fallback={children}>
+          <Twin label={label} {...table()} />
+        </Suspense>
+      ) : (
+        children
+      )}
     </figure>
   )
 }
-
-function Twin({ foot, heads, label, rows }: TableTwin & { readonly label: string }): ReactNode {
-  const decimals = heads.map((_, n) =>
-    decimalsOf([...rows, ...(foot ? [foot] : [])].map((cells) => cells[n] ?? '')),
-  )
-  return (
-    <div
-      role="region"
-      aria-label={`${label}, table`}
-      tabIndex={0}
-      className="mt-2 max-h-80 overflow-auto rounded border border-line"
-    >
-      <table className="figures w-full border-separate border-spacing-0 text-13">
-        <thead>
-          <tr>
-            {heads.map((head, n) => (
-              <th
-                key={n}
-                scope="col"
-                title={head}
-                className={`sticky top-0 max-w-40 truncate border-b border-line bg-surface-2 px-3 py-2 font-medium text-ink-2 ${alignment(n)}`}
-              >
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([name, ...cells], n) => (
-            <tr key={n}>
-              <th
-                scope="row"
-                className="border-b border-line px-3 py-1.5 text-left font-normal whitespace-nowrap text-ink-2"
-              >
-                {name}
-              </th>
-              {cells.map((cell, m) => (
-                <td
-                  key={m}
-                  className="border-b border-line px-3 py-1.5 text-right whitespace-nowrap text-ink"
-                >
-                  <Aligned text={cell} decimals={decimals[m + 1] ?? 0} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-        {foot && (
-          <tfoot>
-            <tr>
-              {foot.map((cell, n) => {
-                const look = `sticky bottom-0 border-t border-line bg-surface px-3 py-2 font-medium whitespace-nowrap text-ink ${alignment(n)}`
-                return n === 0 ? (
-                  <th key={n} scope="row" className={look}>
-                    {cell}
-                  </th>
-                ) : (
-                  <td key={n} className={look}>
-                    <Aligned text={cell} decimals={decimals[n] ?? 0} />
-                  </td>
-                )
-              })}
-            </tr>
-          </tfoot>
-        )}
-      </table>
-    </div>
-  )
-}
-
-const alignment = (column: number): string => (column === 0 ? 'text-left' : 'text-right')
 
 /** In place of a chart of nothing: as high as the chart, a zero line, and what will be here. */
 export function NoData({

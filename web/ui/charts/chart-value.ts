@@ -22,6 +22,7 @@ export interface TimeData<V extends ChartValue> {
   readonly times: readonly number[]
   /** How long a bucket is. */
   readonly stepMs: number
+  /** More than seven: the smallest are drawn as their sum, so of what has no sum, such as latencies, give at most seven. */
   readonly series: readonly ChartSeries<V>[]
 }
 

@@ -47,7 +47,7 @@ export function Chooser({
     onRange?.(...range)
   }
   const onKeyDown = (event: KeyboardEvent): void => {
-    const range = rangeOf(chosen)
+    const range = rangeOf(chosen, count)
     if (event.key === 'Enter' && range && onRange) {
       event.preventDefault()
       take(range)
@@ -62,20 +62,24 @@ export function Chooser({
     onChosen(next)
   }
   const onPointerDown = (event: PointerEvent): void => {
-    if (!onRange || event.button !== 0) return
+    if (event.button !== 0) return
+    // A finger has nothing to hover with: it chooses what it touches, and reads on as it moves.
+    if (event.pointerType === 'touch') {
+      onChosen({ at: at(event), anchor: null })
+      return
+    }
+    if (!onRange) return
     if (event.shiftKey) {
       onChosen({ at: at(event), anchor: chosen.anchor ?? chosen.at ?? at(event) })
       return
     }
-    // A finger reads the points that it passes; a mouse does that without a button.
-    if (event.pointerType === 'touch') return
     ref.current?.setPointerCapture(event.pointerId)
     setDragging(true)
     onChosen({ at: at(event), anchor: at(event) })
   }
   const onPointerMove = (event: PointerEvent): void => {
     // A range that is drawn by keys or by clicks with Shift stays until it is taken or dropped.
-    if (!isDragging && rangeOf(chosen)) return
+    if (!isDragging && rangeOf(chosen, count)) return
     const next = at(event)
     if (next !== chosen.at || (!isDragging && chosen.anchor !== null))
       onChosen({ at: next, anchor: isDragging ? chosen.anchor : null })
@@ -83,7 +87,7 @@ export function Chooser({
   const onPointerUp = (event: PointerEvent): void => {
     if (!isDragging) return
     setDragging(false)
-    const range = rangeOf(chosen)
+    const range = rangeOf(chosen, count)
     if (range) take(range)
     else onChosen({ at: at(event), anchor: null })
   }
@@ -107,7 +111,7 @@ export function Chooser({
       }}
       onBlur={() => {
         // To the button that takes the range one comes by leaving the chart.
-        if (!rangeOf(chosen)) onChosen(nothingChosen)
+        if (!rangeOf(chosen, count)) onChosen(nothingChosen)
       }}
       onPointerDown={onPointerDown}
       onPointerMove={onPointerMove}
@@ -116,8 +120,11 @@ export function Chooser({
         setDragging(false)
         onChosen(nothingChosen)
       }}
-      onPointerLeave={() => {
-        if (!isDragging && !rangeOf(chosen) && document.activeElement !== ref.current) onChosen(nothingChosen)
+      onPointerLeave={(event) => {
+        // What a finger chose stays when it is lifted.
+        if (event.pointerType === 'touch') return
+        if (!isDragging && !rangeOf(chosen, count) && document.activeElement !== ref.current)
+          onChosen(nothingChosen)
       }}
     />
   )

@@ -32,7 +32,7 @@ describe('stepped', () => {
               expect(at).toBeGreaterThanOrEqual(0)
               expect(at).toBeLessThan(count)
             }
-            if (!isRanging) expect(rangeOf(chosen)).toBeNull()
+            if (!isRanging) expect(rangeOf(chosen, count)).toBeNull()
           }
         },
       ),
@@ -47,8 +47,9 @@ describe('stepped', () => {
     expect(first).toEqual({ at: 3, anchor: null })
     const second = five(five(first, 'ArrowLeft', true), 'ArrowLeft', true)
     expect(second).toEqual({ at: 1, anchor: 3 })
-    expect(rangeOf(second)).toEqual([1, 3])
-    expect(rangeOf(five(five(second, 'ArrowRight', true), 'ArrowRight', true))).toBeNull()
+    expect(rangeOf(second, 5)).toEqual([1, 3])
+    expect(rangeOf(second, 3)).toBeNull()
+    expect(rangeOf(five(five(second, 'ArrowRight', true), 'ArrowRight', true), 5)).toBeNull()
     expect(five(second, 'Escape')).toEqual(nothingChosen)
     expect(stepped(nothingChosen, 'Escape', { count: 5, isRanging: false })).toBeNull()
     expect(stepped(nothingChosen, 'x', { count: 5, isRanging: false })).toBeNull()

@@ -9,9 +9,9 @@ export interface Chosen {
 
 export const nothingChosen: Chosen = { at: null, anchor: null }
 
-/** The range that is chosen, both ends included, or null. */
-export function rangeOf({ anchor, at }: Chosen): readonly [number, number] | null {
-  if (at === null || anchor === null || at === anchor) return null
+/** The range that is chosen, both ends included, or null: none is, or the points that it was of are gone. */
+export function rangeOf({ anchor, at }: Chosen, count: number): readonly [number, number] | null {
+  if (at === null || anchor === null || at === anchor || Math.max(at, anchor) >= count) return null
   return [Math.min(at, anchor), Math.max(at, anchor)]
 }
 

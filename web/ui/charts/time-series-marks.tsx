@@ -1,11 +1,11 @@
 /**
  * The lines, areas and bars of a chart over time, and nothing else: axes, labels and what is chosen are drawn by
- * time-series.tsx, so that they are there before the library is. This file alone imports recharts, and is loaded with
- * the first chart of a page.
+ * time-series.tsx. Each series is one path.
  */
 import type { ReactNode } from 'react'
-import { Area, Bar, ComposedChart, Line, XAxis, YAxis } from 'recharts'
 import type { Plot } from './axes.tsx'
+import { linePath, partPath, stepPath, type PathPart, type PathPoint } from './series-path.ts'
+import { stack } from './stack.ts'
 import { fillOf, Textures, type Stroke } from './strokes.tsx'
 
 export interface MarksProps {
@@ -29,16 +29,10 @@ export interface MarksProps {
   readonly isDashed: boolean
 }
 
-interface Row {
-  readonly at: number
-  readonly values: readonly (number | null)[]
-  readonly previous: number | null
-}
-
-export default function Marks({
+export function Marks({
   barWidth,
   count,
-  domain,
+  domain: [from, to],
   height,
   id,
   isDashed,
@@ -48,87 +42,60 @@ export default function Marks({
   series,
   width,
 }: MarksProps): ReactNode {
-  const rows = Array.from({ length: count }, (_, at): Row => ({
-    at,
-    values: series.map(({ values }) => values[at] ?? null),
-    previous: previous?.values[at] ?? null,
-  }))
+  const band = plot.width / count
   // Bars stand in the middle of their buckets, lines go from the first point to the last.
-  const ends = kind === 'bars' ? [-0.5, count - 0.5] : count === 1 ? [-1, 1] : [0, count - 1]
-  const still = { isAnimationActive: false, activeDot: false, legendType: 'none' } as const
+  const xOf = (n: number): number => {
+    if (kind === 'bars') return plot.left + (n + 0.5) * band
+    return plot.left + (count === 1 ? plot.width / 2 : (n / (count - 1)) * plot.width)
+  }
+  const yOf = (value: number): number => plot.top + plot.height - ((value - from) / (to - from)) * plot.height
+  const pointsOf = (values: readonly (number | null)[]): readonly (PathPoint | null)[] =>
+    values.map((value, n) => (value === null ? null : { x: xOf(n), y: yOf(value) }))
+  const stacked = kind === 'lines' ? [] : stack(series.map(({ key, values }) => ({ key, name: key, values })))
+  const partsOf = (place: number): readonly (PathPart | null)[] =>
+    (stacked[place] ?? []).map((part, n) => part && { x: xOf(n), from: yOf(part.from), to: yOf(part.to) })
+  // Bars without room between them would leave stripes at the edges of pixels, and one outline does not.
+  const areaOf = (place: number): string => {
+    if (kind === 'areas') return partPath(partsOf(place))
+    return barWidth < 4
+      ? stepPath(partsOf(place), band)
+      : partsOf(place)
+          .map((part) => (part ? stepPath([part], barWidth) : ''))
+          .join('')
+  }
   return (
-    <ComposedChart
-      width={width}
-      height={height}
-      data={rows}
-      accessibilityLayer={false}
-      stackOffset="sign"
-      margin={{
-        left: plot.left,
-        top: plot.top,
-        right: width - plot.left - plot.width,
-        bottom: height - plot.top - plot.height,
-      }}
-    >
+    <svg aria-hidden width={width} height={height} className="absolute inset-0 block overflow-visible">
       <Textures id={id} />
-      <XAxis hide type="number" dataKey="at" domain={ends} allowDataOverflow />
-      <YAxis hide type="number" domain={[...domain]} allowDataOverflow />
-      {series.map(({ key, stroke }, n) => {
-        const dataKey = (row: Row): number | null => row.values[n] ?? null
-        if (kind === 'bars')
-          return (
-            <Bar
-              key={key}
-              {...still}
-              dataKey={dataKey}
-              stackId="all"
-              barSize={barWidth}
-              // Edges between pixels would be stripes where bars are as thin as pixels.
-              shapeRendering={barWidth < 4 ? 'crispEdges' : 'auto'}
-              fill={fillOf(id, stroke)}
-              stroke={barWidth >= 4 ? 'var(--color-surface)' : 'none'}
-              strokeWidth={0.75}
-            />
-          )
-        if (kind === 'areas')
-          return (
-            <Area
-              key={key}
-              {...still}
-              dataKey={dataKey}
-              stackId="all"
-              type="linear"
-              fill={fillOf(id, stroke)}
-              fillOpacity={1}
-              stroke="var(--color-surface)"
-              strokeWidth={0.75}
-            />
-          )
-        return (
-          <Line
+      {series.map(({ key, stroke, values }, place) =>
+        kind === 'lines' ? (
+          <path
             key={key}
-            {...still}
-            dataKey={dataKey}
-            type="linear"
-            dot={false}
+            d={linePath(pointsOf(values))}
+            fill="none"
             stroke={stroke.color}
-            strokeWidth={1.75}
-            strokeDasharray={(isDashed && stroke.dash) || ''}
+            strokeWidth="1.75"
+            strokeDasharray={isDashed ? stroke.dash : undefined}
             strokeLinejoin="round"
           />
-        )
-      })}
+        ) : (
+          <path
+            key={key}
+            d={areaOf(place)}
+            fill={fillOf(id, stroke)}
+            stroke={kind === 'bars' && barWidth < 4 ? 'none' : 'var(--color-surface)'}
+            strokeWidth="0.75"
+          />
+        ),
+      )}
       {previous && (
-        <Line
-          {...still}
-          dataKey="previous"
-          type="linear"
-          dot={false}
+        <path
+          d={linePath(pointsOf(previous.values))}
+          fill="none"
           stroke={previous.stroke.color}
-          strokeWidth={1.25}
-          strokeDasharray={previous.stroke.dash ?? ''}
+          strokeWidth="1.25"
+          strokeDasharray={previous.stroke.dash}
         />
       )}
-    </ComposedChart>
+    </svg>
   )
 }

@@ -1,5 +1,5 @@
 /** Lines, stacked areas or stacked bars over time, for the console. */
-import { lazy, Suspense, useId, useState, type ReactNode } from 'react'
+import { useId, useState, type ReactNode } from 'react'
 import {
   Axes,
   barWidth,
@@ -30,14 +30,16 @@ import { stack } from './stack.ts'
 import { nothingChosen, rangeOf, type Chosen } from './steps.ts'
 import { previousStroke, strokeOf, type Stroke } from './strokes.tsx'
 import { bucketText } from './time-text.ts'
+import { Marks } from './time-series-marks.tsx'
 import { timeTicks } from './time-ticks.ts'
-import { hasValues, spanText, summaryOf, totalAt, twinOf, valueText } from './time-words.ts'
+import { endOf, hasValues, spanText, summaryOf, totalAt, twinOf, valueText } from './time-words.ts'
 import { topSeries } from './top-series.ts'
 import { useWidth } from './use-width.ts'
 
 export interface TimeSeriesProps<V extends ChartValue> extends TimeData<V> {
   readonly label: string
-  readonly unit?: string
+  readonly isHeading?: boolean | undefined
+  readonly unit?: string | undefined
   readonly format: Format<V>
   /** Areas and bars are stacked, so their values are such as add up. */
   readonly kind: 'lines' | 'areas' | 'bars'
@@ -46,14 +48,12 @@ export interface TimeSeriesProps<V extends ChartValue> extends TimeData<V> {
   /** The same in the period before, time by time, as a faint line. Beside stacks it is the line of their sum. */
   readonly previous?: ChartSeries<V> | undefined
   /** Of the picture with its axes, in pixels. */
-  readonly height?: number
+  readonly height?: number | undefined
   /** A range was drawn: from the start of its first bucket until before `toMs`. */
   readonly onRange?: ((fromMs: number, toMs: number) => void) | undefined
   /** What is said of nothing: what will be here, and what makes it appear. */
   readonly empty?: ReactNode
 }
-
-const Marks = lazy(() => import('./time-series-marks.tsx'))
 
 /** From this width on there is room for names beside the ends of lines, and for values over them. */
 const directLabelsFrom = 560
@@ -64,6 +64,7 @@ export function TimeSeries<V extends ChartValue>({
   format,
   gap,
   height = 240,
+  isHeading,
   kind,
   label,
   onRange,
@@ -81,11 +82,11 @@ export function TimeSeries<V extends ChartValue>({
   const { series } = data
   const isEmpty = !hasValues(data)
   const count = times.length
-  const range = rangeOf(chosen)
+  const range = rangeOf(chosen, count)
   const at = chosen.at !== null && chosen.at < count ? chosen.at : null
   const take = (first: number, last: number): void => {
     setChosen(nothingChosen)
-    onRange?.(times[first] ?? 0, (times[last] ?? 0) + stepMs)
+    onRange?.(times[first] ?? 0, endOf(data, last))
   }
 
   const rowsAt = (n: number): readonly ReadoutRow[] => {
@@ -128,6 +129,7 @@ export function TimeSeries<V extends ChartValue>({
   return (
     <ChartFrame
       label={label}
+      isHeading={isHeading}
       unit={unit}
       summary={summaryOf(
         { times, stepMs, series: previous ? [...series, previous] : series },
@@ -223,9 +225,9 @@ function Picture<V extends ChartValue>({
   const isSummed = kind !== 'lines'
   const segments = isSummed ? stack(series) : null
   /** The upper end of each mark, which of lines is their value. */
-  const endOf = (place: number, n: number): V | null =>
+  const upperAt = (place: number, n: number): V | null =>
     segments ? (segments[place]?.[n]?.to ?? null) : (series[place]?.values[n] ?? null)
-  const values = series.flatMap((_, place) => times.map((_time, n) => endOf(place, n)))
+  const values = series.flatMap((_, place) => times.map((_time, n) => upperAt(place, n)))
   const scale = niceTicks({
     values: values.concat(previous?.values ?? []).filter((value) => value !== null),
     format,
@@ -308,34 +310,23 @@ function Picture<V extends ChartValue>({
           />
           {upper && lower && <Gap upper={upper} lower={lower} xOf={xOf} yOf={yOf} />}
         </svg>
-        <div aria-hidden className="absolute inset-0">
-          <Suspense
-            fallback={
-              <div
-                className="absolute bg-surface-2"
-                style={{ left: plot.left, top, width: plot.width, height: plotHeight }}
-              />
-            }
-          >
-            <Marks
-              id={id}
-              kind={kind}
-              width={width}
-              height={height}
-              plot={plot}
-              count={count}
-              barWidth={barWidth(band)}
-              isDashed={!places || count <= plot.width / 4}
-              domain={domainOf(Number(scale.from), Number(scale.to))}
-              series={series.map((one, place) => ({
-                key: one.key,
-                stroke: strokeOf(one, place),
-                values: one.values.map(geometry),
-              }))}
-              previous={previous && { stroke: previousStroke, values: previous.values.map(geometry) }}
-            />
-          </Suspense>
-        </div>
+        <Marks
+          id={id}
+          kind={kind}
+          width={width}
+          height={height}
+          plot={plot}
+          count={count}
+          barWidth={barWidth(band)}
+          isDashed={!places || count <= plot.width / 4}
+          domain={domainOf(Number(scale.from), Number(scale.to))}
+          series={series.map((one, place) => ({
+            key: one.key,
+            stroke: strokeOf(one, place),
+            values: one.values.map(geometry),
+          }))}
+          previous={previous && { stroke: previousStroke, values: previous.values.map(geometry) }}
+        />
         <svg aria-hidden width={width} height={height} className="absolute inset-0 block overflow-visible">
           {!isSummed &&
             series.map((one, place) => (
@@ -357,7 +348,7 @@ function Picture<V extends ChartValue>({
                 stroke="var(--color-ink-3)"
               />
               {series.map((one, place) => {
-                const value = endOf(place, lit[0])
+                const value = upperAt(place, lit[0])
                 return value === null ? null : (
                   <circle
                     key={one.key}

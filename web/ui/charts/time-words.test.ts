@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { TimeData } from './chart-value.ts'
-import { summaryOf, totalOf, twinOf } from './time-words.ts'
+import { endOf, spanText, summaryOf, totalOf, twinOf } from './time-words.ts'
 
 const dayMs = 86_400_000
 const from = Date.UTC(2026, 10, 3)
@@ -57,5 +57,16 @@ describe('summaryOf', () => {
     expect(summaryOf({ ...data, series: [] }, { label: 'Spent', format, isSummed: true })).toBe(
       'Spent: no data in this range.',
     )
+  })
+})
+
+describe('spanText', () => {
+  it('ends with the bucket, which of a month is its own length', () => {
+    const months = [0, 1, 2].map((month) => Date.UTC(2026, month))
+    const february = { times: months, stepMs: 30 * dayMs, series: [] }
+    expect(endOf(february, 1)).toBe(Date.UTC(2026, 2))
+    expect(spanText(february, 0, 1)).toBe('1 Jan \u2013 28 Feb')
+    expect(spanText(february, 1, 1)).toBe('Feb 2026')
+    expect(spanText({ ...february, times: [] })).toBe('')
   })
 })

@@ -24,15 +24,21 @@ export function valueText<V extends ChartValue>(value: V | null | undefined, for
   return value === null || value === undefined ? 'no data' : format(value)
 }
 
+/** When a bucket ends: months are of different lengths, so the start of the next one is asked first. */
+export function endOf<V extends ChartValue>({ stepMs, times }: TimeData<V>, at: number): number {
+  return times[at + 1] ?? (times[at] ?? 0) + stepMs
+}
+
 /** From the first to the last bucket. */
 export function spanText<V extends ChartValue>(
-  { stepMs, times }: TimeData<V>,
+  data: TimeData<V>,
   first = 0,
-  last = times.length - 1,
+  last = data.times.length - 1,
 ): string {
-  const [from, to] = [times[first], times[last]]
-  if (from === undefined || to === undefined) return ''
-  return first === last ? bucketText(from, stepMs) : rangeText(from, to + stepMs, stepMs)
+  const from = data.times[first]
+  if (from === undefined) return ''
+  if (first === last) return bucketText(from, data.stepMs)
+  return rangeText(from, endOf(data, last), data.stepMs)
 }
 
 /** One or two sentences for who does not see the picture. */

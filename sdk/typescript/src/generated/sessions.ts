@@ -33,6 +33,23 @@ export interface SessionsCreateInput {
   password: string
 }
 
+/** What sessions.options answers. */
+export interface SessionsOptionsOutput {
+  /**
+   * Whether anybody has joined a team; false: the link that the first start prints makes the first owner.
+   */
+  isSetUp: boolean
+  /** Whether a password signs people in. */
+  password: boolean
+  /** The identity provider that signs people in; null: none. */
+  oidc: {
+    /** Host name of the provider. */
+    label: string
+    /** Where the sign-in begins. */
+    path: string
+  } | null
+}
+
 /** Of sessions.password: change one’s password. */
 export interface SessionsPasswordInput {
   /** The present password; left out where there is none. 1 to 256 characters. */
@@ -109,6 +126,20 @@ export class Sessions {
   endCurrent(input?: Record<string, never>, options?: CallOptions): Call<types.Session> {
     return this.#sender.call(
       { id: 'sessions.endCurrent', method: 'DELETE', path: '/v1/sessions/current' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Show how people sign in. What a page for signing in offers, before anybody has signed in. The way by an
+   * identity provider begins at `path`, to which a browser goes with `?returnPath=`, a path of this host.
+   *
+   * GET /v1/sessions/options (an extension)
+   */
+  options(input?: Record<string, never>, options?: CallOptions): Call<SessionsOptionsOutput> {
+    return this.#sender.call(
+      { id: 'sessions.options', method: 'GET', path: '/v1/sessions/options' },
       input,
       options,
     )

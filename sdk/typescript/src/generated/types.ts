@@ -2981,6 +2981,293 @@ export interface UsageRow {
   firstByteMs: number | null
 }
 
+/** What was used over time. */
+export interface UsageSeries {
+  /**
+   * From when on is counted; later than asked: there is too much to read, minutes of 100,000 calls or days
+   * of 100,000 people, keys and names. ISO 8601.
+   */
+  from: string
+  /** The end of the last bucket, which may not be over. ISO 8601. */
+  to: string
+  /** What each point is. */
+  bucket: Open<'minute' | 'hour' | 'day'>
+  /**
+   * False: there is too much to read, and only the newest is counted: of minutes and of people from `from`
+   * on, of the hour that is not over its last 100,000 calls.
+   */
+  isWhole: boolean
+  /** Every call that the filters leave. */
+  all: {
+    totals: {
+      /**
+       * Calls that ended, charged or not; null: days of people and keys count those that were charged
+       * alone.
+       */
+      calls: number | null
+      /** Those that were charged. */
+      chargedCalls: number
+      /** Those of `calls` that did not go well, by whose doing it was; null where `calls` is. */
+      failed: {
+        /** The request was wrong, or its sender left. */
+        client: number
+        /** Money or a rate said no. */
+        limit: number
+        /** The provider failed, or did not answer. */
+        provider: number
+        /** This server failed. */
+        ours: number
+      } | null
+      /** Tokens in; null: there are only sums of days for them, by nothing, model, end user and key. */
+      inputTokens: number | null
+      /** Tokens out; null where `inputTokens` is. */
+      outputTokens: number | null
+      /** What left the people's sources, in micros. An integer as a decimal string. */
+      chargeMicros: string
+      /** What the bundles sell it for, in micros. An integer as a decimal string. */
+      billedMicros: string
+      /** What the provider accounts are charged, in micros. An integer as a decimal string. */
+      costMicros: string
+      /**
+       * What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+       * decimal string.
+       */
+      overHoldMicros: string
+    }
+    /** Buckets in order of time; one in which nothing ended is left out. */
+    points: {
+      /** The beginning of the bucket. ISO 8601. */
+      at: string
+      /**
+       * Calls that ended, charged or not; null: days of people and keys count those that were charged
+       * alone.
+       */
+      calls: number | null
+      /** Those that were charged. */
+      chargedCalls: number
+      /** Those of `calls` that did not go well, by whose doing it was; null where `calls` is. */
+      failed: {
+        /** The request was wrong, or its sender left. */
+        client: number
+        /** Money or a rate said no. */
+        limit: number
+        /** The provider failed, or did not answer. */
+        provider: number
+        /** This server failed. */
+        ours: number
+      } | null
+      /** Tokens in; null: there are only sums of days for them, by nothing, model, end user and key. */
+      inputTokens: number | null
+      /** Tokens out; null where `inputTokens` is. */
+      outputTokens: number | null
+      /** What left the people's sources, in micros. An integer as a decimal string. */
+      chargeMicros: string
+      /** What the bundles sell it for, in micros. An integer as a decimal string. */
+      billedMicros: string
+      /** What the provider accounts are charged, in micros. An integer as a decimal string. */
+      costMicros: string
+      /**
+       * What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+       * decimal string.
+       */
+      overHoldMicros: string
+    }[]
+  }
+  /** Those with the most, in their order. */
+  groups: {
+    /**
+     * Requested name, label of the provider account (its id, `pa_…`, when it is gone), slug of the bundle,
+     * external id or id of the key; null: not known, or nothing was charged.
+     */
+    group: string | null
+    totals: {
+      /**
+       * Calls that ended, charged or not; null: days of people and keys count those that were charged
+       * alone.
+       */
+      calls: number | null
+      /** Those that were charged. */
+      chargedCalls: number
+      /** Those of `calls` that did not go well, by whose doing it was; null where `calls` is. */
+      failed: {
+        /** The request was wrong, or its sender left. */
+        client: number
+        /** Money or a rate said no. */
+        limit: number
+        /** The provider failed, or did not answer. */
+        provider: number
+        /** This server failed. */
+        ours: number
+      } | null
+      /** Tokens in; null: there are only sums of days for them, by nothing, model, end user and key. */
+      inputTokens: number | null
+      /** Tokens out; null where `inputTokens` is. */
+      outputTokens: number | null
+      /** What left the people's sources, in micros. An integer as a decimal string. */
+      chargeMicros: string
+      /** What the bundles sell it for, in micros. An integer as a decimal string. */
+      billedMicros: string
+      /** What the provider accounts are charged, in micros. An integer as a decimal string. */
+      costMicros: string
+      /**
+       * What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+       * decimal string.
+       */
+      overHoldMicros: string
+    }
+    /** Buckets in order of time; one in which nothing ended is left out. */
+    points: {
+      /** The beginning of the bucket. ISO 8601. */
+      at: string
+      /**
+       * Calls that ended, charged or not; null: days of people and keys count those that were charged
+       * alone.
+       */
+      calls: number | null
+      /** Those that were charged. */
+      chargedCalls: number
+      /** Those of `calls` that did not go well, by whose doing it was; null where `calls` is. */
+      failed: {
+        /** The request was wrong, or its sender left. */
+        client: number
+        /** Money or a rate said no. */
+        limit: number
+        /** The provider failed, or did not answer. */
+        provider: number
+        /** This server failed. */
+        ours: number
+      } | null
+      /** Tokens in; null: there are only sums of days for them, by nothing, model, end user and key. */
+      inputTokens: number | null
+      /** Tokens out; null where `inputTokens` is. */
+      outputTokens: number | null
+      /** What left the people's sources, in micros. An integer as a decimal string. */
+      chargeMicros: string
+      /** What the bundles sell it for, in micros. An integer as a decimal string. */
+      billedMicros: string
+      /** What the provider accounts are charged, in micros. An integer as a decimal string. */
+      costMicros: string
+      /**
+       * What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+       * decimal string.
+       */
+      overHoldMicros: string
+    }[]
+  }[]
+  /** All groups that are not among `groups`; null: there are none. */
+  other: {
+    totals: {
+      /**
+       * Calls that ended, charged or not; null: days of people and keys count those that were charged
+       * alone.
+       */
+      calls: number | null
+      /** Those that were charged. */
+      chargedCalls: number
+      /** Those of `calls` that did not go well, by whose doing it was; null where `calls` is. */
+      failed: {
+        /** The request was wrong, or its sender left. */
+        client: number
+        /** Money or a rate said no. */
+        limit: number
+        /** The provider failed, or did not answer. */
+        provider: number
+        /** This server failed. */
+        ours: number
+      } | null
+      /** Tokens in; null: there are only sums of days for them, by nothing, model, end user and key. */
+      inputTokens: number | null
+      /** Tokens out; null where `inputTokens` is. */
+      outputTokens: number | null
+      /** What left the people's sources, in micros. An integer as a decimal string. */
+      chargeMicros: string
+      /** What the bundles sell it for, in micros. An integer as a decimal string. */
+      billedMicros: string
+      /** What the provider accounts are charged, in micros. An integer as a decimal string. */
+      costMicros: string
+      /**
+       * What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+       * decimal string.
+       */
+      overHoldMicros: string
+    }
+    /** Buckets in order of time; one in which nothing ended is left out. */
+    points: {
+      /** The beginning of the bucket. ISO 8601. */
+      at: string
+      /**
+       * Calls that ended, charged or not; null: days of people and keys count those that were charged
+       * alone.
+       */
+      calls: number | null
+      /** Those that were charged. */
+      chargedCalls: number
+      /** Those of `calls` that did not go well, by whose doing it was; null where `calls` is. */
+      failed: {
+        /** The request was wrong, or its sender left. */
+        client: number
+        /** Money or a rate said no. */
+        limit: number
+        /** The provider failed, or did not answer. */
+        provider: number
+        /** This server failed. */
+        ours: number
+      } | null
+      /** Tokens in; null: there are only sums of days for them, by nothing, model, end user and key. */
+      inputTokens: number | null
+      /** Tokens out; null where `inputTokens` is. */
+      outputTokens: number | null
+      /** What left the people's sources, in micros. An integer as a decimal string. */
+      chargeMicros: string
+      /** What the bundles sell it for, in micros. An integer as a decimal string. */
+      billedMicros: string
+      /** What the provider accounts are charged, in micros. An integer as a decimal string. */
+      costMicros: string
+      /**
+       * What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+       * decimal string.
+       */
+      overHoldMicros: string
+    }[]
+  } | null
+  /** Of all calls, by bucket, as `health` has them; null: not asked for. */
+  latency: {
+    /** The beginning of the bucket. ISO 8601. */
+    at: string
+    /** From the first byte of a request to the last of its answer. */
+    latencyMs: {
+      /** Half of the calls took no longer; null without calls. */
+      p50Ms: number | null
+      /** 95 of 100 calls took no longer. */
+      p95Ms: number | null
+    }
+    /** To the first byte of the answer, where there was one. */
+    firstByteMs: {
+      /** Half of the calls took no longer; null without calls. */
+      p50Ms: number | null
+      /** 95 of 100 calls took no longer. */
+      p95Ms: number | null
+    }
+  }[] | null
+  /** The same of the whole range at once; null: not asked for. */
+  latencyTotals: {
+    /** From the first byte of a request to the last of its answer. */
+    latencyMs: {
+      /** Half of the calls took no longer; null without calls. */
+      p50Ms: number | null
+      /** 95 of 100 calls took no longer. */
+      p95Ms: number | null
+    }
+    /** To the first byte of the answer, where there was one. */
+    firstByteMs: {
+      /** Half of the calls took no longer; null without calls. */
+      p50Ms: number | null
+      /** 95 of 100 calls took no longer. */
+      p95Ms: number | null
+    }
+  } | null
+}
+
 /** Something that bounds what a person can spend. */
 export interface UserLimit {
   /**

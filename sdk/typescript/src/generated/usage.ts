@@ -85,6 +85,43 @@ export interface UsageExportInput {
 /** What usage.export answers. */
 export type UsageExportOutput = types.UsageRow | types.FocusRow
 
+/** Of usage.series: show usage over time. */
+export interface UsageSeriesInput {
+  /** The beginning, or a time in the first bucket; left out: seven days before the end. ISO 8601. */
+  from?: string | Date | undefined
+  /** The end, not included; left out: now. ISO 8601. */
+  to?: string | Date | undefined
+  /**
+   * Left out: minutes of up to two hours, hours of up to three days, else days; days where only those are
+   * known.
+   */
+  bucket?: 'minute' | 'hour' | 'day' | undefined
+  /** What the groups are; left out: there are none. */
+  by?: 'model' | 'provider' | 'bundle' | 'endUser' | 'key' | undefined
+  /** So many groups, 1 to 20; all others are `other`. 7 when left out. */
+  top?: string | undefined
+  /** By which figure of the range the groups are chosen and ordered. `chargeMicros` when left out. */
+  order?: 'chargeMicros' | 'billedMicros' | 'costMicros' | 'calls' | undefined
+  /**
+   * `true`: `latency` has percentiles of each bucket; of a range of 31 days at most, not of people and
+   * keys.
+   */
+  latency?: boolean | undefined
+  /** Only calls that asked for that name. 1 to 128 characters. */
+  model?: string | undefined
+  /** Label of a provider account, or its id, `pa_…`: only calls that it answered. 1 to 64 characters. */
+  provider?: string | undefined
+  /** Slug: only calls that were charged by that bundle. 1 to 64 characters. */
+  bundle?: string | undefined
+  /**
+   * External id, or the id `eu_…` of a removed person: only charged calls of that person, by day. 1 to 256
+   * characters.
+   */
+  endUserId?: string | undefined
+  /** Id of a key, `key_…`: only charged calls with it, by day. 1 to 64 characters. */
+  keyId?: string | undefined
+}
+
 /** What was used, by model name. */
 export interface Usage {
   /**
@@ -110,6 +147,21 @@ export interface Usage {
    * @throws ApiError not_found
    */
   export(input?: UsageExportInput, options?: CallOptions): StreamCall<UsageExportOutput>
+
+  /**
+   * Show usage over time. What calls of the mode add up to that ended in each minute, hour or day (UTC),
+   * together and by name, provider account, bundle, end user or key: those with the most, and all others as
+   * one. The groups and `other` add up to `all`, to the micro. The range is widened to whole buckets; an
+   * answer has 360 minutes, 336 hours or 400 days at most. Hours are read from sums per hour and the calls
+   * since the last full hour, minutes from the calls. Days by nothing and by name have the money of
+   * `margin` and `usage`, with calls that ended late and the cost of calls that were charged nothing;
+   * hours, and days by provider or bundle, have the money of charged calls. Days by end user and key are
+   * read from sums per day of those that were charged.
+   *
+   * GET /v1/usage/series (an extension)
+   * @throws ApiError not_found
+   */
+  series(input?: UsageSeriesInput, options?: CallOptions): Call<types.UsageSeries>
 }
 
 export function makeUsage(sender: Sender): Usage {
@@ -123,6 +175,12 @@ export function makeUsage(sender: Sender): Usage {
     export: (input?: UsageExportInput, options?: CallOptions): StreamCall<UsageExportOutput> =>
       sender.lines(
         { id: 'usage.export', method: 'GET', path: '/v1/usage/export', query: ['from', 'to', 'endUserId', 'format', 'columns', 'after'] },
+        input,
+        options,
+      ),
+    series: (input?: UsageSeriesInput, options?: CallOptions): Call<types.UsageSeries> =>
+      sender.call(
+        { id: 'usage.series', method: 'GET', path: '/v1/usage/series', query: ['from', 'to', 'bucket', 'by', 'top', 'order', 'latency', 'model', 'provider', 'bundle', 'endUserId', 'keyId'] },
         input,
         options,
       ),

@@ -1,6 +1,137 @@
+/** Who has changed what, from where, and what it was before. */
 import type { ReactNode } from 'react'
-import { PageHead } from '#web/ui/layout.tsx'
+import type { AuditEntry } from '#sdk/generated/types.ts'
+import { CopyButton } from '#web/ui/copy.tsx'
+import { DataTable, type Column } from '#web/ui/data-table.tsx'
+import { FilterBar } from '#web/ui/filter-bar.tsx'
+import { Facts, PageHead } from '#web/ui/layout.tsx'
+import { Sheet } from '#web/ui/overlays.tsx'
+import { Empty, Note } from '#web/ui/state.tsx'
+import { AheadMs } from '#web/ui/now.ts'
+import { exactTimeText } from '#web/ui/number-text.ts'
+import { When } from '#web/ui/values.tsx'
+import { useRows } from '../../calls.ts'
+import { CommandLine, CopyAs } from '../../copy-as.tsx'
+import { useRange } from '../../range.ts'
+import { useSearchText, useSearchTexts, useSetSearch } from '../../search.ts'
+import { useMay } from '../../session.ts'
+import { Changes } from '../../changes.tsx'
+
+const columns: readonly Column<AuditEntry>[] = [
+  { id: 'at', head: 'When', width: '8rem', cell: ({ at }) => <When at={at} /> },
+  {
+    id: 'actor',
+    head: 'Who',
+    cell: ({ actor }) => <bdi title={`${actor.kind} ${actor.id}`}>{actor.label}</bdi>,
+  },
+  { id: 'operation', head: 'Did', cell: ({ operation }) => <code className="text-13">{operation}</code> },
+  { id: 'resource', head: 'To', cell: ({ resource }) => <bdi title={resource}>{resource}</bdi> },
+  { id: 'mode', head: 'Mode', isExtra: true, cell: ({ mode }) => mode },
+  { id: 'address', head: 'From', isExtra: true, cell: ({ actor }) => <bdi>{actor.address}</bdi> },
+]
 
 export default function Audit(): ReactNode {
-  return <PageHead title="Audit" />
+  const isAdmin = useMay('admin')
+  return (
+    <>
+      <PageHead
+        title="Audit"
+        about="Every change that somebody made, with what it was before. Entries are added and never changed."
+        action={<CopyAs operation="audit.list" />}
+      />
+      {isAdmin ? (
+        // Changes are of the real time, in test mode too.
+        <AheadMs value={0}>
+          <Entries />
+        </AheadMs>
+      ) : (
+        <Note title="An admin sees the audit">Your role does not include it.</Note>
+      )}
+    </>
+  )
+}
+
+function Entries(): ReactNode {
+  const search = useSearchTexts()
+  const setSearch = useSetSearch()
+  const [range] = useRange()
+  const [open, setOpen] = useSearchText('open')
+  const { actorId, operation } = search
+  const input = {
+    from: range.from,
+    to: range.to,
+    ...(actorId !== undefined && { actorId }),
+    ...(operation !== undefined && { operation }),
+  }
+  const rows = useRows('audit.list', { ...input, limit: 100 })
+  const at = rows.rows?.findIndex(({ id }) => id === open) ?? -1
+  const entry = rows.rows?.[at]
+  return (
+    <>
+      <DataTable
+        label="Changes"
+        name="audit"
+        columns={columns}
+        rows={rows}
+        rowKey={({ id }) => id}
+        onOpen={({ id }) => setOpen(id)}
+        isChosen={({ id }) => id === open}
+        tools={
+          <FilterBar
+            filters={[
+              { name: 'operation', label: 'Operation', kind: 'text' },
+              { name: 'actorId', label: 'Who (id)', kind: 'text' },
+            ]}
+            values={{ operation, actorId }}
+            onChange={setSearch}
+          />
+        }
+        empty={
+          <Empty
+            title="Nothing was changed in this range"
+            command={<CommandLine operation="audit.list" input={input} />}
+          >
+            Changes of the configuration, of keys, grants and the team stand here as they are made.
+          </Empty>
+        }
+      />
+      {entry && (
+        <Sheet
+          isOpen
+          onClose={() => setOpen(null)}
+          onStep={(by) => setOpen(rows.rows?.[at + by]?.id ?? entry.id)}
+          title={<code className="text-16">{entry.operation}</code>}
+          about={exactTimeText(entry.at)}
+        >
+          <Facts
+            className="mb-6"
+            facts={[
+              [
+                'Who',
+                <bdi key="who">{`${entry.actor.label} (${kinds[entry.actor.kind] ?? entry.actor.kind})`}</bdi>,
+              ],
+              ['From', <bdi key="from">{entry.actor.address}</bdi>],
+              ['To', <bdi key="to">{entry.resource}</bdi>],
+              ['Mode', entry.mode],
+              [
+                'Request',
+                <span key="request" className="inline-flex items-center gap-1">
+                  <code className="text-13">{entry.requestId}</code>
+                  <CopyButton text={entry.requestId} label="Copy the request id" />
+                </span>,
+              ],
+            ]}
+          />
+          <h3 className="mb-2 font-semibold">What changed</h3>
+          <Changes before={entry.before} after={entry.after} />
+        </Sheet>
+      )}
+    </>
+  )
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  token: 'a token',
+  member: 'a member of the team',
+  end_user: 'an end user, in the portal',
 }

@@ -1,6 +1,216 @@
-import type { ReactNode } from 'react'
-import { PageHead } from '#web/ui/layout.tsx'
+/** What the organization pays for Tollgate itself: a sum of the ledger and the table of tiers. */
+import { useState, type ReactNode } from 'react'
+import type { BillLine, Tier } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { DataTable, type Column } from '#web/ui/data-table.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { Facts, PageHead, Section } from '#web/ui/layout.tsx'
+import { Note, Skeleton, State } from '#web/ui/state.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { exactTimeText } from '#web/ui/number-text.ts'
+import { Count, Money, Nothing } from '#web/ui/values.tsx'
+import { useAnswer, useChange, type AnswerOf } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { useSearchText } from '../../search.ts'
+import { useMay } from '../../session.ts'
 
 export default function Bill(): ReactNode {
-  return <PageHead title="Bill" />
+  const [period, setPeriod] = useSearchText('period')
+  const { data: bill, error, refetch } = useAnswer('bill.show', period === null ? {} : { period })
+  const { data: tiers } = useAnswer('bill.tiers', {})
+  return (
+    <>
+      <PageHead
+        title="Bill"
+        about="What this organization pays for Tollgate. It is computed from the ledger, and the same each time it is computed."
+        action={<CopyAs operation="bill.show" input={period === null ? {} : { period }} />}
+      />
+      {error && (
+        <FailureNote error={error} title="The bill cannot be shown." onRetry={() => void refetch()} />
+      )}
+      {!error && !bill && <Skeleton className="h-40 w-full" />}
+      {bill && <Month bill={bill} />}
+      {bill && bill.past.length > 0 && (
+        <Section title="Earlier months">
+          <ul className="flex flex-col">
+            {bill.past.map(({ period: month, totalMicros }) => (
+              <li key={month} className="flex items-center justify-between border-b border-line py-2">
+                <button type="button" className="text-accent underline" onClick={() => setPeriod(month)}>
+                  {month}
+                </button>
+                <Money micros={totalMicros} />
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      {tiers && <Tiers {...tiers} />}
+    </>
+  )
+}
+
+const statuses: Readonly<Record<string, string>> = {
+  open: 'open: the month goes on',
+  closing: 'closing: calls may still settle',
+  issued: 'issued',
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  base: 'Base of the tier',
+  upgrade: 'Move to a dearer tier',
+  calls: 'Settled calls beyond the included',
+  seats: 'Members beyond the included',
+  late_calls: 'Calls that settled after their bill',
+}
+
+const columns: readonly Column<BillLine>[] = [
+  { id: 'what', head: 'For', cell: ({ kind }) => kinds[kind] ?? kind },
+  { id: 'tier', head: 'Tier', cell: ({ tier }) => tier ?? <Nothing reason="of no tier" /> },
+  { id: 'days', head: 'Days', isNumber: true, cell: ({ days }) => <Count of={days} /> },
+  { id: 'quantity', head: 'Quantity', isNumber: true, cell: ({ quantity }) => <Count of={quantity} /> },
+  { id: 'included', head: 'Included', isNumber: true, cell: ({ included }) => <Count of={included} /> },
+  {
+    id: 'unit',
+    head: 'Each',
+    isNumber: true,
+    cell: ({ kind, unitMicros }) => (
+      <>
+        <Money micros={unitMicros} reason="at what each would have added" />
+        {kind === 'calls' && <span className="text-ink-3"> a thousand</span>}
+      </>
+    ),
+  },
+  {
+    id: 'amount',
+    head: 'Amount',
+    isNumber: true,
+    cell: ({ amountMicros }) => <Money micros={amountMicros} aligned />,
+  },
+]
+
+function Month({ bill }: { readonly bill: AnswerOf<'bill.show'> }): ReactNode {
+  return (
+    <Section
+      title={`${bill.period}, tier ${bill.tier}`}
+      action={
+        <State
+          tone={bill.status === 'issued' ? 'positive' : 'held'}
+          words={statuses[bill.status] ?? bill.status}
+        />
+      }
+    >
+      <p className="figures mb-4 text-40 font-semibold">
+        <Money micros={bill.totalMicros} />
+      </p>
+      {bill.projection && (
+        <p className="mb-4 text-ink-2">
+          At this pace the month ends with <Count of={bill.projection.settledCalls} /> settled calls and{' '}
+          <Money micros={bill.projection.totalMicros} />.
+        </p>
+      )}
+      <DataTable
+        label="Lines of the bill"
+        name="bill"
+        columns={columns}
+        rows={{ rows: bill.lines }}
+        rowKey={({ kind, period, tier, unitMicros }) => `${kind} ${period} ${tier} ${unitMicros}`}
+        empty={<p className="border-y border-line py-4 text-ink-2">Nothing is to be paid so far.</p>}
+      />
+      <Facts
+        className="mt-6 max-w-prose"
+        facts={[
+          ['Settled calls', <Count key="calls" of={bill.settledCalls} />],
+          ['Members', <Count key="seats" of={bill.seats} />],
+          ['From', exactTimeText(bill.startsAt)],
+          ['To', exactTimeText(bill.endsAt)],
+          ['Table of prices', bill.table],
+          [
+            'Proof',
+            <code key="digest" className="text-13 wrap-anywhere">
+              {bill.digest}
+            </code>,
+          ],
+        ]}
+      />
+    </Section>
+  )
+}
+
+function Tiers({ current, tiers }: AnswerOf<'bill.tiers'>): ReactNode {
+  const [moving, setMoving] = useState<Tier | null>(null)
+  const isOwner = useMay('owner')
+  const subscribe = useChange('bill.subscribe')
+  const now = tiers.find(({ tier }) => tier === current.tier)
+  const isLess = moving !== null && now !== undefined && BigInt(moving.baseMicros) < BigInt(now.baseMicros)
+  return (
+    <Section
+      title="Tiers"
+      about="A dearer tier holds at once, for the days left; a cheaper one from the next month on."
+    >
+      {current.next && (
+        <div className="mb-4">
+          <Note tone="held">
+            The organization moves to {current.next.tier} on {exactTimeText(current.next.from)}.
+          </Note>
+        </div>
+      )}
+      <div className="grid gap-px overflow-hidden rounded border border-line bg-line tablet:grid-cols-3">
+        {tiers.map((tier) => (
+          <div key={tier.tier} className="flex flex-col gap-3 bg-surface p-4">
+            <h3 className="font-semibold">
+              {tier.tier}
+              {tier.tier === current.tier && <span className="font-normal text-ink-3"> (now)</span>}
+            </h3>
+            <p className="text-20 font-semibold">
+              <Money micros={tier.baseMicros} />{' '}
+              <span className="text-13 font-normal text-ink-3">a month</span>
+            </p>
+            <ul className="flex-1 text-13 text-ink-2">
+              <li>
+                <Count of={tier.includedCalls} /> settled calls, then{' '}
+                <Money micros={tier.perThousandCallsMicros} /> a thousand
+              </li>
+              <li>
+                <Count of={tier.includedSeats} /> members, then <Money micros={tier.perSeatMicros} /> each
+              </li>
+            </ul>
+            {tier.tier !== current.tier && (
+              <Button
+                disabled={!isOwner}
+                title={isOwner ? undefined : 'An owner changes the tier.'}
+                onClick={() => setMoving(tier)}
+              >
+                Move to {tier.tier}
+              </Button>
+            )}
+          </div>
+        ))}
+      </div>
+      {moving && (
+        <Confirm
+          isOpen
+          onClose={() => setMoving(null)}
+          title={`Move to ${moving.tier}?`}
+          action={`Move to ${moving.tier}`}
+          onConfirm={async () => {
+            await subscribe.mutateAsync({ tier: moving.tier as 'free' })
+            toast(
+              isLess
+                ? `The organization moves to ${moving.tier} with the next month.`
+                : `The organization is on ${moving.tier} now.`,
+            )
+          }}
+        >
+          <p>
+            {isLess
+              ? 'It holds from the first day of the next month. Until then everything stays as it is.'
+              : 'It holds at once. The difference is on the bill of this month, for the days that are left of it.'}{' '}
+            The base is <Money micros={moving.baseMicros} /> a month.
+          </p>
+          <CopyAs operation="bill.subscribe" input={{ tier: moving.tier }} />
+        </Confirm>
+      )}
+    </Section>
+  )
 }

@@ -1,6 +1,141 @@
+/** What is wrong with the configuration, what it means, and what mends it. */
 import type { ReactNode } from 'react'
-import { PageHead } from '#web/ui/layout.tsx'
+import type { DoctorOutput } from '#sdk/generated/operations.ts'
+import { Button } from '#web/ui/button.tsx'
+import { CopyButton } from '#web/ui/copy.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { PageHead, Section } from '#web/ui/layout.tsx'
+import { Note, Skeleton, State, type Tone } from '#web/ui/state.tsx'
+import { exactTimeText } from '#web/ui/number-text.ts'
+import { useAnswer } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { Go } from '../../shell/go.tsx'
+import { FindingRow } from './finding-row.tsx'
+import { reportText } from './report-text.ts'
+
+const severities = [
+  ['error', 'Wrong', 'Calls fail, or money is wrong.'],
+  ['warning', 'At risk', 'Calls may fail soon.'],
+  ['notice', 'To know', 'Perhaps it is meant so.'],
+] as const
 
 export default function Doctor(): ReactNode {
-  return <PageHead title="Doctor" />
+  const { data, error, isFetching, refetch } = useAnswer('doctor', {})
+  return (
+    <>
+      <PageHead
+        title="Doctor"
+        about="Looks at this application, its accounts and the server, in the mode that you are in. Nothing is changed by looking."
+        action={
+          <>
+            <CopyAs operation="doctor" />
+            {data && <CopyButton text={reportText(data)} label="Copy the report" words="Copy the report" />}
+            <Button isBusy={isFetching} onClick={() => void refetch()}>
+              Look again
+            </Button>
+          </>
+        }
+      />
+      {error && <FailureNote error={error} title="It could not look." onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton className="h-64" />}
+      {data && <Report report={data} />}
+      <p className="text-13 text-ink-2">
+        Setting something up? <Go to="/onboarding">Getting started</Go> has the six steps to a first call.
+      </p>
+    </>
+  )
+}
+
+function Report({ report }: { readonly report: DoctorOutput }): ReactNode {
+  const { checkedAt, findings, sound } = report
+  return (
+    <>
+      <div className="mb-8">
+        <Note
+          tone={sound ? 'positive' : 'negative'}
+          title={
+            findings.length === 0
+              ? 'Nothing was found.'
+              : sound
+                ? `Nothing is wrong; ${count(findings.length, 'thing')} to look at.`
+                : `${count(findings.filter(({ severity }) => severity === 'error').length, 'thing')} wrong.`
+          }
+        >
+          <p className="text-13 text-ink-2">
+            Looked at {report.application} in {report.mode} mode, {exactTimeText(checkedAt)}.
+          </p>
+        </Note>
+      </div>
+      {severities.map(([severity, title, about]) => {
+        const own = findings.filter((finding) => finding.severity === severity)
+        return (
+          own.length > 0 && (
+            <Section key={severity} title={`${title} (${own.length})`} about={about}>
+              <ul className="border-t border-line">
+                {own.map((finding) => (
+                  <FindingRow
+                    key={`${finding.code} ${finding.resource.type} ${finding.resource.id} ${finding.message}`}
+                    finding={finding}
+                  />
+                ))}
+              </ul>
+            </Section>
+          )
+        )
+      })}
+      <Checks checks={report.checks} />
+    </>
+  )
+}
+
+const states: Readonly<Record<string, readonly [Tone, string]>> = {
+  sound: ['positive', 'Sound'],
+  found: ['held', 'Found something'],
+  failed: ['negative', 'Could not be made'],
+}
+
+function Checks({ checks }: { readonly checks: DoctorOutput['checks'] }): ReactNode {
+  return (
+    <Section title="Checks" about="Everything that was looked at.">
+      <table className="w-full border-collapse text-14" aria-label="Checks">
+        <thead>
+          <tr className="text-13 text-ink-3">
+            <th scope="col" className="h-9 border-b border-line pr-2 text-left font-medium">
+              Check
+            </th>
+            <th scope="col" className="h-9 border-b border-line px-2 text-left font-medium max-phone:hidden">
+              Looks at
+            </th>
+            <th scope="col" className="h-9 border-b border-line pl-2 text-left font-medium">
+              State
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {checks.map(({ findings, looksAt, name, state }) => {
+            const [tone, words] = states[state] ?? (['neutral', state] as const)
+            return (
+              <tr key={name}>
+                <th scope="row" className="border-b border-line py-2 pr-2 text-left align-top font-medium">
+                  {name}
+                </th>
+                <td className="border-b border-line p-2 text-13 text-ink-2 max-phone:hidden">{looksAt}</td>
+                <td className="border-b border-line py-2 pl-2 align-top whitespace-nowrap">
+                  <State
+                    tone={tone}
+                    words={findings > 0 ? `${words} (${findings})` : words}
+                    title={looksAt}
+                  />
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </Section>
+  )
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`
 }

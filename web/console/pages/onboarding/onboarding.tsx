@@ -1,6 +1,169 @@
-import type { ReactNode } from 'react'
+/** From nothing to a first settled call: each step is found by the server, and done in place. */
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, type ReactNode } from 'react'
+import type { Onboarding as Status } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
+import { Note, Skeleton } from '#web/ui/state.tsx'
+import { When } from '#web/ui/values.tsx'
+import { useAnswer, useChange } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { useScope } from '../../scope.ts'
+import { useSearchTexts, useSetSearch } from '../../search.ts'
+import { useMay } from '../../session.ts'
+import { AppForm } from './app-form.tsx'
+import { FirstReceipt } from './first-receipt.tsx'
+import { dismissOnboarding } from './dismissed.ts'
+import { StepItem } from './step-item.tsx'
+
+/** So often the server is asked what it finds while something is missing. */
+const everyMs = 2_000
 
 export default function Onboarding(): ReactNode {
-  return <PageHead title="Getting started" />
+  const { data, error, refetch } = useAnswer('onboarding.status', {})
+  const isOther = useOwnApplication(data)
+  return (
+    <>
+      <PageHead
+        title="Getting started"
+        about="Six steps to a first call that is charged to the micro. Each is ticked once the server finds it done."
+        {...(data?.completedAt === null && { action: <Dismiss /> })}
+      />
+      <div className="max-w-prose">
+        {error && !data && (
+          <FailureNote
+            error={error}
+            title="It is not known how far you are."
+            onRetry={() => void refetch()}
+          />
+        )}
+        {!data && !error && <Skeleton className="h-80" />}
+        {data && (
+          <>
+            {data.application === null && <AppForm mode={data.mode} />}
+            {isOther && (
+              <Note tone="held" title="Another application is chosen.">
+                These steps are of {data.application}, which is nearest to its first call.
+              </Note>
+            )}
+            {missingOf(data) > 0 && <Watch />}
+            <Progress status={data} />
+            <ol aria-label="Steps">
+              <Steps status={data} />
+            </ol>
+            {missingOf(data) === 0 && <Finish status={data} />}
+            <FirstReceipt isSettled={isSettled(data)} />
+          </>
+        )}
+      </div>
+    </>
+  )
+}
+
+/** Asks again and again, for as long as it is there. */
+function Watch(): null {
+  useAnswer('onboarding.status', {}, { everyMs })
+  return null
+}
+
+function Steps({ status }: { readonly status: Status }): ReactNode {
+  const { step: chosen } = useSearchTexts()
+  const setSearch = useSetSearch()
+  const next = status.steps.find(({ state }) => state !== 'done')?.step
+  const open = chosen ?? next
+  return status.steps.map((step, at) => (
+    <StepItem
+      key={step.step}
+      step={step}
+      place={at + 1}
+      application={status.application}
+      isOpen={step.step === open}
+      onToggle={() => setSearch({ step: step.step === open ? 'none' : step.step })}
+      // What was just done gives way to what comes next.
+      onDone={() => setSearch({ step: null })}
+    />
+  ))
+}
+
+function Progress({ status }: { readonly status: Status }): ReactNode {
+  const left = missingOf(status)
+  const words =
+    left === 0
+      ? `All six are done in ${status.mode} mode.`
+      : `${6 - left} of 6 are done in ${status.mode} mode.`
+  return (
+    <p role="status" className="mb-2 text-14 text-ink-2" data-left={left}>
+      {words}
+      {status.mode === 'test' && ' The built-in simulator answers, and no money moves.'}
+    </p>
+  )
+}
+
+/** Records that it is done; the server looks once more before it does. */
+function Finish({ status }: { readonly status: Status }): ReactNode {
+  const may = useMay('developer')
+  const tried = useChange('onboarding.fundAndTry')
+  const complete = useChange('onboarding.complete')
+  const error = tried.error ?? complete.error
+  if (status.completedAt !== null) {
+    return (
+      <p className="mt-4 text-14 text-ink-2">
+        Set up <When at={status.completedAt} />.
+      </p>
+    )
+  }
+  const finish = async (): Promise<void> => {
+    await tried.mutateAsync({})
+    await complete.mutateAsync({})
+  }
+  return (
+    <div className="mt-4 flex flex-wrap items-center gap-2">
+      <Button
+        kind="primary"
+        disabled={!may}
+        isBusy={tried.isPending || complete.isPending}
+        // What was refused is shown below.
+        onClick={() => void finish().catch(() => {})}
+      >
+        Record that the set-up is done
+      </Button>
+      <CopyAs operation="onboarding.complete" />
+      {error && <FailureNote error={error} />}
+    </div>
+  )
+}
+
+function Dismiss(): ReactNode {
+  const navigate = useNavigate()
+  return (
+    <Button
+      kind="quiet"
+      onClick={() => {
+        dismissOnboarding()
+        void navigate({ to: '/' as string })
+      }}
+    >
+      Leave it for later
+    </Button>
+  )
+}
+
+/** The steps are of one application, which forms are then about too. @returns whether another one is chosen */
+function useOwnApplication(status: Status | undefined): boolean {
+  const { app } = useScope()
+  const setSearch = useSetSearch()
+  const own = status?.application ?? null
+  useEffect(() => {
+    if (app === null && own !== null) setSearch({ app: own })
+  }, [app, own, setSearch])
+  return app !== null && own !== null && app !== own
+}
+
+function missingOf({ steps }: Status): number {
+  return steps.filter(({ state }) => state !== 'done').length
+}
+
+function isSettled({ steps }: Status): boolean {
+  return steps.some(({ state, step }) => step === 'call_settled' && state === 'done')
 }

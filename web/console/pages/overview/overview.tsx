@@ -1,6 +1,118 @@
+/** What was sold, what it cost, how calls went, and what needs somebody. */
 import type { ReactNode } from 'react'
+import { TimeSeries } from '#web/ui/charts/time-series.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
+import { moneyText } from '#web/ui/money-text.ts'
+import { Skeleton } from '#web/ui/state.tsx'
+import { useAnswer } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { useRange } from '../../range.ts'
+import { bucketsOf, groupSeries, valuesOf } from '../../usage-series.ts'
+import { FirstCall } from './first-call.tsx'
+import { HowCallsWent } from './how-calls-went.tsx'
+import { KeyFigures } from './key-figures.tsx'
+import { NamesBySpend } from './names-by-spend.tsx'
+import { NeedsAttention } from './needs-attention.tsx'
+
+/** Days of a range whose latencies are kept hour by hour. */
+const latencyDaysMax = 31
 
 export default function Overview(): ReactNode {
-  return <PageHead title="Overview" />
+  const [range, setRange] = useRange()
+  const latency = range.lengthMs <= (latencyDaysMax - 1) * 86_400_000
+  const input = { from: range.from, to: range.to, by: 'model', top: '7' } as const
+  const series = useAnswer('usage.series', { ...input, ...(latency && { latency }) })
+  const before = useAnswer('usage.series', { ...range.before, ...(latency && { latency }) })
+  const onRange = (fromMs: number, toMs: number): void =>
+    setRange({ from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() })
+  const { data } = series
+  const isNothing = data !== undefined && !series.isPlaceholderData && data.all.totals.calls === 0
+  return (
+    <>
+      <PageHead
+        title="Overview"
+        about="What your end users used, what it cost you, and how calls went."
+        action={<CopyAs operation="usage.series" input={input} />}
+      />
+      {series.error && !data ? (
+        <FailureNote error={series.error} title="It cannot be shown." onRetry={() => void series.refetch()} />
+      ) : isNothing ? (
+        <FirstCall />
+      ) : (
+        <>
+          <KeyFigures
+            series={data}
+            before={before.data}
+            rangeWords={range.words}
+            isStale={series.isPlaceholderData}
+          />
+          <section className="mb-12">
+            {data ? <BilledAgainstCost series={data} onRange={onRange} /> : <Skeleton className="h-66" />}
+          </section>
+          <div className="grid gap-x-12 wide:grid-cols-2">
+            <NamesBySpend series={data} />
+            <NeedsAttention />
+          </div>
+          <section className="mb-12">
+            {data ? (
+              <TimeSeries
+                isHeading
+                label="Charged by name"
+                unit="what left the balances of end users"
+                kind="bars"
+                format={moneyText}
+                {...bucketsOf(data)}
+                series={groupSeries(data, { of: ({ chargeMicros }) => BigInt(chargeMicros), nothing: 0n })}
+                onRange={onRange}
+              />
+            ) : (
+              <Skeleton className="h-66" />
+            )}
+          </section>
+          <HowCallsWent series={data} onRange={onRange} latencyDaysMax={latencyDaysMax} />
+        </>
+      )}
+    </>
+  )
+}
+
+function BilledAgainstCost({
+  onRange,
+  series,
+}: {
+  readonly series: Parameters<typeof bucketsOf>[0] & Parameters<typeof groupSeries>[0]
+  readonly onRange: (fromMs: number, toMs: number) => void
+}): ReactNode {
+  const buckets = bucketsOf(series)
+  return (
+    <TimeSeries
+      isHeading
+      label="Billed against cost"
+      unit="between them is the margin of these calls"
+      kind="lines"
+      format={moneyText}
+      {...buckets}
+      series={[
+        {
+          key: 'billed',
+          name: 'Billed',
+          values: valuesOf(buckets, series.all.points, {
+            of: ({ billedMicros }) => BigInt(billedMicros),
+            nothing: 0n,
+          }),
+        },
+        {
+          key: 'cost',
+          name: 'Cost',
+          values: valuesOf(buckets, series.all.points, {
+            of: ({ costMicros }) => BigInt(costMicros),
+            nothing: 0n,
+          }),
+        },
+      ]}
+      gap={{ upper: 'billed', lower: 'cost', name: 'Margin' }}
+      onRange={onRange}
+    />
+  )
 }

@@ -12,7 +12,7 @@ import { decimalsOf, Rate } from '../../rate.tsx'
 import { useSetSearch } from '../../search.ts'
 
 export function AccountModels({
-  account: { label },
+  account: { kind, label },
   may,
 }: {
   readonly account: ProviderAccount

@@ -18,9 +18,9 @@ import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../session.ts'
 import { Go } from '../../shell/go.tsx'
 import { AccountModels } from './account-models.tsx'
-import { kindWords, stateOf, usersOf } from './kinds.ts'
+import { kindWords, stateOf, usersOf } from '../../provider-kinds.ts'
 import { CostPriceForm } from './cost-price-form.tsx'
-import { ProbePart } from './probe.tsx'
+import { ProbePart } from '../../probe.tsx'
 import { RotateForm } from './rotate-form.tsx'
 
 export function AccountSheet({

@@ -12,8 +12,8 @@ import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../session.ts'
 import { AccountSheet } from './account-sheet.tsx'
-import { ConnectForm } from './connect-form.tsx'
-import { kindWords, stateOf } from './kinds.ts'
+import { ConnectAccount } from '../../connect-account.tsx'
+import { kindWords, stateOf } from '../../provider-kinds.ts'
 
 export default function Providers(): ReactNode {
   const { act, open } = useSearchTexts()
@@ -136,7 +136,7 @@ export default function Providers(): ReactNode {
           title="Connect an account"
           about="Nothing is sent to the provider until you probe it or a call comes."
         >
-          <ConnectForm
+          <ConnectAccount
             onCancel={() => setSearch({ act: null })}
             onDone={(label) => setSearch({ act: null, open: label })}
           />

@@ -1,6 +1,130 @@
+/** Names with several ways to answer, and a dry run of any name. */
 import type { ReactNode } from 'react'
+import type { Router } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
+import { Sheet } from '#web/ui/overlays.tsx'
+import { Empty, State } from '#web/ui/state.tsx'
+import { Id, When } from '#web/ui/values.tsx'
+import { useRows } from '../../calls.ts'
+import { CommandLine, CopyAs } from '../../copy-as.tsx'
+import { useSearchTexts, useSetSearch } from '../../search.ts'
+import { useMay } from '../../session.ts'
+import { PlanSheet } from './plan-sheet.tsx'
+import { policyWords, targetWords } from './policy-words.ts'
+import { RouterForm } from './router-form.tsx'
+import { RouterSheet } from './router-sheet.tsx'
 
 export default function Routers(): ReactNode {
-  return <PageHead title="Routers" />
+  const { act, open, plan } = useSearchTexts()
+  const setSearch = useSetSearch()
+  const may = useMay('developer')
+  const list = useRows('routers.list', { limit: 100 })
+  const add = (
+    <Button
+      kind="primary"
+      disabled={!may}
+      title={may ? undefined : 'Building routers takes the role developer.'}
+      onClick={() => setSearch({ act: 'new', open: null, plan: null })}
+    >
+      Build a router
+    </Button>
+  )
+  return (
+    <>
+      <PageHead
+        title="Routers"
+        about="Names with several ways to answer: which is taken, and where a call goes when one fails."
+        action={
+          <>
+            <CopyAs operation="routers.list" />
+            <Button onClick={() => setSearch({ plan: open ?? '', open: null, act: null })}>
+              Plan a call
+            </Button>
+            {add}
+          </>
+        }
+      />
+      <DataTable
+        label="Routers"
+        name="routers"
+        columns={columns}
+        rows={list}
+        rowKey={({ name }) => name}
+        onOpen={({ name }) => setSearch({ open: name, act: null, plan: null }, true)}
+        isChosen={({ name }) => name === open}
+        empty={
+          <Empty
+            title="No routers yet"
+            action={add}
+            command={
+              <CommandLine
+                operation="routers.add"
+                input={{ name: 'acme/smart', policy: 'priority', targets: [{ alias: 'acme/fast' }] }}
+              />
+            }
+          >
+            <p>
+              A router is asked for as a name is. It takes one of its targets by order, weight, cost or speed,
+              and goes on to the next when a provider fails.
+            </p>
+          </Empty>
+        }
+      />
+      {act === 'new' && (
+        <Sheet
+          isOpen
+          onClose={() => setSearch({ act: null })}
+          title="Build a router"
+          about="Its name is one that people ask for. They pay the price of that name."
+        >
+          <RouterForm
+            onCancel={() => setSearch({ act: null })}
+            onDone={(name) => setSearch({ act: null, open: name })}
+          />
+        </Sheet>
+      )}
+      {open !== undefined && act !== 'new' && plan === undefined && <RouterSheet key={open} name={open} />}
+      {plan !== undefined && act !== 'new' && <PlanSheet key={plan} name={plan} />}
+    </>
+  )
 }
+
+const columns: readonly Column<Router>[] = [
+  { id: 'name', head: 'Name', cell: ({ name }) => <Id text={name} className="max-w-56" /> },
+  { id: 'policy', head: 'Takes', cell: ({ policy }) => policyWords(policy) },
+  {
+    id: 'targets',
+    head: 'Targets, in their order',
+    cell: ({ targets }) => {
+      const text = targets.map(targetWords).join(', ')
+      return (
+        <bdi className="inline-block max-w-96 truncate align-bottom" title={text}>
+          {text}
+        </bdi>
+      )
+    },
+  },
+  {
+    id: 'attempts',
+    head: 'Attempts',
+    isNumber: true,
+    cell: ({ attempts }) => attempts.attemptsMax,
+  },
+  {
+    id: 'state',
+    head: 'State',
+    cell: ({ serving, targets }) => {
+      const broken = targets.filter(({ problem }) => problem !== null)
+      const title = broken.map(({ problem }) => problem?.reason).join(' ')
+      if (!serving) return <State tone="negative" words="No target" title={title} />
+      return broken.length === 0 ? (
+        <State tone="positive" words="Served" />
+      ) : (
+        <State tone="held" words={`${broken.length} of ${targets.length} cannot`} title={title} />
+      )
+    },
+  },
+  { id: 'created', head: 'Built', isExtra: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+]

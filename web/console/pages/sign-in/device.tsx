@@ -1,6 +1,139 @@
-import type { ReactNode } from 'react'
-import { PageHead } from '#web/ui/layout.tsx'
+/**
+ * Approval of a command line's sign-in (RFC 8628). The person types the code that the device shows, or compares it
+ * where the link carries it, and sees who asks before anything is given (RFC 8628 5.4: a link may be a trap).
+ */
+import { useState, type ReactNode } from 'react'
+import { Button } from '#web/ui/button.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
+import { Facts } from '#web/ui/layout.tsx'
+import { Note } from '#web/ui/state.tsx'
+import { When } from '#web/ui/values.tsx'
+import { call, type AnswerOf } from '../../calls.ts'
+import { useSearchTexts } from '../../search.ts'
+import { useSession } from '../../session.ts'
+import { Go } from '../../shell/go.tsx'
+import { BarePage } from './bare-page.tsx'
+
+type Asking = AnswerOf<'deviceAuth.show'>
 
 export default function Device(): ReactNode {
-  return <PageHead title="Approve a device" />
+  const { code } = useSearchTexts()
+  const [asking, setAsking] = useState<{ readonly userCode: string; readonly who: Asking } | null>(null)
+  const [decision, setDecision] = useState<string | null>(null)
+  if (decision !== null) {
+    return (
+      <BarePage title={decision === 'approved' ? 'The device is signed in' : 'The device was refused'}>
+        <p className="text-ink-2">
+          {decision === 'approved'
+            ? 'You can go back to it. Its token is in Tokens, where you can revoke it.'
+            : 'It got no token. Whoever asked is told so.'}
+        </p>
+        <Go to="/tokens">See the tokens</Go>
+      </BarePage>
+    )
+  }
+  return asking ? (
+    <Decide {...asking} onDecided={setDecision} onBack={() => setAsking(null)} />
+  ) : (
+    <EnterCode code={code ?? ''} onFound={setAsking} />
+  )
+}
+
+function EnterCode({
+  code,
+  onFound,
+}: {
+  readonly code: string
+  readonly onFound: (found: { readonly userCode: string; readonly who: Asking }) => void
+}): ReactNode {
+  const form = useForm({
+    draft: null,
+    initial: { userCode: code },
+    check: ({ userCode }) =>
+      userCode.trim() === '' ? { userCode: 'Write the code that the device shows.' } : {},
+    send: async ({ userCode }) => onFound({ userCode, who: await call('deviceAuth.show', { userCode }) }),
+  })
+  return (
+    <BarePage
+      title="Sign in a device"
+      about="A command line shows a code. Go on only if you started it yourself, and it shows the same code."
+    >
+      <FormBody form={form} action="Look who asks" busyAction="Looking">
+        <TextField
+          form={form}
+          name="userCode"
+          label="Code of the device"
+          autoCapitalize="characters"
+          className="h-12 font-mono text-20 tracking-widest uppercase"
+        />
+      </FormBody>
+    </BarePage>
+  )
+}
+
+function Decide({
+  onBack,
+  onDecided,
+  userCode,
+  who,
+}: {
+  readonly userCode: string
+  readonly who: Asking
+  readonly onDecided: (decision: string) => void
+  readonly onBack: () => void
+}): ReactNode {
+  const { member, organization } = useSession()
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<unknown>(null)
+  const decide = async (approve: boolean): Promise<void> => {
+    setBusy(true)
+    setFailure(null)
+    try {
+      onDecided((await call('deviceAuth.approve', { userCode, approve })).decision)
+    } catch (error) {
+      setFailure(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <BarePage
+      title={
+        <>
+          Sign in <bdi>{who.clientName ?? 'a device without a name'}</bdi>?
+        </>
+      }
+      about={`It will act for ${organization.name} as ${who.role}, until its token is revoked.`}
+    >
+      <p className="rounded border border-edge py-3 text-center font-mono text-28 tracking-widest uppercase">
+        {userCode}
+      </p>
+      <Facts
+        facts={[
+          ['Asked from', <bdi key="address">{who.address}</bdi>],
+          ['Program', <bdi key="agent">{who.userAgent}</bdi>],
+          ['Asked', <When key="asked" at={who.createdAt} />],
+          ['Asked to be', who.askedRole ?? 'it does not say'],
+          ['Will be', who.role],
+          ['Approved by', <bdi key="member">{member.email}</bdi>],
+        ]}
+      />
+      <Note tone="held">
+        What it calls itself, anybody can say. Approve only a device that is before you and shows this code.
+      </Note>
+      {failure !== null && <FailureNote error={failure} />}
+      <div className="flex flex-wrap gap-2">
+        <Button kind="primary" isBusy={isBusy} onClick={() => void decide(true)}>
+          Sign it in as {who.role}
+        </Button>
+        <Button kind="danger" disabled={isBusy} onClick={() => void decide(false)}>
+          Refuse it
+        </Button>
+        <Button kind="quiet" disabled={isBusy} onClick={onBack}>
+          Back
+        </Button>
+      </div>
+    </BarePage>
+  )
 }

@@ -1,6 +1,14 @@
 import type { ReactNode } from 'react'
-import { PageHead } from '#web/ui/layout.tsx'
+import { JoinPage } from './join-form.tsx'
 
+/** The link that the first start prints: it makes the first owner. */
 export default function Setup(): ReactNode {
-  return <PageHead title="Set up" />
+  return (
+    <JoinPage
+      title="Set up Tollgate"
+      about="You become the first owner of this organization, and invite the others."
+      asksForEmail
+      then="/onboarding"
+    />
+  )
 }

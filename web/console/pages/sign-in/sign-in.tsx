@@ -1,6 +1,90 @@
+/** Sign-in by password, or by the organization's identity provider. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useRouter } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { PageHead } from '#web/ui/layout.tsx'
+import { buttonClass } from '#web/ui/button.tsx'
+import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
+import { Note } from '#web/ui/state.tsx'
+import { useAnswer } from '../../calls.ts'
+import { api } from '../../client.ts'
+import { useSearchTexts } from '../../search.ts'
+import { beginSession } from '../../session.ts'
+import { BarePage } from './bare-page.tsx'
+import { returnPathOf } from './return-path.ts'
 
 export default function SignIn(): ReactNode {
-  return <PageHead title="Sign in" />
+  const { error, requestId, returnPath: asked } = useSearchTexts()
+  const returnPath = returnPathOf(asked, location.origin)
+  const { data: options } = useAnswer('sessions.options', {})
+  const enter = useEnter(returnPath)
+  const form = useForm({
+    draft: null,
+    initial: { email: '', password: '' },
+    check: ({ email, password }) => ({
+      ...(!email.includes('@') && { email: 'Write the address that you were invited by.' }),
+      ...(password === '' && { password: 'Write your password.' }),
+    }),
+    send: async (values) => enter(await api.sessions.create(values)),
+  })
+  return (
+    <BarePage title="Sign in">
+      {error !== undefined && (
+        <Note tone="negative" title={sentences[error] ?? 'The identity provider did not sign you in.'}>
+          <p className="text-13 text-ink-2">
+            <code>{error}</code> {requestId !== undefined && <code>{requestId}</code>}
+          </p>
+        </Note>
+      )}
+      {options?.isSetUp === false && (
+        <Note title="Nobody has joined yet">
+          <p>
+            The first owner joins by the link that the server prints when it starts.{' '}
+            <code>tollgate setup-link</code> prints a new one.
+          </p>
+        </Note>
+      )}
+      {options?.oidc && (
+        <>
+          <a
+            className={buttonClass('plain', 'normal')}
+            href={`${options.oidc.path}?${new URLSearchParams({ returnPath }).toString()}`}
+          >
+            Sign in with <bdi>{options.oidc.label}</bdi>
+          </a>
+          <p className="text-13 text-ink-3">Or with a password</p>
+        </>
+      )}
+      <FormBody form={form} action="Sign in" busyAction="Signing in">
+        <TextField form={form} name="email" label="E-mail address" type="email" autoComplete="username" />
+        <TextField
+          form={form}
+          name="password"
+          label="Password"
+          type="password"
+          autoComplete="current-password"
+        />
+      </FormBody>
+      <p className="text-13 text-ink-3">
+        A forgotten password is set anew by a link: an admin of the team invites you again.
+      </p>
+    </BarePage>
+  )
+}
+
+/** Into the console: the session is there, and nothing of another person's is left. */
+export function useEnter(returnPath: string): (session: Parameters<typeof beginSession>[1]) => Promise<void> {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const router = useRouter()
+  return async (session) => {
+    beginSession(queries, session)
+    await router.invalidate()
+    await navigate({ href: returnPath, replace: true })
+  }
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  no_such_member: 'The identity provider knows you, and this team does not: ask an admin for an invitation.',
+  identity_provider_failed: 'The identity provider did not finish the sign-in. Try again.',
+  no_identity_provider: 'This server has no identity provider: sign in with your password.',
 }

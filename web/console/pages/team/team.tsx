@@ -1,6 +1,159 @@
-import type { ReactNode } from 'react'
-import { PageHead } from '#web/ui/layout.tsx'
+/** Who may do what, and where they are signed in. */
+import { useState, type ReactNode } from 'react'
+import { Button } from '#web/ui/button.tsx'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { DataTable, type Column } from '#web/ui/data-table.tsx'
+import { MoreIcon } from '#web/ui/icons.tsx'
+import { PageHead, Section } from '#web/ui/layout.tsx'
+import { IconButton } from '#web/ui/button.tsx'
+import { Menu } from '#web/ui/overlays.tsx'
+import { Empty, State } from '#web/ui/state.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { Nothing, When } from '#web/ui/values.tsx'
+import type { Member } from '#sdk/generated/types.ts'
+import { useAct } from '../../act.ts'
+import { useChange, useRows } from '../../calls.ts'
+import { CommandLine, CopyAs } from '../../copy-as.tsx'
+import { aboutRole } from '../../roles.ts'
+import { useMay, useSession } from '../../session.ts'
+import { ChangeRole } from './change-role.tsx'
+import { Invite } from './invite.tsx'
+import { Sessions } from './sessions.tsx'
 
 export default function Team(): ReactNode {
-  return <PageHead title="Team" />
+  const rows = useRows('team.list', { limit: 200 })
+  const isAdmin = useMay('admin')
+  const { member: self } = useSession()
+  const [isInviting, invite, endInvite] = useAct()
+  const [changing, setChanging] = useState<Member | null>(null)
+  const [removing, setRemoving] = useState<Member | null>(null)
+  const remove = useChange('team.rm', { touches: ['sessions', 'tokens'] })
+
+  const columns: readonly Column<Member>[] = [
+    {
+      id: 'name',
+      head: 'Name',
+      cell: ({ email, name }) => <bdi title={email}>{name ?? email}</bdi>,
+    },
+    { id: 'email', head: 'E-mail address', cell: ({ email }) => <bdi title={email}>{email}</bdi> },
+    { id: 'role', head: 'Role', cell: ({ role }) => <span title={aboutRole(role)}>{role}</span> },
+    { id: 'state', head: 'State', cell: (one) => <Joined member={one} /> },
+    {
+      id: 'sign-in',
+      head: 'Signs in by',
+      cell: ({ hasPassword, joinedAt }) =>
+        joinedAt === null ? (
+          <Nothing reason="has not joined" />
+        ) : hasPassword ? (
+          'password'
+        ) : (
+          'identity provider'
+        ),
+    },
+    {
+      id: 'acts',
+      head: '',
+      width: '2.5rem',
+      cell: (one) =>
+        isAdmin && (
+          <Menu
+            trigger={
+              <IconButton label={`More about ${one.email}`}>
+                <MoreIcon />
+              </IconButton>
+            }
+            entries={[
+              { words: 'Change the role', onSelect: () => setChanging(one) },
+              null,
+              { words: 'Remove from the team', isDanger: true, onSelect: () => setRemoving(one) },
+            ]}
+          />
+        ),
+    },
+  ]
+  return (
+    <>
+      <PageHead
+        title="Team"
+        about="The people of this organization, and what each of them may do."
+        action={
+          <>
+            <CopyAs operation="team.list" />
+            <Button
+              kind="primary"
+              onClick={invite}
+              disabled={!isAdmin}
+              title={isAdmin ? undefined : 'An admin invites people.'}
+            >
+              Invite somebody
+            </Button>
+          </>
+        }
+      />
+      <Section title="Members">
+        <DataTable
+          label="Members"
+          name="team"
+          columns={columns}
+          rows={rows}
+          rowKey={({ id }) => id}
+          empty={
+            <Empty
+              title="Nobody is in the team yet"
+              action={<Button onClick={invite}>Invite somebody</Button>}
+              command={
+                <CommandLine
+                  operation="team.invite"
+                  input={{ email: 'grace@example.com', role: 'developer' }}
+                />
+              }
+            >
+              Members sign in here and do what their role allows.
+            </Empty>
+          }
+        />
+      </Section>
+      <Sessions />
+      {isInviting && <Invite onClose={endInvite} />}
+      {changing && <ChangeRole member={changing} onClose={() => setChanging(null)} />}
+      {removing && (
+        <Confirm
+          isOpen
+          onClose={() => setRemoving(null)}
+          title={
+            <>
+              Remove <bdi>{removing.email}</bdi> from the team?
+            </>
+          }
+          action={
+            <>
+              Remove <bdi>{removing.email}</bdi>
+            </>
+          }
+          onConfirm={async () => {
+            await remove.mutateAsync({ email: removing.email })
+            toast(`${removing.email} is no longer in the team.`)
+          }}
+        >
+          <p>Their sessions and the tokens of their devices end at once. Tokens of the organization stay.</p>
+          {removing.id === self.id && (
+            <p className="font-medium text-ink">This is you: you are signed out.</p>
+          )}
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+function Joined({ member: { inviteExpiresAt, joinedAt } }: { readonly member: Member }): ReactNode {
+  if (joinedAt !== null) return <State tone="positive" words="joined" title={joinedAt} />
+  if (inviteExpiresAt === null) return <State tone="neutral" words="not joined" />
+  return (
+    <span className="inline-flex items-center gap-2">
+      <State tone="held" words="invited" />
+      <span className="text-ink-3">
+        until <When at={inviteExpiresAt} />
+      </span>
+    </span>
+  )
 }

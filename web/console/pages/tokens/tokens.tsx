@@ -1,6 +1,157 @@
-import type { ReactNode } from 'react'
+/** The `sk_` tokens with which programs and command lines call the control plane. */
+import { useState, type ReactNode } from 'react'
+import type { Token } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
+import { SecretDialog } from '#web/ui/secret.tsx'
+import { Empty, State } from '#web/ui/state.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { When } from '#web/ui/values.tsx'
+import { useAct } from '../../act.ts'
+import { useChange, useRows, type AnswerOf } from '../../calls.ts'
+import { CommandLine, CopyAs } from '../../copy-as.tsx'
+import { useSearchText } from '../../search.ts'
+import { aboutRole } from '../../roles.ts'
+import { useMay, useSession } from '../../session.ts'
+import { CreateToken } from './create-token.tsx'
 
 export default function Tokens(): ReactNode {
-  return <PageHead title="Tokens" />
+  const rows = useRows('tokens.list', { limit: 200 })
+  const [open] = useSearchText('open')
+  const [isCreating, create, endCreate] = useAct()
+  const [made, setMade] = useState<AnswerOf<'tokens.create'> | null>(null)
+  const [revoking, setRevoking] = useState<Token | null>(null)
+  const isDeveloper = useMay('developer')
+  const isAdmin = useMay('admin')
+  const { member } = useSession()
+  const revoke = useChange('tokens.revoke')
+  const columns: readonly Column<Token>[] = [
+    { id: 'label', head: 'Label', cell: ({ label }) => <bdi title={label}>{label}</bdi> },
+    {
+      id: 'token',
+      head: 'Token',
+      cell: ({ lastFour, prefix }) => (
+        <code className="text-13">
+          {prefix}…{lastFour}
+        </code>
+      ),
+    },
+    { id: 'role', head: 'Role', cell: ({ role }) => <span title={aboutRole(role)}>{role}</span> },
+    {
+      id: 'for',
+      head: 'Held by',
+      cell: ({ memberId }) =>
+        memberId === null
+          ? 'the organization'
+          : memberId === member.id
+            ? 'a device of yours'
+            : 'a device of a member',
+    },
+    { id: 'used', head: 'Last used', cell: ({ lastUsedAt }) => <When at={lastUsedAt} reason="never used" /> },
+    { id: 'made', head: 'Made', cell: ({ createdAt }) => <When at={createdAt} /> },
+    {
+      id: 'state',
+      head: 'State',
+      cell: ({ revokedAt }) =>
+        revokedAt === null ? (
+          <State tone="positive" words="valid" />
+        ) : (
+          <State tone="neutral" words="revoked" title={revokedAt} />
+        ),
+    },
+    {
+      id: 'acts',
+      head: '',
+      cell: (one) =>
+        one.revokedAt === null &&
+        (isAdmin || one.memberId === member.id) && (
+          <Button size="small" kind="quiet" onClick={() => setRevoking(one)}>
+            Revoke
+          </Button>
+        ),
+    },
+  ]
+  return (
+    <>
+      <PageHead
+        title="Tokens"
+        about="With an sk_ token a program, or a command line that has signed in, does here what its role allows."
+        action={
+          <>
+            <CopyAs operation="tokens.list" />
+            <Button kind="primary" disabled={!isDeveloper} onClick={create}>
+              Create a token
+            </Button>
+          </>
+        }
+      />
+      <DataTable
+        label="Tokens"
+        name="tokens"
+        columns={columns}
+        rows={rows}
+        rowKey={({ id }) => id}
+        isChosen={({ id }) => id === open}
+        empty={
+          <Empty
+            title="There is no token yet"
+            action={<Button onClick={create}>Create a token</Button>}
+            command={<CommandLine operation="tokens.create" input={{ label: 'deploy' }} />}
+          >
+            A token stands here once a program has one, or a command line has signed in.
+          </Empty>
+        }
+      />
+      {isCreating && (
+        <CreateToken
+          onClose={endCreate}
+          onMade={(token) => {
+            endCreate()
+            setMade(token)
+          }}
+        />
+      )}
+      {made && (
+        <SecretDialog
+          title={
+            <>
+              The token <bdi>{made.label}</bdi>
+            </>
+          }
+          about={`It may do what a ${made.role} may. Programs send it as Authorization: Bearer.`}
+          secret={made.token}
+          fileName=".env"
+          fileText={`TOLLGATE_BASE_URL=${location.origin}\nTOLLGATE_TOKEN=${made.token}\n`}
+          onClose={() => setMade(null)}
+        />
+      )}
+      {revoking && (
+        <Confirm
+          isOpen
+          onClose={() => setRevoking(null)}
+          title={
+            <>
+              Revoke the token <bdi>{revoking.label}</bdi>?
+            </>
+          }
+          action={
+            <>
+              Revoke <bdi>{revoking.label}</bdi>
+            </>
+          }
+          onConfirm={async () => {
+            await revoke.mutateAsync({ id: revoking.id })
+            toast(`The token ${revoking.label} is revoked.`)
+          }}
+        >
+          <p>
+            Whatever uses it is refused from its next request on, and it never works again. What was done with
+            it stays. Last used: <When at={revoking.lastUsedAt} reason="never" />.
+          </p>
+        </Confirm>
+      )}
+    </>
+  )
 }

@@ -1,6 +1,141 @@
+import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import type { EndUser } from '#sdk/generated/types.ts'
+import { NotFoundError } from '#sdk/errors.ts'
+import { Tabs } from '#web/ui/choices.tsx'
+import { CopyButton } from '#web/ui/copy.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
+import { Empty, Skeleton, State } from '#web/ui/state.tsx'
+import { CallRows } from '../../call-rows.tsx'
+import { useAnswer } from '../../calls.ts'
+import { CommandLine } from '../../copy-as.tsx'
+import { KeyTable } from '../../keys/key-table.tsx'
+import { useSearchText } from '../../search.ts'
+import { Go } from '../../shell/go.tsx'
+import { Ledger } from './ledger.tsx'
+import { Plan } from './plan.tsx'
+import { Standing } from './standing.tsx'
+import { UserActions } from './user-actions.tsx'
+
+/** While it is looked at: calls that run change what is held. */
+const freshMs = 5000
 
 export default function User(): ReactNode {
-  return <PageHead title="End user" />
+  const { id = '' } = useParams({ strict: false })
+  const {
+    data: user,
+    error,
+    isPlaceholderData,
+    refetch,
+  } = useAnswer('users.show', { externalId: id }, { everyMs: freshMs })
+  const limits = useAnswer('users.limits', { externalId: id }, { everyMs: freshMs })
+  const isKnown = !limits.isPlaceholderData && (limits.data !== undefined || limits.error !== null)
+  const shown = user && !isPlaceholderData ? user : undefined
+  const before = <Go to="/users">End users</Go>
+  if (error && !shown) {
+    return (
+      <>
+        <PageHead title={<bdi>{id}</bdi>} before={before} />
+        {error instanceof NotFoundError ? (
+          <Empty title="Nobody of that id." command={<CommandLine operation="users.list" />}>
+            In this mode of this application there is no end user <bdi className="wrap-anywhere">{id}</bdi>.
+            They may have been removed, or the id is another application’s.
+          </Empty>
+        ) : (
+          <FailureNote error={error} onRetry={() => void refetch()} />
+        )}
+      </>
+    )
+  }
+  return (
+    <>
+      <PageHead
+        before={before}
+        title={<bdi>{id}</bdi>}
+        about={shown && isKnown ? <About user={shown} /> : <Skeleton className="w-64" />}
+        action={shown && isKnown && <UserActions user={shown} />}
+      />
+      {/* All at once: what is read does not move when the rest comes. */}
+      {shown && isKnown && (
+        <>
+          <Standing
+            user={shown}
+            limits={limits.data}
+            error={limits.error}
+            onRetry={() => void limits.refetch()}
+          />
+          <Parts user={shown} />
+        </>
+      )}
+    </>
+  )
+}
+
+function About({ user }: { readonly user: EndUser }): ReactNode {
+  return (
+    <span className="flex flex-wrap items-center gap-x-4 gap-y-1 text-14">
+      {user.frozen ? (
+        <State tone="negative" words="Frozen: every call is refused" />
+      ) : (
+        <State tone="positive" words="Active" />
+      )}
+      {user.email !== null && <bdi className="wrap-anywhere">{user.email}</bdi>}
+      <span className="inline-flex items-center gap-1 text-13 text-ink-3">
+        <code>{user.id}</code>
+        <CopyButton text={user.id} label="Copy the service's own id" />
+      </span>
+    </span>
+  )
+}
+
+function Parts({ user }: { readonly user: EndUser }): ReactNode {
+  const [tab, setTab] = useSearchText('tab')
+  const endUserId = user.externalId
+  return (
+    <Tabs
+      label="About the end user"
+      chosen={tab ?? 'activity'}
+      onChoose={(next) => setTab(next === 'activity' ? null : next)}
+      tabs={[
+        {
+          id: 'activity',
+          words: 'Activity',
+          content: (
+            <CallRows
+              endUserId={endUserId}
+              label="Calls"
+              empty={
+                <Empty
+                  title="No call yet."
+                  command={<CommandLine operation="keys.mint" input={{ endUserId }} />}
+                >
+                  Each call that comes with a key of theirs, and what it was charged. Mint a key to begin.
+                </Empty>
+              }
+            />
+          ),
+        },
+        { id: 'ledger', words: 'Ledger', content: <Ledger user={user} /> },
+        {
+          id: 'keys',
+          words: 'Keys',
+          content: (
+            <KeyTable
+              endUserId={endUserId}
+              empty={
+                <Empty
+                  title="No key yet."
+                  command={<CommandLine operation="keys.mint" input={{ endUserId }} />}
+                >
+                  With a key they call the gateway and spend from this balance. “Mint a key” is above.
+                </Empty>
+              }
+            />
+          ),
+        },
+        { id: 'plan', words: 'Plan', content: <Plan user={user} /> },
+      ]}
+    />
+  )
 }

@@ -1,6 +1,161 @@
+import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import type { EndUser } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
+import { Empty, State } from '#web/ui/state.tsx'
+import { Count, Id, Money, Nothing, When } from '#web/ui/values.tsx'
+import { useBundleOptions } from '../../bundle-options.ts'
+import { useRows } from '../../calls.ts'
+import { CommandLine, CopyAs } from '../../copy-as.tsx'
+import { ChoiceFilter, SearchField } from '../../search-field.tsx'
+import { useSearchTexts, useSetSearch } from '../../search.ts'
+import { useMay } from '../../session.ts'
+import { CreateUser } from './create-user.tsx'
 
 export default function Users(): ReactNode {
-  return <PageHead title="End users" />
+  const { act, bundle, q } = useSearchTexts()
+  const setSearch = useSetSearch()
+  const navigate = useNavigate()
+  const mayChange = useMay('developer')
+  const bundles = useBundleOptions()
+  const input = { ...(q !== undefined && { search: q }), ...(bundle !== undefined && { bundle }) }
+  const rows = useRows('users.list', input)
+  const isFiltered = q !== undefined || bundle !== undefined
+  const open = (externalId: string): void =>
+    void navigate({ to: '/users/$id' as string, params: { id: externalId } as never })
+  return (
+    <>
+      <PageHead
+        title="End users"
+        about="The people who call your gateway, what they have and what they spend."
+        action={
+          <>
+            <CopyAs operation="users.list" input={input} />
+            {mayChange && (
+              <Button kind="primary" onClick={() => setSearch({ act: 'new' })}>
+                Create an end user
+              </Button>
+            )}
+          </>
+        }
+      />
+      <DataTable
+        label="End users"
+        name="users"
+        columns={columns}
+        rows={rows}
+        rowKey={({ id }) => id}
+        onOpen={({ externalId }) => open(externalId)}
+        tools={
+          <>
+            <SearchField name="q" label="Find by id or e-mail" />
+            {bundles.length > 1 && (
+              <ChoiceFilter name="bundle" label="Bundle" options={[['', 'Every bundle'], ...bundles]} />
+            )}
+          </>
+        }
+        empty={
+          isFiltered ? (
+            <Empty
+              title="Nobody matches."
+              action={<Button onClick={() => setSearch({ q: null, bundle: null })}>Show everyone</Button>}
+            >
+              The search looks for a part of the id or of the e-mail address.
+            </Empty>
+          ) : (
+            <Empty
+              title="Nobody yet."
+              action={
+                mayChange && <Button onClick={() => setSearch({ act: 'new' })}>Create an end user</Button>
+              }
+              command={<CommandLine operation="users.create" input={{ externalId: 'ada' }} />}
+            >
+              Each person of your product who may call the gateway, with a balance, a plan and keys. Minting a
+              key for somebody creates them as well.
+            </Empty>
+          )
+        }
+      />
+      {act === 'new' && <CreateUser onClose={() => setSearch({ act: null })} onDone={open} />}
+    </>
+  )
 }
+
+const columns: readonly Column<EndUser>[] = [
+  {
+    id: 'id',
+    head: 'End user',
+    cell: ({ externalId }) => <Id text={externalId} className="block max-w-32 tablet:max-w-56" />,
+  },
+  {
+    id: 'balance',
+    head: 'Balance',
+    isNumber: true,
+    cell: ({ balance }) => <Money micros={balance.balanceUnits} aligned />,
+  },
+  {
+    id: 'held',
+    head: 'Held',
+    isNumber: true,
+    cell: ({ balance }) =>
+      balance.reservedUnits === '0' ? (
+        <Nothing reason="no call is running" />
+      ) : (
+        <Money micros={balance.reservedUnits} className="text-held" aligned />
+      ),
+  },
+  {
+    id: 'plan',
+    head: 'Plan',
+    cell: ({ bundle }) =>
+      bundle === null ? <Nothing reason="on no bundle: their keys call nothing" /> : <Id text={bundle} />,
+  },
+  {
+    id: 'onDemand',
+    head: 'On-demand',
+    cell: ({ onDemandEnabled }) => (onDemandEnabled ? 'On' : <span className="text-ink-3">Off</span>),
+  },
+  {
+    id: 'seen',
+    head: 'Last seen',
+    cell: ({ lastSeenAt }) => <When at={lastSeenAt} reason="no call yet" />,
+  },
+  {
+    id: 'state',
+    head: 'State',
+    cell: ({ frozen, frozenAt }) =>
+      frozen ? (
+        <State tone="negative" words="Frozen" title={`since ${frozenAt ?? ''}`} />
+      ) : (
+        <State tone="positive" words="Active" />
+      ),
+  },
+  {
+    id: 'billed',
+    head: 'Billed in all',
+    isNumber: true,
+    cell: ({ usage }) => <Money micros={usage.billedMicros} aligned />,
+  },
+  {
+    id: 'email',
+    head: 'E-mail',
+    cell: ({ email }) =>
+      email === null ? (
+        <Nothing reason="no e-mail address is known" />
+      ) : (
+        <bdi className="block max-w-48 truncate" title={email}>
+          {email}
+        </bdi>
+      ),
+  },
+  {
+    id: 'calls',
+    head: 'Calls',
+    isNumber: true,
+    isExtra: true,
+    cell: ({ usage }) => <Count of={usage.calls} />,
+  },
+  { id: 'created', head: 'Created', isExtra: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+]

@@ -1,6 +1,106 @@
+/** Each call, newest first; each opens to its receipt. */
 import type { ReactNode } from 'react'
-import { PageTitle } from '#web/portal/ui/page.tsx'
+import type { PortalRequestsInput } from '#sdk/portal.ts'
+import { CallRow } from '#web/portal/calls.tsx'
+import { useAnswer, useFresh } from '#web/portal/answers.ts'
+import { Go, useSearch } from '#web/portal/router.tsx'
+import { useRows } from '#web/portal/rows.ts'
+import { client } from '#web/portal/session.ts'
+import { List, PageTitle, Shown } from '#web/portal/ui/page.tsx'
+import { MoreRows } from '#web/portal/ui/rows.tsx'
+import { Select } from '#web/portal/ui/select.tsx'
+import { zoneText } from '#web/portal/words.ts'
+
+const states = [
+  ['', 'All'],
+  ['settled', 'Charged'],
+  ['refused', 'Refused'],
+  ['released', 'Not charged'],
+  ['in_flight', 'Running'],
+] as const
 
 export default function Activity(): ReactNode {
-  return <PageTitle title="Activity" />
+  const [search, setSearch] = useSearch()
+  const keys = useAnswer('keys', () => client.portal.keys({ limit: 200 }))
+  const usage = useAnswer('usage', () => client.portal.usage())
+  const [status, model, keyId] = ['status', 'model', 'key'].map((name) => search.get(name) ?? '')
+  const filter: PortalRequestsInput = {
+    // The server refuses what is no status, and says so.
+    ...(status && { status: status as NonNullable<PortalRequestsInput['status']> }),
+    ...(model && { model }),
+    ...(keyId && { keyId }),
+  }
+  const rows = useRows(`requests ${JSON.stringify(filter)}`, (cursor) =>
+    client.portal.requests({ ...filter, limit: 50, ...(cursor !== undefined && { cursor }) }),
+  )
+  useFresh(['requests'], 15_000)
+  const isFiltered = Object.keys(filter).length > 0
+  return (
+    <>
+      <PageTitle title="Activity" about={`Each call of yours. Times are in ${zoneText()}.`} />
+      <div className="mb-6 grid grid-cols-3 gap-2 phone:gap-3">
+        <Select
+          label="Outcome"
+          value={status ?? ''}
+          options={states}
+          onChange={(next) => setSearch({ status: next })}
+        />
+        <Select
+          label="Name"
+          value={model ?? ''}
+          options={[
+            ['', 'All names'],
+            ...(usage.value?.rows ?? []).map(
+              ({ requestedModel }) => [requestedModel, requestedModel] as const,
+            ),
+          ]}
+          onChange={(next) => setSearch({ model: next })}
+        />
+        <Select
+          label="Key"
+          value={keyId ?? ''}
+          options={[
+            ['', 'All keys'],
+            ...(keys.value?.data ?? []).map(
+              ({ id, lastFour, name }) => [id, `${name} …${lastFour}`] as const,
+            ),
+          ]}
+          onChange={(next) => setSearch({ key: next })}
+        />
+      </div>
+      <Shown answer={rows} what="Your calls" rows={8}>
+        {(calls) =>
+          calls.length === 0 ? (
+            <p className="border-t border-line py-4 text-ink-2">
+              {isFiltered ? (
+                <>
+                  No call is like this.{' '}
+                  <Go to="/activity" className="brand-text underline">
+                    Show all calls
+                  </Go>
+                </>
+              ) : (
+                <>
+                  Each call that you make will be here with its price.{' '}
+                  <Go to="/keys?act=new" className="brand-text underline">
+                    Make a key
+                  </Go>{' '}
+                  to make the first.
+                </>
+              )}
+            </p>
+          ) : (
+            <>
+              <List label="Calls">
+                {calls.map((call) => (
+                  <CallRow key={call.id} call={call} />
+                ))}
+              </List>
+              <MoreRows rows={rows} what="calls" />
+            </>
+          )
+        }
+      </Shown>
+    </>
+  )
 }

@@ -1,4 +1,219 @@
+/** One call: what was counted, at which price, and who paid; or why it was refused, and what helps. */
 import type { ReactNode } from 'react'
+import type { types } from '#sdk/portal.ts'
+import { CopyButton } from '#web/ui/copy.tsx'
+import { Note } from '#web/ui/state.tsx'
+import { Duration, Money } from '#web/ui/values.tsx'
+import { countText, exactTimeText } from '#web/ui/number-text.ts'
+import { useAnswer } from '#web/portal/answers.ts'
+import { CallState } from '#web/portal/calls.tsx'
+import { Go } from '#web/portal/router.tsx'
+import { client, isCode } from '#web/portal/session.ts'
+import { sourceWords } from '#web/portal/source-words.ts'
+import { BigMoney } from '#web/portal/ui/big-money.tsx'
+import { Fact, PageTitle, Part, Shown, Waiting } from '#web/portal/ui/page.tsx'
+import { dayText } from '#web/portal/words.ts'
+import { creditsText, exactDollars, lineWords, whyOf } from './receipt-words.ts'
+
+type Call = types.EndUserRequest
+
 export default function Receipt({ id }: { readonly id: string }): ReactNode {
-  return id
+  const answer = useAnswer(`request ${id}`, () => client.portal.request({ id }))
+  const keys = useAnswer('keys', () => client.portal.keys({ limit: 200 }))
+  const isNone = isCode(answer.error, 'not_found')
+  const isComing = [answer, keys].some(({ error, value }) => value === undefined && error === null)
+  return (
+    <>
+      <PageTitle
+        title="Receipt"
+        back={{ to: '/activity', words: 'Activity' }}
+        {...(isNone && { about: 'There is no such call of yours.' })}
+      />
+      {isComing ? (
+        <Waiting rows={6} />
+      ) : (
+        !isNone && (
+          <Shown answer={answer} what="This receipt">
+            {(call) => (
+              <Whole call={call} keyName={keys.value?.data.find((key) => key.id === call.keyId) ?? null} />
+            )}
+          </Shown>
+        )
+      )}
+    </>
+  )
+}
+
+function Whole({
+  call,
+  keyName,
+}: {
+  readonly call: Call
+  readonly keyName: types.PortalKey | null
+}): ReactNode {
+  const isCharged = call.status === 'settled' || call.status === 'recovered'
+  const why = whyOf(call, (iso) => dayText(iso))
+  return (
+    <>
+      <div className="mb-6">
+        <p className="wrap-anywhere">
+          <bdi className="font-medium">{call.requestedModel ?? 'No name'}</bdi>
+        </p>
+        <p>
+          {call.status === 'in_flight' ? (
+            <span className="text-28 font-semibold">Running</span>
+          ) : (
+            <BigMoney micros={isCharged ? call.chargeMicros : '0'} isLargest />
+          )}
+        </p>
+        <p className="mt-1 flex flex-wrap gap-x-3 text-ink-2">
+          <CallState status={call.status} />
+          <time dateTime={call.createdAt}>{exactTimeText(call.createdAt)}</time>
+        </p>
+      </div>
+      {why && <Because why={why} isCharged={isCharged} />}
+      {call.priceLines.map((price) => (
+        <Lines key={price.price} price={price} charge={call.chargeMicros} />
+      ))}
+      <Paid call={call} />
+      <Part title="The call">
+        <dl className="border-t border-line">
+          {keyName && (
+            <Fact name="Key">
+              <bdi>{keyName.name}</bdi> <span className="text-ink-2">…{keyName.lastFour}</span>
+            </Fact>
+          )}
+          {isCharged && (
+            <Fact name="Tokens">
+              {countText(call.inputTokens)} in, {countText(call.outputTokens)} out
+            </Fact>
+          )}
+          {call.latencyMs !== null && (
+            <Fact name="Took">
+              <Duration ms={call.latencyMs} />
+            </Fact>
+          )}
+          <Fact name="Request id">
+            <span className="inline-flex max-w-full items-center gap-1">
+              <code className="text-13 wrap-anywhere">{call.id}</code>
+              <CopyButton text={call.id} label="Copy the request id" />
+            </span>
+          </Fact>
+        </dl>
+        <p className="mt-2 text-14 text-ink-2">Quote the request id when you ask for help with this call.</p>
+      </Part>
+    </>
+  )
+}
+
+function Because({
+  isCharged,
+  why: { helps, title, why },
+}: {
+  readonly why: NonNullable<ReturnType<typeof whyOf>>
+  readonly isCharged: boolean
+}): ReactNode {
+  return (
+    <div className="mb-8" data-why>
+      <Note tone={isCharged ? 'held' : 'negative'} title={title}>
+        {why.map((sentence) => (
+          <p key={sentence} className="wrap-anywhere">
+            {sentence}
+          </p>
+        ))}
+        {!isCharged && <p>Nothing was charged.</p>}
+        {helps.length > 0 && (
+          <ul className="mt-1">
+            {helps.map(({ to, words }) => (
+              <li key={words} className="flex min-h-12 items-center">
+                {to === null ? (
+                  words
+                ) : (
+                  <Go to={to} className="brand-text flex min-h-12 items-center underline">
+                    {words}
+                  </Go>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Note>
+    </div>
+  )
+}
+
+function Lines({
+  charge,
+  price: { amount, lines, multiplier, price },
+}: {
+  readonly price: Call['priceLines'][number]
+  readonly charge: string
+}): ReactNode {
+  const unit = price === 'credits' ? 'credits' : 'charge'
+  const textOf = (exact: string): string =>
+    unit === 'credits' ? `${exactDollars(exact).replace('$', '')} credits` : exactDollars(exact)
+  return (
+    <Part title={unit === 'credits' ? 'In credits' : 'What it is made of'}>
+      <ul className="border-t border-line" data-lines={unit}>
+        {lines
+          .filter(({ units }) => units > 0)
+          .map((line) => (
+            <li
+              key={line.dimension}
+              className="flex min-h-12 items-center justify-between gap-4 border-b border-line py-2"
+            >
+              <span className="figures text-ink-2">{lineWords(line, unit)}</span>
+              <span className="figures shrink-0">{textOf(line.exact)}</span>
+            </li>
+          ))}
+        {multiplier !== '1000' && (
+          <li className="flex min-h-12 items-center border-b border-line text-ink-2">
+            Each with the {Number(multiplier) / 1000}-fold price of the service tier that was asked for
+          </li>
+        )}
+        <li className="flex min-h-12 items-center justify-between gap-4 border-b border-line py-2 font-semibold">
+          <span>Together, rounded up once</span>
+          {unit === 'credits' ? (
+            <span className="figures">{creditsText(amount)}</span>
+          ) : (
+            <Money micros={amount} />
+          )}
+        </li>
+      </ul>
+      {unit === 'charge' && amount !== charge && (
+        <p className="mt-2 text-14 text-ink-2">
+          You were charged <Money micros={charge} />: never more than was held for the call, and what a plan
+          pays in credits is not charged again.
+        </p>
+      )}
+    </Part>
+  )
+}
+
+/** Which sources paid, and what was held and came back. */
+function Paid({ call: { reserve, settle } }: { readonly call: Call }): ReactNode {
+  const legs = settle?.legs ?? []
+  const held = reserve?.worstMicros
+  if (legs.length === 0 && !held) return null
+  return (
+    <Part title="Who paid">
+      <dl className="border-t border-line">
+        {legs.map(({ amount, sourceId, unit }) => (
+          <Fact key={sourceId} name={sourceWords(sourceId ?? 'wallet')}>
+            {unit === 'credits' ? creditsText(amount ?? '0') : <Money micros={amount} />}
+          </Fact>
+        ))}
+        {held && (
+          <Fact name={settle ? 'Held while it ran' : 'Held until it ends'}>
+            <Money micros={held} />
+          </Fact>
+        )}
+        {settle?.releasedMicros && settle.releasedMicros !== '0' && (
+          <Fact name="Given back at its end">
+            <Money micros={settle.releasedMicros} />
+          </Fact>
+        )}
+      </dl>
+    </Part>
+  )
 }

@@ -1,6 +1,126 @@
+/** Where calls go, what may be asked for at which price, and the first lines of each client. */
 import type { ReactNode } from 'react'
-import { PageTitle } from '#web/portal/ui/page.tsx'
+import type { PortalModelsOutput } from '#sdk/portal.ts'
+import { CopyButton } from '#web/ui/copy.tsx'
+import { Money } from '#web/ui/values.tsx'
+import { useAnswer } from '#web/portal/answers.ts'
+import { gatewayOf, useModels } from '#web/portal/gateway.ts'
+import { Go } from '#web/portal/router.tsx'
+import { client } from '#web/portal/session.ts'
+import { SnippetTabs } from '#web/portal/snippet-tabs.tsx'
+import { snippetsOf } from '#web/portal/snippets.ts'
+import { PageTitle, Part, Row, Shown, Waiting, List } from '#web/portal/ui/page.tsx'
+import { ratesOf } from './rates.ts'
 
 export default function Docs(): ReactNode {
-  return <PageTitle title="Docs" />
+  const models = useModels()
+  const keys = useAnswer('keys', () => client.portal.keys({ limit: 200 }))
+  const isComing = [models, keys].some(({ error, value }) => value === undefined && error === null)
+  const key = keys.value?.data.find(({ revokedAt }) => revokedAt === null) ?? null
+  return (
+    <>
+      <PageTitle title="Docs" about="Any client works: two things change in it, the address and the key." />
+      {isComing ? (
+        <Waiting rows={8} />
+      ) : (
+        <Shown answer={models} what="The names that are open to you">
+          {(value) => <Whole of={value} keyName={key?.name ?? null} />}
+        </Shown>
+      )}
+    </>
+  )
+}
+
+function Whole({
+  keyName,
+  of,
+}: {
+  readonly of: PortalModelsOutput
+  readonly keyName: string | null
+}): ReactNode {
+  const gateway = gatewayOf(of)
+  const [first] = of.models
+  return (
+    <>
+      <Part title="Addresses">
+        <List label="Addresses">
+          <Address words="OpenAI and what speaks like it" url={`${gateway}/v1`} />
+          <Address words="Anthropic, Claude Code, Gemini" url={gateway} />
+        </List>
+      </Part>
+      <Part title="Quick start">
+        <p className="mb-3 text-ink-2">
+          {keyName === null ? (
+            <>
+              First{' '}
+              <Go to="/keys?act=new" className="brand-text underline">
+                make a key
+              </Go>
+              .
+            </>
+          ) : (
+            <>
+              With your key <bdi className="font-medium text-ink wrap-anywhere">{keyName}</bdi>: its secret
+              was shown when it was made.
+            </>
+          )}
+        </p>
+        <SnippetTabs
+          snippets={snippetsOf({
+            gateway,
+            key: keyName === null ? 'your key' : `the secret of ${keyName.replaceAll(/['\\\r\n]/g, ' ')}`,
+            model: first?.requestedModel ?? 'a name of your plan',
+          })}
+        />
+      </Part>
+      <Part title="Names and prices">
+        {of.models.length === 0 ? (
+          <p className="border-t border-line py-4 text-ink-2">
+            The names that your plan opens will be here. It opens none at present.
+          </p>
+        ) : (
+          <ul className="border-t border-line">
+            {of.models.map(({ price, requestedModel }) => (
+              <li key={requestedModel} className="border-b border-line py-3">
+                <p className="flex items-center gap-1">
+                  <bdi className="min-w-0 truncate font-medium" title={requestedModel}>
+                    {requestedModel}
+                  </bdi>
+                  <CopyButton text={requestedModel} label={`Copy the name ${requestedModel}`} />
+                </p>
+                {price === null ? (
+                  <p className="text-14 text-ink-2">
+                    The price depends on which model behind the name answers.
+                  </p>
+                ) : (
+                  <dl className="text-14">
+                    {ratesOf(price).map(({ micros, per, words }) => (
+                      <div key={words} className="flex justify-between gap-4">
+                        <dt className="text-ink-2">{words}</dt>
+                        <dd className="shrink-0">
+                          <Money micros={micros} /> <span className="text-ink-2">{per}</span>
+                        </dd>
+                      </div>
+                    ))}
+                  </dl>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Part>
+    </>
+  )
+}
+
+function Address({ url, words }: { readonly words: string; readonly url: string }): ReactNode {
+  return (
+    <Row>
+      <span className="min-w-0 flex-1">
+        <span className="block text-14 text-ink-2">{words}</span>
+        <code className="block text-14 wrap-anywhere">{url}</code>
+      </span>
+      <CopyButton text={url} label={`Copy the address for ${words}`} />
+    </Row>
+  )
 }

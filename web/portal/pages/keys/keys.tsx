@@ -1,6 +1,139 @@
-import type { ReactNode } from 'react'
-import { PageTitle } from '#web/portal/ui/page.tsx'
+/** The keys of a person: made here, shown once, revoked here. */
+import { useState, type ReactNode } from 'react'
+import type { types } from '#sdk/portal.ts'
+import { Button } from '#web/ui/button.tsx'
+import { classNames } from '#web/ui/class-names.ts'
+import { State } from '#web/ui/state.tsx'
+import { useNow } from '#web/ui/now.ts'
+import { Money, When } from '#web/ui/values.tsx'
+import { useAccount } from '#web/portal/account.ts'
+import { useAnswer } from '#web/portal/answers.ts'
+import { Go, useSearch } from '#web/portal/router.tsx'
+import { useRows } from '#web/portal/rows.ts'
+import { client } from '#web/portal/session.ts'
+import { List, PageTitle, Row, Shown } from '#web/portal/ui/page.tsx'
+import { MoreRows } from '#web/portal/ui/rows.tsx'
+import { perText } from '#web/portal/words.ts'
+import { MintKey } from './mint-key.tsx'
+import { RevokeKey } from './revoke-key.tsx'
 
 export default function Keys(): ReactNode {
-  return <PageTitle title="Keys" />
+  const account = useAccount()
+  const rows = useRows('keys page', (cursor) =>
+    client.portal.keys({ limit: 50, ...(cursor !== undefined && { cursor }) }),
+  )
+  const [search, setSearch] = useSearch()
+  const [revoked, setRevoked] = useState<types.PortalKey | null>(null)
+  // Read here, so that the receipts of calls find the names of keys.
+  useAnswer('keys', () => client.portal.keys({ limit: 200 }))
+  const mayMint = account.value?.keys.mayMint ?? false
+  return (
+    <>
+      <PageTitle
+        title="Keys"
+        about="A key lets a program spend as you. Each has a name, so that you know which to revoke."
+        action={
+          account.value && (
+            <Button size="large" kind="primary" disabled={!mayMint} onClick={() => setSearch({ act: 'new' })}>
+              Make a key
+            </Button>
+          )
+        }
+      />
+      {account.value && !mayMint && (
+        <p className="mb-6 text-ink-2">Keys are made by the product that you come from, not here.</p>
+      )}
+      <Shown answer={rows} what="Your keys" rows={4}>
+        {(keys) =>
+          keys.length === 0 ? (
+            <p className="border-t border-line py-4 text-ink-2">
+              Your keys will be here.{' '}
+              {mayMint && 'Make one, and the next page shows how each client uses it.'}
+            </p>
+          ) : (
+            <>
+              <List label="Keys">
+                {keys.map((key) => (
+                  <KeyRow key={key.id} of={key} mayMint={mayMint} onRevoke={() => setRevoked(key)} />
+                ))}
+              </List>
+              <MoreRows rows={rows} what="keys" />
+            </>
+          )
+        }
+      </Shown>
+      {search.get('act') === 'new' && account.value && mayMint && (
+        <MintKey rules={account.value.keys} onClose={() => setSearch({ act: null })} />
+      )}
+      {revoked && <RevokeKey of={revoked} onClose={() => setRevoked(null)} />}
+    </>
+  )
+}
+
+function KeyRow({
+  mayMint,
+  of: key,
+  onRevoke,
+}: {
+  readonly of: types.PortalKey
+  readonly mayMint: boolean
+  readonly onRevoke: () => void
+}): ReactNode {
+  const nowMs = useNow(30_000)
+  const isOver = key.expiresAt !== null && Date.parse(key.expiresAt) <= nowMs
+  const isGone = key.revokedAt !== null
+  return (
+    <Row className="flex-wrap items-center py-3">
+      <span className={classNames('min-w-56 flex-1', isGone && 'text-ink-2')}>
+        <span className="block truncate font-medium" title={key.name}>
+          <bdi>{key.name}</bdi>
+        </span>
+        <code className="block text-13 wrap-anywhere text-ink-2">
+          {key.keyPrefix}…{key.lastFour}
+        </code>
+        <span className="block text-14 text-ink-2">
+          {key.lastUsedAt === null ? (
+            'Never used'
+          ) : (
+            <>
+              Used <When at={key.lastUsedAt} />
+            </>
+          )}
+          {key.capMicros !== null && (
+            <>
+              {' · '}at most <Money micros={key.capMicros} /> {perText(key.capPeriod)}
+            </>
+          )}
+          {key.expiresAt !== null && !isOver && !isGone && (
+            <>
+              {' · '}expires <When at={key.expiresAt} />
+            </>
+          )}
+        </span>
+      </span>
+      <span className="flex items-center gap-2">
+        {isGone ? (
+          <State tone="neutral" words="Revoked" />
+        ) : isOver ? (
+          <State tone="neutral" words="Expired" />
+        ) : (
+          <>
+            <Go
+              to={`/activity?key=${encodeURIComponent(key.id)}`}
+              className="brand-text flex h-12 items-center px-2 text-14 underline"
+            >
+              Calls<span className="sr-only"> with {key.name}</span>
+            </Go>
+            {key.mintedHere || mayMint ? (
+              <Button size="large" onClick={onRevoke}>
+                Revoke<span className="sr-only"> {key.name}</span>
+              </Button>
+            ) : (
+              <span className="text-14 text-ink-2">Revoked by the product alone</span>
+            )}
+          </>
+        )}
+      </span>
+    </Row>
+  )
 }

@@ -1,6 +1,127 @@
+/** Every movement, with the balance after it: nothing is ever changed or removed. */
 import type { ReactNode } from 'react'
-import { PageTitle } from '#web/portal/ui/page.tsx'
+import type { types } from '#sdk/portal.ts'
+import { Money, When } from '#web/ui/values.tsx'
+import { useFresh } from '#web/portal/answers.ts'
+import { useSearch } from '#web/portal/router.tsx'
+import { receiptPath } from '#web/portal/routes.ts'
+import { useRows } from '#web/portal/rows.ts'
+import { client } from '#web/portal/session.ts'
+import { sourceWords } from '#web/portal/source-words.ts'
+import { BigMoney } from '#web/portal/ui/big-money.tsx'
+import { List, PageTitle, Row, Shown } from '#web/portal/ui/page.tsx'
+import { MoreRows } from '#web/portal/ui/rows.tsx'
+import { Select } from '#web/portal/ui/select.tsx'
+import { zoneText } from '#web/portal/words.ts'
+import { Amount } from './amount.tsx'
+import { before, kindWords } from './statement.ts'
+import { StatementDownload } from './statement-download.tsx'
+
+type Entry = types.LedgerEntry
+
+const sources = [
+  ['wallet', 'Balance'],
+  ['all', 'Balance, plan and on-demand'],
+] as const
 
 export default function Ledger(): ReactNode {
-  return <PageTitle title="Ledger" />
+  const [search, setSearch] = useSearch()
+  const source = search.get('source') === 'all' ? 'all' : 'wallet'
+  const rows = useRows(`ledger ${source}`, (cursor) =>
+    client.portal.ledger({ source, limit: 50, ...(cursor !== undefined && { cursor }) }),
+  )
+  useFresh([`ledger ${source}`], 30_000)
+  return (
+    <>
+      <PageTitle
+        title="Ledger"
+        about={`Every movement, newest first. Entries are never changed or removed. Times are in ${zoneText()}.`}
+      />
+      <div className="mb-6">
+        <Select
+          label="Movements of"
+          value={source}
+          options={sources}
+          onChange={(next) => setSearch({ source: next === 'all' ? next : null })}
+        />
+      </div>
+      <Shown answer={rows} what="Your ledger" rows={8}>
+        {(entries) =>
+          entries.length === 0 ? (
+            <p className="border-t border-line py-4 text-ink-2">
+              Credit, calls and refunds will be here, each with the balance after it. Nothing has moved yet.
+            </p>
+          ) : (
+            <>
+              {source === 'wallet' && <Sum newest={entries[0]} />}
+              <List label="Entries">
+                {entries.map((entry) => (
+                  <EntryRow key={entry.id} entry={entry} isOfAll={source === 'all'} />
+                ))}
+              </List>
+              {source === 'wallet' && <Rest oldest={entries.at(-1)} />}
+              <MoreRows rows={rows} what="entries" />
+              <StatementDownload />
+            </>
+          )
+        }
+      </Shown>
+    </>
+  )
+}
+
+/** What all entries together come to: the newest one says it. */
+function Sum({ newest }: { readonly newest: Entry | undefined }): ReactNode {
+  if (!newest) return null
+  return (
+    <div className="mb-4" data-sum>
+      <h2 className="text-ink-2">Balance: the sum of all entries</h2>
+      <p>
+        <BigMoney micros={newest.balanceAfterUnits} />
+      </p>
+    </div>
+  )
+}
+
+/** What the entries below, which are not shown, come to: with it, what is shown adds up. */
+function Rest({ oldest }: { readonly oldest: Entry | undefined }): ReactNode {
+  if (!oldest || before(oldest) === 0n) return null
+  return (
+    <p className="flex min-h-12 items-center justify-between border-b border-line text-ink-2" data-rest>
+      <span>Balance before these</span>
+      <Money micros={before(oldest)} />
+    </p>
+  )
+}
+
+function EntryRow({ entry, isOfAll }: { readonly entry: Entry; readonly isOfAll: boolean }): ReactNode {
+  const { amountUnits, balanceAfterUnits, createdAt, kind, reason, requestId, source, unit } = entry
+  const content = (
+    <>
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-medium">
+          {kindWords(kind)}
+          {reason !== undefined && (
+            <bdi className="ml-2 font-normal text-ink-2" title={reason}>
+              {reason}
+            </bdi>
+          )}
+        </span>
+        <span className="block truncate text-14 text-ink-2">
+          <When at={createdAt} />
+          {isOfAll && <> · {sourceWords(source)}</>}
+        </span>
+      </span>
+      <span className="shrink-0 text-right" data-entry={entry.id}>
+        <span className="block font-medium">
+          <Amount units={amountUnits} unit={unit} isSigned />
+        </span>
+        <span className="block text-14 text-ink-2">
+          <span className="sr-only">balance after it: </span>
+          <Amount units={balanceAfterUnits} unit={unit} />
+        </span>
+      </span>
+    </>
+  )
+  return requestId === undefined ? <Row>{content}</Row> : <Row to={receiptPath(requestId)}>{content}</Row>
 }

@@ -1,6 +1,176 @@
+/** Where calls will be stopped, and by what. */
 import type { ReactNode } from 'react'
-import { PageTitle } from '#web/portal/ui/page.tsx'
+import type { types } from '#sdk/portal.ts'
+import { Meter } from '#web/ui/charts/meter.tsx'
+import { moneyText } from '#web/ui/money-text.ts'
+import { Note } from '#web/ui/state.tsx'
+import { Money } from '#web/ui/values.tsx'
+import { useAccount, useSubscription } from '#web/portal/account.ts'
+import { useAnswer, useFresh } from '#web/portal/answers.ts'
+import { meansOf, stopOf, type Means, type Stop } from '#web/portal/means.ts'
+import { OnDemand } from '#web/portal/on-demand.tsx'
+import { client } from '#web/portal/session.ts'
+import { BigMoney } from '#web/portal/ui/big-money.tsx'
+import { Fact, Further, List, PageTitle, Part, Row, Shown, Waiting } from '#web/portal/ui/page.tsx'
+import { dayText, perText } from '#web/portal/words.ts'
 
 export default function Limits(): ReactNode {
-  return <PageTitle title="Limits" />
+  const account = useAccount()
+  const subscription = useSubscription()
+  const keys = useAnswer('keys', () => client.portal.keys({ limit: 200 }))
+  useFresh(['account', 'subscription'], 15_000)
+  const answers = [account, subscription, keys]
+  const isComing = answers.some(({ error, value }) => value === undefined && error === null)
+  return (
+    <>
+      <PageTitle title="Limits" about="Calls are refused before they cost more than is allowed." />
+      {isComing ? (
+        <Waiting rows={6} />
+      ) : (
+        <>
+          <Shown answer={subscription} what="Your plan">
+            {() => null}
+          </Shown>
+          <Shown answer={account} what="Your limits">
+            {(value) => <OfAccount account={value} plan={subscription.value ?? null} />}
+          </Shown>
+          <Part title="Caps of keys" action={<Further to="/keys">Keys</Further>}>
+            <Shown answer={keys} what="Your keys">
+              {({ data }) => <Caps keys={data.filter((key) => key.revokedAt === null)} />}
+            </Shown>
+          </Part>
+        </>
+      )}
+    </>
+  )
+}
+
+function OfAccount({
+  account,
+  plan,
+}: {
+  readonly account: types.PortalAccount
+  readonly plan: types.Subscription | null
+}): ReactNode {
+  const means = meansOf(account, plan)
+  const isBlocked = plan !== null && plan.onDemandBlockedSince !== null
+  const stop = stopOf(account, means, { isBlocked })
+  const { onDemand, spendLimit } = account
+  return (
+    <>
+      <StopAt account={account} means={means} stop={stop} />
+      <section className="mb-10 border-y border-line py-2">
+        <OnDemand account={account} subscription={plan} />
+        {onDemand.limitMicros !== null && onDemand.enabled && (
+          <div className="py-3">
+            <Meter
+              label="On-demand this month"
+              used={BigInt(onDemand.spentMicros)}
+              held={0n}
+              limit={BigInt(onDemand.limitMicros)}
+              format={(micros: bigint) => moneyText(micros)}
+              isBinding={!stop.isByPlanLimit}
+              note="starts anew on the first of the month, UTC"
+            />
+          </div>
+        )}
+      </section>
+      {spendLimit && (
+        <Part title="Limit of the plan">
+          <div className="border-t border-line pt-4">
+            <Meter
+              label={`All calls, ${perText(spendLimit.period)}`}
+              used={BigInt(spendLimit.spentMicros)}
+              held={0n}
+              limit={BigInt(spendLimit.limitMicros)}
+              format={(micros: bigint) => moneyText(micros)}
+              isBinding={stop.isByPlanLimit}
+              note={
+                spendLimit.resetsAt === null
+                  ? 'never starts anew'
+                  : `starts anew on ${dayText(spendLimit.resetsAt)}`
+              }
+            />
+          </div>
+        </Part>
+      )}
+    </>
+  )
+}
+
+function StopAt({
+  account: { frozen },
+  means: { balanceMicros, included },
+  stop: { isByPlanLimit, leftMicros, onDemandLeftMicros },
+}: {
+  readonly account: types.PortalAccount
+  readonly means: Means
+  readonly stop: Stop
+}): ReactNode {
+  if (frozen) {
+    return (
+      <div className="mb-6">
+        <Note tone="negative" title="You are stopped now">
+          <p>Spending is stopped for your account, whatever is left.</p>
+        </Note>
+      </div>
+    )
+  }
+  return (
+    <section className="mb-8" data-stop>
+      <h2 className="text-ink-2">
+        {leftMicros === null
+          ? 'Nothing will stop you'
+          : leftMicros === 0n
+            ? 'You are stopped now: nothing is left'
+            : 'You will be stopped when you have spent another'}
+      </h2>
+      {leftMicros !== null && leftMicros > 0n && (
+        <p>
+          <BigMoney micros={leftMicros} />
+        </p>
+      )}
+      {isByPlanLimit ? (
+        <p className="text-ink-2">The limit of your plan comes first, whatever else is left.</p>
+      ) : (
+        <dl className="mt-3 border-t border-line">
+          {included.map(({ leftMicros: left, name, slug }) => (
+            <Fact key={slug} name={<bdi>{name}</bdi>}>
+              <Money micros={left} />
+            </Fact>
+          ))}
+          <Fact name="Balance">
+            <Money micros={balanceMicros} />
+          </Fact>
+          <Fact name="On-demand">
+            {onDemandLeftMicros === null ? 'without a ceiling' : <Money micros={onDemandLeftMicros} />}
+          </Fact>
+        </dl>
+      )}
+    </section>
+  )
+}
+
+function Caps({ keys }: { readonly keys: readonly types.PortalKey[] }): ReactNode {
+  if (keys.length === 0) return <p className="border-t border-line py-4 text-ink-2">You have no key.</p>
+  return (
+    <List label="Caps of keys">
+      {keys.map((key) => (
+        <Row key={key.id}>
+          <span className="min-w-0 flex-1 truncate">
+            <bdi>{key.name}</bdi> <span className="text-14 text-ink-2">…{key.lastFour}</span>
+          </span>
+          <span className="shrink-0 text-right">
+            {key.capMicros === null ? (
+              <span className="text-ink-2">no cap</span>
+            ) : (
+              <>
+                <Money micros={key.capMicros} /> {perText(key.capPeriod)}
+              </>
+            )}
+          </span>
+        </Row>
+      ))}
+    </List>
+  )
 }

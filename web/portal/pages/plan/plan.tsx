@@ -1,6 +1,226 @@
+/** What the plan includes and what is used of it, what comes next, and what was invoiced. */
 import type { ReactNode } from 'react'
-import { PageTitle } from '#web/portal/ui/page.tsx'
+import type { types } from '#sdk/portal.ts'
+import { Meter } from '#web/ui/charts/meter.tsx'
+import { RightIcon } from '#web/ui/icons.tsx'
+import { moneyText } from '#web/ui/money-text.ts'
+import { countText } from '#web/ui/number-text.ts'
+import { Note, State, type Tone } from '#web/ui/state.tsx'
+import { Money } from '#web/ui/values.tsx'
+import { useAccount, useSubscription } from '#web/portal/account.ts'
+import { brand, supportLink } from '#web/portal/brand.ts'
+import { OnDemand } from '#web/portal/on-demand.tsx'
+import { List, Fact, PageTitle, Part, Row, Shown } from '#web/portal/ui/page.tsx'
+import { dayText } from '#web/portal/words.ts'
+import { nextCharge } from './next-charge.ts'
+
+type Subscription = types.Subscription
+type Pool = Subscription['pools'][number]
 
 export default function Plan(): ReactNode {
-  return <PageTitle title="Plan" />
+  const account = useAccount()
+  const subscription = useSubscription()
+  return (
+    <>
+      <PageTitle title="Plan" />
+      <Shown answer={subscription} what="Your plan" rows={6}>
+        {(plan) =>
+          plan === null ? (
+            <p className="border-t border-line py-4 text-ink-2">
+              You are on no plan. What a plan includes and what it costs will be here; it is chosen in{' '}
+              <bdi>{brand.productName}</bdi> itself.
+            </p>
+          ) : (
+            <OfPlan plan={plan} account={account.value ?? null} />
+          )
+        }
+      </Shown>
+    </>
+  )
+}
+
+function OfPlan({
+  account,
+  plan,
+}: {
+  readonly plan: Subscription
+  readonly account: types.PortalAccount | null
+}): ReactNode {
+  const next = nextCharge(plan)
+  const help = supportLink()
+  return (
+    <>
+      {plan.onDemandBlockedSince !== null && (
+        <div className="mb-6">
+          <Note tone="held" title={`An invoice is past due since ${dayText(plan.onDemandBlockedSince)}`}>
+            <p>On-demand pays for nothing new until it is paid. Your plan and balance go on.</p>
+          </Note>
+        </div>
+      )}
+      <section className="mb-10">
+        <h2 className="text-20 font-semibold wrap-anywhere">
+          <bdi>{plan.planName}</bdi>
+        </h2>
+        <p className="text-ink-2">
+          {plan.priceMicros === '0' ? (
+            'Without a price'
+          ) : (
+            <>
+              <Money micros={plan.priceMicros} /> a {plan.interval}
+            </>
+          )}
+        </p>
+        <dl className="mt-4 border-t border-line">
+          <Fact name="This period">
+            {dayText(plan.periodStart)} – {dayText(plan.periodEnd)}
+          </Fact>
+          {plan.endsAt === null ? (
+            <Fact name="Next charge">
+              <Money micros={next.amountMicros} /> on {dayText(plan.periodEnd)}
+            </Fact>
+          ) : (
+            <Fact name="Ends on">{dayText(plan.endsAt)}</Fact>
+          )}
+          {plan.endsAt === null && next.creditUsedMicros > 0n && (
+            <Fact name="Taken off by your credit">
+              <Money micros={-next.creditUsedMicros} />
+            </Fact>
+          )}
+          {plan.creditMicros !== '0' && (
+            <Fact name="Credit for later invoices">
+              <Money micros={plan.creditMicros} />
+            </Fact>
+          )}
+        </dl>
+        <p className="mt-2 text-14 text-ink-2">
+          {plan.endsAt === null
+            ? 'What the plan includes starts anew then.'
+            : 'What it includes can be used until then, and nothing more is charged for it. Your balance stays.'}
+        </p>
+      </section>
+      <Part title="Included">
+        {plan.pools.length === 0 ? (
+          <p className="border-t border-line py-4 text-ink-2">
+            The plan includes no credit: calls are paid from your balance.
+          </p>
+        ) : (
+          <ul className="flex flex-col gap-6 border-t border-line pt-4">
+            {plan.pools.map((pool) => (
+              <li key={pool.slug}>
+                <PoolMeter pool={pool} pools={plan.pools} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Part>
+      {account && (
+        <section className="mb-10 border-y border-line py-2">
+          <OnDemand account={account} subscription={plan} />
+        </section>
+      )}
+      <Part title="Invoices">
+        {plan.invoices.length === 0 ? (
+          <p className="border-t border-line py-4 text-ink-2">
+            Invoices will be here, each with its lines. There is none yet.
+          </p>
+        ) : (
+          <List label="Invoices">
+            {plan.invoices.map((invoice) => (
+              <Invoice key={invoice.id} invoice={invoice} />
+            ))}
+          </List>
+        )}
+      </Part>
+      <p className="text-ink-2">
+        The plan is changed and cancelled in <bdi>{brand.productName}</bdi> itself
+        {help === null ? (
+          '.'
+        ) : (
+          <>
+            , or{' '}
+            <a className="brand-text underline" href={help} rel="noreferrer">
+              ask for help
+            </a>
+            .
+          </>
+        )}
+      </p>
+    </>
+  )
+}
+
+function PoolMeter({ pool, pools }: { readonly pool: Pool; readonly pools: readonly Pool[] }): ReactNode {
+  const format = (units: bigint): string =>
+    pool.unit === 'micros'
+      ? moneyText(units)
+      : pool.unit === 'credits'
+        ? `${moneyText(units).replace('$', '').replace(/\.00$/, '')} credits`
+        : `${countText(units)} ${pool.unit}`
+  const then = pools.find(({ slug }) => slug === pool.spilloverTo)
+  return (
+    <>
+      <Meter
+        label={pool.displayName}
+        used={BigInt(pool.consumed)}
+        held={0n}
+        limit={BigInt(pool.granted)}
+        format={format}
+      />
+      <p className="mt-1 text-14 text-ink-2">
+        {then
+          ? `Then ${then.displayName} pays.`
+          : pool.thenOnDemand
+            ? 'Then your balance pays, and on-demand if it is on.'
+            : 'Then calls that it pays for are refused.'}
+      </p>
+      {pool.aliases.length > 0 && (
+        <ul className="figures mt-1 text-14 text-ink-2">
+          {pool.aliases.map(({ consumed, requestedModel }) => (
+            <li key={requestedModel} className="flex justify-between gap-4">
+              <bdi className="truncate">{requestedModel}</bdi>
+              <span className="shrink-0">{format(BigInt(consumed))}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+const invoiceStates: Readonly<Record<string, readonly [Tone, string]>> = {
+  paid: ['positive', 'Paid'],
+  open: ['neutral', 'To be paid'],
+  past_due: ['negative', 'Past due'],
+}
+
+function Invoice({ invoice }: { readonly invoice: Subscription['invoices'][number] }): ReactNode {
+  const [tone, words] = invoiceStates[invoice.status] ?? ['neutral', invoice.status]
+  return (
+    <Row className="items-start">
+      <details className="group min-w-0 flex-1">
+        <summary className="flex min-h-12 cursor-pointer flex-wrap items-center gap-x-3 rounded">
+          <RightIcon className="size-4 shrink-0 text-ink-3 group-open:rotate-90" />
+          <span className="font-medium">{dayText(invoice.issuedAt)}</span>
+          <span className="text-14 text-ink-2">
+            <State tone={tone} words={words} />
+          </span>
+          <span className="ml-auto">
+            <Money micros={invoice.amountMicros} />
+          </span>
+        </summary>
+        <dl className="pb-2 text-14">
+          {invoice.lines.map((line, at) => (
+            // oxlint-disable-next-line react/no-array-index-key -- lines keep their order
+            <Fact key={at} name={<bdi>{line.description}</bdi>}>
+              <Money micros={line.amountMicros} />
+            </Fact>
+          ))}
+          <Fact name="For">
+            {dayText(invoice.periodStart)} – {dayText(invoice.periodEnd)}
+          </Fact>
+          {invoice.status !== 'paid' && <Fact name="Due">{dayText(invoice.dueAt)}</Fact>}
+        </dl>
+      </details>
+    </Row>
+  )
 }

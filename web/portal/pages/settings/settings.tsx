@@ -1,6 +1,102 @@
-import type { ReactNode } from 'react'
-import { PageTitle } from '#web/portal/ui/page.tsx'
+/** Who is signed in and until when, light and dark, and whom to ask. */
+import { useState, type ReactNode } from 'react'
+import { Button } from '#web/ui/button.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { exactTimeText } from '#web/ui/number-text.ts'
+import { useAccount } from '#web/portal/account.ts'
+import { brand, supportLink } from '#web/portal/brand.ts'
+import { signOut } from '#web/portal/session.ts'
+import { chooseTheme, chosenTheme, type Theme } from '#web/portal/theme.ts'
+import { Fact, PageTitle, Part, Shown } from '#web/portal/ui/page.tsx'
+import { zoneText } from '#web/portal/words.ts'
+
+const themes = [
+  ['system', 'As the system'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+] as const
 
 export default function Settings(): ReactNode {
-  return <PageTitle title="Settings" />
+  const account = useAccount()
+  const [theme, setTheme] = useState<Theme>(chosenTheme)
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<unknown>(null)
+  const leave = async (): Promise<void> => {
+    setBusy(true)
+    try {
+      await signOut()
+    } catch (error) {
+      setFailure(error)
+      setBusy(false)
+    }
+  }
+  return (
+    <>
+      <PageTitle title="Settings" />
+      <Part title="You">
+        <Shown answer={account} what="Your account" rows={3}>
+          {({ email, endUserId, livemode, session }) => (
+            <dl className="border-t border-line">
+              <Fact name="Signed in as">
+                <bdi>{email ?? endUserId}</bdi>
+              </Fact>
+              <Fact name="Data">{livemode ? 'Live' : 'Test: nothing here costs money'}</Fact>
+              <Fact name="Signed in until">{exactTimeText(session.expiresAt)}</Fact>
+              <Fact name="Times are in">{zoneText()}</Fact>
+            </dl>
+          )}
+        </Shown>
+        <p className="mt-2 mb-4 text-14 text-ink-2">It ends sooner after an hour without use.</p>
+        {failure !== null && <FailureNote title="You are still signed in." error={failure} />}
+        <Button size="large" isBusy={isBusy} onClick={() => void leave()}>
+          Sign out of this browser
+        </Button>
+      </Part>
+      <Part title="Colours">
+        <fieldset>
+          <legend className="sr-only">Colours</legend>
+          <div className="flex flex-col border-t border-line">
+            {themes.map(([value, words]) => (
+              <label key={value} className="flex min-h-12 items-center gap-3 border-b border-line">
+                <input
+                  type="radio"
+                  name="theme"
+                  className="size-5 accent-accent"
+                  checked={theme === value}
+                  onChange={() => {
+                    chooseTheme(value)
+                    setTheme(value)
+                  }}
+                />
+                {words}
+              </label>
+            ))}
+          </div>
+        </fieldset>
+      </Part>
+      <Help />
+    </>
+  )
+}
+
+function Help(): ReactNode {
+  const link = supportLink()
+  return (
+    <Part title="Help">
+      <p className="border-t border-line py-3 text-ink-2">
+        {link === null ? (
+          <>
+            Ask <bdi>{brand.productName}</bdi>, and quote the request id of the call that it is about.
+          </>
+        ) : (
+          <>
+            <a className="brand-text underline wrap-anywhere" href={link} rel="noreferrer">
+              {brand.supportEmail ?? link}
+            </a>
+            : quote the request id of the call that it is about.
+          </>
+        )}
+      </p>
+    </Part>
+  )
 }

@@ -1,6 +1,175 @@
+/** What was used, by day and name: bars, table and sum move together with the filter, which is in the address. */
 import type { ReactNode } from 'react'
-import { PageTitle } from '#web/portal/ui/page.tsx'
+import type { PortalUsageOutput } from '#sdk/portal.ts'
+import { Button } from '#web/ui/button.tsx'
+import { download } from '#web/ui/download.ts'
+import { countText } from '#web/ui/number-text.ts'
+import { Money } from '#web/ui/values.tsx'
+import { useAnswer } from '#web/portal/answers.ts'
+import { csvOf, dollarsCell } from '#web/portal/csv.ts'
+import { Go, useSearch } from '#web/portal/router.tsx'
+import { client } from '#web/portal/session.ts'
+import { Fact, List, PageTitle, Part, Row, Shown, Waiting } from '#web/portal/ui/page.tsx'
+import { Select } from '#web/portal/ui/select.tsx'
+import UsageBars from '#web/portal/usage-bars.tsx'
+import { countOf, dayText } from '#web/portal/words.ts'
+import { byDay, dayOf, daysOf, ofName, ranges, type Days, type Sum } from './days.ts'
 
 export default function Usage(): ReactNode {
-  return <PageTitle title="Usage" />
+  // Says which day it is, and the names that were used lately.
+  const now = useAnswer('usage', () => client.portal.usage())
+  return (
+    <>
+      <PageTitle title="Usage" about="What your calls used. Days are in UTC." />
+      {now.value === undefined && now.error === null ? (
+        <Waiting rows={6} />
+      ) : (
+        <Shown answer={now} what="Your usage">
+          {({ to }) => <UsageOf end={to} />}
+        </Shown>
+      )}
+    </>
+  )
+}
+
+function UsageOf({ end }: { readonly end: string }): ReactNode {
+  const [search, setSearch] = useSearch()
+  const range = search.get('range') ?? '30d'
+  const name = search.get('model')
+  const days = daysOf(range, { from: search.get('from'), to: search.get('to') }, end)
+  const answer = useAnswer(`usage ${days.from} ${days.to}`, () => client.portal.usage(days))
+  const nowMs = Date.parse(end)
+  const last = dayText(dayOf(Date.parse(days.to) - 1), nowMs)
+  return (
+    <>
+      <div className="mb-6 grid grid-cols-2 gap-3">
+        <Select
+          label="Days"
+          value={range}
+          options={
+            range === 'custom' ? [...ranges, ['custom', `${dayText(days.from, nowMs)} – ${last}`]] : ranges
+          }
+          onChange={(next) => setSearch({ range: next, from: null, to: null })}
+        />
+        <Select
+          label="Name"
+          value={name ?? ''}
+          options={[
+            ['', 'All names'],
+            ...(answer.value?.rows ?? []).map(
+              ({ requestedModel }) => [requestedModel, requestedModel] as const,
+            ),
+          ]}
+          onChange={(next) => setSearch({ model: next })}
+        />
+      </div>
+      <Shown answer={answer} what="Your usage" rows={6}>
+        {(value) => (
+          <Shape usage={value} name={name} onDays={(next) => setSearch({ range: 'custom', ...next })} />
+        )}
+      </Shown>
+    </>
+  )
+}
+
+function Shape({
+  name,
+  onDays,
+  usage,
+}: {
+  readonly usage: PortalUsageOutput
+  readonly name: string | null
+  readonly onDays: (days: Days) => void
+}): ReactNode {
+  const shown = ofName(usage, name)
+  const nowMs = Date.parse(usage.to)
+  return (
+    <>
+      <UsageBars
+        usage={{ ...usage, days: shown.days }}
+        isStacked
+        label="Spent a day"
+        height={200}
+        onRange={(fromMs, toMs) => onDays({ from: dayOf(fromMs), to: dayOf(toMs) })}
+      />
+      <dl className="mt-6 mb-8 border-t border-line" data-totals>
+        <Fact name="Spent">
+          <Money micros={shown.totals.chargeMicros} className="font-semibold" />
+        </Fact>
+        <Fact name="Calls">{countText(shown.totals.calls)}</Fact>
+        <Fact name="Tokens">
+          {countText(shown.totals.inputTokens)} in, {countText(shown.totals.outputTokens)} out
+        </Fact>
+      </dl>
+      {shown.totals.calls === 0 ? (
+        <Empty name={name} />
+      ) : (
+        <>
+          <Part title="By name">
+            <List label="Usage by name">
+              {shown.rows.map((row) => (
+                <SumRow key={row.requestedModel} name={<bdi>{row.requestedModel}</bdi>} sum={row} />
+              ))}
+            </List>
+          </Part>
+          <Part
+            title="By day"
+            action={
+              <Button
+                onClick={() => download(`usage ${usage.from}.csv`, csvOfUsage(shown.days), 'text/csv')}
+                size="large"
+              >
+                Download CSV
+              </Button>
+            }
+          >
+            <List label="Usage by day">
+              {byDay(shown.days).map((row) => (
+                <SumRow key={row.date} name={dayText(row.date, nowMs)} sum={row} />
+              ))}
+            </List>
+          </Part>
+        </>
+      )}
+    </>
+  )
+}
+
+function SumRow({ name, sum }: { readonly name: ReactNode; readonly sum: Sum }): ReactNode {
+  return (
+    <Row>
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-medium">{name}</span>
+        <span className="figures block text-14 text-ink-2">
+          {countOf(sum.calls, 'call')} · {countText(sum.inputTokens)} in, {countText(sum.outputTokens)} out
+        </span>
+      </span>
+      <Money micros={sum.chargeMicros} aligned />
+    </Row>
+  )
+}
+
+function Empty({ name }: { readonly name: string | null }): ReactNode {
+  return (
+    <p className="border-t border-line py-4 text-ink-2">
+      Nothing was used in these days{name === null ? '' : ' under this name'}.{' '}
+      <Go to="/usage?range=year" className="brand-text underline">
+        Show the last 365 days
+      </Go>
+    </p>
+  )
+}
+
+function csvOfUsage(days: PortalUsageOutput['days']): string {
+  return csvOf([
+    ['day (UTC)', 'name', 'calls', 'tokens in', 'tokens out', 'spent (USD)'],
+    ...days.map(({ chargeMicros, calls, date, inputTokens, outputTokens, requestedModel }) => [
+      date,
+      requestedModel,
+      String(calls),
+      String(inputTokens),
+      String(outputTokens),
+      dollarsCell(chargeMicros),
+    ]),
+  ])
 }

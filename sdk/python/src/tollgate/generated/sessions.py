@@ -46,6 +46,25 @@ class SessionsCreateInput(TypedDict):
     """The password. 1 to 256 characters."""
 
 
+class SessionsOptionsOutputOidc(Document):
+    label: str
+    """Host name of the provider."""
+    path: str
+    """Where the sign-in begins."""
+
+
+class SessionsOptionsOutput(Document):
+    """What sessions.options answers."""
+    is_set_up: bool
+    """Whether anybody has joined a team; false: the link that the first start prints makes the first
+    owner.
+    """
+    password: bool
+    """Whether a password signs people in."""
+    oidc: SessionsOptionsOutputOidc | None
+    """The identity provider that signs people in; None: none."""
+
+
 class SessionsPasswordInput(TypedDict):
     """Of sessions.password: change one’s password."""
     current_password: NotRequired[str]
@@ -89,6 +108,13 @@ _SESSIONS_END_CURRENT = Route(
     id="sessions.endCurrent",
     method="DELETE",
     path="/v1/sessions/current",
+)
+
+
+_SESSIONS_OPTIONS = Route(
+    id="sessions.options",
+    method="GET",
+    path="/v1/sessions/options",
 )
 
 
@@ -166,6 +192,16 @@ class Sessions:
         """
         return self._sender.call(_SESSIONS_END_CURRENT, {}, options, types.Session)
 
+    def options(self, *, options: CallOptions | None = None) -> SessionsOptionsOutput:
+        """Show how people sign in.
+
+        What a page for signing in offers, before anybody has signed in. The way by an identity provider
+        begins at `path`, to which a browser goes with `?returnPath=`, a path of this host.
+
+        GET /v1/sessions/options (an extension).
+        """
+        return self._sender.call(_SESSIONS_OPTIONS, {}, options, SessionsOptionsOutput)
+
     def password(self, *, options: CallOptions | None = None, **given: Unpack[SessionsPasswordInput]) -> types.Member:
         """Change one’s password.
 
@@ -199,6 +235,7 @@ class SessionsWithRawResponse:
         self.create = raw(methods.create)
         self.current = raw(methods.current)
         self.end_current = raw(methods.end_current)
+        self.options = raw(methods.options)
         self.password = raw(methods.password)
         self.end = raw(methods.end)
 
@@ -259,6 +296,16 @@ class AsyncSessions:
         """
         return await self._sender.call(_SESSIONS_END_CURRENT, {}, options, types.Session)
 
+    async def options(self, *, options: CallOptions | None = None) -> SessionsOptionsOutput:
+        """Show how people sign in.
+
+        What a page for signing in offers, before anybody has signed in. The way by an identity provider
+        begins at `path`, to which a browser goes with `?returnPath=`, a path of this host.
+
+        GET /v1/sessions/options (an extension).
+        """
+        return await self._sender.call(_SESSIONS_OPTIONS, {}, options, SessionsOptionsOutput)
+
     async def password(self, *, options: CallOptions | None = None, **given: Unpack[SessionsPasswordInput]) -> types.Member:
         """Change one’s password.
 
@@ -292,5 +339,6 @@ class AsyncSessionsWithRawResponse:
         self.create = async_raw(methods.create)
         self.current = async_raw(methods.current)
         self.end_current = async_raw(methods.end_current)
+        self.options = async_raw(methods.options)
         self.password = async_raw(methods.password)
         self.end = async_raw(methods.end)

@@ -3102,6 +3102,320 @@ class UsageRow(Document):
     """Milliseconds to the first byte of the answer; None: none."""
 
 
+class UsageSeriesAllTotalsFailed(Document):
+    client: int
+    """The request was wrong, or its sender left."""
+    limit: int
+    """Money or a rate said no."""
+    provider: int
+    """The provider failed, or did not answer."""
+    ours: int
+    """This server failed."""
+
+
+class UsageSeriesAllTotals(Document):
+    calls: int | None
+    """Calls that ended, charged or not; None: days of people and keys count those that were charged
+    alone.
+    """
+    charged_calls: int
+    """Those that were charged."""
+    failed: UsageSeriesAllTotalsFailed | None
+    """Those of `calls` that did not go well, by whose doing it was; None where `calls` is."""
+    input_tokens: int | None
+    """Tokens in; None: there are only sums of days for them, by nothing, model, end user and key."""
+    output_tokens: int | None
+    """Tokens out; None where `input_tokens` is."""
+    charge_micros: str
+    """What left the people's sources, in micros. An integer as a decimal string."""
+    billed_micros: str
+    """What the bundles sell it for, in micros. An integer as a decimal string."""
+    cost_micros: str
+    """What the provider accounts are charged, in micros. An integer as a decimal string."""
+    over_hold_micros: str
+    """What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+    decimal string.
+    """
+
+
+class UsageSeriesAllPointsFailed(Document):
+    client: int
+    """The request was wrong, or its sender left."""
+    limit: int
+    """Money or a rate said no."""
+    provider: int
+    """The provider failed, or did not answer."""
+    ours: int
+    """This server failed."""
+
+
+class UsageSeriesAllPoints(Document):
+    at: str
+    """The beginning of the bucket. ISO 8601."""
+    calls: int | None
+    """Calls that ended, charged or not; None: days of people and keys count those that were charged
+    alone.
+    """
+    charged_calls: int
+    """Those that were charged."""
+    failed: UsageSeriesAllPointsFailed | None
+    """Those of `calls` that did not go well, by whose doing it was; None where `calls` is."""
+    input_tokens: int | None
+    """Tokens in; None: there are only sums of days for them, by nothing, model, end user and key."""
+    output_tokens: int | None
+    """Tokens out; None where `input_tokens` is."""
+    charge_micros: str
+    """What left the people's sources, in micros. An integer as a decimal string."""
+    billed_micros: str
+    """What the bundles sell it for, in micros. An integer as a decimal string."""
+    cost_micros: str
+    """What the provider accounts are charged, in micros. An integer as a decimal string."""
+    over_hold_micros: str
+    """What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+    decimal string.
+    """
+
+
+class UsageSeriesAll(Document):
+    totals: UsageSeriesAllTotals
+    points: list[UsageSeriesAllPoints]
+    """Buckets in order of time; one in which nothing ended is left out."""
+
+
+class UsageSeriesGroupsTotalsFailed(Document):
+    client: int
+    """The request was wrong, or its sender left."""
+    limit: int
+    """Money or a rate said no."""
+    provider: int
+    """The provider failed, or did not answer."""
+    ours: int
+    """This server failed."""
+
+
+class UsageSeriesGroupsTotals(Document):
+    calls: int | None
+    """Calls that ended, charged or not; None: days of people and keys count those that were charged
+    alone.
+    """
+    charged_calls: int
+    """Those that were charged."""
+    failed: UsageSeriesGroupsTotalsFailed | None
+    """Those of `calls` that did not go well, by whose doing it was; None where `calls` is."""
+    input_tokens: int | None
+    """Tokens in; None: there are only sums of days for them, by nothing, model, end user and key."""
+    output_tokens: int | None
+    """Tokens out; None where `input_tokens` is."""
+    charge_micros: str
+    """What left the people's sources, in micros. An integer as a decimal string."""
+    billed_micros: str
+    """What the bundles sell it for, in micros. An integer as a decimal string."""
+    cost_micros: str
+    """What the provider accounts are charged, in micros. An integer as a decimal string."""
+    over_hold_micros: str
+    """What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+    decimal string.
+    """
+
+
+class UsageSeriesGroupsPointsFailed(Document):
+    client: int
+    """The request was wrong, or its sender left."""
+    limit: int
+    """Money or a rate said no."""
+    provider: int
+    """The provider failed, or did not answer."""
+    ours: int
+    """This server failed."""
+
+
+class UsageSeriesGroupsPoints(Document):
+    at: str
+    """The beginning of the bucket. ISO 8601."""
+    calls: int | None
+    """Calls that ended, charged or not; None: days of people and keys count those that were charged
+    alone.
+    """
+    charged_calls: int
+    """Those that were charged."""
+    failed: UsageSeriesGroupsPointsFailed | None
+    """Those of `calls` that did not go well, by whose doing it was; None where `calls` is."""
+    input_tokens: int | None
+    """Tokens in; None: there are only sums of days for them, by nothing, model, end user and key."""
+    output_tokens: int | None
+    """Tokens out; None where `input_tokens` is."""
+    charge_micros: str
+    """What left the people's sources, in micros. An integer as a decimal string."""
+    billed_micros: str
+    """What the bundles sell it for, in micros. An integer as a decimal string."""
+    cost_micros: str
+    """What the provider accounts are charged, in micros. An integer as a decimal string."""
+    over_hold_micros: str
+    """What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+    decimal string.
+    """
+
+
+class UsageSeriesGroups(Document):
+    group: str | None
+    """Requested name, label of the provider account (its id, `pa_…`, when it is gone), slug of the
+    bundle, external id or id of the key; None: not known, or nothing was charged.
+    """
+    totals: UsageSeriesGroupsTotals
+    points: list[UsageSeriesGroupsPoints]
+    """Buckets in order of time; one in which nothing ended is left out."""
+
+
+class UsageSeriesOtherTotalsFailed(Document):
+    client: int
+    """The request was wrong, or its sender left."""
+    limit: int
+    """Money or a rate said no."""
+    provider: int
+    """The provider failed, or did not answer."""
+    ours: int
+    """This server failed."""
+
+
+class UsageSeriesOtherTotals(Document):
+    calls: int | None
+    """Calls that ended, charged or not; None: days of people and keys count those that were charged
+    alone.
+    """
+    charged_calls: int
+    """Those that were charged."""
+    failed: UsageSeriesOtherTotalsFailed | None
+    """Those of `calls` that did not go well, by whose doing it was; None where `calls` is."""
+    input_tokens: int | None
+    """Tokens in; None: there are only sums of days for them, by nothing, model, end user and key."""
+    output_tokens: int | None
+    """Tokens out; None where `input_tokens` is."""
+    charge_micros: str
+    """What left the people's sources, in micros. An integer as a decimal string."""
+    billed_micros: str
+    """What the bundles sell it for, in micros. An integer as a decimal string."""
+    cost_micros: str
+    """What the provider accounts are charged, in micros. An integer as a decimal string."""
+    over_hold_micros: str
+    """What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+    decimal string.
+    """
+
+
+class UsageSeriesOtherPointsFailed(Document):
+    client: int
+    """The request was wrong, or its sender left."""
+    limit: int
+    """Money or a rate said no."""
+    provider: int
+    """The provider failed, or did not answer."""
+    ours: int
+    """This server failed."""
+
+
+class UsageSeriesOtherPoints(Document):
+    at: str
+    """The beginning of the bucket. ISO 8601."""
+    calls: int | None
+    """Calls that ended, charged or not; None: days of people and keys count those that were charged
+    alone.
+    """
+    charged_calls: int
+    """Those that were charged."""
+    failed: UsageSeriesOtherPointsFailed | None
+    """Those of `calls` that did not go well, by whose doing it was; None where `calls` is."""
+    input_tokens: int | None
+    """Tokens in; None: there are only sums of days for them, by nothing, model, end user and key."""
+    output_tokens: int | None
+    """Tokens out; None where `input_tokens` is."""
+    charge_micros: str
+    """What left the people's sources, in micros. An integer as a decimal string."""
+    billed_micros: str
+    """What the bundles sell it for, in micros. An integer as a decimal string."""
+    cost_micros: str
+    """What the provider accounts are charged, in micros. An integer as a decimal string."""
+    over_hold_micros: str
+    """What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+    decimal string.
+    """
+
+
+class UsageSeriesOther(Document):
+    totals: UsageSeriesOtherTotals
+    points: list[UsageSeriesOtherPoints]
+    """Buckets in order of time; one in which nothing ended is left out."""
+
+
+class UsageSeriesLatencyLatencyMs(Document):
+    p50_ms: int | None
+    """Half of the calls took no longer; None without calls."""
+    p95_ms: int | None
+    """95 of 100 calls took no longer."""
+
+
+class UsageSeriesLatencyFirstByteMs(Document):
+    p50_ms: int | None
+    """Half of the calls took no longer; None without calls."""
+    p95_ms: int | None
+    """95 of 100 calls took no longer."""
+
+
+class UsageSeriesLatency(Document):
+    at: str
+    """The beginning of the bucket. ISO 8601."""
+    latency_ms: UsageSeriesLatencyLatencyMs
+    """From the first byte of a request to the last of its answer."""
+    first_byte_ms: UsageSeriesLatencyFirstByteMs
+    """To the first byte of the answer, where there was one."""
+
+
+class UsageSeriesLatencyTotalsLatencyMs(Document):
+    p50_ms: int | None
+    """Half of the calls took no longer; None without calls."""
+    p95_ms: int | None
+    """95 of 100 calls took no longer."""
+
+
+class UsageSeriesLatencyTotalsFirstByteMs(Document):
+    p50_ms: int | None
+    """Half of the calls took no longer; None without calls."""
+    p95_ms: int | None
+    """95 of 100 calls took no longer."""
+
+
+class UsageSeriesLatencyTotals(Document):
+    latency_ms: UsageSeriesLatencyTotalsLatencyMs
+    """From the first byte of a request to the last of its answer."""
+    first_byte_ms: UsageSeriesLatencyTotalsFirstByteMs
+    """To the first byte of the answer, where there was one."""
+
+
+class UsageSeries(Document):
+    """What was used over time."""
+    from_: str
+    """From when on is counted; later than asked: there is too much to read, minutes of 100,000 calls or
+    days of 100,000 people, keys and names. ISO 8601.
+    """
+    to: str
+    """The end of the last bucket, which may not be over. ISO 8601."""
+    bucket: Literal["minute", "hour", "day"] | str
+    """What each point is."""
+    is_whole: bool
+    """False: there is too much to read, and only the newest is counted: of minutes and of people from
+    `from` on, of the hour that is not over its last 100,000 calls.
+    """
+    all: UsageSeriesAll
+    """Every call that the filters leave."""
+    groups: list[UsageSeriesGroups]
+    """Those with the most, in their order."""
+    other: UsageSeriesOther | None
+    """All groups that are not among `groups`; None: there are none."""
+    latency: list[UsageSeriesLatency] | None
+    """Of all calls, by bucket, as `health` has them; None: not asked for."""
+    latency_totals: UsageSeriesLatencyTotals | None
+    """The same of the whole range at once; None: not asked for."""
+
+
 class UserLimit(Document):
     """Something that bounds what a person can spend."""
     kind: Literal["pool", "on_demand", "bundle_limit", "key_cap"] | str

@@ -96,6 +96,40 @@ UsageExportOutput: TypeAlias = types.UsageRow | types.FocusRow
 """What usage.export answers."""
 
 
+class UsageSeriesInput(TypedDict):
+    """Of usage.series: show usage over time."""
+    from_: NotRequired[Time]
+    """The beginning, or a time in the first bucket; left out: seven days before the end. ISO 8601."""
+    to: NotRequired[Time]
+    """The end, not included; left out: now. ISO 8601."""
+    bucket: NotRequired[Literal["minute", "hour", "day"]]
+    """Left out: minutes of up to two hours, hours of up to three days, else days; days where only those
+    are known.
+    """
+    by: NotRequired[Literal["model", "provider", "bundle", "endUser", "key"]]
+    """What the groups are; left out: there are none."""
+    top: NotRequired[str]
+    """So many groups, 1 to 20; all others are `other`. 7 when left out."""
+    order: NotRequired[Literal["chargeMicros", "billedMicros", "costMicros", "calls"]]
+    """By which figure of the range the groups are chosen and ordered. `charge_micros` when left out."""
+    latency: NotRequired[bool]
+    """`True`: `latency` has percentiles of each bucket; of a range of 31 days at most, not of people and
+    keys.
+    """
+    model: NotRequired[str]
+    """Only calls that asked for that name. 1 to 128 characters."""
+    provider: NotRequired[str]
+    """Label of a provider account, or its id, `pa_…`: only calls that it answered. 1 to 64 characters."""
+    bundle: NotRequired[str]
+    """Slug: only calls that were charged by that bundle. 1 to 64 characters."""
+    end_user_id: NotRequired[str]
+    """External id, or the id `eu_…` of a removed person: only charged calls of that person, by day. 1 to
+    256 characters.
+    """
+    key_id: NotRequired[str]
+    """Id of a key, `key_…`: only charged calls with it, by day. 1 to 64 characters."""
+
+
 _USAGE = Route(
     id="usage",
     method="GET",
@@ -112,6 +146,15 @@ _USAGE_EXPORT = Route(
     takes=UsageExportInput,
     query=("from", "to", "endUserId", "format", "columns", "after",),
     accept="application/x-ndjson",
+)
+
+
+_USAGE_SERIES = Route(
+    id="usage.series",
+    method="GET",
+    path="/v1/usage/series",
+    takes=UsageSeriesInput,
+    query=("from", "to", "bucket", "by", "top", "order", "latency", "model", "provider", "bundle", "endUserId", "keyId",),
 )
 
 
@@ -156,11 +199,30 @@ class Usage:
         """
         return self._sender.lines(_USAGE_EXPORT, given, options, reader(UsageExportOutput))
 
+    def series(self, *, options: CallOptions | None = None, **given: Unpack[UsageSeriesInput]) -> types.UsageSeries:
+        """Show usage over time.
+
+        What calls of the mode add up to that ended in each minute, hour or day (UTC), together and by
+        name, provider account, bundle, end user or key: those with the most, and all others as one. The
+        groups and `other` add up to `all`, to the micro. The range is widened to whole buckets; an
+        answer has 360 minutes, 336 hours or 400 days at most. Hours are read from sums per hour and the
+        calls since the last full hour, minutes from the calls. Days by nothing and by name have the
+        money of `margin` and `usage`, with calls that ended late and the cost of calls that were charged
+        nothing; hours, and days by provider or bundle, have the money of charged calls. Days by end user
+        and key are read from sums per day of those that were charged.
+
+        GET /v1/usage/series (an extension). Its inputs are those of UsageSeriesInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.call(_USAGE_SERIES, given, options, types.UsageSeries)
+
 
 class UsageWithRawResponse:
     """The same methods, each of which gives a RawResponse."""
 
     def __init__(self, methods: Usage) -> None:
+        self.series = raw(methods.series)
         self._itself = raw(methods.__call__)
 
     def __call__(self, *, options: CallOptions | None = None, **given: Unpack[UsageInput]) -> RawResponse[UsageOutput]:
@@ -208,11 +270,30 @@ class AsyncUsage:
         """
         return self._sender.lines(_USAGE_EXPORT, given, options, reader(UsageExportOutput))
 
+    async def series(self, *, options: CallOptions | None = None, **given: Unpack[UsageSeriesInput]) -> types.UsageSeries:
+        """Show usage over time.
+
+        What calls of the mode add up to that ended in each minute, hour or day (UTC), together and by
+        name, provider account, bundle, end user or key: those with the most, and all others as one. The
+        groups and `other` add up to `all`, to the micro. The range is widened to whole buckets; an
+        answer has 360 minutes, 336 hours or 400 days at most. Hours are read from sums per hour and the
+        calls since the last full hour, minutes from the calls. Days by nothing and by name have the
+        money of `margin` and `usage`, with calls that ended late and the cost of calls that were charged
+        nothing; hours, and days by provider or bundle, have the money of charged calls. Days by end user
+        and key are read from sums per day of those that were charged.
+
+        GET /v1/usage/series (an extension). Its inputs are those of UsageSeriesInput.
+
+        Raises ApiError: not_found.
+        """
+        return await self._sender.call(_USAGE_SERIES, given, options, types.UsageSeries)
+
 
 class AsyncUsageWithRawResponse:
     """The same methods, each of which gives a RawResponse."""
 
     def __init__(self, methods: AsyncUsage) -> None:
+        self.series = async_raw(methods.series)
         self._itself = async_raw(methods.__call__)
 
     async def __call__(self, *, options: CallOptions | None = None, **given: Unpack[UsageInput]) -> RawResponse[UsageOutput]:

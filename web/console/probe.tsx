@@ -8,11 +8,11 @@ import { classNames } from '#web/ui/class-names.ts'
 import { Facts } from '#web/ui/layout.tsx'
 import { State } from '#web/ui/state.tsx'
 import { Count, Duration, Id, Money, Nothing } from '#web/ui/values.tsx'
-import { useChange } from '../../calls.ts'
-import { CopyAs } from '../../copy-as.tsx'
-import { useModelsOf } from '../../name-suggestions.ts'
-import { useScope } from '../../scope.ts'
-import { useMay } from '../../session.ts'
+import { useChange } from './calls.ts'
+import { CopyAs } from './copy-as.tsx'
+import { useModelsOf } from './name-suggestions.ts'
+import { useScope } from './scope.ts'
+import { useMay } from './session.ts'
 
 export function ProbePart({ account: { kind, label } }: { readonly account: ProviderAccount }): ReactNode {
   const { mode } = useScope()

@@ -4,14 +4,14 @@ import type { ProviderAccount } from '#sdk/generated/types.ts'
 import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { Note, Skeleton } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
-import { useAllRows } from '../../all-rows.ts'
-import { useChange } from '../../calls.ts'
-import { CopyAs } from '../../copy-as.tsx'
-import { useScope } from '../../scope.ts'
-import { kinds, offersOf, type Offer } from './kinds.ts'
+import { useAllRows } from './all-rows.ts'
+import { useChange } from './calls.ts'
+import { CopyAs } from './copy-as.tsx'
+import { useScope } from './scope.ts'
+import { kinds, offersOf, type Offer } from './provider-kinds.ts'
 
-export function ConnectForm(props: {
-  readonly onCancel: () => void
+export function ConnectAccount(props: {
+  readonly onCancel?: () => void
   readonly onDone: (label: string) => void
 }): ReactNode {
   const catalogue = useAllRows('catalog.providers')
@@ -31,7 +31,7 @@ function Fields({
 }: {
   readonly offers: readonly Offer[]
   readonly accounts: readonly ProviderAccount[]
-  readonly onCancel: () => void
+  readonly onCancel?: () => void
   readonly onDone: (label: string) => void
 }): ReactNode {
   const { mode } = useScope()
@@ -69,7 +69,7 @@ function Fields({
     <FormBody
       form={form}
       action={values.label === '' ? 'Connect the account' : `Connect ${values.label}`}
-      onCancel={onCancel}
+      {...(onCancel && { onCancel })}
     >
       <SelectField
         form={form}

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { exactDollars, inDollars, isPerUse, spaced } from './call-words.ts'
+import { moneyText } from './money.ts'
+
+it('says amounts of the server in dollars, and leaves every other number', () => {
+  expect(inDollars('Charged 277 of 450 micros held; it waited 40 ms.', moneyText)).toBe(
+    'Charged $0.000277 of $0.00045 held; it waited 40 ms.',
+  )
+  expect(inDollars('needs 450 micros and 20 are available in 2026', moneyText)).toBe(
+    'needs $0.00045 and $0.00002 are available in 2026',
+  )
+  expect(inDollars('-5 micros', moneyText)).toBe('-$0.000005')
+})
+
+it('keeps every digit of an exact amount', () => {
+  expect(exactDollars('7.5', moneyText)).toBe('$0.0000075')
+  expect(exactDollars('12', moneyText)).toBe('$0.000012')
+  expect(exactDollars('1234567.000000001', moneyText)).toBe('$1.234567000000001')
+  expect(exactDollars('unknown', moneyText)).toBe('unknown')
+})
+
+it('reads names of the API as words', () => {
+  expect([spaced('key_cap'), spaced('cacheWriteLong'), spaced('webSearches')]).toEqual([
+    'key cap',
+    'cache write long',
+    'web searches',
+  ])
+  expect([isPerUse('request'), isPerUse('webSearch'), isPerUse('input')]).toEqual([true, true, false])
+})

@@ -1,0 +1,475 @@
+/**
+ * What calls add up to over time. Nothing here reads more than the sums of a range and the calls of the hour that has
+ * no sums yet:
+ *
+ * - hours, and days by account and bundle: `call_hours`, and the calls since the last hour that is summed up;
+ * - days of all people: the same for how calls went, and the sums of days for money and tokens, as in reports;
+ * - days of people and keys: `usage_days`, the newest `rowsMax` rows of them;
+ * - minutes: the calls themselves, the newest `callsMax` of them.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type RawBuilder, sql } from 'kysely'
+import { type FailureClass, failureClasses, failureClassOf } from '#domain/failure-class.ts'
+import { Histogram } from '#domain/histogram.ts'
+import type {
+  SeriesAsked,
+  SeriesBucket,
+  SeriesFigures,
+  SeriesOrder,
+  SeriesPoint,
+  UsageSeries,
+} from '#domain/usage-series.ts'
+import { eachEndedCall, type EndedCall, startOfNewest } from '#store/rows/ended-calls.ts'
+import type { Query } from '#store/sql/database.ts'
+import { applicationDays } from './application-usage.ts'
+import { openHour } from './reports.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const lengthsMs: Readonly<Record<SeriesBucket, number>> = { minute: 60_000, hour: hourMs, day: dayMs }
+
+export interface SeriesBounds {
+  /** Calls that are read one by one. */
+  readonly callsMax: number
+  /** Rows of days of people. */
+  readonly rowsMax: number
+}
+
+export const seriesBounds: SeriesBounds = { callsMax: 100_000, rowsMax: 100_000 }
+
+export async function usageSeries(
+  query: Query,
+  asked: SeriesAsked,
+  bounds: SeriesBounds = seriesBounds,
+): Promise<UsageSeries> {
+  const { by, endUserId, keyId } = asked
+  return by === 'endUser' || by === 'key' || endUserId !== null || keyId !== null
+    ? seriesOfPeople(query, asked, bounds)
+    : seriesOfCalls(query, asked, bounds)
+}
+
+/** How calls went, by bucket and group. */
+async function seriesOfCalls(
+  query: Query,
+  asked: SeriesAsked,
+  { callsMax }: SeriesBounds,
+): Promise<UsageSeries> {
+  const { accountId, applicationId, bucket, bundle, by, fromMs, hasLatency, mode, toMs } = asked
+  const cells = new Cells(by !== null)
+  const open = bucket === 'minute' ? 0 : await openHour(query)
+  if (bucket !== 'minute') {
+    await addHours(query, asked, open, cells)
+    if (hasLatency) await addLatencies(query, asked, open, cells)
+  }
+  const span = { applicationId, mode, fromMs: Math.max(fromMs, open * hourMs), toMs }
+  const readFromMs = span.fromMs < toMs ? await startOfNewest(query, span, callsMax) : span.fromMs
+  if (span.fromMs < toMs)
+    await eachEndedCall(
+      query,
+      { ...span, fromMs: readFromMs },
+      (call) => {
+        if (isAsked(asked, call))
+          cells.addCall(floorOf(call.endedAtMs, bucket), groupOfCall(asked, call), call, hasLatency)
+      },
+      { hasMoney: true, turn: nextTurn },
+    )
+  const isDaily = bucket === 'day' && accountId === null && bundle === null
+  if (isDaily && (by === null || by === 'model')) await setDays(query, asked, cells)
+  const isWhole = readFromMs <= span.fromMs
+  // The first minute that is counted whole.
+  const wholeFromMs = isWhole || bucket !== 'minute' ? fromMs : floorOf(readFromMs - 1, bucket) + 60_000
+  return { fromMs: wholeFromMs, isWhole, ...cells.series(asked, wholeFromMs) }
+}
+
+interface HourSums {
+  readonly bucket: number
+  readonly name: string
+  readonly calls: number
+  readonly charged: number
+  readonly failed_client: number
+  readonly failed_limit: number
+  readonly failed_provider: number
+  readonly failed_ours: number
+  readonly cost_micros: bigint
+  readonly billed_micros: bigint
+  readonly charge_micros: bigint
+  readonly over_hold_micros: bigint
+}
+
+async function addHours(query: Query, asked: SeriesAsked, open: number, cells: Cells): Promise<void> {
+  const { bucket, by } = asked
+  const columns = { model: sql`alias`, provider: sql`account_id`, bundle: sql`bundle` } as const
+  const name = by === null || by === 'endUser' || by === 'key' ? sql`''` : columns[by]
+  const at = bucket === 'day' ? sql`hour / 24` : sql`hour`
+  const { rows } = await sql<HourSums>`
+    SELECT ${at} AS bucket, ${name} AS name, sum(calls) AS calls, sum(charged) AS charged,
+      sum(failed_client) AS failed_client, sum(failed_limit) AS failed_limit,
+      sum(failed_provider) AS failed_provider, sum(failed_ours) AS failed_ours,
+      sum(cost_micros) AS cost_micros, sum(billed_micros) AS billed_micros, sum(charge_micros) AS charge_micros,
+      sum(over_hold_micros) AS over_hold_micros
+    FROM call_hours WHERE ${ofHours(asked, open)} GROUP BY 1, 2`.execute(query)
+  for (const row of rows) {
+    const cell = cells.at(row.bucket * lengthsMs[bucket], row.name === '' ? null : row.name)
+    cell.calls += row.calls
+    cell.charged += row.charged
+    cell.failed.client += row.failed_client
+    cell.failed.limit += row.failed_limit
+    cell.failed.provider += row.failed_provider
+    cell.failed.ours += row.failed_ours
+    cell.costMicros += row.cost_micros
+    cell.billedMicros += row.billed_micros
+    cell.chargeMicros += row.charge_micros
+    cell.overHoldMicros += row.over_hold_micros
+  }
+}
+
+/** A day after the other, so that others get the thread between them. */
+async function addLatencies(query: Query, asked: SeriesAsked, open: number, cells: Cells): Promise<void> {
+  for (let fromMs = asked.fromMs; fromMs < Math.min(asked.toMs, open * hourMs); fromMs += dayMs) {
+    const day = { ...asked, fromMs, toMs: Math.min(fromMs + dayMs, asked.toMs) }
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const { rows } = await sql<{ hour: number; latency: string; first_byte: string }>`
+      SELECT hour, latency, first_byte FROM call_hours WHERE ${ofHours(day, open)}`.execute(query)
+    for (const { first_byte, hour, latency } of rows)
+      cells.addLatency(
+        floorOf(hour * hourMs, asked.bucket),
+        Histogram.fromText(latency),
+        Histogram.fromText(first_byte),
+      )
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await nextTurn()
+  }
+}
+
+function ofHours(
+  { accountId, alias, applicationId, bundle, fromMs, mode, toMs }: SeriesAsked,
+  open: number,
+): RawBuilder<unknown> {
+  const tests = [
+    sql`application_id = ${applicationId} AND mode = ${mode}`,
+    sql`hour >= ${fromMs / hourMs} AND hour < ${Math.min(open, toMs / hourMs)}`,
+    ...(alias === null ? [] : [sql`alias = ${alias}`]),
+    ...(accountId === null ? [] : [sql`account_id = ${accountId}`]),
+    ...(bundle === null ? [] : [sql`bundle = ${bundle}`]),
+  ]
+  return sql.join(tests, sql` AND `)
+}
+
+interface DaySums {
+  readonly day: number
+  readonly name: string
+  readonly charged: number
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly cost_micros: bigint
+  readonly billed_micros: bigint
+  readonly charge_micros: bigint
+  readonly over_hold_micros: bigint
+}
+
+const daySums = sql`sum(calls) AS charged, sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
+  sum(cost_micros) AS cost_micros, sum(billed_micros) AS billed_micros, sum(charge_micros) AS charge_micros,
+  sum(over_hold_micros) AS over_hold_micros`
+
+/** Money and tokens of whole days as reports have them, with what was charged nothing and calls that ended late. */
+async function setDays(query: Query, asked: SeriesAsked, cells: Cells): Promise<void> {
+  const { alias, applicationId, by, fromMs, mode, toMs } = asked
+  const days = { applicationId, mode, fromDay: fromMs / dayMs, toDay: toMs / dayMs }
+  const name = by === 'model' ? sql`alias` : sql`''`
+  const only = alias === null ? sql`1 = 1` : sql`alias = ${alias}`
+  const { rows } = await sql<DaySums>`
+    SELECT day, ${name} AS name, ${daySums} FROM ${await applicationDays(query, days)}
+    WHERE ${only} GROUP BY 1, 2`.execute(query)
+  cells.clearMoney()
+  for (const row of rows) setDay(cells.at(row.day * dayMs, row.name === '' ? null : row.name), row)
+}
+
+function setDay(cell: Cell, row: DaySums): void {
+  cell.charged += row.charged
+  cell.inputTokens += row.input_tokens
+  cell.outputTokens += row.output_tokens
+  cell.costMicros += row.cost_micros
+  cell.billedMicros += row.billed_micros
+  cell.chargeMicros += row.charge_micros
+  cell.overHoldMicros += row.over_hold_micros
+}
+
+const dayOrders: Readonly<Record<SeriesOrder, RawBuilder<unknown>>> = {
+  chargeMicros: sql`sum(charge_micros)`,
+  billedMicros: sql`sum(billed_micros)`,
+  costMicros: sql`sum(cost_micros)`,
+  calls: sql`sum(calls)`,
+}
+
+/** Charged calls by day, of people and keys. */
+async function seriesOfPeople(
+  query: Query,
+  asked: SeriesAsked,
+  { rowsMax }: SeriesBounds,
+): Promise<UsageSeries> {
+  const { by, groupsMax, order, toMs } = asked
+  const endUserId = asked.endUserId ?? (asked.keyId === null ? null : await ownerOf(query, asked.keyId))
+  const fromMs = endUserId === null ? await daysFrom(query, asked, rowsMax) : asked.fromMs
+  const where = ofDays({ ...asked, endUserId, fromMs })
+  const name =
+    by === 'endUser' ? sql`end_user_id` : by === 'key' ? sql`key_id` : by === 'model' ? sql`alias` : sql`''`
+  const cells = new Cells(by !== null, { hasTokens: true, isChargedOnly: true })
+  let names: readonly string[] = []
+  if (by !== null) {
+    const top = await sql<{ name: string }>`
+      SELECT ${name} AS name FROM usage_days WHERE ${where} GROUP BY 1
+      ORDER BY ${dayOrders[order]} DESC, 1 LIMIT ${groupsMax}`.execute(query)
+    names = top.rows.map((row) => row.name)
+    if (names.length > 0) {
+      const { rows } = await sql<DaySums>`
+        SELECT day, ${name} AS name, ${daySums} FROM usage_days
+        WHERE ${where} AND ${name} IN (${sql.join(names)}) GROUP BY 1, 2`.execute(query)
+      for (const row of rows) setDay(cells.at(row.day * dayMs, row.name), row)
+    }
+  }
+  // First the parts, then the whole: a call that ends in between is in the whole alone, and what is left not negative.
+  const whole = new Cells(false, { hasTokens: true, isChargedOnly: true })
+  const { rows } = await sql<DaySums>`
+    SELECT day, '' AS name, ${daySums} FROM usage_days WHERE ${where} GROUP BY 1`.execute(query)
+  for (const row of rows) setDay(whole.at(row.day * dayMs, null), row)
+  const known = by === 'endUser' ? await externalIds(query, names) : null
+  const { groups } = cells.series(asked, fromMs)
+  return {
+    fromMs,
+    isWhole: fromMs <= asked.fromMs || fromMs >= toMs,
+    all: whole.series(asked, fromMs).all,
+    groups: groups.map((of) => ({ ...of, group: (known?.get(of.group ?? '') ?? of.group) || null })),
+  }
+}
+
+async function ownerOf(query: Query, keyId: string): Promise<string> {
+  const key = await query.selectFrom('keys').select('end_user_id').where('id', '=', keyId).executeTakeFirst()
+  return key?.end_user_id ?? ''
+}
+
+async function externalIds(query: Query, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await query
+    .selectFrom('end_users')
+    .select(['id', 'external_id'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ external_id, id }) => [id, external_id]))
+}
+
+/** The first of the newest days that have so many rows together; the last day is always among them. */
+async function daysFrom(
+  query: Query,
+  { applicationId, fromMs, mode, toMs }: SeriesAsked,
+  rowsMax: number,
+): Promise<number> {
+  const row = await query
+    .selectFrom('usage_days')
+    .select('day')
+    .where('application_id', '=', applicationId)
+    .where('mode', '=', mode)
+    .where('day', '>=', fromMs / dayMs)
+    .where('day', '<', toMs / dayMs)
+    .orderBy('day', 'desc')
+    .limit(1)
+    .offset(rowsMax)
+    .executeTakeFirst()
+  return row === undefined ? fromMs : Math.min((row.day + 1) * dayMs, toMs - dayMs)
+}
+
+function ofDays({
+  alias,
+  applicationId,
+  endUserId,
+  fromMs,
+  keyId,
+  mode,
+  toMs,
+}: SeriesAsked): RawBuilder<unknown> {
+  const tests = [
+    sql`application_id = ${applicationId} AND mode = ${mode}`,
+    sql`day >= ${fromMs / dayMs} AND day < ${toMs / dayMs}`,
+    ...(endUserId === null ? [] : [sql`end_user_id = ${endUserId}`]),
+    ...(keyId === null ? [] : [sql`key_id = ${keyId}`]),
+    ...(alias === null ? [] : [sql`alias = ${alias}`]),
+  ]
+  return sql.join(tests, sql` AND `)
+}
+
+function isAsked({ accountId, alias, bundle }: SeriesAsked, call: EndedCall): boolean {
+  return (
+    (alias === null || call.alias === alias) &&
+    (accountId === null || call.accountId === accountId) &&
+    (bundle === null || (call.money?.bundle ?? null) === bundle)
+  )
+}
+
+function groupOfCall({ by }: SeriesAsked, { accountId, alias, money }: EndedCall): string | null {
+  if (by === 'model') return alias
+  if (by === 'provider') return accountId
+  return by === 'bundle' ? (money?.bundle ?? null) : null
+}
+
+function floorOf(ms: number, bucket: SeriesBucket): number {
+  return Math.floor(ms / lengthsMs[bucket]) * lengthsMs[bucket]
+}
+
+interface Cell {
+  calls: number
+  charged: number
+  readonly failed: Record<FailureClass, number>
+  inputTokens: number
+  outputTokens: number
+  costMicros: bigint
+  billedMicros: bigint
+  chargeMicros: bigint
+  overHoldMicros: bigint
+}
+
+interface Latency {
+  readonly latencyMs: Histogram
+  readonly firstByteMs: Histogram
+}
+
+/** Figures by group and bucket. */
+class Cells {
+  readonly #cells = new Map<string | null, Map<number, Cell>>()
+  readonly #latencies = new Map<number, Latency>()
+  readonly #isGrouped: boolean
+  readonly #isChargedOnly: boolean
+  #hasTokens: boolean
+
+  constructor(isGrouped: boolean, { hasTokens = false, isChargedOnly = false } = {}) {
+    this.#isGrouped = isGrouped
+    this.#hasTokens = hasTokens
+    this.#isChargedOnly = isChargedOnly
+  }
+
+  at(atMs: number, group: string | null): Cell {
+    let cells = this.#cells.get(group)
+    if (cells === undefined) this.#cells.set(group, (cells = new Map()))
+    let cell = cells.get(atMs)
+    if (cell === undefined) cells.set(atMs, (cell = emptyCell()))
+    return cell
+  }
+
+  addCall(atMs: number, group: string | null, call: EndedCall, hasLatency: boolean): void {
+    const cell = this.at(atMs, group)
+    cell.calls += 1
+    const failure = failureClassOf(call)
+    if (failure !== null) cell.failed[failure] += 1
+    if (hasLatency) {
+      const { firstByteMs, latencyMs } = this.#latencyAt(atMs)
+      latencyMs.add(call.latencyMs)
+      if (call.firstByteMs !== null) firstByteMs.add(call.firstByteMs)
+    }
+    if (call.money === null) return
+    cell.charged += 1
+    cell.costMicros += call.money.costMicros
+    cell.billedMicros += call.money.billedMicros
+    cell.chargeMicros += call.money.chargeMicros
+    cell.overHoldMicros += call.money.overHoldMicros
+  }
+
+  addLatency(atMs: number, latencyMs: Histogram, firstByteMs: Histogram): void {
+    const at = this.#latencyAt(atMs)
+    at.latencyMs.merge(latencyMs)
+    at.firstByteMs.merge(firstByteMs)
+  }
+
+  /** Money and tokens come from the sums of days. */
+  clearMoney(): void {
+    this.#hasTokens = true
+    for (const cells of this.#cells.values())
+      for (const cell of cells.values())
+        Object.assign(cell, {
+          charged: 0,
+          costMicros: 0n,
+          billedMicros: 0n,
+          chargeMicros: 0n,
+          overHoldMicros: 0n,
+        })
+  }
+
+  series({ groupsMax, order }: SeriesAsked, fromMs: number): Pick<UsageSeries, 'all' | 'groups'> {
+    const all = new Map<number, Cell>()
+    const groups: { group: string | null; points: SeriesPoint[]; total: Cell }[] = []
+    for (const [group, cells] of this.#cells) {
+      const total = emptyCell()
+      const points: SeriesPoint[] = []
+      for (const [atMs, cell] of [...cells].toSorted(([one], [other]) => one - other)) {
+        if (atMs < fromMs) continue
+        const whole = all.get(atMs) ?? emptyCell()
+        all.set(atMs, whole)
+        addTo(whole, cell)
+        addTo(total, cell)
+        points.push({ atMs, ...this.#figures(cell, null) })
+      }
+      if (points.length > 0) groups.push({ group, points, total })
+    }
+    const by = order === 'calls' && this.#isChargedOnly ? 'charged' : order
+    groups.sort(
+      (one, other) =>
+        compare(other.total[by], one.total[by]) ||
+        compare(other.total.calls, one.total.calls) ||
+        compare(one.group ?? '', other.group ?? ''),
+    )
+    return {
+      all: [...all]
+        .toSorted(([one], [other]) => one - other)
+        .map(([atMs, cell]) => ({ atMs, ...this.#figures(cell, this.#latencies.get(atMs) ?? null) })),
+      groups: this.#isGrouped
+        ? groups.slice(0, groupsMax).map(({ group, points }) => ({ group, points }))
+        : [],
+    }
+  }
+
+  #latencyAt(atMs: number): Latency {
+    let latency = this.#latencies.get(atMs)
+    if (latency === undefined)
+      this.#latencies.set(atMs, (latency = { latencyMs: new Histogram(), firstByteMs: new Histogram() }))
+    return latency
+  }
+
+  #figures(cell: Cell, latency: Latency | null): SeriesFigures {
+    return {
+      ...cell,
+      calls: this.#isChargedOnly ? null : cell.calls,
+      failed: this.#isChargedOnly ? null : cell.failed,
+      inputTokens: this.#hasTokens ? cell.inputTokens : null,
+      outputTokens: this.#hasTokens ? cell.outputTokens : null,
+      latencyMs: latency && latency.latencyMs,
+      firstByteMs: latency && latency.firstByteMs,
+    }
+  }
+}
+
+function emptyCell(): Cell {
+  return {
+    calls: 0,
+    charged: 0,
+    failed: { client: 0, limit: 0, provider: 0, ours: 0 },
+    inputTokens: 0,
+    outputTokens: 0,
+    costMicros: 0n,
+    billedMicros: 0n,
+    chargeMicros: 0n,
+    overHoldMicros: 0n,
+  }
+}
+
+function addTo(sum: Cell, cell: Cell): void {
+  sum.calls += cell.calls
+  sum.charged += cell.charged
+  for (const name of failureClasses) sum.failed[name] += cell.failed[name]
+  sum.inputTokens += cell.inputTokens
+  sum.outputTokens += cell.outputTokens
+  sum.costMicros += cell.costMicros
+  sum.billedMicros += cell.billedMicros
+  sum.chargeMicros += cell.chargeMicros
+  sum.overHoldMicros += cell.overHoldMicros
+}
+
+function compare<Value extends number | bigint | string>(one: Value, other: Value): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}

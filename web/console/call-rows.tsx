@@ -1,0 +1,81 @@
+/** Calls of one person or key, each leading to its explanation. */
+import { useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Request } from '#sdk/generated/types.ts'
+import { DataTable, type Column } from '#web/ui/data-table.tsx'
+import { State, type Tone } from '#web/ui/state.tsx'
+import { Count, Duration, Id, Money, Nothing, When } from '#web/ui/values.tsx'
+import { useRows } from './calls.ts'
+import { CopyAs } from './copy-as.tsx'
+
+export function CallRows({
+  empty,
+  isShort = false,
+  label,
+  ...filter
+}: {
+  readonly endUserId?: string
+  readonly keyId?: string
+  readonly label: string
+  readonly empty: ReactNode
+  /** Without tokens and time, for a sheet. */
+  readonly isShort?: boolean
+}): ReactNode {
+  const navigate = useNavigate()
+  const rows = useRows('requests.list', { ...filter, ...(isShort && { limit: 20 }) })
+  return (
+    <DataTable
+      label={label}
+      name={isShort ? 'calls-short' : 'calls'}
+      columns={isShort ? columns.filter(({ id }) => !wide.has(id)) : columns}
+      rows={isShort ? { ...rows, hasMore: false } : rows}
+      rowKey={({ id }) => id}
+      onOpen={({ id }) => void navigate({ to: '/requests/$id' as string, params: { id } as never })}
+      tools={!isShort && <CopyAs operation="requests.list" input={filter} />}
+      empty={empty}
+    />
+  )
+}
+
+const tones: Readonly<Record<string, readonly [Tone, string]>> = {
+  settled: ['positive', 'Settled'],
+  recovered: ['held', 'Recovered'],
+  in_flight: ['held', 'Running'],
+  released: ['neutral', 'Released'],
+  refused: ['negative', 'Refused'],
+}
+
+const wide = new Set(['in', 'out', 'took'])
+
+const columns: readonly Column<Request>[] = [
+  { id: 'at', head: 'Time', cell: ({ createdAt }) => <When at={createdAt} /> },
+  {
+    id: 'model',
+    head: 'Name',
+    cell: ({ requestedModel }) =>
+      requestedModel === null ? <Nothing reason="it named none" /> : <Id text={requestedModel} />,
+  },
+  {
+    id: 'state',
+    head: 'State',
+    cell: ({ errorCode, status }) => {
+      const [tone, words] = tones[status] ?? ['neutral', status]
+      return <State tone={tone} words={errorCode === null ? words : `${words}: ${errorCode}`} />
+    },
+  },
+  { id: 'in', head: 'Tokens in', isNumber: true, cell: ({ inputTokens }) => <Count of={inputTokens} /> },
+  { id: 'out', head: 'Tokens out', isNumber: true, cell: ({ outputTokens }) => <Count of={outputTokens} /> },
+  {
+    id: 'took',
+    head: 'Took',
+    isNumber: true,
+    cell: ({ latencyMs }) => <Duration ms={latencyMs} reason="it is running" />,
+  },
+  {
+    id: 'charge',
+    head: 'Charged',
+    isNumber: true,
+    cell: ({ chargeMicros, status }) =>
+      status === 'in_flight' ? <Nothing reason="it is running" /> : <Money micros={chargeMicros} aligned />,
+  },
+]

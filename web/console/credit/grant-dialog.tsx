@@ -1,0 +1,103 @@
+/** Credit for one person, with what their balance will be. */
+import { useState, type ReactNode } from 'react'
+import type { EndUser } from '#sdk/generated/types.ts'
+import { FormBody, MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'
+import { microsOfText, moneyText } from '#web/ui/money-text.ts'
+import { Dialog } from '#web/ui/overlays.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { Money } from '#web/ui/values.tsx'
+import { useChange } from '../calls.ts'
+import { newKey } from './new-key.ts'
+import { CopyAs } from '../copy-as.tsx'
+
+export function GrantDialog({
+  onClose,
+  user,
+}: {
+  readonly user: EndUser
+  readonly onClose: () => void
+}): ReactNode {
+  const issue = useChange('grants.issue', { touches: ['users'] })
+  // Of this dialog: pressing twice, or again after a lost answer, credits once.
+  const idempotencyKey = useState(newKey)[0]
+  const form = useForm({
+    draft: `grant ${user.externalId}`,
+    initial: { amount: '', reason: '' },
+    check: ({ amount, reason }) => ({
+      ...fault('amount', moneyFault(amount, { least: 1n })),
+      ...fault('reason', reason.trim() === '' ? 'Write why; it stands on their ledger.' : undefined),
+    }),
+    fieldOf: { amountUnits: 'amount' },
+    async send(values) {
+      const { amountUnits } = await issue.mutateAsync(inputOf(values, user, idempotencyKey))
+      toast(`${user.externalId} has ${moneyText(amountUnits)} more.`)
+      onClose()
+    },
+  })
+  const micros = microsOfText(form.values.amount)
+  const isAmount = micros !== null && BigInt(micros) > 0n
+  const before = BigInt(user.balance.balanceUnits)
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={
+        <>
+          Grant credit to <bdi>{user.externalId}</bdi>
+        </>
+      }
+      about="Money for their wallet, from the next call on. It cannot be taken back here."
+    >
+      <FormBody
+        form={form}
+        action={
+          <span className="max-w-72 truncate">
+            Grant {isAmount ? moneyText(micros) : 'credit'} to <bdi>{user.externalId}</bdi>
+          </span>
+        }
+        busyAction="Granting"
+        onCancel={onClose}
+      >
+        <MoneyField form={form} name="amount" label="Amount" />
+        <TextField
+          form={form}
+          name="reason"
+          label="Reason"
+          help="They read it in their portal."
+          maxLength={256}
+        />
+        <p className="text-14" aria-live="polite">
+          Balance: <Money micros={before} />
+          {isAmount && (
+            <>
+              {' → '}
+              <span className="font-medium" data-preview>
+                <Money micros={before + BigInt(micros)} />
+              </span>
+            </>
+          )}
+        </p>
+        <div>
+          <CopyAs operation="grants.issue" input={inputOf(form.values, user, idempotencyKey)} />
+        </div>
+      </FormBody>
+    </Dialog>
+  )
+}
+
+function inputOf(
+  { amount, reason }: { readonly amount: string; readonly reason: string },
+  { externalId }: EndUser,
+  idempotencyKey: string,
+) {
+  return {
+    endUsers: [externalId],
+    amountUnits: microsOfText(amount) ?? '0',
+    reason: reason.trim(),
+    idempotencyKey,
+  }
+}
+
+function fault(name: string, words: string | undefined): Record<string, string> {
+  return words === undefined ? {} : { [name]: words }
+}

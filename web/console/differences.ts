@@ -1,0 +1,29 @@
+/** What differs between two states of a configuration, field by field. */
+export interface Difference {
+  /** `price.input`, `sources.0.model`. */
+  readonly path: string
+  /** JSON; null: it was not there. */
+  readonly before: string | null
+  readonly after: string | null
+}
+
+/** In the order of the fields of the older state, then those that are new. */
+export function differencesOf(before: unknown, after: unknown): readonly Difference[] {
+  const older = leavesOf(before, '')
+  const newer = leavesOf(after, '')
+  return [...new Set([...older.keys(), ...newer.keys()])].flatMap((path) => {
+    const pair = { before: older.get(path) ?? null, after: newer.get(path) ?? null }
+    return pair.before === pair.after ? [] : [{ path, ...pair }]
+  })
+}
+
+function leavesOf(value: unknown, path: string): ReadonlyMap<string, string> {
+  if (value === undefined || (value === null && path === '')) return new Map()
+  const isHolder = typeof value === 'object' && value !== null && Object.keys(value).length > 0
+  if (!isHolder) return new Map([[path === '' ? 'value' : path, JSON.stringify(value)]])
+  return new Map(
+    Object.entries(value).flatMap(([name, one]) => [
+      ...leavesOf(one, path === '' ? name : `${path}.${name}`),
+    ]),
+  )
+}

@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react'
+import { State, type Tone } from '#web/ui/state.tsx'
+import { When } from '#web/ui/values.tsx'
+
+export const invoiceStates: Readonly<Record<string, readonly [Tone, string]>> = {
+  open: ['held', 'Open'],
+  past_due: ['negative', 'Past due'],
+  paid: ['positive', 'Paid'],
+  void: ['neutral', 'Void'],
+}
+
+/** Whether an invoice is owed, in words. */
+export function InvoiceState({
+  dueAt,
+  status,
+}: {
+  readonly status: string
+  readonly dueAt: string
+}): ReactNode {
+  const [tone, words] = invoiceStates[status] ?? ['neutral', status]
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2">
+      <State tone={tone} words={words} />
+      {(status === 'open' || status === 'past_due') && (
+        <span className="text-13 text-ink-3">
+          due <When at={dueAt} />
+        </span>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,98 @@
+import type { ReactNode } from 'react'
+import type { ApiKeySummary } from '#sdk/generated/types.ts'
+import { FormBody, MoneyField, moneyFault, SelectField, useForm } from '#web/ui/form.tsx'
+import { microsOfText, moneyText, typedDollars } from '#web/ui/money-text.ts'
+import { toast } from '#web/ui/toast.tsx'
+import { useChange } from '../calls.ts'
+import { CopyAs } from '../copy-as.tsx'
+import { periodWords } from '../units-text.ts'
+
+/** Changes what a key may spend, and says what that means for it now. */
+export function CapForm({
+  of: key,
+  onClose,
+}: {
+  readonly of: ApiKeySummary
+  readonly onClose: () => void
+}): ReactNode {
+  const change = useChange('keys.cap', { touches: ['users'] })
+  const form = useForm({
+    draft: null,
+    initial: {
+      cap: key.capMicros === null ? '' : typedDollars(key.capMicros),
+      capPeriod: String(key.capPeriod),
+    },
+    check: ({ cap }) => {
+      const fault = cap.trim() === '' ? undefined : moneyFault(cap)
+      return fault === undefined ? {} : { cap: fault }
+    },
+    fieldOf: { capMicros: 'cap' },
+    async send(values) {
+      const { capMicros, capPeriod } = await change.mutateAsync(inputOf(key.id, values))
+      toast(
+        capMicros === null
+          ? 'The key has no cap.'
+          : `The cap is ${moneyText(capMicros)} ${periodWords(capPeriod)}.`,
+      )
+      onClose()
+    },
+  })
+  const { capMicros } = inputOf(key.id, form.values)
+  return (
+    <FormBody
+      form={form}
+      className="mt-4 border-t border-line pt-4"
+      action={
+        capMicros === null
+          ? 'Take the cap away'
+          : `Set the cap to ${moneyText(capMicros)} ${periodWords(form.values.capPeriod)}`
+      }
+      busyAction="Setting"
+      onCancel={onClose}
+    >
+      <div className="grid gap-4 phone:grid-cols-2">
+        <MoneyField form={form} name="cap" label="Cap" help="Empty: no cap." />
+        <SelectField
+          form={form}
+          name="capPeriod"
+          label="Starts anew"
+          options={[
+            ['month', 'Each month (UTC)'],
+            ['week', 'Each week (UTC)'],
+            ['day', 'Each day (UTC)'],
+            ['total', 'Never'],
+          ]}
+        />
+      </div>
+      <p aria-live="polite" className="text-14 text-ink-2">
+        {previewOf(key, capMicros, form.values.capPeriod)}
+      </p>
+      <div>
+        <CopyAs operation="keys.cap" input={inputOf(key.id, form.values)} />
+      </div>
+    </FormBody>
+  )
+}
+
+function inputOf(id: string, { cap, capPeriod }: { readonly cap: string; readonly capPeriod: string }) {
+  return {
+    id,
+    capMicros: cap.trim() === '' ? null : (microsOfText(cap) ?? '0'),
+    capPeriod: capPeriod as 'month',
+  }
+}
+
+/** @param capMicros null: none */
+export function previewOf(
+  key: Pick<ApiKeySummary, 'capPeriod' | 'heldMicros' | 'spentMicros'>,
+  capMicros: string | null,
+  period: string,
+): string {
+  if (capMicros === null) return 'From the next call on nothing of its own bounds the key.'
+  if (period !== key.capPeriod) return 'What it has spent in the new period counts from the next call on.'
+  const left = BigInt(capMicros) - BigInt(key.spentMicros) - BigInt(key.heldMicros)
+  const used = `It has spent ${moneyText(key.spentMicros)} of it`
+  return left > 0n
+    ? `${used}, so ${moneyText(left)} is left.`
+    : `${used}, so the key is refused from the next call on, until the cap starts anew.`
+}

@@ -1,0 +1,61 @@
+import { useState, type ReactNode } from 'react'
+import type { KeysMintOutput } from '#sdk/generated/keys.ts'
+import { Segments } from '#web/ui/choices.tsx'
+import { clientSnippets, keyFile, snippetClients } from '#web/ui/client-snippets.ts'
+import { CodeBlock } from '#web/ui/copy.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { SecretDialog } from '#web/ui/secret.tsx'
+import { Skeleton } from '#web/ui/state.tsx'
+import { useAnswer } from '../calls.ts'
+
+type Client = (typeof snippetClients)[number]
+
+/** What is shown right after a key was minted, and never again. */
+export function KeySecret({
+  endUserId,
+  minted,
+  onClose,
+}: {
+  readonly minted: KeysMintOutput
+  readonly endUserId: string
+  readonly onClose: () => void
+}): ReactNode {
+  const { data: application, error } = useAnswer('apps.current', {})
+  const { data: models } = useAnswer('models.list', { limit: 1 })
+  const [client, setClient] = useState<Client>('OpenAI')
+  const gateway = application?.localGateway ?? application?.gateway
+  const model = models?.data[0]?.name ?? 'name-of-a-model'
+  const snippets = gateway === undefined ? undefined : clientSnippets({ gateway, key: minted.key, model })
+  const text = snippets?.find((snippet) => snippet.client === client)?.text
+  return (
+    <SecretDialog
+      title={`The ${minted.livemode ? 'live' : 'test'} key`}
+      about={
+        <>
+          <bdi>{minted.name}</bdi> spends as <bdi>{endUserId}</bdi> from now on.
+        </>
+      }
+      secret={minted.key}
+      fileName=".env"
+      fileText={gateway === undefined ? `API_KEY=${minted.key}\n` : keyFile({ gateway, key: minted.key })}
+      onClose={onClose}
+    >
+      <div className="flex min-w-0 flex-col gap-3">
+        <div className="overflow-x-auto">
+          <Segments
+            label="Client"
+            value={client}
+            options={snippetClients.map((one) => [one, one] as const)}
+            onChange={setClient}
+          />
+        </div>
+        {error && <FailureNote error={error} title="The address of the gateway is not known." />}
+        {text === undefined ? (
+          !error && <Skeleton className="h-48" />
+        ) : (
+          <CodeBlock label={`Calls the gateway with ${client}`} text={text} />
+        )}
+      </div>
+    </SecretDialog>
+  )
+}

@@ -1,0 +1,180 @@
+/** One key: what it may spend and has spent, its recent calls, its cap, its end. */
+import { useState, type ReactNode } from 'react'
+import type { ApiKeySummary } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Meter } from '#web/ui/charts/meter.tsx'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { CopyButton } from '#web/ui/copy.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { Facts, Section } from '#web/ui/layout.tsx'
+import { moneyText } from '#web/ui/money-text.ts'
+import { Sheet } from '#web/ui/overlays.tsx'
+import { Skeleton, State } from '#web/ui/state.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { Money, Nothing, When } from '#web/ui/values.tsx'
+import { useNow } from '#web/ui/now.ts'
+import { CallRows } from '../call-rows.tsx'
+import { useAnswer, useChange } from '../calls.ts'
+import { CopyAs } from '../copy-as.tsx'
+import { useMay } from '../session.ts'
+import { UserLink } from '../shell/go.tsx'
+import { periodWords } from '../units-text.ts'
+import { CapForm } from './cap-form.tsx'
+import { keyState } from './key-state.ts'
+
+export function KeySheet({
+  id,
+  onClose,
+  onStep,
+}: {
+  readonly id: string
+  readonly onClose: () => void
+  readonly onStep: (by: 1 | -1) => void
+}): ReactNode {
+  const { data: key, error, refetch } = useAnswer('keys.show', { id })
+  return (
+    <Sheet
+      isOpen
+      onClose={onClose}
+      onStep={onStep}
+      title={key ? <bdi>{key.name}</bdi> : 'Key'}
+      about={
+        key && (
+          <span className="inline-flex items-center gap-1 font-mono text-13">
+            {key.keyPrefix}…{key.lastFour}
+            <CopyButton text={key.keyPrefix} label="Copy the prefix of the key" />
+          </span>
+        )
+      }
+    >
+      {error && !key && <FailureNote error={error} onRetry={() => void refetch()} />}
+      {key ? <Detail key={key.id} of={key} /> : !error && <Skeleton className="h-48" />}
+    </Sheet>
+  )
+}
+
+function Detail({ of: key }: { readonly of: ApiKeySummary }): ReactNode {
+  const [tone, words] = keyState(key, useNow(30_000))
+  const mayChange = useMay('developer')
+  const [isEditing, setEditing] = useState(false)
+  const isLive = key.revokedAt === null
+  return (
+    <>
+      <Section
+        title="What it may spend"
+        action={
+          mayChange &&
+          isLive &&
+          !isEditing && (
+            <Button size="small" onClick={() => setEditing(true)}>
+              {key.capMicros === null ? 'Set a cap' : 'Change the cap'}
+            </Button>
+          )
+        }
+      >
+        <Meter
+          label={key.capMicros === null ? 'No cap of its own' : `Cap ${periodWords(key.capPeriod)}`}
+          used={BigInt(key.spentMicros)}
+          held={BigInt(key.heldMicros)}
+          limit={key.capMicros === null ? null : BigInt(key.capMicros)}
+          format={moneyText}
+          note={
+            key.capMicros === null ? undefined : key.resetsAt === null ? (
+              'never starts anew'
+            ) : (
+              <>
+                starts anew <When at={key.resetsAt} />
+              </>
+            )
+          }
+        />
+        {isEditing && <CapForm of={key} onClose={() => setEditing(false)} />}
+      </Section>
+      <Facts
+        className="mb-8"
+        facts={[
+          ['State', <State key="state" tone={tone} words={words} />],
+          [
+            'End user',
+            key.endUserId === null ? <Nothing reason="nobody" /> : <UserLink id={key.endUserId} />,
+          ],
+          ['Mode', key.livemode ? 'Live' : 'Test: it reaches no provider'],
+          [
+            'Spent',
+            <>
+              <Money micros={key.spentMicros} /> in the present period ({periodWords(key.capPeriod)})
+            </>,
+          ],
+          ['Held', <Money key="held" micros={key.heldMicros} />],
+          ['Last used', <When key="used" at={key.lastUsedAt} reason="never used" />],
+          ['Expires', <When key="expires" at={key.expiresAt} reason="it does not expire" />],
+          [
+            'Minted',
+            <>
+              <When at={key.createdAt} /> by {key.actorType}
+              {key.actorLabel !== null && (
+                <>
+                  {' '}
+                  <bdi>{key.actorLabel}</bdi>
+                </>
+              )}
+            </>,
+          ],
+          key.revokedAt === null ? null : ['Revoked', <When key="revoked" at={key.revokedAt} />],
+          ['Id', <code key="id">{key.id}</code>],
+        ]}
+      />
+      <Section title="Recent calls">
+        <CallRows
+          isShort
+          keyId={key.id}
+          label="Recent calls with this key"
+          empty={<p className="text-ink-2">No call has come with it yet.</p>}
+        />
+      </Section>
+      <Revocation of={key} isShown={mayChange && isLive} />
+    </>
+  )
+}
+
+function Revocation({
+  isShown,
+  of: key,
+}: {
+  readonly of: ApiKeySummary
+  readonly isShown: boolean
+}): ReactNode {
+  const revoke = useChange('keys.revoke', { touches: ['users', 'apps'] })
+  const [isAsked, setAsked] = useState(false)
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      {isShown && (
+        <Button kind="danger" onClick={() => setAsked(true)}>
+          Revoke the key
+        </Button>
+      )}
+      <CopyAs
+        operation={isShown ? 'keys.revoke' : 'keys.show'}
+        input={{ id: key.id }}
+        words={isShown ? 'Revoke as code' : 'Show as code'}
+      />
+      <Confirm
+        isOpen={isAsked}
+        onClose={() => setAsked(false)}
+        title={
+          <>
+            Revoke <bdi>{key.name}</bdi>?
+          </>
+        }
+        action="Revoke the key"
+        onConfirm={async () => {
+          await revoke.mutateAsync({ id: key.id })
+          toast('The key is revoked, from the next call on.')
+        }}
+      >
+        <p>From the next call on the key is refused, on every server. It cannot be used again.</p>
+        <p>Calls that are running end and are charged. The key stays listed, and so do its calls.</p>
+      </Confirm>
+    </div>
+  )
+}

@@ -1,0 +1,130 @@
+/** Keys, with what opens one: of everybody, or of one person. */
+import type { ReactNode } from 'react'
+import type { ApiKeySummary } from '#sdk/generated/types.ts'
+import { DataTable, type Column } from '#web/ui/data-table.tsx'
+import { State } from '#web/ui/state.tsx'
+import { Money, Nothing, When } from '#web/ui/values.tsx'
+import { useNow } from '#web/ui/now.ts'
+import { useRows } from '../calls.ts'
+import { useSearchText } from '../search.ts'
+import { UserLink } from '../shell/go.tsx'
+import { periodWords } from '../units-text.ts'
+import { keyState } from './key-state.ts'
+import { KeySheet } from './key-sheet.tsx'
+
+export function KeyTable({
+  empty,
+  endUserId,
+  tools,
+}: {
+  readonly endUserId?: string | undefined
+  readonly empty: ReactNode
+  readonly tools?: ReactNode
+}): ReactNode {
+  const rows = useRows('keys.list', endUserId === undefined ? {} : { endUserId })
+  const [openId, setOpen] = useSearchText('open')
+  const at = rows.rows?.findIndex(({ id }) => id === openId) ?? -1
+  return (
+    <>
+      <DataTable
+        label="Keys"
+        name="keys"
+        columns={endUserId === undefined ? columns : columns.filter(({ id }) => id !== 'user')}
+        rows={rows}
+        rowKey={({ id }) => id}
+        onOpen={({ id }) => setOpen(id)}
+        isChosen={({ id }) => id === openId}
+        tools={tools}
+        empty={empty}
+      />
+      {openId !== null && (
+        <KeySheet
+          id={openId}
+          onClose={() => setOpen(null)}
+          onStep={(by) => {
+            const next = at === -1 ? undefined : rows.rows?.[at + by]
+            if (next) setOpen(next.id)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function KeyState({ of: key }: { readonly of: ApiKeySummary }): ReactNode {
+  const [tone, words] = keyState(key, useNow(30_000))
+  return <State tone={tone} words={words} />
+}
+
+const columns: readonly Column<ApiKeySummary>[] = [
+  {
+    id: 'key',
+    head: 'Key',
+    cell: ({ keyPrefix, lastFour }) => (
+      <span className="figures font-mono text-13 whitespace-nowrap">
+        {keyPrefix}…{lastFour}
+      </span>
+    ),
+  },
+  {
+    id: 'name',
+    head: 'Name',
+    cell: ({ name }) => (
+      <bdi className="block max-w-48 truncate" title={name}>
+        {name}
+      </bdi>
+    ),
+  },
+  {
+    id: 'user',
+    head: 'End user',
+    cell: ({ endUserId }) =>
+      endUserId === null ? (
+        <Nothing reason="nobody" />
+      ) : (
+        <span className="block max-w-48 truncate" title={endUserId}>
+          <UserLink id={endUserId} />
+        </span>
+      ),
+  },
+  {
+    id: 'spent',
+    head: 'Spent',
+    isNumber: true,
+    cell: ({ capPeriod, spentMicros }) => (
+      <span title={`in the present period: ${periodWords(capPeriod)}`}>
+        <Money micros={spentMicros} aligned />
+      </span>
+    ),
+  },
+  {
+    id: 'cap',
+    head: 'Cap',
+    isNumber: true,
+    cell: ({ capMicros, capPeriod }) =>
+      capMicros === null ? (
+        <Nothing reason="no cap" />
+      ) : (
+        <>
+          <Money micros={capMicros} /> <span className="text-ink-3">{periodWords(capPeriod)}</span>
+        </>
+      ),
+  },
+  {
+    id: 'used',
+    head: 'Last used',
+    cell: ({ lastUsedAt }) => <When at={lastUsedAt} reason="never used" />,
+  },
+  {
+    id: 'state',
+    head: 'State',
+    cell: (key) => <KeyState of={key} />,
+  },
+  {
+    id: 'expires',
+    head: 'Expires',
+    isExtra: true,
+    cell: ({ expiresAt }) => <When at={expiresAt} reason="it does not expire" />,
+  },
+  { id: 'created', head: 'Minted', isExtra: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+]

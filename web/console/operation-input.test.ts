@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { inputOfCall } from './operation-input.ts'
+
+describe('the input of a call that the API names', () => {
+  it('has the parts of the path by name, and the body', () => {
+    const operation = { path: '/v1/bundles/{slug}/allow' }
+    const call = { path: '/v1/bundles/free/allow', body: { models: ['*'] } }
+    expect(inputOfCall(operation, call)).toEqual({ slug: 'free', models: ['*'] })
+  })
+
+  it('takes a name with slashes whole, as it is and encoded', () => {
+    const operation = { path: '/v1/models/{name}/enable' }
+    expect(inputOfCall(operation, { path: '/v1/models/acme/fast/enable', body: null })).toEqual({
+      name: 'acme/fast',
+    })
+    expect(inputOfCall(operation, { path: '/v1/models/acme%2Ffast/enable', body: null })).toEqual({
+      name: 'acme/fast',
+    })
+  })
+
+  it('has what stands in the query', () => {
+    expect(inputOfCall({ path: '/v1/keys' }, { path: '/v1/keys?endUserId=a%26b', body: null })).toEqual({
+      endUserId: 'a&b',
+    })
+  })
+})

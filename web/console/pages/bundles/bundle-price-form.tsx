@@ -1,0 +1,136 @@
+/** What a bundle sells one name at, in dollars or in its credits. */
+import { useState, type ReactNode } from 'react'
+import type { Bundle, Price } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { Field, inputClass } from '#web/ui/form.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { useAccountPrices } from '../../account-models.ts'
+import { useAllRows } from '../../all-rows.ts'
+import { useChange } from '../../calls.ts'
+import { useNames } from '../../name-suggestions.ts'
+import { PriceEditor } from '../../price-editor.tsx'
+import type { Proof } from '../../repriced.ts'
+import type { Revised } from '../../revised.tsx'
+import { MeaningForPeople } from './people.tsx'
+
+export function BundlePriceForm({
+  bundle: read,
+  inCredits,
+  model: given,
+  onDone,
+  onReload,
+}: {
+  readonly bundle: Revised<Bundle>
+  readonly inCredits: boolean
+  /** Null: it is chosen here. */
+  readonly model: string | null
+  readonly onDone: () => void
+  readonly onReload: () => void
+}): ReactNode {
+  const [{ ifMatch, value: bundle }] = useState(read)
+  const [model, setModel] = useState(given ?? '')
+  const [isAsked, setAsked] = useState(false)
+  const names = useNames()
+  const price = useChange('bundles.price', { touches: ['models', 'onboarding', 'doctor'] })
+  const { slug } = bundle
+  const own = bundle.prices.find((one) => one.model === model)
+  const before = (inCredits ? own?.credits : own?.price) ?? null
+  const known = useProofs(model, inCredits ? null : before)
+  const inputOf = (next: Price | null) => ({
+    slug,
+    model,
+    ...(inCredits ? { credits: next } : { price: next }),
+  })
+  return (
+    <div className="flex flex-col gap-4">
+      <MeaningForPeople slug={slug}>
+        They pay it from the next call on. What was billed stays.
+      </MeaningForPeople>
+      <Field label="Name" help="Of a model or a router, as people ask for it.">
+        {(control) => (
+          <>
+            <input
+              {...control}
+              className={inputClass}
+              value={model}
+              readOnly={given !== null}
+              maxLength={128}
+              list="names-to-price"
+              autoComplete="off"
+              spellCheck={false}
+              onChange={(event) => setModel(event.target.value)}
+            />
+            <datalist id="names-to-price">
+              {names.map((one) => (
+                <option key={one} value={one} />
+              ))}
+            </datalist>
+          </>
+        )}
+      </Field>
+      {model !== '' && (
+        <PriceEditor
+          key={own === undefined ? 'none' : model}
+          action={inCredits ? 'Set what it costs in credits' : 'Sell it at this price'}
+          before={before}
+          draft={`${inCredits ? 'credits' : 'price'} ${slug} ${model}`}
+          copy={{ operation: 'bundles.price', inputOf }}
+          {...(inCredits
+            ? { unit: bundle.creditCurrency ?? 'credits' }
+            : {
+                traffic: {
+                  side: 'sell' as const,
+                  isOne: (row) => row.requestedModel === model && row.bundle === slug,
+                  known,
+                  words: `${model} in ${slug}`,
+                },
+              })}
+          save={async (next) => {
+            await price.mutateAsync({ ...inputOf(next), ...ifMatch })
+            toast(`${bundle.displayName} has a new price of ${model}`)
+            onDone()
+          }}
+          onCancel={onDone}
+          onReload={onReload}
+        />
+      )}
+      {before !== null && (
+        <div className="border-t border-line pt-4">
+          <Button onClick={() => setAsked(true)}>
+            {inCredits ? 'Let credits not pay for it' : 'Sell it at cost'}
+          </Button>
+        </div>
+      )}
+      <Confirm
+        isOpen={isAsked}
+        onClose={() => setAsked(false)}
+        title={inCredits ? `Let credits not pay for ${model}?` : `Sell ${model} at cost?`}
+        action={inCredits ? 'Let credits not pay' : 'Sell it at cost'}
+        onConfirm={async () => {
+          await price.mutateAsync({ ...inputOf(null), ...ifMatch })
+          onDone()
+        }}
+      >
+        <p>
+          {inCredits
+            ? 'From the next call on, pools of credits are passed over for it.'
+            : 'From the next call on people pay what the account is charged.'}
+        </p>
+        <p>What was charged before stays as it was.</p>
+      </Confirm>
+    </div>
+  )
+}
+
+/** Prices that past calls of the name may have been charged at. */
+function useProofs(model: string, before: Price | null): readonly Proof[] {
+  const models = useAllRows('models.list').data?.rows ?? []
+  const sources = models.find(({ name }) => name === model)?.sources ?? []
+  const { priceOf } = useAccountPrices(sources.map(({ provider }) => provider))
+  const costs = sources.flatMap((source): Proof[] => {
+    const cost = priceOf(source)?.price
+    return cost ? [{ side: 'cost', price: cost }] : []
+  })
+  return [...(before ? [{ side: 'sell', price: before } as const] : []), ...costs]
+}

@@ -1,0 +1,173 @@
+/** One bundle: what it includes, allows, sells and limits, and who is on it. */
+import { useState, type ReactNode } from 'react'
+import type { Bundle } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { Facts } from '#web/ui/layout.tsx'
+import { Sheet } from '#web/ui/overlays.tsx'
+import { Skeleton } from '#web/ui/state.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { Id, Nothing, When } from '#web/ui/values.tsx'
+import { useChange } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { useRevised, type Revised } from '../../revised.tsx'
+import { useSearchTexts, useSetSearch } from '../../search.ts'
+import { useMay } from '../../session.ts'
+import { BundleForm } from './bundle-form.tsx'
+import { BundlePriceForm } from './bundle-price-form.tsx'
+import { IncludeForm } from './include-form.tsx'
+import { IncludesPart } from './includes-part.tsx'
+import { NamesPart } from './names-part.tsx'
+import { People } from './people.tsx'
+import { PricesPart } from './prices-part.tsx'
+import { basisWords, limitWords, policyWords, priceWords } from './words.ts'
+
+export function BundleSheet({ slug }: { readonly slug: string }): ReactNode {
+  const { act, include, model } = useSearchTexts()
+  const setSearch = useSetSearch()
+  const { data, error, refetch } = useRevised('bundles.show', { slug })
+  const back = (): void => setSearch({ act: null, include: null, model: null })
+  const reload = (): void => {
+    void refetch()
+    back()
+  }
+  const body = (): ReactNode => {
+    if (error) return <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
+    if (!data) return <Skeleton className="h-40" />
+    if (act === 'edit') return <BundleForm bundle={data} onCancel={back} onDone={back} onReload={reload} />
+    if (act === 'include')
+      return (
+        <IncludeForm
+          bundle={data}
+          include={data.value.includes.find((one) => one.slug === include)}
+          onDone={back}
+          onReload={reload}
+        />
+      )
+    if (act === 'price' || act === 'credits')
+      return (
+        <BundlePriceForm
+          key={act}
+          bundle={data}
+          model={model ?? null}
+          inCredits={act === 'credits'}
+          onDone={back}
+          onReload={reload}
+        />
+      )
+    return <Shown bundle={data} />
+  }
+  const about = {
+    include: 'What it includes.',
+    price: 'What it sells a name at.',
+    credits: 'What a name costs in credits.',
+  }[act ?? '']
+  return (
+    <Sheet
+      isOpen
+      onClose={() => setSearch({ open: null, act: null, include: null, model: null })}
+      title={<bdi>{data?.value.displayName ?? slug}</bdi>}
+      {...(about !== undefined && { about })}
+    >
+      {body()}
+    </Sheet>
+  )
+}
+
+function Shown({ bundle: { ifMatch, value: bundle } }: { readonly bundle: Revised<Bundle> }): ReactNode {
+  const setSearch = useSetSearch()
+  const may = useMay('developer')
+  const { slug } = bundle
+  return (
+    <div className="flex flex-col gap-6">
+      <div className="flex flex-wrap items-center gap-2">
+        <Button disabled={!may} onClick={() => setSearch({ act: 'edit' })}>
+          Change the bundle
+        </Button>
+        <Button disabled={!may} onClick={() => setSearch({ act: 'include', include: null })}>
+          Include something
+        </Button>
+        <Button disabled={!may} onClick={() => setSearch({ act: 'price', model: null })}>
+          Set a price
+        </Button>
+        <CopyAs operation="bundles.show" input={{ slug }} />
+      </div>
+      {!may && <p className="text-13 text-ink-3">Changing bundles takes the role developer.</p>}
+      <Facts
+        facts={[
+          ['Slug', <Id key="slug" text={slug} />],
+          ['Price', priceWords(bundle) ?? <Nothing reason="Being on it costs nothing" />],
+          ['People', <People key="people" slug={slug} />],
+          ['Limit of each person', limitWords(bundle) ?? <Nothing reason="No limit" />],
+          ['Spending', basisWords(bundle)],
+          ['Streams', policyWords(bundle)],
+          ['Credits', bundle.creditCurrency ?? <Nothing reason="It has no credits of its own" />],
+          ['New people', bundle.default ? 'get this bundle' : 'get another one'],
+          ['Made', <When key="made" at={bundle.createdAt} />],
+        ]}
+      />
+      <IncludesPart bundle={bundle} may={may} />
+      <NamesPart bundle={bundle} ifMatch={ifMatch} may={may} />
+      <PricesPart bundle={bundle} may={may} />
+      <Endings bundle={bundle} ifMatch={ifMatch} may={may} />
+    </div>
+  )
+}
+
+function Endings({
+  bundle,
+  ifMatch,
+  may,
+}: {
+  readonly bundle: Bundle
+  readonly ifMatch: { readonly ifMatch?: string }
+  readonly may: boolean
+}): ReactNode {
+  const setSearch = useSetSearch()
+  const [isAsked, setAsked] = useState(false)
+  const touches = ['onboarding', 'doctor', 'apps', 'models']
+  const makeDefault = useChange('bundles.default', { touches })
+  const remove = useChange('bundles.rm', { touches })
+  const { displayName, slug } = bundle
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-t border-line pt-4">
+      {!bundle.default && (
+        <>
+          <Button
+            disabled={!may}
+            isBusy={makeDefault.isPending}
+            onClick={() => makeDefault.mutate({ slug, ...ifMatch })}
+          >
+            Give it to new people
+          </Button>
+          <CopyAs operation="bundles.default" input={{ slug }} />
+        </>
+      )}
+      <Button kind="danger" disabled={!may} onClick={() => setAsked(true)}>
+        Remove the bundle
+      </Button>
+      <CopyAs operation="bundles.rm" input={{ slug }} words="Removal as code" />
+      {makeDefault.error && <FailureNote error={makeDefault.error} />}
+      <Confirm
+        isOpen={isAsked}
+        onClose={() => setAsked(false)}
+        title={
+          <>
+            Remove <bdi>{displayName}</bdi>?
+          </>
+        }
+        name={slug}
+        action="Remove the bundle"
+        onConfirm={async () => {
+          await remove.mutateAsync({ slug, ...ifMatch })
+          toast(`Removed ${displayName}`)
+          setSearch({ open: null, act: null })
+        }}
+      >
+        <p>The bundle ends with its prices and what it includes. It is refused while people are on it.</p>
+        <p>What its pools have granted and paid stays on the ledger.</p>
+      </Confirm>
+    </div>
+  )
+}

@@ -1,0 +1,164 @@
+/** One pool of a bundle: how much, for which names, and what pays once it is spent. */
+import { useState, type ReactNode } from 'react'
+import type { Bundle, BundleInclude } from '#sdk/generated/types.ts'
+import {
+  CheckField,
+  FormBody,
+  moneyFault,
+  MoneyField,
+  SelectField,
+  TextAreaField,
+  TextField,
+  useForm,
+} from '#web/ui/form.tsx'
+import { microsOfText, typedDollars } from '#web/ui/money-text.ts'
+import { toast } from '#web/ui/toast.tsx'
+import { useChange } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
+import { MeaningForPeople } from './people.tsx'
+
+export function IncludeForm({
+  bundle,
+  include: before,
+  onDone,
+  onReload,
+}: {
+  readonly bundle: Revised<Bundle>
+  /** Undefined: a new one. */
+  readonly include: BundleInclude | undefined
+  readonly onDone: () => void
+  readonly onReload: () => void
+}): ReactNode {
+  const [{ ifMatch, value }] = useState(bundle)
+  const include = useChange('bundles.include', { touches: ['users', 'subscription'] })
+  const form = useForm({
+    draft: `include ${value.slug} ${before?.slug ?? ''}`,
+    initial: {
+      slug: before?.slug ?? '',
+      displayName: before?.displayName ?? '',
+      unit: before?.unit ?? 'micros',
+      amount: before ? typedDollars(before.amount) : '',
+      price: before?.price ? typedDollars(before.price) : '',
+      recurring: before?.recurring ?? true,
+      models: before?.models?.join('\n') ?? '',
+      spill: before ? (before.spilloverTo ?? '') : '*',
+      thenOnDemand: before?.thenOnDemand ?? true,
+    },
+    check(values) {
+      const amount = moneyFault(values.amount, { least: 1n })
+      const price = values.price.trim() === '' ? undefined : moneyFault(values.price)
+      return {
+        ...(!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(values.slug) && {
+          slug: 'Small letters, digits and -, with a letter or digit at both ends.',
+        }),
+        ...(values.displayName.trim() === '' && { displayName: 'People see it in the portal.' }),
+        ...(amount !== undefined && {
+          amount: values.unit === 'micros' ? amount : 'Write a number with at most six decimals, above 0.',
+        }),
+        ...(price !== undefined && { price }),
+      }
+    },
+    async send(values) {
+      await include.mutateAsync({ ...inputOf(values), ...ifMatch })
+      toast(`${value.displayName} includes ${values.displayName}`)
+      onDone()
+    },
+    fieldOf: { spilloverTo: 'spill' },
+  })
+  const inputOf = (values: typeof form.values) => ({
+    bundleSlug: value.slug,
+    slug: values.slug,
+    displayName: values.displayName.trim(),
+    unit: values.unit as 'micros',
+    amount: microsOfText(values.amount) ?? '0',
+    price: values.price.trim() === '' ? null : microsOfText(values.price),
+    recurring: values.recurring,
+    models: linesOf(values.models),
+    spilloverTo: values.spill === '' ? null : values.spill,
+    thenOnDemand: values.thenOnDemand,
+  })
+  const { values } = form
+  const others = value.includes.filter(({ slug }) => slug !== values.slug)
+  return (
+    <FormBody form={form} action={before ? 'Save what it includes' : 'Include it'} onCancel={onDone}>
+      <MeaningForPeople slug={value.slug}>
+        They get it with their next period, or with their next call where they had none of that slug. Pools
+        that were granted before stay as they were granted.
+      </MeaningForPeople>
+      <TextField form={form} name="displayName" label="Name" help="Like Monthly credit." maxLength={128} />
+      {!before && (
+        <TextField form={form} name="slug" label="Slug" help="Like monthly-credit." maxLength={63} />
+      )}
+      <div className="grid gap-4 phone:grid-cols-2">
+        <SelectField
+          form={form}
+          name="unit"
+          label="It is counted in"
+          options={[
+            ['micros', 'dollars'],
+            ['credits', value.creditCurrency ?? 'credits'],
+          ]}
+        />
+        {values.unit === 'micros' ? (
+          <MoneyField form={form} name="amount" label="Amount" per="each time" />
+        ) : (
+          <TextField
+            form={form}
+            name="amount"
+            label="Amount"
+            inputMode="decimal"
+            help={`${value.creditCurrency ?? 'Credits'}, with at most six decimals.`}
+          />
+        )}
+      </div>
+      <CheckField
+        form={form}
+        name="recurring"
+        label="Granted every month"
+        help="What is left at the end of a month lapses. Otherwise it is granted once, at sign-up, and stays."
+      />
+      <TextAreaField
+        form={form}
+        name="models"
+        label="Names that it pays for"
+        help="One name or pattern a line, like acme/*. Left out: all that the bundle allows."
+        rows={3}
+        isMono
+        isOptional
+      />
+      <SelectField
+        form={form}
+        name="spill"
+        label="Once it is spent"
+        options={[
+          ['*', 'whichever pool comes next pays'],
+          ...others.map(({ displayName, slug }) => [slug, `${displayName} pays`] as const),
+          ['', 'no other pool pays'],
+        ]}
+      />
+      <CheckField
+        form={form}
+        name="thenOnDemand"
+        label="Then the wallet and on-demand pay"
+        help="Otherwise calls are refused once pools are spent."
+      />
+      <MoneyField
+        form={form}
+        name="price"
+        label="Its own price"
+        help="Left out: it is part of the price of the bundle."
+        isOptional
+      />
+      <ChangedMeanwhile failure={form.failure} onReload={onReload} />
+      <div>
+        <CopyAs operation="bundles.include" input={inputOf(values)} />
+      </div>
+    </FormBody>
+  )
+}
+
+function linesOf(text: string): string[] | null {
+  const lines = text.split(/[\s,]+/).filter((line) => line !== '')
+  return lines.length === 0 ? null : lines
+}

@@ -1,0 +1,61 @@
+/** The pools of a bundle. */
+import type { ReactNode } from 'react'
+import type { Bundle } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { moneyText } from '#web/ui/money-text.ts'
+import { useSetSearch } from '../../search.ts'
+import { amountWords, grantWords, spillWords } from './words.ts'
+
+export function IncludesPart({
+  bundle: { creditCurrency, includes },
+  may,
+}: {
+  readonly bundle: Bundle
+  readonly may: boolean
+}): ReactNode {
+  const setSearch = useSetSearch()
+  return (
+    <section>
+      <h3 className="mb-1 text-14 font-semibold">Included</h3>
+      {includes.length === 0 ? (
+        <p className="text-14 text-ink-2">Nothing: people on it spend their wallet from the first call.</p>
+      ) : (
+        <ul>
+          {includes.map((include) => (
+            <li
+              key={include.slug}
+              className="flex items-start justify-between gap-3 border-b border-line py-2"
+            >
+              <div className="min-w-0 text-14">
+                <p>
+                  <span className="figures font-medium" data-amount={include.amount}>
+                    {amountWords(include, creditCurrency)}
+                  </span>{' '}
+                  <bdi className="wrap-anywhere">{include.displayName}</bdi>
+                </p>
+                <p className="text-13 text-ink-2">
+                  Granted {grantWords(include)}. Once it is spent: {spillWords(include)}.
+                </p>
+                <p className="text-13 text-ink-2 wrap-anywhere">
+                  {include.models === null
+                    ? 'For every name that the bundle allows.'
+                    : `For ${include.models.join(', ')}.`}
+                  {include.price !== null && ` Costs ${moneyText(include.price)} of its own.`}
+                </p>
+              </div>
+              <Button
+                size="small"
+                kind="quiet"
+                disabled={!may}
+                aria-label={`Change ${include.displayName}`}
+                onClick={() => setSearch({ act: 'include', include: include.slug })}
+              >
+                Change
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,160 @@
+/** The names that a bundle reaches: patterns that allow and deny, and what they mean today. */
+import { useState, type ReactNode } from 'react'
+import type { Bundle } from '#sdk/generated/types.ts'
+import { patternFault } from '#money/name-pattern.ts'
+import { Button } from '#web/ui/button.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { inputClass } from '#web/ui/form.tsx'
+import { classNames } from '#web/ui/class-names.ts'
+import { useChange } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { patternsOf, useNames } from '../../name-suggestions.ts'
+import { reached } from './words.ts'
+
+export function NamesPart({
+  bundle,
+  ifMatch,
+  may,
+}: {
+  readonly bundle: Bundle
+  readonly ifMatch: { readonly ifMatch?: string }
+  readonly may: boolean
+}): ReactNode {
+  const names = useNames()
+  const touches = ['onboarding', 'doctor', 'models']
+  const allow = useChange('bundles.allow', { touches })
+  const deny = useChange('bundles.deny', { touches })
+  const [pattern, setPattern] = useState('')
+  const { slug } = bundle
+  const fault = pattern === '' ? null : patternFault(pattern)
+  const means = fault === null && pattern !== '' ? reached(names, { allow: [pattern], deny: [] }) : null
+  const error = allow.error ?? deny.error
+  const input = { slug, models: [pattern === '' ? '*' : pattern] }
+  const send = async (change: typeof allow | typeof deny, models: readonly string[]): Promise<void> => {
+    await change.mutateAsync({ slug, models, ...ifMatch }).then(
+      () => setPattern(''),
+      // It is shown below.
+      () => {},
+    )
+  }
+  const now = reached(names, bundle)
+  return (
+    <section>
+      <h3 className="mb-1 text-14 font-semibold">Names</h3>
+      <p className="mb-2 text-13 text-ink-2">
+        {now.length === 0
+          ? 'People on it reach no name.'
+          : `People on it reach ${now.length} of ${names.length} names. Denial beats allowance.`}
+      </p>
+      <Patterns
+        title="Allowed"
+        patterns={bundle.allow}
+        action={
+          may
+            ? (one) => (
+                <Button
+                  size="small"
+                  kind="quiet"
+                  isBusy={deny.isPending}
+                  onClick={() => void send(deny, [one])}
+                >
+                  Deny <bdi className="max-w-40 truncate">{one}</bdi>
+                </Button>
+              )
+            : null
+        }
+      />
+      <Patterns
+        title="Denied"
+        patterns={bundle.deny}
+        action={
+          may
+            ? (one) => (
+                <Button
+                  size="small"
+                  kind="quiet"
+                  isBusy={allow.isPending}
+                  onClick={() => void send(allow, [one])}
+                >
+                  Allow <bdi className="max-w-40 truncate">{one}</bdi>
+                </Button>
+              )
+            : null
+        }
+      />
+      {may && (
+        <form
+          className="mt-3 flex flex-wrap items-center gap-2"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (fault === null && pattern !== '') void send(allow, [pattern])
+          }}
+        >
+          <input
+            aria-label="Name or pattern"
+            aria-invalid={fault !== null || undefined}
+            className={classNames(inputClass, 'max-w-64 flex-1')}
+            placeholder="acme/*"
+            value={pattern}
+            list="patterns"
+            maxLength={129}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => setPattern(event.target.value)}
+          />
+          <datalist id="patterns">
+            {patternsOf(names).map((one) => (
+              <option key={one} value={one} />
+            ))}
+          </datalist>
+          <Button type="submit" disabled={pattern === '' || fault !== null} isBusy={allow.isPending}>
+            Allow
+          </Button>
+          <Button
+            disabled={pattern === '' || fault !== null}
+            isBusy={deny.isPending}
+            onClick={() => void send(deny, [pattern])}
+          >
+            Deny
+          </Button>
+          <CopyAs operation="bundles.allow" input={input} />
+          <CopyAs operation="bundles.deny" input={input} words="Denial as code" />
+          <p className="w-full text-13 text-ink-2" role="status">
+            {fault !== null && `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.`}
+            {means &&
+              (means.length === 0 ? 'It means no name that there is.' : `It means ${means.join(', ')}.`)}
+          </p>
+        </form>
+      )}
+      {error && <FailureNote error={error} />}
+    </section>
+  )
+}
+
+function Patterns({
+  action,
+  patterns,
+  title,
+}: {
+  readonly title: string
+  readonly patterns: readonly string[]
+  /** Null: it is only read. */
+  readonly action: ((pattern: string) => ReactNode) | null
+}): ReactNode {
+  if (patterns.length === 0) return null
+  return (
+    <>
+      <h4 className="mt-2 text-13 text-ink-3">{title}</h4>
+      <ul>
+        {patterns.map((one) => (
+          <li key={one} className="flex min-h-9 items-center justify-between gap-3 border-b border-line">
+            <bdi className="truncate font-mono text-13" title={one}>
+              {one}
+            </bdi>
+            {action?.(one)}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,59 @@
+/** How many people are on a bundle: exact up to a page of them. */
+import type { ReactNode } from 'react'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { Note } from '#web/ui/state.tsx'
+import { Count, Nothing } from '#web/ui/values.tsx'
+import { useAnswer } from '../../calls.ts'
+import { Go } from '../../shell/go.tsx'
+
+const pageSize = 200
+
+export function People({ slug }: { readonly slug: string }): ReactNode {
+  const { data, error } = usePeople(slug)
+  if (error) return <Nothing reason={error.message} />
+  if (!data) return <Nothing reason="Being counted" />
+  return (
+    <Go to="/users" search={{ bundle: slug }} className="hover:underline">
+      <Count of={data.data.length} />
+      {data.nextCursor !== null && ' or more'}
+    </Go>
+  )
+}
+
+/** What a change of the bundle means for those who are on it. */
+export function MeaningForPeople({
+  children,
+  slug,
+}: {
+  readonly slug: string
+  readonly children: ReactNode
+}): ReactNode {
+  const { data, error } = usePeople(slug)
+  if (error) return <FailureNote error={error} title="Who is on it cannot be counted." />
+  if (!data) return null
+  const count = data.data.length
+  const words =
+    count === 0
+      ? 'Nobody is on it yet.'
+      : count === 1 && data.nextCursor === null
+        ? '1 person is on it.'
+        : null
+  return (
+    <Note
+      title={
+        words ?? (
+          <>
+            <Count of={count} />
+            {data.nextCursor !== null && ' or more'} people are on it.
+          </>
+        )
+      }
+    >
+      {children}
+    </Note>
+  )
+}
+
+function usePeople(slug: string) {
+  return useAnswer('users.list', { bundle: slug, limit: pageSize })
+}

@@ -1,0 +1,124 @@
+/** One finding: what is so, what to do, and the call that does it, as a button where it is safe. */
+import { useState, type ReactNode } from 'react'
+import type { Finding } from '#sdk/generated/types.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { Button } from '#web/ui/button.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { Dialog } from '#web/ui/overlays.tsx'
+import { State, type Tone } from '#web/ui/state.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { call } from '../../calls.ts'
+import { CopyAs, Snippets } from '../../copy-as.tsx'
+import { useNamedCall, type NamedCall } from '../../operation-input.ts'
+import { scopeOptions, useScope } from '../../scope.ts'
+import { useMay } from '../../session.ts'
+import { Go } from '../../shell/go.tsx'
+import { placeOf, safeMend } from './safe-mends.ts'
+
+const tones: Readonly<Record<string, readonly [Tone, string]>> = {
+  error: ['negative', 'Error'],
+  warning: ['held', 'Warning'],
+  notice: ['neutral', 'Notice'],
+}
+
+export function FindingRow({
+  finding: { code, fix, message, resource, severity },
+}: {
+  readonly finding: Finding
+}): ReactNode {
+  const named = useNamedCall(fix.call)
+  const may = useMay('developer')
+  const mend = fix.call && safeMend(fix.call.operation)
+  const place = placeOf(resource.type, resource.id)
+  const [tone, words] = tones[severity] ?? (['neutral', severity] as const)
+  return (
+    <li className="flex flex-col gap-2 border-b border-line py-4 text-14" data-finding={code}>
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-13">
+        <State tone={tone} words={words} />
+        <span className="text-ink-2">
+          {resource.type.replaceAll('_', ' ')}{' '}
+          {place ? (
+            <Go to={place.to} search={place.search}>
+              <bdi className="wrap-anywhere">{resource.id}</bdi>
+            </Go>
+          ) : (
+            <bdi className="wrap-anywhere">{resource.id}</bdi>
+          )}
+        </span>
+        <code className="ml-auto text-12 text-ink-3">{code}</code>
+      </p>
+      <p className="max-w-prose wrap-anywhere">{message}</p>
+      <p className="max-w-prose wrap-anywhere text-ink-2">{fix.say}</p>
+      {named && (
+        <div className="flex flex-wrap items-center gap-2">
+          {mend && <MendButton named={named} words={mend.words} may={may} />}
+          <CopyAs operation={named.operation} input={named.input} words="What mends it, as code" />
+        </div>
+      )}
+    </li>
+  )
+}
+
+function MendButton({
+  may,
+  named,
+  words,
+}: {
+  readonly named: NamedCall
+  readonly words: string
+  readonly may: boolean
+}): ReactNode {
+  const scope = useScope()
+  const queries = useQueryClient()
+  const [isAsked, setAsked] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<unknown>(null)
+  const run = async (): Promise<void> => {
+    setBusy(true)
+    setFailure(null)
+    try {
+      await call(named.operation, named.input as never, scopeOptions(scope))
+      setAsked(false)
+      toast(`${words}: done. Looking again.`)
+      // What it changed may be shown anywhere.
+      await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
+    } catch (error) {
+      setFailure(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <>
+      <Button
+        size="small"
+        disabled={!may}
+        title={may ? undefined : 'It takes the role developer.'}
+        onClick={() => setAsked(true)}
+      >
+        {words}
+      </Button>
+      {isAsked && (
+        <Dialog
+          isOpen
+          onClose={() => setAsked(false)}
+          title={`${words}?`}
+          about="This very call is made, as you. It can be undone on its page."
+        >
+          <div className="flex flex-col gap-4">
+            <Snippets operation={named.operation} input={named.input} />
+            {failure !== null && <FailureNote error={failure} />}
+            <div className="flex gap-2">
+              <Button kind="primary" isBusy={isBusy} onClick={() => void run()}>
+                {words}
+              </Button>
+              <Button kind="quiet" onClick={() => setAsked(false)}>
+                Leave it
+              </Button>
+            </div>
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}

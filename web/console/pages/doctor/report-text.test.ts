@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { reportText } from './report-text.ts'
+import { placeOf, safeMend } from './safe-mends.ts'
+
+describe('the report as text', () => {
+  it('says what was found, what mends it, and which checks were made', () => {
+    const text = reportText({
+      application: 'acme',
+      mode: 'live',
+      checkedAt: '2026-11-20T12:00:00.000Z',
+      sound: false,
+      findings: [
+        {
+          code: 'name_disabled',
+          severity: 'error',
+          resource: { type: 'model', id: 'acme/fast' },
+          message: 'It is disabled.',
+          fix: {
+            say: 'Enable it.',
+            call: {
+              operation: 'models.enable',
+              method: 'POST',
+              path: '/v1/models/acme/fast/enable',
+              // An example may hold what somebody typed: it is not passed on.
+              body: { apiKey: 'secret' },
+            },
+          },
+        },
+      ],
+      checks: [{ name: 'prices', looksAt: 'prices', state: 'found', findings: 1 }],
+    })
+    expect(text).toContain('[error] name_disabled (model acme/fast)')
+    expect(text).toContain('models.enable: POST /v1/models/acme/fast/enable')
+    expect(text).toContain('prices: found, 1')
+    expect(text).not.toContain('secret')
+  })
+})
+
+describe('a mend', () => {
+  it('is a button only where nothing is left to decide', () => {
+    expect(safeMend('models.enable')?.words).toBe('Serve it again')
+    for (const id of ['providers.price', 'providers.connect', 'models.add', 'keys.mint', 'grants.issue'])
+      expect([id, safeMend(id)]).toEqual([id, null])
+  })
+
+  it('leads to the page of what it is about', () => {
+    expect(placeOf('model', 'a/b')).toEqual({ to: '/models', search: { open: 'a/b' } })
+    expect(placeOf('server', 'disk')).toBe(null)
+  })
+})

@@ -1,0 +1,21 @@
+/** What the doctor said as text, to be passed on: it names resources and has no secrets in it. */
+import type { DoctorOutput } from '#sdk/generated/operations.ts'
+
+export function reportText({ application, checkedAt, checks, findings, mode, sound }: DoctorOutput): string {
+  const head = [
+    `Tollgate doctor, ${checkedAt}`,
+    `application ${application}, ${mode} mode`,
+    sound ? 'sound: nothing of severity error' : 'not sound',
+    '',
+  ]
+  const found = findings.flatMap(({ code, fix, message, resource, severity }) => [
+    `[${severity}] ${code} (${resource.type} ${resource.id})`,
+    `  ${message}`,
+    `  ${fix.say}`,
+    ...(fix.call ? [`  ${fix.call.operation}: ${fix.call.method} ${fix.call.path}`] : []),
+  ])
+  const made = checks.map(
+    ({ findings: count, name, state }) => `${name}: ${state}${count > 0 ? `, ${count}` : ''}`,
+  )
+  return [...head, ...found, ...(found.length > 0 ? [''] : []), ...made, ''].join('\n')
+}

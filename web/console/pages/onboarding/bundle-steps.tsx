@@ -1,0 +1,128 @@
+/** A bundle that reaches the name, and which one new people get. */
+import type { ReactNode } from 'react'
+import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'
+import { Skeleton } from '#web/ui/state.tsx'
+import { useAllRows } from '../../all-rows.ts'
+import { useChange } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import type { StepProps } from './step-props.ts'
+
+const touches = ['onboarding', 'doctor', 'models', 'apps']
+
+export function BundleStep({ onDone }: StepProps): ReactNode {
+  const bundles = useAllRows('bundles.list').data?.rows
+  if (!bundles) return <Skeleton className="h-24" />
+  const slugs = bundles.map(({ slug }) => slug)
+  return <BundleFields slugs={slugs} onDone={onDone} />
+}
+
+function BundleFields({
+  onDone,
+  slugs,
+}: {
+  readonly slugs: readonly string[]
+  readonly onDone: () => void
+}): ReactNode {
+  const create = useChange('bundles.create', { touches })
+  const allow = useChange('bundles.allow', { touches })
+  const form = useForm({
+    draft: 'first bundle',
+    initial: { slug: slugs[0] ?? 'free', displayName: 'Free', models: '*' },
+    check: (values) => ({
+      ...(!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(values.slug) && {
+        slug: 'Small letters, digits and -, with a letter or digit at both ends.',
+      }),
+      ...(values.displayName.trim() === '' && { displayName: 'Your people see it.' }),
+      ...(values.models.trim() === '' && { models: 'Names or patterns, like acme/* or *.' }),
+    }),
+    async send(values) {
+      if (!slugs.includes(values.slug)) await create.mutateAsync(createOf(values))
+      await allow.mutateAsync(allowOf(values))
+      onDone()
+    },
+  })
+  const { values } = form
+  const isNew = !slugs.includes(values.slug)
+  return (
+    <FormBody
+      form={form}
+      action={isNew ? `Create ${values.slug || 'the bundle'}` : `Let ${values.slug} reach them`}
+    >
+      <div className="grid gap-4 phone:grid-cols-2">
+        <TextField
+          form={form}
+          name="slug"
+          label="Slug"
+          help={isNew ? 'Like free.' : 'It is there already.'}
+          suggestions={slugs}
+          maxLength={63}
+        />
+        {isNew && (
+          <TextField form={form} name="displayName" label="Name" help="Your people see it." maxLength={128} />
+        )}
+      </div>
+      <TextField
+        form={form}
+        name="models"
+        label="Names that it reaches"
+        help="* is every name."
+        maxLength={500}
+      />
+      <div className="flex flex-wrap gap-2">
+        {isNew && <CopyAs operation="bundles.create" input={createOf(values)} />}
+        <CopyAs
+          operation="bundles.allow"
+          input={allowOf(values)}
+          words={isNew ? 'Allowance as code' : 'As code'}
+        />
+      </div>
+    </FormBody>
+  )
+}
+
+function createOf({ displayName, slug }: { slug: string; displayName: string }): {
+  slug: string
+  displayName: string
+} {
+  return { slug, displayName: displayName.trim() }
+}
+
+function allowOf({ models, slug }: { slug: string; models: string }): { slug: string; models: string[] } {
+  return { slug, models: models.split(/[\s,]+/).filter((one) => one !== '') }
+}
+
+export function DefaultStep({ onDone }: StepProps): ReactNode {
+  const bundles = useAllRows('bundles.list').data?.rows
+  if (!bundles) return <Skeleton className="h-24" />
+  if (bundles.length === 0)
+    return (
+      <p className="text-14 text-ink-2">The first bundle that is created becomes it: do the step above.</p>
+    )
+  return <DefaultFields slugs={bundles.map(({ slug }) => slug)} onDone={onDone} />
+}
+
+function DefaultFields({
+  onDone,
+  slugs,
+}: {
+  readonly slugs: readonly string[]
+  readonly onDone: () => void
+}): ReactNode {
+  const change = useChange('bundles.default', { touches })
+  const form = useForm({
+    draft: null,
+    initial: { slug: slugs[0] ?? '' },
+    async send({ slug }) {
+      await change.mutateAsync({ slug })
+      onDone()
+    },
+  })
+  return (
+    <FormBody form={form} action={`Give ${form.values.slug} to new people`}>
+      <SelectField form={form} name="slug" label="Bundle" options={slugs.map((slug) => [slug, slug])} />
+      <div>
+        <CopyAs operation="bundles.default" input={{ slug: form.values.slug }} />
+      </div>
+    </FormBody>
+  )
+}

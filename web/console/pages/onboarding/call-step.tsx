@@ -1,0 +1,44 @@
+/** The call itself, by a client as everybody has one; the page waits for it. */
+import { useState, type ReactNode } from 'react'
+import { buttonClass } from '#web/ui/button.tsx'
+import { Segments } from '#web/ui/choices.tsx'
+import { CodeBlock, CopyButton } from '#web/ui/copy.tsx'
+import { Skeleton } from '#web/ui/state.tsx'
+import { useAllRows } from '../../all-rows.ts'
+import { useAnswer } from '../../calls.ts'
+import { Go } from '../../shell/go.tsx'
+import { callSnippet, clients, type Client } from './call-snippet.ts'
+import { useFirstKey } from './first-key.ts'
+import type { StepProps } from './step-props.ts'
+
+export function CallStep({ application }: StepProps): ReactNode {
+  const app = useAnswer('apps.show', { slug: application }).data
+  const models = useAllRows('models.list').data?.rows
+  const held = useFirstKey()
+  const [client, setClient] = useState<Client>('curl')
+  if (!app || !models) return <Skeleton className="h-32" />
+  const name = models.find(({ status }) => status === 'serving')?.name ?? app.models[0] ?? 'name'
+  const call = { baseUrl: app.localGateway ?? app.gateway, model: name, client }
+  return (
+    <div className="flex flex-col gap-4">
+      <Segments label="Client" value={client} options={clients} onChange={setClient} />
+      <CodeBlock label={`The call with ${client}`} text={callSnippet({ ...call, key: null })} />
+      <div className="flex flex-wrap items-center gap-2">
+        {held && (
+          <CopyButton
+            text={callSnippet({ ...call, key: held.key })}
+            label="Copy it with the key"
+            words="Copy it with the key"
+          />
+        )}
+        <Go to="/playground" search={{ model: name }} className={buttonClass()}>
+          Make it in the playground
+        </Go>
+      </div>
+      <p role="status" className="flex items-center gap-2 text-14 text-ink-2">
+        <span aria-hidden className="size-2 rounded-full bg-held motion-safe:animate-pulse" />
+        Waiting for the call. Its receipt comes here by itself.
+      </p>
+    </div>
+  )
+}

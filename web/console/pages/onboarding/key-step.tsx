@@ -1,0 +1,88 @@
+/** A key that spends as one person, and what the person can spend. The key is shown once. */
+import { useState, type ReactNode } from 'react'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { FormBody, moneyFault, MoneyField, TextField, useForm } from '#web/ui/form.tsx'
+import { microsOfText, moneyText } from '#web/ui/money-text.ts'
+import { useChange } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { useScope } from '../../scope.ts'
+import { holdFirstKey } from './first-key.ts'
+import type { StepProps } from './step-props.ts'
+
+export function KeyStep({ onDone }: StepProps): ReactNode {
+  const { mode } = useScope()
+  const touches = ['onboarding', 'doctor', 'users', 'apps']
+  const mint = useChange('keys.mint', { touches })
+  const grant = useChange('grants.issue', { touches })
+  const [unfunded, setUnfunded] = useState<unknown>(null)
+  const form = useForm({
+    draft: 'first key',
+    initial: { endUserId: 'user-1', amount: '5' },
+    check({ amount, endUserId }) {
+      const fault = moneyFault(amount)
+      return {
+        ...(endUserId.trim() === '' && { endUserId: 'Your own id of the person.' }),
+        ...(fault !== undefined && { amount: fault }),
+      }
+    },
+    async send(values) {
+      const { endUserId, livemode } = mintOf(values, mode)
+      const minted = await mint.mutateAsync({ endUserId, livemode })
+      // It is shown whatever becomes of the grant: it cannot be shown again.
+      holdFirstKey({ key: minted.key, endUserId })
+      setUnfunded(null)
+      if (grantOf(values).amountUnits !== '0') {
+        await grant.mutateAsync(grantOf(values)).then(onDone, (error: unknown) => setUnfunded(error))
+      } else onDone()
+    },
+  })
+  const micros = microsOfText(form.values.amount)
+  return (
+    <>
+      <FormBody
+        form={form}
+        action={
+          micros === null || micros === '0' ? 'Mint the key' : `Mint the key and grant ${moneyText(micros)}`
+        }
+      >
+        <div className="grid gap-4 phone:grid-cols-2">
+          <TextField
+            form={form}
+            name="endUserId"
+            label="Person"
+            help="Your own id of them. They are made if they are not there."
+            maxLength={256}
+          />
+          <MoneyField
+            form={form}
+            name="amount"
+            label="To spend"
+            help={mode === 'test' ? 'Of test mode: nobody pays it.' : 'Granted to their wallet.'}
+          />
+        </div>
+        <div className="flex flex-wrap gap-2">
+          <CopyAs operation="keys.mint" input={mintOf(form.values, mode)} />
+          <CopyAs operation="grants.issue" input={grantOf(form.values)} words="Grant as code" />
+        </div>
+      </FormBody>
+      {unfunded !== null && (
+        <FailureNote error={unfunded} title="The key is minted; the grant was refused." />
+      )}
+    </>
+  )
+}
+
+function mintOf(
+  { endUserId }: { endUserId: string },
+  mode: string,
+): { endUserId: string; livemode: boolean } {
+  return { endUserId: endUserId.trim(), livemode: mode === 'live' }
+}
+
+function grantOf({ amount, endUserId }: { endUserId: string; amount: string }): {
+  endUsers: string[]
+  amountUnits: string
+  reason: string
+} {
+  return { endUsers: [endUserId.trim()], amountUnits: microsOfText(amount) ?? '0', reason: 'Getting started' }
+}

@@ -1,0 +1,148 @@
+/** A name, the model that it leads to, and what that costs where nothing is published. */
+import type { ReactNode } from 'react'
+import type { Model, ProviderAccount } from '#sdk/generated/types.ts'
+import { FormBody, moneyFault, MoneyField, SelectField, TextField, useForm } from '#web/ui/form.tsx'
+import { microsOfText } from '#web/ui/money-text.ts'
+import { Note, Skeleton } from '#web/ui/state.tsx'
+import { useAccountPrices } from '../../account-models.ts'
+import { useAllRows } from '../../all-rows.ts'
+import { useChange } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { useModelsOf } from '../../name-suggestions.ts'
+import { useScope } from '../../scope.ts'
+import { useMay } from '../../session.ts'
+import type { StepProps } from './step-props.ts'
+
+export function NameStep(props: StepProps): ReactNode {
+  const { mode } = useScope()
+  const accounts = useAllRows('providers.list').data?.rows
+  const models = useAllRows('models.list').data?.rows
+  if (!accounts || !models) return <Skeleton className="h-24" />
+  const usable = accounts.filter(({ kind }) => mode === 'test' || kind !== 'simulator')
+  if (usable.length === 0)
+    return <p className="text-14 text-ink-2">It leads to a model of an account: connect one first, above.</p>
+  return <Fields {...props} accounts={usable} unserved={models[0]} />
+}
+
+/** @param unserved a name that is there and not served: it is made whole rather than given a sister */
+function Fields({
+  accounts,
+  application,
+  onDone,
+  unserved,
+}: StepProps & {
+  readonly accounts: readonly ProviderAccount[]
+  readonly unserved: Model | undefined
+}): ReactNode {
+  const mayPrice = useMay('admin')
+  const touches = ['onboarding', 'doctor', 'models', 'providers']
+  const add = useChange('models.add', { touches })
+  const price = useChange('providers.price', { touches })
+  const enable = useChange('models.enable', { touches })
+  const [account] = accounts
+  const isSimulator = account?.kind === 'simulator'
+  const source = unserved?.sources[0]
+  const prices = useAccountPrices(accounts.map(({ label }) => label))
+  const lacksPrice = ({ model, provider }: { provider: string; model: string }): boolean => {
+    if (!prices.isReady || model.trim() === '') return false
+    return (prices.priceOf({ provider, model: model.trim() })?.missing.length ?? 1) > 0
+  }
+  const form = useForm({
+    draft: 'first name',
+    initial: {
+      name: unserved?.name ?? `${application}/fast`,
+      provider: source?.provider ?? account?.label ?? '',
+      model: source?.model ?? (isSimulator ? 'simulated-1' : ''),
+      input: isSimulator ? '0.15' : '',
+      output: isSimulator ? '0.60' : '',
+    },
+    check(values) {
+      const input = lacksPrice(values) ? moneyFault(values.input) : undefined
+      const output = lacksPrice(values) ? moneyFault(values.output) : undefined
+      return {
+        ...(!/^[a-z0-9][a-z0-9._:/-]{0,127}$/.test(values.name) && {
+          name: 'Small letters, digits and . _ : / - with a letter or digit first.',
+        }),
+        ...(values.model.trim() === '' && { model: 'The provider’s model id.' }),
+        ...(input !== undefined && { input }),
+        ...(output !== undefined && { output }),
+      }
+    },
+    async send(values) {
+      const target = { id: values.provider, model: values.model.trim() }
+      if (lacksPrice(values)) await price.mutateAsync({ ...target, price: priceOf(values) })
+      const { status } = await add.mutateAsync(inputOf(values))
+      if (status === 'disabled') await enable.mutateAsync({ name: values.name })
+      onDone()
+    },
+    fieldOf: { price: 'input' },
+  })
+  const { values } = form
+  const models = useModelsOf(values.provider)
+  const needsPrice = lacksPrice(values)
+  return (
+    <FormBody
+      form={form}
+      action={`Serve ${values.name.length > 24 ? 'the name' : values.name}`}
+      isDisabled={needsPrice && !mayPrice}
+    >
+      <TextField form={form} name="name" label="Name" help="What your people ask for." maxLength={128} />
+      <div className="grid gap-4 phone:grid-cols-2">
+        <SelectField
+          form={form}
+          name="provider"
+          label="Account"
+          options={accounts.map(({ label }) => [label, label])}
+        />
+        <TextField
+          form={form}
+          name="model"
+          label="Model"
+          help="The provider’s model id, exactly."
+          suggestions={models}
+          maxLength={200}
+        />
+      </div>
+      {needsPrice && (
+        <>
+          <Note>
+            No price is published for {values.model} at this account. Say what it costs you
+            {isSimulator ? ', as if it did' : ''}: calls are held and charged by it.
+            {!mayPrice && ' That takes the role admin.'}
+          </Note>
+          <div className="grid gap-4 phone:grid-cols-2">
+            <MoneyField form={form} name="input" label="Input" per="per M tokens" />
+            <MoneyField form={form} name="output" label="Output" per="per M tokens" />
+          </div>
+        </>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <CopyAs operation="models.add" input={inputOf(values)} />
+        {needsPrice && (
+          <CopyAs
+            operation="providers.price"
+            input={{ id: values.provider, model: values.model, price: priceOf(values) }}
+            words="Price as code"
+          />
+        )}
+      </div>
+    </FormBody>
+  )
+}
+
+function inputOf({ model, name, provider }: { name: string; provider: string; model: string }): {
+  name: string
+  sources: { provider: string; model: string }[]
+} {
+  return { name, sources: [{ provider, model: model.trim() }] }
+}
+
+/** Without a rate of their own, writes to a cache cost what the input does. */
+function priceOf({ input, output }: { input: string; output: string }): {
+  input: string
+  cacheWrite: string
+  output: string
+} {
+  const rate = microsOfText(input) ?? '0'
+  return { input: rate, cacheWrite: rate, output: microsOfText(output) ?? '0' }
+}

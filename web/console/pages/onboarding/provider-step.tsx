@@ -1,0 +1,19 @@
+/** Connects an account, then probes it: the step is done once the account has answered. */
+import type { ReactNode } from 'react'
+import { Skeleton } from '#web/ui/state.tsx'
+import { useAllRows } from '../../all-rows.ts'
+import { ConnectAccount } from '../../connect-account.tsx'
+import { ProbePart } from '../../probe.tsx'
+import { useScope } from '../../scope.ts'
+import { useMay } from '../../session.ts'
+
+export function ProviderStep(): ReactNode {
+  const { mode } = useScope()
+  const may = useMay('admin')
+  const { data } = useAllRows('providers.list')
+  if (!data) return <Skeleton className="h-24" />
+  const account = data.rows.find(({ kind }) => mode === 'test' || kind !== 'simulator')
+  if (account && mode === 'live') return <ProbePart account={account} />
+  if (!may) return <p className="text-14 text-ink-2">Connecting an account takes the role admin.</p>
+  return <ConnectAccount onDone={() => {}} />
+}

@@ -1,0 +1,120 @@
+/** One step: what the server finds, its form in place, and the same as code. */
+import { useId, type ReactNode } from 'react'
+import type { OnboardingStep } from '#sdk/generated/types.ts'
+import { classNames } from '#web/ui/class-names.ts'
+import { CheckIcon } from '#web/ui/icons.tsx'
+import { Snippets } from '../../copy-as.tsx'
+import { useNamedCall } from '../../operation-input.ts'
+import { Go } from '../../shell/go.tsx'
+import { BundleStep, DefaultStep } from './bundle-steps.tsx'
+import { CallStep } from './call-step.tsx'
+import { KeyStep } from './key-step.tsx'
+import { NameStep } from './name-step.tsx'
+import { ProviderStep } from './provider-step.tsx'
+import type { StepProps } from './step-props.ts'
+
+interface Place {
+  readonly title: string
+  /** Where it is seen and changed later. */
+  readonly page: string
+  readonly pageWords: string
+}
+
+const places: Readonly<Record<string, Place>> = {
+  provider_answered: {
+    title: 'An account that answers',
+    page: '/providers',
+    pageWords: 'Providers',
+  },
+  name_served: { title: 'A name with a price', page: '/models', pageWords: 'Models' },
+  bundle_allows: { title: 'A bundle that allows it', page: '/bundles', pageWords: 'Bundles' },
+  default_bundle: { title: 'A bundle for new people', page: '/bundles', pageWords: 'Bundles' },
+  key_minted: { title: 'A key for one person', page: '/keys', pageWords: 'Keys' },
+  call_settled: { title: 'A call, and its receipt', page: '/requests', pageWords: 'Requests' },
+}
+
+const forms: Readonly<Record<string, (props: StepProps) => ReactNode>> = {
+  provider_answered: ProviderStep,
+  name_served: NameStep,
+  bundle_allows: BundleStep,
+  default_bundle: DefaultStep,
+  key_minted: KeyStep,
+  call_settled: CallStep,
+}
+
+export function StepItem({
+  application,
+  isOpen,
+  onDone,
+  onToggle,
+  place: number,
+  step,
+}: {
+  readonly step: OnboardingStep
+  readonly place: number
+  readonly application: string | null
+  readonly isOpen: boolean
+  readonly onToggle: () => void
+  readonly onDone: () => void
+}): ReactNode {
+  const id = useId()
+  const place = places[step.step] ?? { title: step.step, page: '/', pageWords: 'Overview' }
+  const Form = forms[step.step]
+  const isDone = step.state === 'done'
+  return (
+    <li className="border-t border-line last:border-b" data-step={step.step} data-state={step.state}>
+      <h2>
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={onToggle}
+          className="flex min-h-11 w-full items-center gap-3 py-2 text-left hover:bg-surface-2"
+        >
+          <span
+            aria-hidden
+            className={classNames(
+              'figures inline-grid size-6 shrink-0 place-items-center rounded-full border text-12',
+              isDone ? 'border-positive bg-positive-2 text-positive' : 'border-edge text-ink-2',
+            )}
+          >
+            {isDone ? <CheckIcon className="size-4" /> : number}
+          </span>
+          <span className="flex-1 text-14 font-medium">{place.title}</span>
+          <span className={classNames('text-13', isDone ? 'text-positive' : 'text-ink-3')}>
+            {isDone ? 'Done' : 'To do'}
+          </span>
+        </button>
+      </h2>
+      <div id={id} hidden={!isOpen} className="pb-6 phone:pl-9">
+        {isOpen && (
+          <>
+            <p className="mb-4 text-14 text-ink-2 wrap-anywhere">{step.sentence}</p>
+            {isDone ? (
+              <p className="text-14">
+                <Go to={place.page}>Open {place.pageWords}</Go> to see it or change it.
+              </p>
+            ) : application === null && step.step !== 'provider_answered' ? (
+              <p className="text-14 text-ink-2">It needs an application first: make one above.</p>
+            ) : (
+              Form && <Form application={application ?? ''} onDone={onDone} />
+            )}
+            {!isDone && step.step !== 'call_settled' && <AsCode step={step} />}
+          </>
+        )}
+      </div>
+    </li>
+  )
+}
+
+/** The call that the server names, as it would be written elsewhere. */
+function AsCode({ step: { call } }: { readonly step: OnboardingStep }): ReactNode {
+  const named = useNamedCall(call)
+  if (!named) return null
+  return (
+    <div className="mt-6">
+      <h3 className="mb-2 text-13 text-ink-3">Or from a terminal or a program</h3>
+      <Snippets operation={named.operation} input={named.input} />
+    </div>
+  )
+}

@@ -1,0 +1,265 @@
+/** The line of six figures, each with its change against the period before. */
+import type { ReactNode } from 'react'
+import type { UsageSeries } from '#sdk/generated/types.ts'
+import type { ChartValue, Format } from '#web/ui/charts/chart-value.ts'
+import { Sparkline } from '#web/ui/charts/sparkline.tsx'
+import { classNames } from '#web/ui/class-names.ts'
+import { Figure, Figures } from '#web/ui/layout.tsx'
+import { moneyText } from '#web/ui/money-text.ts'
+import { countText, durationText, percentText } from '#web/ui/number-text.ts'
+import { Skeleton } from '#web/ui/state.tsx'
+import { Count, Duration, Money, Percent } from '#web/ui/values.tsx'
+import { Go } from '../../shell/go.tsx'
+import {
+  bucketsOf,
+  changeOf,
+  failedOf,
+  marginOf,
+  partOf,
+  valuesOf,
+  type SeriesPoint,
+  type SeriesTotals,
+} from '../../usage-series.ts'
+
+export function KeyFigures({
+  before,
+  isStale,
+  rangeWords,
+  series,
+}: {
+  readonly series: UsageSeries | undefined
+  readonly before: UsageSeries | undefined
+  readonly rangeWords: string
+  readonly isStale: boolean
+}): ReactNode {
+  if (!series) {
+    return (
+      <Figures>
+        {names.map((name) => (
+          <Figure
+            key={name}
+            name={name}
+            value={<Skeleton className="h-6.5 w-24" />}
+            change={<Skeleton className="h-5 w-32" />}
+          />
+        ))}
+      </Figures>
+    )
+  }
+  const { totals } = series.all
+  const earlier = before?.all.totals
+  const failures = failedOf(totals)
+  const rate = rateOf(totals)
+  // Answers that are given at once have no first byte of their own.
+  const span = series.latencyTotals?.firstByteMs.p95Ms === null ? 'latencyMs' : 'firstByteMs'
+  const p95 = series.latencyTotals?.[span].p95Ms
+  const earlierP95 = before?.latencyTotals?.[span].p95Ms
+  const marginPart = partOf(marginOf(totals), BigInt(totals.billedMicros))
+  const earlierMarginPart = earlier && partOf(marginOf(earlier), BigInt(earlier.billedMicros))
+  // Where most that failed are listed: the list has either class.
+  const failedClass =
+    totals.failed && totals.failed.provider + totals.failed.ours > totals.failed.client + totals.failed.limit
+      ? '5xx'
+      : '4xx'
+  return (
+    <div className={classNames(isStale && 'opacity-60')} aria-busy={isStale || undefined}>
+      <p className="sr-only">{rangeWords}, against the period of the same length before</p>
+      <Figures>
+        <Figure
+          name="Billed"
+          value={
+            <Go to="/requests" search={{ status: 'settled' }} className="hover:underline">
+              <Money micros={totals.billedMicros} data-figure="billed" />
+            </Go>
+          }
+          change={
+            <Change
+              now={BigInt(totals.billedMicros)}
+              before={earlier && BigInt(earlier.billedMicros)}
+              format={moneyText}
+            />
+          }
+          spark={<Spark series={series} label="Billed" of={billed} format={moneyText} />}
+        />
+        <Figure
+          name="Provider cost"
+          value={
+            <Go to="/requests" search={{ minCostMicros: '1' }} className="hover:underline">
+              <Money micros={totals.costMicros} data-figure="cost" />
+            </Go>
+          }
+          change={
+            <Change
+              now={BigInt(totals.costMicros)}
+              before={earlier && BigInt(earlier.costMicros)}
+              format={moneyText}
+            />
+          }
+          spark={<Spark series={series} label="Provider cost" of={cost} format={moneyText} />}
+        />
+        <Figure
+          name="Margin of calls"
+          value={
+            <Go
+              to="/margin"
+              className="hover:underline"
+              title={`${moneyText(marginOf(totals))} of what was billed; subscriptions are on Margin`}
+            >
+              <Percent part={marginPart} reason="Nothing was billed" />
+            </Go>
+          }
+          change={<Points now={marginPart} before={earlierMarginPart} />}
+          spark={<Spark series={series} label="Margin" of={marginOf} format={moneyText} />}
+        />
+        <Figure
+          name="Requests"
+          value={
+            <Go to="/requests" className="hover:underline">
+              <Count of={totals.calls} />
+            </Go>
+          }
+          change={<Change now={totals.calls ?? 0} before={earlier?.calls ?? undefined} format={countText} />}
+          spark={<Spark series={series} label="Requests" of={calls} format={countText} />}
+        />
+        <Figure
+          name="Error rate"
+          value={
+            <Go
+              to="/requests"
+              search={{ statusClass: failedClass }}
+              className="hover:underline"
+              title={`${countText(failures ?? 0)} of ${countText(totals.calls ?? 0)} requests did not go well`}
+            >
+              <Percent part={rate} reason="No request" />
+            </Go>
+          }
+          change={<Points now={rate} before={earlier && rateOf(earlier)} />}
+          spark={
+            <Spark
+              series={series}
+              label="Error rate in tenths of a percent"
+              of={(point) => Math.round((rateOf(point) ?? 0) * 1000)}
+              format={(value) => percentText(value / 1000)}
+            />
+          }
+        />
+        <Figure
+          name={
+            span === 'firstByteMs' ? (
+              <span title="95 of 100 answers began sooner">p95 to first byte</span>
+            ) : (
+              <span title="95 of 100 requests took no longer">p95 whole answer</span>
+            )
+          }
+          value={
+            <Go to="/requests" className="hover:underline">
+              <Duration
+                ms={p95}
+                reason={series.latencyTotals ? 'No answer came' : 'Latencies are known of 31 days at most'}
+              />
+            </Go>
+          }
+          change={<Change now={p95 ?? undefined} before={earlierP95 ?? undefined} format={durationText} />}
+          spark={<LatencySpark series={series} span={span} />}
+        />
+      </Figures>
+    </div>
+  )
+}
+
+const names = ['Billed', 'Provider cost', 'Margin of calls', 'Requests', 'Error rate', 'p95 to first byte']
+
+const billed = ({ billedMicros }: SeriesPoint): bigint => BigInt(billedMicros)
+const cost = ({ costMicros }: SeriesPoint): bigint => BigInt(costMicros)
+const calls = (point: SeriesPoint): number => point.calls ?? 0
+
+function rateOf(totals: SeriesTotals): number | null {
+  const failures = failedOf(totals)
+  return failures === null || !totals.calls ? null : failures / totals.calls
+}
+
+/** `+12.3 %`; what it was in the title. */
+function Change<V extends ChartValue>({
+  before,
+  format,
+  now,
+}: {
+  readonly now: V | undefined
+  readonly before: V | undefined
+  readonly format: Format<V>
+}): ReactNode {
+  if (now === undefined || before === undefined) return <span className="w-16 text-ink-3">–</span>
+  const part = changeOf(now, before)
+  const words =
+    part === null
+      ? Number(now) === 0
+        ? 'no change'
+        : 'new'
+      : part === 0
+        ? 'no change'
+        : signed(percentText(part))
+  return (
+    <span className="figures min-w-16 whitespace-nowrap" title={`${format(before)} in the period before`}>
+      {words}
+    </span>
+  )
+}
+
+/** By how many points a share has changed. */
+function Points({
+  before,
+  now,
+}: {
+  readonly now: number | null
+  readonly before: number | null | undefined
+}): ReactNode {
+  if (now === null || before === null || before === undefined)
+    return <span className="w-16 text-ink-3">–</span>
+  const tenths = Math.round(now * 1000) - Math.round(before * 1000)
+  return (
+    <span
+      className="figures min-w-16 whitespace-nowrap"
+      title={`${percentText(before)} in the period before`}
+    >
+      {tenths === 0 ? 'no change' : `${signed((tenths / 10).toFixed(1))} points`}
+    </span>
+  )
+}
+
+const signed = (text: string): string => (text.startsWith('-') ? `\u2212${text.slice(1)}` : `+${text}`)
+
+function Spark<V extends ChartValue>({
+  format,
+  label,
+  of,
+  series,
+}: {
+  readonly series: UsageSeries
+  readonly label: string
+  readonly of: (point: SeriesPoint) => V
+  readonly format: Format<V>
+}): ReactNode {
+  const buckets = bucketsOf(series)
+  const zero = (series.all.points[0] && typeof of(series.all.points[0]) === 'bigint' ? 0n : 0) as V
+  return (
+    <Sparkline
+      label={label}
+      values={valuesOf(buckets, series.all.points, { of, nothing: zero })}
+      format={format}
+    />
+  )
+}
+
+function LatencySpark({
+  series,
+  span,
+}: {
+  readonly series: UsageSeries
+  readonly span: 'firstByteMs' | 'latencyMs'
+}): ReactNode {
+  const values = valuesOf(bucketsOf(series), series.latency ?? [], {
+    of: (point): number | null => point[span].p95Ms,
+    nothing: null,
+  })
+  return <Sparkline label="p95" values={values} format={durationText} />
+}

@@ -1,0 +1,67 @@
+/** What needs somebody now, the worst first; nothing is a good answer, and is said. */
+import type { ReactNode } from 'react'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { Section } from '#web/ui/layout.tsx'
+import { Skeleton, State, type Tone } from '#web/ui/state.tsx'
+import { useAnswer } from '../../calls.ts'
+import { Go } from '../../shell/go.tsx'
+import { attentionOf, type Attention } from './attention.ts'
+
+const tones: Readonly<Record<Attention['severity'], readonly [Tone, string]>> = {
+  error: ['negative', 'Error'],
+  warning: ['held', 'Warning'],
+  notice: ['neutral', 'Notice'],
+}
+const shownMax = 8
+
+export function NeedsAttention(): ReactNode {
+  const doctor = useAnswer('doctor', {})
+  const health = useAnswer('health', { window: '1h' })
+  const all = attentionOf(doctor.data, health.data)
+  const error = doctor.error ?? health.error
+  return (
+    <Section title="Needs attention" action={<Go to="/doctor">All checks</Go>}>
+      {error && (
+        <FailureNote error={error} onRetry={() => void Promise.all([doctor.refetch(), health.refetch()])} />
+      )}
+      {doctor.isPending || health.isPending ? (
+        <Skeleton className="h-72" />
+      ) : all.length === 0 && !error ? (
+        <p className="border-y border-line py-4 text-14 text-ink-2">
+          Nothing. {doctor.data?.checks.length} checks found no problem, and every emitter and provider
+          answers.
+        </p>
+      ) : (
+        <ul className="border-t border-line">
+          {all.slice(0, shownMax).map((one) => (
+            <li key={one.key} className="border-b border-line py-2 text-14">
+              <Go
+                to={one.to}
+                {...(one.search && { search: one.search })}
+                {...(one.params && { params: one.params })}
+                className="group block"
+              >
+                <span className="flex items-baseline gap-3">
+                  <span className="w-20 shrink-0 text-13">
+                    <State tone={tones[one.severity][0]} words={tones[one.severity][1]} />
+                  </span>
+                  <span className="min-w-0 wrap-anywhere group-hover:underline">
+                    <bdi>{one.title}</bdi>
+                  </span>
+                </span>
+                <span className="block pl-23 text-13 wrap-anywhere text-ink-2">
+                  <bdi>{one.about}</bdi>
+                </span>
+              </Go>
+            </li>
+          ))}
+          {all.length > shownMax && (
+            <li className="py-2 text-14">
+              <Go to="/doctor">{all.length - shownMax} more</Go>
+            </li>
+          )}
+        </ul>
+      )}
+    </Section>
+  )
+}

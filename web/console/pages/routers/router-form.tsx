@@ -1,0 +1,225 @@
+/** Builds a router, or replaces one whole. */
+import { useState, type ReactNode } from 'react'
+import type { Router } from '#sdk/generated/types.ts'
+import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { useChange } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
+import { policies, type Policy } from './policy-words.ts'
+import {
+  draftOfTarget,
+  isWhole,
+  newTarget,
+  numbers,
+  targetFault,
+  targetOf,
+  timeoutNames,
+  timeoutTexts,
+  type TargetDraft,
+} from './target-draft.ts'
+import { TargetList } from './target-list.tsx'
+
+type Values = {
+  name: string
+  policy: string
+  stickyBy: string
+  targets: string
+  withinMs: string
+  attemptsMax: string
+  retriesPerTarget: string
+  alsoMovesOn: string
+  neverMovesOn: string
+} & Record<(typeof timeoutNames)[number], string>
+
+const numberFields = ['withinMs', 'attemptsMax', 'retriesPerTarget', ...timeoutNames] as const
+
+export function RouterForm({
+  onCancel,
+  onDone,
+  onReload = () => {},
+  router: read,
+}: {
+  /** Left out: a new one. */
+  readonly router?: Revised<Router>
+  readonly onCancel: () => void
+  readonly onDone: (name: string) => void
+  readonly onReload?: () => void
+}): ReactNode {
+  const [router] = useState(read)
+  const add = useChange('routers.add', { touches: ['onboarding', 'doctor', 'bundles', 'models'] })
+  const [initial] = useState(() => valuesOf(router?.value))
+  const form = useForm<Values>({
+    draft: router ? `router ${router.value.name}` : 'new router',
+    initial,
+    check: checked,
+    async send(values) {
+      await add.mutateAsync({ ...inputOf(values), ...router?.ifMatch })
+      toast(router ? `Changed ${values.name}` : `Built ${values.name}`)
+      onDone(values.name)
+    },
+    fieldOf: {
+      'attempts.alsoMovesOn': 'alsoMovesOn',
+      'attempts.neverMovesOn': 'neverMovesOn',
+      'attempts.attemptsMax': 'attemptsMax',
+      'attempts.withinMs': 'withinMs',
+      'attempts.retriesPerTarget': 'retriesPerTarget',
+    },
+  })
+  const { values } = form
+  const targets = targetsOf(values)
+  return (
+    <FormBody form={form} action={router ? 'Save the router' : 'Build the router'} onCancel={onCancel}>
+      {!router && (
+        <TextField
+          form={form}
+          name="name"
+          label="Name"
+          help="What people ask for, like acme/smart. No model is called that."
+          maxLength={128}
+        />
+      )}
+      <SelectField
+        form={form}
+        name="policy"
+        label="How it takes a target"
+        help={policies.find(([policy]) => policy === values.policy)?.[2]}
+        options={policies.map(([policy, words]) => [policy, words])}
+      />
+      {values.policy === 'sticky' && (
+        <SelectField
+          form={form}
+          name="stickyBy"
+          label="What stays together"
+          options={[
+            ['end_user', 'the calls of one person'],
+            ['session', 'the calls that name one session'],
+          ]}
+        />
+      )}
+      <TargetList
+        targets={targets}
+        isWeighted={values.policy === 'weighted'}
+        fault={form.faults.targets}
+        onChange={(next) => form.set('targets', JSON.stringify(next))}
+      />
+      <details>
+        <summary className="cursor-pointer text-13 text-ink-2">Attempts and deadlines</summary>
+        <div className="mt-3 grid gap-4 phone:grid-cols-2">
+          <Number form={form} name="attemptsMax" label="Attempts for one call" help="5 when left out." />
+          <Number form={form} name="retriesPerTarget" label="Asked again, each" help="0 when left out." />
+          <Number form={form} name="withinMs" label="None begun later than, ms" help="60000 when left out." />
+          <Number form={form} name="connectMs" label="To connect, ms" help="The gateway’s when left out." />
+          <Number
+            form={form}
+            name="firstByteMs"
+            label="To the first byte, ms"
+            help="The gateway’s when left out."
+          />
+          <Number form={form} name="idleMs" label="Between pieces, ms" help="The gateway’s when left out." />
+          <Number form={form} name="totalMs" label="In all, ms" help="The gateway’s when left out." />
+          <TextField
+            form={form}
+            name="alsoMovesOn"
+            label="Also moves on at"
+            help="Statuses, like 409."
+            isOptional
+          />
+          <TextField
+            form={form}
+            name="neverMovesOn"
+            label="Never moves on at"
+            help="Statuses, like 503."
+            isOptional
+          />
+        </div>
+      </details>
+      <ChangedMeanwhile failure={form.failure} onReload={onReload} />
+      <div>
+        <CopyAs operation="routers.add" input={inputOf(values)} />
+      </div>
+    </FormBody>
+  )
+}
+
+function Number(props: {
+  readonly form: Parameters<typeof TextField<Values>>[0]['form']
+  readonly name: (typeof numberFields)[number]
+  readonly label: string
+  readonly help: string
+}): ReactNode {
+  return <TextField {...props} inputMode="numeric" isOptional />
+}
+
+function targetsOf({ targets }: Values): readonly TargetDraft[] {
+  return JSON.parse(targets) as readonly TargetDraft[]
+}
+
+function valuesOf(router: Router | undefined): Values {
+  const text = (number: number | undefined): string => (number === undefined ? '' : String(number))
+  const attempts = router?.attempts
+  return {
+    name: router?.name ?? '',
+    policy: router?.policy ?? 'priority',
+    stickyBy: router?.stickyBy ?? 'end_user',
+    targets: JSON.stringify(router?.targets.map(draftOfTarget) ?? [newTarget()]),
+    withinMs: text(attempts?.withinMs),
+    attemptsMax: text(attempts?.attemptsMax),
+    retriesPerTarget: text(attempts?.retriesPerTarget),
+    alsoMovesOn: attempts?.alsoMovesOn.join(', ') ?? '',
+    neverMovesOn: attempts?.neverMovesOn.join(', ') ?? '',
+    ...timeoutTexts(attempts?.timeouts ?? {}),
+  }
+}
+
+function checked(values: Values): Partial<Record<keyof Values, string>> {
+  const faults: Partial<Record<keyof Values, string>> = {}
+  if (!/^[a-z0-9][a-z0-9._:/-]{0,127}$/.test(values.name))
+    faults.name = 'Small letters, digits and . _ : / - with a letter or digit first.'
+  const targets = targetsOf(values)
+  const at = targets.findIndex((target) => targetFault(target) !== undefined)
+  const target = targets[at]
+  if (target) faults.targets = `Target ${at + 1}: ${targetFault(target) ?? ''}`
+  for (const name of numberFields) {
+    if (values[name] !== '' && !isWhole(values[name])) faults[name] = 'A whole number.'
+  }
+  for (const name of ['alsoMovesOn', 'neverMovesOn'] as const) {
+    if (!/^(?:\s*[1-5]\d\d\s*(?:,|$))*$/.test(values[name])) faults[name] = 'Statuses with commas between.'
+  }
+  return faults
+}
+
+function inputOf(values: Values): {
+  name: string
+  policy: Policy
+  stickyBy?: 'session'
+  targets: ReturnType<typeof targetOf>[]
+  attempts?: object
+} {
+  const { attemptsMax, retriesPerTarget, withinMs } = values
+  const timeouts = numbers({
+    connectMs: values.connectMs,
+    firstByteMs: values.firstByteMs,
+    idleMs: values.idleMs,
+    totalMs: values.totalMs,
+  })
+  const also = statuses(values.alsoMovesOn)
+  const never = statuses(values.neverMovesOn)
+  const attempts = {
+    ...numbers({ attemptsMax, retriesPerTarget, withinMs }),
+    ...(also.length > 0 && { alsoMovesOn: also }),
+    ...(never.length > 0 && { neverMovesOn: never }),
+    ...(Object.keys(timeouts).length > 0 && { timeouts }),
+  }
+  return {
+    name: values.name,
+    policy: values.policy as Policy,
+    ...(values.policy === 'sticky' && { stickyBy: values.stickyBy as 'session' }),
+    targets: targetsOf(values).map(targetOf),
+    ...(Object.keys(attempts).length > 0 && { attempts }),
+  }
+}
+
+function statuses(text: string): number[] {
+  return [...text.matchAll(/\d{3}/g)].map(([status]) => globalThis.Number(status))
+}

@@ -1,0 +1,60 @@
+import type { ReactNode } from 'react'
+import type { Member } from '#sdk/generated/types.ts'
+import { FormBody, SelectField, useForm } from '#web/ui/form.tsx'
+import { Dialog } from '#web/ui/overlays.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { useChange } from '../../calls.ts'
+import { Snippets } from '../../copy-as.tsx'
+import { aboutRole, roles, type RoleName } from '../../roles.ts'
+import { useMay } from '../../session.ts'
+
+export function ChangeRole({
+  member,
+  onClose,
+}: {
+  readonly member: Member
+  readonly onClose: () => void
+}): ReactNode {
+  const change = useChange('team.role', { touches: ['sessions', 'tokens'] })
+  const isOwner = useMay('owner')
+  const form = useForm<{ role: RoleName }>({
+    draft: null,
+    initial: { role: member.role as RoleName },
+    send: async ({ role }) => {
+      await change.mutateAsync({ email: member.email, role })
+      toast(`${member.email} is ${role} now.`)
+      onClose()
+    },
+  })
+  const { role } = form.values
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={
+        <>
+          The role of <bdi>{member.email}</bdi>
+        </>
+      }
+      about="It holds from the next thing that they do, on every device."
+    >
+      <FormBody
+        form={form}
+        action={`Make ${member.name ?? member.email} ${role}`}
+        onCancel={onClose}
+        isDisabled={!form.isChanged}
+      >
+        <SelectField
+          form={form}
+          name="role"
+          label="Role"
+          help={`A ${role} ${aboutRole(role)}.`}
+          options={roles
+            .filter(([name]) => isOwner || name !== 'owner')
+            .map(([name, words]) => [name, words])}
+        />
+        <Snippets operation="team.role" input={{ email: member.email, role }} />
+      </FormBody>
+    </Dialog>
+  )
+}

@@ -1,0 +1,76 @@
+import { useState, type ReactNode } from 'react'
+import { Button } from '#web/ui/button.tsx'
+import { CodeBlock } from '#web/ui/copy.tsx'
+import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'
+import { Dialog } from '#web/ui/overlays.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { useChange } from '../../calls.ts'
+import { Snippets } from '../../copy-as.tsx'
+import { aboutRole, roles, type RoleName } from '../../roles.ts'
+import { useMay } from '../../session.ts'
+
+export function Invite({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const invite = useChange('team.invite')
+  const isOwner = useMay('owner')
+  const [link, setLink] = useState<{ readonly email: string; readonly url: string } | null>(null)
+  const form = useForm<{ email: string; role: RoleName }>({
+    draft: 'team.invite',
+    initial: { email: '', role: 'developer' },
+    check: ({ email }) => (email.includes('@') ? {} : { email: 'Write an e-mail address.' }),
+    send: async ({ email, role }) => {
+      const { inviteUrl } = await invite.mutateAsync({ email, role })
+      if (inviteUrl !== null) return setLink({ email, url: inviteUrl })
+      toast(`An invitation is on its way to ${email}.`)
+      onClose()
+    },
+  })
+  if (link) {
+    return (
+      <Dialog
+        isOpen
+        isFirm
+        onClose={onClose}
+        title={
+          <>
+            The link for <bdi>{link.email}</bdi>
+          </>
+        }
+        about="This server sends no mail: give the link to them yourself. It works once, and is not shown again."
+      >
+        <div className="flex flex-col items-start gap-4">
+          <CodeBlock label="Link of the invitation" text={link.url} className="w-full" />
+          <Button kind="primary" onClick={onClose}>
+            I have passed it on
+          </Button>
+        </div>
+      </Dialog>
+    )
+  }
+  const { email, role } = form.values
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Invite somebody"
+      about="The link works once, for the address that you write."
+    >
+      <FormBody
+        form={form}
+        action={email === '' ? 'Invite' : `Invite ${email} as ${role}`}
+        onCancel={onClose}
+      >
+        <TextField form={form} name="email" label="E-mail address" type="email" />
+        <SelectField
+          form={form}
+          name="role"
+          label="Role"
+          help={`A ${role} ${aboutRole(role)}.`}
+          options={roles
+            .filter(([name]) => isOwner || name !== 'owner')
+            .map(([name, words]) => [name, words])}
+        />
+        <Snippets operation="team.invite" input={{ email, role }} />
+      </FormBody>
+    </Dialog>
+  )
+}

@@ -1,0 +1,66 @@
+import type { ReactNode } from 'react'
+import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'
+import { Dialog } from '#web/ui/overlays.tsx'
+import { useChange, useRows, type AnswerOf } from '../../calls.ts'
+import { Snippets } from '../../copy-as.tsx'
+import { aboutRole, roles, type RoleName } from '../../roles.ts'
+import { useSession } from '../../session.ts'
+
+export function CreateToken({
+  onClose,
+  onMade,
+}: {
+  readonly onClose: () => void
+  readonly onMade: (token: AnswerOf<'tokens.create'>) => void
+}): ReactNode {
+  const create = useChange('tokens.create')
+  const { rows: apps = [] } = useRows('apps.list', { limit: 200 })
+  const { member } = useSession()
+  // Nobody gives more than they have.
+  const given = roles.slice(0, roles.findIndex(([name]) => name === member.role) + 1)
+  const form = useForm<{ label: string; role: RoleName; application: string }>({
+    draft: 'tokens.create',
+    initial: {
+      label: '',
+      role: given.some(([name]) => name === 'developer') ? 'developer' : 'viewer',
+      application: '',
+    },
+    check: ({ label }) => (label.trim() === '' ? { label: 'Write what it is for, such as deploy.' } : {}),
+    send: async (values) => onMade(await create.mutateAsync(inputOf(values))),
+  })
+  return (
+    <Dialog isOpen onClose={onClose} title="Create a token" about="It is shown once, right after.">
+      <FormBody form={form} action={`Create the token ${form.values.label}`.trim()} onCancel={onClose}>
+        <TextField form={form} name="label" label="Label" help="What it is for: it stands in the audit." />
+        <SelectField
+          form={form}
+          name="role"
+          label="Role"
+          help={`A ${form.values.role} ${aboutRole(form.values.role)}.`}
+          options={given.map(([name, words]) => [name, words])}
+        />
+        <SelectField
+          form={form}
+          name="application"
+          label="Application"
+          help="A token of one application sees no other."
+          options={[
+            ['', 'Every application'],
+            ...apps
+              .filter(({ archivedAt }) => archivedAt === null)
+              .map(({ name, slug }) => [slug, name] as const),
+          ]}
+        />
+        <Snippets operation="tokens.create" input={inputOf(form.values)} />
+      </FormBody>
+    </Dialog>
+  )
+}
+
+function inputOf({ application, label, role }: { label: string; role: RoleName; application: string }): {
+  label: string
+  role: RoleName
+  application?: string
+} {
+  return { label, role, ...(application !== '' && { application }) }
+}

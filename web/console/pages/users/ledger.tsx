@@ -1,0 +1,143 @@
+/** Every movement of a person's money, newest first, with the balance after each. */
+import type { ReactNode } from 'react'
+import type { EndUser, LedgerEntry } from '#sdk/generated/types.ts'
+import { Segments } from '#web/ui/choices.tsx'
+import { DataTable, type Column } from '#web/ui/data-table.tsx'
+import { Empty } from '#web/ui/state.tsx'
+import { Id, Money, Nothing, When } from '#web/ui/values.tsx'
+import { useRows } from '../../calls.ts'
+import { CommandLine, CopyAs } from '../../copy-as.tsx'
+import { useSearchText } from '../../search.ts'
+import { Go } from '../../shell/go.tsx'
+import { unitsText } from '../../units-text.ts'
+
+export function Ledger({ user }: { readonly user: EndUser }): ReactNode {
+  const [chosen, setChosen] = useSearchText('source')
+  const source = chosen === 'all' ? 'all' : 'wallet'
+  const input = { externalId: user.externalId, source, limit: 100 } as const
+  const rows = useRows('users.ledger', input, { everyMs: 5000 })
+  return (
+    <>
+      <DataTable
+        label="Ledger"
+        name="ledger"
+        columns={source === 'all' ? columns : columns.filter(({ id }) => id !== 'source')}
+        rows={rows}
+        rowKey={({ id }) => id}
+        tools={
+          <>
+            <Segments
+              label="Entries"
+              value={source}
+              options={[
+                ['wallet', 'Wallet'],
+                ['all', 'Pools and on-demand too'],
+              ]}
+              onChange={(next) => setChosen(next === 'all' ? 'all' : null)}
+            />
+            <CopyAs operation="users.ledger" input={{ externalId: user.externalId, source }} />
+          </>
+        }
+        empty={
+          <Empty
+            title="Nothing has moved yet."
+            command={
+              <CommandLine
+                operation="grants.issue"
+                input={{ endUsers: [user.externalId], amountUnits: '5000000', reason: 'welcome' }}
+              />
+            }
+          >
+            Each credit and each charge, and the balance after it. Entries are never changed. Grant credit to
+            begin.
+          </Empty>
+        }
+      />
+      {source === 'wallet' && rows.rows !== undefined && rows.rows.length > 0 && (
+        <Sum entries={rows.rows} isWhole={rows.hasMore !== true} />
+      )}
+    </>
+  )
+}
+
+/** What is shown adds up to the balance, or says what is missing. */
+function Sum({
+  entries,
+  isWhole,
+}: {
+  readonly entries: readonly LedgerEntry[]
+  readonly isWhole: boolean
+}): ReactNode {
+  const sum = entries.reduce((total, { amountUnits }) => total + BigInt(amountUnits), 0n)
+  const newest = entries[0]?.balanceAfterUnits ?? '0'
+  const before = BigInt(newest) - sum
+  return (
+    <p className="mt-3 text-right text-14 text-ink-2" data-sum>
+      {!isWhole && (
+        <>
+          <Money micros={before} /> before these, and{' '}
+        </>
+      )}
+      <Money micros={sum} /> in {entries.length === 1 ? 'this entry' : `these ${entries.length} entries`}: the
+      balance is <Money micros={newest} className="font-medium text-ink" />.
+    </p>
+  )
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  topup: 'Top-up',
+  grant: 'Grant',
+  usage_debit: 'Charge of a call',
+  refund: 'Refund',
+  reversal: 'Reversal',
+  adjustment: 'Adjustment',
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  included: 'included in the plan',
+  expired: 'the period has ended',
+  plan_changed: 'the plan was changed',
+  used_on_another_plan: 'used on another plan',
+  end_user_removed: 'the person was removed',
+}
+
+function Units({ of: units, unit, signed }: { of: string; unit: string; signed?: boolean }): ReactNode {
+  return unit === 'micros' ? (
+    <Money micros={units} signed={signed === true && !units.startsWith('-')} aligned />
+  ) : (
+    <span className="figures whitespace-nowrap">{unitsText(units, unit, { sign: signed ?? false })}</span>
+  )
+}
+
+const columns: readonly Column<LedgerEntry>[] = [
+  { id: 'at', head: 'Time', cell: ({ createdAt }) => <When at={createdAt} /> },
+  { id: 'kind', head: 'What', cell: ({ kind }) => kinds[kind] ?? kind },
+  {
+    id: 'why',
+    head: 'Why',
+    cell: ({ reason, requestId }) =>
+      requestId !== undefined ? (
+        <Go to="/requests/$id" params={{ id: requestId }} className="font-mono text-13 underline">
+          {requestId}
+        </Go>
+      ) : reason === undefined ? (
+        <Nothing reason="no reason was given" />
+      ) : (
+        <bdi title={reason}>{reasons[reason] ?? reason}</bdi>
+      ),
+  },
+  { id: 'source', head: 'Source', cell: ({ source }) => <Id text={source} /> },
+  {
+    id: 'amount',
+    head: 'Amount',
+    isNumber: true,
+    cell: ({ amountUnits, unit }) => <Units of={amountUnits} unit={unit} signed />,
+  },
+  {
+    id: 'after',
+    head: 'Balance after',
+    isNumber: true,
+    cell: ({ balanceAfterUnits, unit }) => <Units of={balanceAfterUnits} unit={unit} />,
+  },
+  { id: 'id', head: 'Id', isExtra: true, cell: ({ id }) => <Id text={id} /> },
+]

@@ -1,0 +1,76 @@
+import { useState, type ReactNode } from 'react'
+import type { PortalLinkOutput } from '#sdk/generated/portal.ts'
+import type { EndUser } from '#sdk/generated/types.ts'
+import { Button, buttonClass } from '#web/ui/button.tsx'
+import { CopyButton } from '#web/ui/copy.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { Dialog } from '#web/ui/overlays.tsx'
+import { Note } from '#web/ui/state.tsx'
+import { When } from '#web/ui/values.tsx'
+import { useChange } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+
+/** A link into the portal of a person, made when it is asked for and shown once. */
+export function PortalDialog({
+  onClose,
+  user,
+}: {
+  readonly user: EndUser
+  readonly onClose: () => void
+}): ReactNode {
+  const make = useChange('portal.link')
+  const [link, setLink] = useState<PortalLinkOutput | null>(null)
+  const [isOpened, setOpened] = useState(false)
+  const input = { endUserId: user.externalId }
+  const url = link?.localUrl ?? link?.url
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={
+        <>
+          The portal of <bdi>{user.externalId}</bdi>
+        </>
+      }
+      about="It opens as them: you see what they see, and what you change there is changed for them."
+    >
+      <div className="flex flex-col gap-4">
+        {make.error && <FailureNote error={make.error} />}
+        {link === null || url === undefined ? (
+          <div className="flex flex-wrap items-center gap-2">
+            <Button
+              kind="primary"
+              isBusy={make.isPending}
+              onClick={() => void make.mutateAsync(input).then(setLink, () => null)}
+            >
+              Make a link to their portal
+            </Button>
+            <CopyAs operation="portal.link" input={input} />
+          </div>
+        ) : isOpened ? (
+          <Note tone="positive" title="It was opened.">
+            <p className="text-ink-2">The link has been used and is worth nothing any more.</p>
+          </Note>
+        ) : (
+          <>
+            <p className="text-14 text-ink-2">
+              The link works once, until <When at={link.expiresAt} />. Whoever has it gets in.
+            </p>
+            <div className="flex flex-wrap items-center gap-2">
+              <a
+                className={buttonClass('primary')}
+                href={url}
+                target="_blank"
+                rel="noreferrer"
+                onClick={() => setOpened(true)}
+              >
+                Open their portal
+              </a>
+              <CopyButton text={url} label="Copy the link" words="Copy the link" />
+            </div>
+          </>
+        )}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,194 @@
+/** What a person has, how fast it goes, and what bounds it. */
+import type { ReactNode } from 'react'
+import type { EndUser, UserLimit, UserLimits } from '#sdk/generated/types.ts'
+import { Meter } from '#web/ui/charts/meter.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { moneyText } from '#web/ui/money-text.ts'
+import { Money, When } from '#web/ui/values.tsx'
+import { periodWords, unitsText } from '../../units-text.ts'
+import { haveMicros, limitsInForce, paceOf, type InForce } from './limits-in-force.ts'
+
+export function Standing({
+  error,
+  limits: data,
+  onRetry,
+  user,
+}: {
+  readonly user: EndUser
+  readonly limits: UserLimits | undefined
+  readonly error: unknown
+  readonly onRetry: () => void
+}): ReactNode {
+  const held = BigInt(user.balance.reservedUnits)
+  const available = BigInt(user.balance.balanceUnits) - held
+  return (
+    <div className="mb-8 grid gap-x-12 gap-y-6 border-y border-line py-6 tablet:grid-cols-[minmax(15rem,1fr)_2fr]">
+      <section aria-label="Balance">
+        <h2 className="text-13 text-ink-3">Balance of the wallet</h2>
+        <p className="text-40 font-semibold tracking-tight" data-balance>
+          <Money micros={available} />{' '}
+          <span className="text-14 font-normal tracking-normal text-ink-2">available</span>
+        </p>
+        <p className="mt-1 min-h-5 text-14 text-ink-2">
+          {held > 0n ? (
+            <>
+              <Money micros={held} className="text-held" /> held
+              {data && data.callsInFlight > 0 && ` by ${callsText(data.callsInFlight)}`}, of{' '}
+              <Money micros={user.balance.balanceUnits} />
+            </>
+          ) : (
+            'Nothing is held.'
+          )}
+        </p>
+        {data && <PaceWords user={user} limits={data} available={available} />}
+      </section>
+      <section aria-label="Limits in force" className="min-w-0">
+        <h2 className="mb-2 text-13 text-ink-3">What bounds the next call</h2>
+        {!data && <FailureNote error={error} onRetry={onRetry} />}
+        {data && <Limits user={user} limits={data} available={available} />}
+      </section>
+    </div>
+  )
+}
+
+function callsText(calls: number): string {
+  return calls === 1 ? '1 call' : `${calls} calls`
+}
+
+interface Known {
+  readonly user: EndUser
+  readonly limits: UserLimits
+  readonly available: bigint
+}
+
+function PaceWords({ available, limits: { limits, pace }, user }: Known): ReactNode {
+  const have = haveMicros(limits, available)
+  const { days, lastsDays, perDayMicros } = paceOf(pace, user.createdAt, have)
+  if (lastsDays === null) {
+    return <p className="mt-4 text-14 text-ink-2">Nothing was spent in the last 7 days.</p>
+  }
+  return (
+    <div className="mt-4 text-14">
+      <p>
+        <span className="figures font-medium">{moneyText(perDayMicros)}</span> a day, so what they have lasts{' '}
+        <span className="font-medium">{lastsText(lastsDays)}</span>.
+      </p>
+      <p className="mt-1 max-w-80 text-13 text-ink-3">
+        <Money micros={pace.chargedMicros} /> was charged in {days === 1 ? 'one day' : `${days} days`}, today
+        included (UTC). They have {moneyText(have)} in wallet and pools; on-demand is not counted.
+      </p>
+    </div>
+  )
+}
+
+function lastsText(days: bigint): string {
+  if (days === 0n) return 'less than a day'
+  if (days > 365n) return 'more than a year'
+  return days === 1n ? 'about 1 day' : `about ${days} days`
+}
+
+function Limits({ available, limits: all, user }: Known): ReactNode {
+  const inForce = limitsInForce(all, available)
+  return (
+    <>
+      <p className="mb-4 text-14" data-binding>
+        {bindingWords(user, all, inForce)}
+      </p>
+      {all.limits.length > 0 && (
+        <div className="grid gap-x-8 gap-y-4 phone:grid-cols-2">
+          {all.limits.map((limit) => (
+            <LimitMeter
+              key={`${limit.kind} ${limit.id} ${limit.resetsAt ?? ''}`}
+              limit={limit}
+              isBinding={isBinding(limit, inForce)}
+            />
+          ))}
+        </div>
+      )}
+    </>
+  )
+}
+
+function isBinding({ id, kind }: UserLimit, { first, tighterKeys }: InForce): boolean {
+  return kind === 'key_cap'
+    ? tighterKeys.some((key) => key.id === id)
+    : kind === 'bundle_limit' && first.by === 'bundle_limit'
+}
+
+/** The one thing that stops them first, in words. */
+function bindingWords(
+  user: EndUser,
+  { limits, onDemandBlockedSince, onPlan }: UserLimits,
+  inForce: InForce,
+): ReactNode {
+  const isOn = limits.some(({ kind }) => kind === 'on_demand')
+  const hasOnDemand = isOn && onDemandBlockedSince === null
+  if (user.frozen) return 'They are frozen: every call is refused, whatever they have.'
+  if (!onPlan) return 'They are on no plan: their keys call nothing, whatever they have.'
+  const { first, tighterKeys } = inForce
+  const paying = [
+    limits.some(({ kind }) => kind === 'pool') ? 'pools' : '',
+    'the wallet',
+    hasOnDemand ? 'on-demand' : '',
+  ].filter((name) => name !== '')
+  const most =
+    first.leftMicros === null ? (
+      'On-demand is on without a ceiling: nothing bounds it.'
+    ) : (
+      <>
+        At most <strong className="figures font-medium">{moneyText(first.leftMicros)}</strong>
+        {first.by === 'bundle_limit'
+          ? ': the limit of their plan binds first.'
+          : `: what ${paying.join(' and ')} ${paying.length > 1 ? 'have' : 'has'} left binds first.`}
+      </>
+    )
+  return (
+    <>
+      {most}
+      {tighterKeys.map(({ id, leftMicros, name }) => (
+        <span key={id}>
+          {' '}
+          With the key <bdi>{name}</bdi> at most {moneyText(leftMicros)}: its cap binds first.
+        </span>
+      ))}
+      {isOn && !hasOnDemand && ' On-demand pays for nothing new: an invoice is past due.'}
+    </>
+  )
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  pool: 'Pool',
+  on_demand: '',
+  bundle_limit: 'Limit of the plan',
+  key_cap: 'Cap of key',
+}
+
+function LimitMeter({
+  isBinding: binds,
+  limit,
+}: {
+  readonly limit: UserLimit
+  readonly isBinding: boolean
+}): ReactNode {
+  const { heldUnits, kind, limitUnits, name, period, resetsAt, unit, usedUnits } = limit
+  const words = kinds[kind] ?? kind
+  return (
+    <Meter
+      label={`${words === '' ? name : `${words} ${name}`}${period === null ? '' : `, ${periodWords(period)}`}`}
+      used={BigInt(usedUnits)}
+      held={BigInt(heldUnits)}
+      limit={limitUnits === null ? null : BigInt(limitUnits)}
+      format={(units) => unitsText(units, unit)}
+      isBinding={binds}
+      note={
+        resetsAt === null ? (
+          'never starts anew'
+        ) : (
+          <>
+            starts anew <When at={resetsAt} />
+          </>
+        )
+      }
+    />
+  )
+}

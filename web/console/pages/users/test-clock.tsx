@@ -1,0 +1,65 @@
+import { useState, type ReactNode } from 'react'
+import { Button } from '#web/ui/button.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { Section } from '#web/ui/layout.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { exactTimeText } from '#web/ui/number-text.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useAnswer, useChange } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { useMay } from '../../session.ts'
+
+const dayMs = 86_400_000
+
+/** The time of test mode, which can be set forward to see a period end. */
+export function TestClock({ periodEnd }: { readonly periodEnd: string | undefined }): ReactNode {
+  const mayChange = useMay('developer')
+  const { data: clock } = useAnswer('testClock.show', {})
+  const advance = useChange('testClock.advance')
+  const queries = useQueryClient()
+  const [failure, setFailure] = useState<unknown>(null)
+  if (!clock) return null
+  const go = async (to: string): Promise<void> => {
+    setFailure(null)
+    try {
+      const { now } = await advance.mutateAsync({ to })
+      toast(`In test mode it is ${exactTimeText(now)}.`)
+      // Time changes what every page shows.
+      await queries.invalidateQueries()
+    } catch (error) {
+      setFailure(error)
+    }
+  }
+  const inDays = (days: number): string => new Date(Date.parse(clock.now) + days * dayMs).toISOString()
+  const afterPeriod =
+    periodEnd !== undefined && Date.parse(periodEnd) > Date.parse(clock.now) ? periodEnd : undefined
+  return (
+    <Section
+      title="Test clock"
+      about="The time of test mode, of everybody in this application. It goes forward and never back."
+      action={<CopyAs operation="testClock.advance" input={{ to: afterPeriod ?? inDays(1) }} />}
+    >
+      <p className="mb-3 text-14">
+        It is <span className="figures font-medium">{exactTimeText(clock.now)}</span>
+        {clock.offsetMs > 0 && ', ahead of the real time'}.
+      </p>
+      {mayChange && (
+        <div className="flex flex-wrap gap-2">
+          <Button isBusy={advance.isPending} onClick={() => void go(inDays(1))}>
+            Go one day forward
+          </Button>
+          {afterPeriod !== undefined && (
+            <Button isBusy={advance.isPending} onClick={() => void go(afterPeriod)}>
+              Go to the next period
+            </Button>
+          )}
+        </div>
+      )}
+      {failure !== null && (
+        <div className="mt-3">
+          <FailureNote error={failure} />
+        </div>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,141 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState, type ReactNode } from 'react'
+import type { EndUser } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { MoreIcon } from '#web/ui/icons.tsx'
+import { Menu } from '#web/ui/overlays.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { Money } from '#web/ui/values.tsx'
+import { useChange } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { GrantDialog } from '../../credit/grant-dialog.tsx'
+import { MintKey } from '../../keys/mint-key.tsx'
+import { useSearchText } from '../../search.ts'
+import { useMay } from '../../session.ts'
+import { PortalDialog } from './portal-dialog.tsx'
+
+/** What can be done to a person. Which form is open stands in the address. */
+export function UserActions({ user }: { readonly user: EndUser }): ReactNode {
+  const mayChange = useMay('developer')
+  const [act, setAct] = useSearchText('act')
+  const close = (): void => setAct(null)
+  if (!mayChange) {
+    return <p className="text-13 text-ink-3">You may look here; a developer of the team makes changes.</p>
+  }
+  return (
+    <>
+      <Button kind="primary" onClick={() => setAct('grant')}>
+        Grant credit
+      </Button>
+      <Button onClick={() => setAct('mint')}>Mint a key</Button>
+      <Button onClick={() => setAct(user.frozen ? 'unfreeze' : 'freeze')}>
+        {user.frozen ? 'Unfreeze' : 'Freeze'}
+      </Button>
+      <Menu
+        trigger={
+          <Button aria-label="More actions" title="More actions">
+            <MoreIcon />
+          </Button>
+        }
+        entries={[
+          { words: 'Open their portal', onSelect: () => setAct('portal') },
+          null,
+          { words: 'Remove', isDanger: true, onSelect: () => setAct('remove') },
+        ]}
+      />
+      {act === 'grant' && <GrantDialog user={user} onClose={close} />}
+      {act === 'mint' && <MintKey endUserId={user.externalId} onClose={close} />}
+      {act === 'portal' && <PortalDialog user={user} onClose={close} />}
+      <Freezing user={user} isAsked={act === 'freeze' || act === 'unfreeze'} onClose={close} />
+      <Removal user={user} isAsked={act === 'remove'} onClose={close} />
+    </>
+  )
+}
+
+interface Asked {
+  readonly user: EndUser
+  readonly isAsked: boolean
+  readonly onClose: () => void
+}
+
+function Freezing({ isAsked, onClose, user }: Asked): ReactNode {
+  const { externalId } = user
+  const freeze = useChange('users.freeze')
+  const unfreeze = useChange('users.unfreeze')
+  // What was asked stays while the dialog goes.
+  const [wasFrozen, setWasFrozen] = useState(user.frozen)
+  if (!isAsked && wasFrozen !== user.frozen) setWasFrozen(user.frozen)
+  const name = <bdi>{externalId}</bdi>
+  return (
+    <Confirm
+      isOpen={isAsked}
+      onClose={onClose}
+      title={wasFrozen ? <>Let {name} spend again?</> : <>Freeze {name}?</>}
+      action={wasFrozen ? <>Unfreeze {name}</> : <>Freeze {name}</>}
+      onConfirm={async () => {
+        if (wasFrozen) await unfreeze.mutateAsync({ externalId })
+        else await freeze.mutateAsync({ externalId })
+        toast(
+          wasFrozen ? `${externalId} may spend again.` : `${externalId} is frozen, from the next call on.`,
+        )
+      }}
+    >
+      {wasFrozen ? (
+        <p>From the next call on their keys work again, in both modes.</p>
+      ) : (
+        <>
+          <p>From the next call on every call of theirs is refused, in both modes.</p>
+          <p>
+            Calls that are running end and are charged. Keys, balance and plan stay, and you can let them
+            spend again at any time.
+          </p>
+        </>
+      )}
+      <div>
+        <CopyAs operation={wasFrozen ? 'users.unfreeze' : 'users.freeze'} input={{ externalId }} />
+      </div>
+    </Confirm>
+  )
+}
+
+function Removal({ isAsked, onClose, user }: Asked): ReactNode {
+  const remove = useChange('users.rm', { touches: ['keys', 'apps', 'invoices'] })
+  const navigate = useNavigate()
+  const { balance, externalId } = user
+  return (
+    <Confirm
+      isOpen={isAsked}
+      onClose={onClose}
+      title={
+        <>
+          Remove <bdi>{externalId}</bdi>?
+        </>
+      }
+      action={
+        <>
+          Remove <bdi>{externalId}</bdi>
+        </>
+      }
+      name={externalId}
+      onConfirm={async () => {
+        const { id, keysRevoked } = await remove.mutateAsync({ externalId })
+        toast(`They are removed, with ${keysRevoked} keys. Their ledger stays under ${id}.`)
+        await navigate({ to: '/users' as string })
+      }}
+    >
+      <p>
+        Their keys end in both modes from the next call on, what is free is taken off their pools, and id,
+        e-mail and names of keys are forgotten. This cannot be undone.
+      </p>
+      <p>
+        Ledger, usage and requests stay under <code>{user.id}</code>. The{' '}
+        <Money micros={balance.balanceUnits} /> in their wallet stays on the ledger, where nobody can spend
+        it: whether you pay it back is up to you.
+      </p>
+      <div>
+        <CopyAs operation="users.rm" input={{ externalId }} />
+      </div>
+    </Confirm>
+  )
+}

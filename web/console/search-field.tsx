@@ -1,0 +1,91 @@
+/** A filter that is typed: it stands in the address, a moment after the last key. */
+import { useEffect, useId, useState, type ReactNode } from 'react'
+import { inputClass } from '#web/ui/form.tsx'
+import { useSearchText } from './search.ts'
+
+export function SearchField({
+  label,
+  name,
+  suggestions,
+  isExact = false,
+}: {
+  readonly label: string
+  /** Of the query of the address. */
+  readonly name: string
+  readonly suggestions?: readonly string[]
+  /** It takes a whole value: one that is suggested, or that is ended with Enter or by leaving the field. */
+  readonly isExact?: boolean
+}): ReactNode {
+  const [value, setValue] = useSearchText(name)
+  const [typed, setTyped] = useState(value ?? '')
+  const list = useId()
+  // What changes the address from elsewhere changes what stands in the field.
+  const [known, setKnown] = useState(value)
+  if (known !== value) {
+    setKnown(value)
+    setTyped(value ?? '')
+  }
+  useEffect(() => {
+    const wanted = typed.trim()
+    if (wanted === (value ?? '')) return
+    if (isExact && wanted !== '' && suggestions?.includes(wanted) !== true) return
+    const timer = setTimeout(() => setValue(wanted === '' ? null : wanted), 250)
+    return () => clearTimeout(timer)
+  }, [typed, value, setValue, isExact, suggestions])
+  const take = (): void => setValue(typed.trim() === '' ? null : typed.trim())
+  return (
+    <>
+      <input
+        type="search"
+        data-filter
+        aria-label={label}
+        placeholder={label}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={128}
+        list={suggestions ? list : undefined}
+        className={`${inputClass} max-w-72`}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        {...(isExact && { onBlur: take })}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') take()
+        }}
+      />
+      {suggestions && (
+        <datalist id={list}>
+          {suggestions.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      )}
+    </>
+  )
+}
+
+/** A filter of a few values; '' in the list stands for all. */
+export function ChoiceFilter({
+  label,
+  name,
+  options,
+}: {
+  readonly label: string
+  readonly name: string
+  readonly options: readonly (readonly [value: string, words: string])[]
+}): ReactNode {
+  const [value, setValue] = useSearchText(name)
+  return (
+    <select
+      aria-label={label}
+      className={`${inputClass} w-auto max-w-60`}
+      value={value ?? ''}
+      onChange={(event) => setValue(event.target.value === '' ? null : event.target.value)}
+    >
+      {options.map(([one, words]) => (
+        <option key={one} value={one}>
+          {words}
+        </option>
+      ))}
+    </select>
+  )
+}

@@ -1,0 +1,29 @@
+/** Amounts that count dollars or a bundle's credits. */
+import { formatMicros } from '#sdk/money.ts'
+import { moneyText } from '#web/ui/money-text.ts'
+
+/** `$1.50`, or `1.5 credits`: credits come in millionths. */
+export function unitsText(
+  units: string | bigint,
+  unit: string,
+  { currency = 'credits', sign = false }: { readonly currency?: string; readonly sign?: boolean } = {},
+): string {
+  if (unit === 'micros') return moneyText(units, { sign })
+  const [whole = '', decimals = ''] = formatMicros(units).replace('$', '').split('.')
+  const digits = decimals.replace(/0+$/, '')
+  const grouped = whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ',').replace('-', '\u2212')
+  const plus = sign && BigInt(units) > 0n ? '+' : ''
+  return `${plus}${grouped}${digits === '' ? '' : `.${digits}`} ${currency}`
+}
+
+const periods: Readonly<Record<string, string>> = {
+  day: 'a day',
+  week: 'a week',
+  month: 'a month',
+  total: 'in all',
+}
+
+/** `a month`: of a cap or limit, by the word of the API. */
+export function periodWords(period: string): string {
+  return periods[period] ?? `per ${period}`
+}

@@ -1,0 +1,83 @@
+/** Answers of usage.series as charts take them: every bucket of the range, and money as bigint. */
+import type { UsageSeries } from '#sdk/generated/types.ts'
+import type { ChartSeries } from '#web/ui/charts/chart-value.ts'
+
+export type SeriesTotals = UsageSeries['all']['totals']
+export type SeriesPoint = UsageSeries['all']['points'][number]
+/** Whose figures: all calls, a group, or all other groups. */
+export type SeriesOf = UsageSeries['all']
+export type FailureClass = keyof NonNullable<SeriesTotals['failed']>
+
+export const bucketMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
+
+export interface Buckets {
+  readonly times: readonly number[]
+  readonly stepMs: number
+}
+
+/** The beginnings of all buckets, also of those in which nothing ended. */
+export function bucketsOf({ bucket, from, to }: Pick<UsageSeries, 'bucket' | 'from' | 'to'>): Buckets {
+  const stepMs = bucketMs[bucket as keyof typeof bucketMs]
+  const first = Math.floor(Date.parse(from) / stepMs) * stepMs
+  return {
+    stepMs,
+    times: Array.from({ length: Math.ceil((Date.parse(to) - first) / stepMs) }, (_, n) => first + n * stepMs),
+  }
+}
+
+/** One value for each bucket: the figure of its point, or `nothing` where nothing ended. */
+export function valuesOf<P extends { readonly at: string }, V>(
+  { times }: Buckets,
+  points: readonly P[],
+  { nothing, of }: { readonly of: (point: P) => V; readonly nothing: V },
+): readonly V[] {
+  const byTime = new Map(points.map((point) => [Date.parse(point.at), point]))
+  return times.map((ms) => {
+    const point = byTime.get(ms)
+    return point === undefined ? nothing : of(point)
+  })
+}
+
+/** The groups and all others of an answer as series, for a chart. */
+export function groupSeries<V extends bigint | number>(
+  answer: UsageSeries,
+  { nothing, of }: { readonly of: (point: SeriesTotals) => V | null; readonly nothing: V | null },
+): readonly ChartSeries<V>[] {
+  const buckets = bucketsOf(answer)
+  const seriesOf = (key: string, name: string, { points }: SeriesOf): ChartSeries<V> => ({
+    key,
+    name,
+    values: valuesOf(buckets, points, { of, nothing }),
+  })
+  return [
+    ...answer.groups.map((one) => seriesOf(`group ${one.group ?? ''}`, groupName(one.group), one)),
+    ...(answer.other ? [{ ...seriesOf('other', 'Other', answer.other), isOther: true }] : []),
+  ]
+}
+
+export const groupName = (group: string | null): string => group ?? 'Not known'
+
+export function marginOf({
+  billedMicros,
+  costMicros,
+}: Pick<SeriesTotals, 'billedMicros' | 'costMicros'>): bigint {
+  return BigInt(billedMicros) - BigInt(costMicros)
+}
+
+/** Calls that did not go well; null: it is not known. */
+export function failedOf({ failed }: Pick<SeriesTotals, 'failed'>): number | null {
+  return failed && failed.client + failed.limit + failed.provider + failed.ours
+}
+
+/** A part of a whole of money, to a millionth; null: the whole is nothing. */
+export function partOf(part: bigint, whole: bigint): number | null {
+  return whole === 0n ? null : Number((part * 1_000_000n) / whole) / 1_000_000
+}
+
+/** By how much more, as a part of what was before; null: there was nothing. */
+export function changeOf(now: bigint | number, before: bigint | number): number | null {
+  if (Number(before) === 0) return null
+  return typeof now === 'bigint' && typeof before === 'bigint'
+    ? partOf(now - before, before < 0n ? -before : before)
+    : (Number(now) - Number(before)) / Math.abs(Number(before))
+}

@@ -1,0 +1,177 @@
+/** A receipt in plain words: what was counted, at which price, and why a call was refused. */
+import type { types } from '#sdk/portal.ts'
+import { moneyText } from '#web/ui/money-text.ts'
+import { countText } from '#web/ui/number-text.ts'
+
+type Line = types.EndUserRequest['priceLines'][number]['lines'][number]
+
+/** One and several of each dimension of a price. */
+const counted: Readonly<Record<string, readonly [one: string, several: string]>> = {
+  input: ['token in', 'tokens in'],
+  cacheRead: ['cached token', 'cached tokens'],
+  cacheWrite: ['token written to the cache', 'tokens written to the cache'],
+  cacheWriteLong: ['token written to the long cache', 'tokens written to the long cache'],
+  audioInput: ['token of sound in', 'tokens of sound in'],
+  imageInput: ['token of images in', 'tokens of images in'],
+  output: ['token out', 'tokens out'],
+  reasoning: ['token of reasoning', 'tokens of reasoning'],
+  audioOutput: ['token of sound out', 'tokens of sound out'],
+  imageOutput: ['token of images out', 'tokens of images out'],
+  request: ['request', 'requests'],
+  webSearch: ['web search', 'web searches'],
+}
+/** Priced each, and not per million. */
+const perUse = new Set(['request', 'webSearch'])
+
+/** `12 304 cached tokens at $0.30 per million`. */
+export function lineWords({ dimension, rate, units }: Line, unit: 'charge' | 'credits'): string {
+  const [one, several] = counted[dimension] ?? [dimension, dimension]
+  const what = `${countText(units)} ${units === 1 ? one : several}`
+  if (rate === null) return what
+  const price = unit === 'credits' ? creditsText(rate) : moneyText(rate)
+  return `${what} at ${price} ${perUse.has(dimension) ? 'each' : 'per million'}`
+}
+
+/** An exact decimal of micros as dollars, with every digit: `3691.2` is `$0.0036912`. */
+export function exactDollars(exact: string): string {
+  const [whole = '0', decimals = ''] = exact.split('.')
+  const isNegative = whole.startsWith('-')
+  const digits = whole.replace('-', '').padStart(7, '0')
+  const dollars = digits.slice(0, -6).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
+  const cents = `${digits.slice(-6)}${decimals}`.replace(/0+$/, '').padEnd(2, '0')
+  return `${isNegative ? '\u2212' : ''}$${dollars}.${cents}`
+}
+
+/** Millionths of a credit: `0.25 credits`. */
+export function creditsText(millionths: string | bigint): string {
+  const text = moneyText(millionths).replace('$', '').replace(/\.00$/, '')
+  return `${text} credit${text === '1' ? '' : 's'}`
+}
+
+/** Amounts of a sentence of the API, which says micros, as dollars. */
+export function inDollars(sentence: string): string {
+  return sentence.replaceAll(/(\d+) micros/g, (_, micros: string) => moneyText(micros))
+}
+
+export interface Why {
+  readonly title: string
+  /** Sentences with the numbers. */
+  readonly why: readonly string[]
+  /** What helps, each with the page where it is done; null: nowhere here. */
+  readonly helps: readonly { readonly words: string; readonly to: string | null }[]
+}
+
+/** Why a call was refused or broke off, and what helps; null: it did neither. */
+export function whyOf(
+  {
+    errorCode,
+    refusal,
+    requestedModel,
+  }: Pick<types.EndUserRequest, 'errorCode' | 'refusal' | 'requestedModel'>,
+  dayOf: (iso: string) => string,
+): Why | null {
+  const code = refusal?.code ?? errorCode
+  if (code === null || code === undefined) return null
+  const numbers = amountsOf(refusal)
+  const resets = refusal?.resetsAt ? [`It starts anew on ${dayOf(refusal.resetsAt)}.`] : []
+  const source = refusal?.limitSource ?? ''
+  if (code === 'insufficient_credit') {
+    return {
+      title: 'There was too little left',
+      why: numbers,
+      helps: [
+        { words: 'Turn on on-demand, up to a ceiling of yours', to: '/limits' },
+        { words: 'Ask for fewer tokens (a smaller max_tokens)', to: null },
+      ],
+    }
+  }
+  if (code === 'balance_held') {
+    return {
+      title: 'Your other calls held what was left',
+      why: [...numbers, 'What they do not use comes back as they end.'],
+      helps: [{ words: 'Send it again, or run fewer calls at once', to: null }],
+    }
+  }
+  if (code === 'spend_limit_exceeded' || code === 'stream_spend_limit' || code === 'outcome_capped') {
+    const [title, help] = limits[source] ?? ['A limit was reached', null]
+    return { title, why: [...numbers, ...resets], helps: help ? [help] : [] }
+  }
+  const name = requestedModel ?? 'this name'
+  const plain = plainly[code]
+  if (plain) return { ...plain, why: [plain.why.replace('{name}', name)] }
+  return {
+    title: code === 'client_closed' ? 'Your program left' : 'It could not be answered',
+    why: refusal?.message ? [inDollars(refusal.message)] : [`The code of the fault is ${code}.`],
+    helps: [],
+  }
+}
+
+function amountsOf(refusal: types.EndUserRequest['refusal']): string[] {
+  const { available, held, limit, requested, used } = refusal ?? {}
+  const needed = requested && `It would have needed at least ${moneyText(requested)}`
+  const left = available && `${moneyText(available)} was left`
+  const first = [needed, left].filter(Boolean).join(', and ')
+  const parts = [
+    ...(limit && used && used !== '0' ? [`${moneyText(used)} of ${moneyText(limit)} was used`] : []),
+    ...(held && held !== '0' ? [`${moneyText(held)} was held by running calls`] : []),
+  ]
+  return [...(first ? [`${first}.`] : []), ...(parts.length > 0 ? [`${parts.join(', and ')}.`] : [])]
+}
+
+type Help = Why['helps'][number]
+
+const limits: Readonly<Record<string, readonly [title: string, help: Help | null]>> = {
+  key_cap: [
+    'The cap of the key was reached',
+    { words: 'Use another key, or make one with another cap', to: '/keys' },
+  ],
+  bundle_limit: [
+    'The limit of your plan was reached',
+    { words: 'See where you will be stopped', to: '/limits' },
+  ],
+  on_demand_ceiling: ['Your on-demand ceiling was reached', { words: 'Raise the ceiling', to: '/limits' }],
+  outcome_run: ['The ceiling of the run was reached', { words: 'Start another run', to: null }],
+  balance: [
+    'Your balance was used up',
+    { words: 'Turn on on-demand, up to a ceiling of yours', to: '/limits' },
+  ],
+  pool: [
+    'What your plan includes was used up',
+    { words: 'Turn on on-demand, up to a ceiling of yours', to: '/limits' },
+  ],
+}
+
+const plainly: Readonly<
+  Record<string, { readonly title: string; readonly why: string; readonly helps: readonly Help[] }>
+> = {
+  end_user_frozen: {
+    title: 'Your calls were stopped',
+    why: 'Spending was stopped for your account, so no call was let through.',
+    helps: [],
+  },
+  model_not_allowed: {
+    title: 'Your plan does not open this name',
+    why: '{name} is not among the names of your plan.',
+    helps: [{ words: 'See the names that are open to you', to: '/docs' }],
+  },
+  model_not_found: {
+    title: 'There is no such name',
+    why: '{name} is no name that can be called here.',
+    helps: [{ words: 'See the names that are open to you', to: '/docs' }],
+  },
+  model_disabled: {
+    title: 'This name is switched off',
+    why: '{name} takes no calls at present.',
+    helps: [{ words: 'See the names that are open to you', to: '/docs' }],
+  },
+  key_revoked: {
+    title: 'The key had been revoked',
+    why: 'A key that was revoked makes no calls any more.',
+    helps: [{ words: 'Make another key', to: '/keys?act=new' }],
+  },
+  key_expired: {
+    title: 'The key had expired',
+    why: 'Its time was over.',
+    helps: [{ words: 'Make another key', to: '/keys?act=new' }],
+  },
+}

@@ -1,0 +1,174 @@
+/** A new key: its name and what it may spend, and then its secret, once. */
+import { useState, type ReactNode } from 'react'
+import type { PortalMintKeyOutput, types } from '#sdk/portal.ts'
+import { Button } from '#web/ui/button.tsx'
+import { CopyButton } from '#web/ui/copy.tsx'
+import { download } from '#web/ui/download.ts'
+import { FormBody, MoneyField, moneyFault, SelectField, TextField, useForm } from '#web/ui/form.tsx'
+import { masked } from '#web/ui/masked.ts'
+import { microsOfText, moneyText, typedDollars } from '#web/ui/money-text.ts'
+import { outdate } from '#web/portal/answers.ts'
+import { gatewayOf, useModels } from '#web/portal/gateway.ts'
+import { asked, client } from '#web/portal/session.ts'
+import { SnippetTabs } from '#web/portal/snippet-tabs.tsx'
+import { Modal } from '#web/portal/ui/modal.tsx'
+import { perText } from '#web/portal/words.ts'
+import { envFile, snippetsOf } from '#web/portal/snippets.ts'
+
+type Rules = types.PortalAccount['keys']
+
+const periods = [
+  ['day', 'a day'],
+  ['week', 'a week'],
+  ['month', 'a month'],
+  ['total', 'in all'],
+] as const
+type Period = (typeof periods)[number][0]
+
+export function MintKey({
+  onClose,
+  rules,
+}: {
+  readonly rules: Rules
+  readonly onClose: () => void
+}): ReactNode {
+  const [minted, setMinted] = useState<PortalMintKeyOutput | null>(null)
+  if (minted !== null) return <Minted of={minted} onClose={onClose} />
+  return <NewKey rules={rules} onClose={onClose} onMinted={setMinted} />
+}
+
+function NewKey({
+  onClose,
+  onMinted,
+  rules: { capMicros: widest, capPeriod },
+}: {
+  readonly rules: Rules
+  readonly onClose: () => void
+  readonly onMinted: (minted: PortalMintKeyOutput) => void
+}): ReactNode {
+  const form = useForm({
+    draft: null,
+    initial: {
+      name: '',
+      cap: widest === null ? '' : typedDollars(widest),
+      period: widest === null ? 'month' : capPeriod,
+    },
+    check: ({ cap, name }) => {
+      const isCapped = cap.trim() !== '' || widest !== null
+      const micros = microsOfText(cap)
+      const fault =
+        isCapped && widest !== null && micros !== null && BigInt(micros) > BigInt(widest)
+          ? `The most that is allowed here is ${moneyText(widest)}.`
+          : isCapped
+            ? moneyFault(cap, { least: 1n })
+            : undefined
+      return {
+        ...(name.trim() === '' && { name: 'Write a name, like laptop or nightly job.' }),
+        ...(fault !== undefined && { cap: fault }),
+      }
+    },
+    fieldOf: { capMicros: 'cap', capPeriod: 'period' },
+    async send({ cap, name, period }) {
+      const capMicros = cap.trim() === '' ? null : microsOfText(cap)
+      const minted = await asked(() =>
+        client.portal.mintKey({ name: name.trim(), capMicros, capPeriod: period as Period }),
+      )
+      outdate('keys')
+      onMinted(minted)
+    },
+  })
+  const { name } = form.values
+  return (
+    <Modal title="Make a key" onClose={onClose}>
+      <FormBody
+        form={form}
+        action={
+          name.trim() === '' ? 'Make the key' : <span className="truncate">Make the key {name.trim()}</span>
+        }
+        onCancel={onClose}
+        className="large-actions"
+      >
+        <TextField
+          form={form}
+          name="name"
+          label="Name"
+          help="Where it will be used: laptop, nightly job."
+          maxLength={128}
+        />
+        <div className="grid grid-cols-[2fr_1fr] gap-3">
+          <MoneyField
+            form={form}
+            name="cap"
+            label="The most it may spend"
+            isOptional={widest === null}
+            help={
+              widest === null
+                ? 'Empty: as much as you have.'
+                : `At most ${moneyText(widest)} ${perText(capPeriod)}.`
+            }
+          />
+          <SelectField
+            form={form}
+            name="period"
+            label="Per"
+            options={widest === null ? periods : periods.filter(([period]) => period === capPeriod)}
+          />
+        </div>
+      </FormBody>
+    </Modal>
+  )
+}
+
+function Minted({
+  of,
+  onClose,
+}: {
+  readonly of: PortalMintKeyOutput
+  readonly onClose: () => void
+}): ReactNode {
+  const [isShown, setShown] = useState(false)
+  const models = useModels()
+  const gateway = models.value && gatewayOf(models.value)
+  return (
+    <Modal
+      isFirm
+      title={
+        <>
+          The key <bdi>{of.name}</bdi>
+        </>
+      }
+      about="Copy it now: it is shown this once, and kept nowhere."
+      onClose={onClose}
+    >
+      <div className="flex flex-col gap-4">
+        <div className="flex items-center gap-2 rounded border border-edge bg-surface-2 p-1 pl-3">
+          <code className="min-w-0 flex-1 text-14 wrap-anywhere" data-secret>
+            {isShown ? of.key : masked(of.key)}
+          </code>
+          <Button size="large" kind="quiet" onClick={() => setShown(!isShown)} aria-pressed={isShown}>
+            {isShown ? 'Hide' : 'Show'}
+          </Button>
+        </div>
+        <div className="large-actions flex flex-wrap gap-2">
+          <CopyButton text={of.key} label="Copy the key" words="Copy the key" />
+          {gateway !== undefined && (
+            <Button onClick={() => download('.env', envFile({ gateway, key: of.key }))}>Download .env</Button>
+          )}
+        </div>
+        {gateway !== undefined && (
+          <SnippetTabs
+            mask={(text) => (isShown ? text : text.replaceAll(of.key, masked(of.key)))}
+            snippets={snippetsOf({
+              gateway,
+              key: of.key,
+              model: models.value?.models[0]?.requestedModel ?? 'a name of your plan',
+            })}
+          />
+        )}
+        <Button size="large" kind="primary" onClick={onClose}>
+          I have saved it
+        </Button>
+      </div>
+    </Modal>
+  )
+}

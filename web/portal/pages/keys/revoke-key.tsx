@@ -1,0 +1,108 @@
+/** Asked before a key ends; its name is typed where something may still run with it. */
+import { useState, type ReactNode } from 'react'
+import type { types } from '#sdk/portal.ts'
+import { Button } from '#web/ui/button.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { Field, inputClass } from '#web/ui/form.tsx'
+import { useNow } from '#web/ui/now.ts'
+import { When } from '#web/ui/values.tsx'
+import { outdate } from '#web/portal/answers.ts'
+import { asked, client } from '#web/portal/session.ts'
+import { Modal } from '#web/portal/ui/modal.tsx'
+import { toast } from '#web/portal/ui/toast.tsx'
+import { isInUse } from './is-in-use.ts'
+
+export function RevokeKey({
+  of: key,
+  onClose,
+}: {
+  readonly of: types.PortalKey
+  readonly onClose: () => void
+}): ReactNode {
+  const nowMs = useNow(30_000)
+  const [typed, setTyped] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<unknown>(null)
+  const isAsked = isInUse(key.lastUsedAt, nowMs)
+  const revoke = async (): Promise<void> => {
+    setBusy(true)
+    setFailure(null)
+    try {
+      await asked(() => client.portal.revokeKey({ id: key.id }))
+      outdate('keys')
+      toast(`The key ${key.name} is revoked.`)
+      onClose()
+    } catch (error) {
+      setFailure(error)
+      setBusy(false)
+    }
+  }
+  return (
+    <Modal
+      title={
+        <>
+          Revoke the key <bdi>{key.name}</bdi>
+        </>
+      }
+      onClose={onClose}
+    >
+      <form
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void revoke()
+        }}
+      >
+        <p className="text-ink-2">
+          Programs that use it are refused from their next call on. Calls that are running go on to their end,
+          and its receipts stay. It cannot be taken back.
+        </p>
+        {isAsked && (
+          <>
+            <p>
+              It was used <When at={key.lastUsedAt} />, so something may depend on it.
+            </p>
+            <Field
+              label={
+                <>
+                  Write <bdi className="wrap-anywhere">{key.name}</bdi> to go on
+                </>
+              }
+            >
+              {(control) => (
+                <input
+                  {...control}
+                  className={inputClass}
+                  value={typed}
+                  autoComplete="off"
+                  autoCapitalize="off"
+                  spellCheck={false}
+                  onChange={(event) => setTyped(event.target.value)}
+                />
+              )}
+            </Field>
+          </>
+        )}
+        {failure !== null && <FailureNote title="The key was not revoked." error={failure} />}
+        <div className="flex flex-wrap gap-2">
+          <Button
+            type="submit"
+            kind="danger"
+            size="large"
+            isBusy={isBusy}
+            disabled={isAsked && typed.trim() !== key.name.trim()}
+            className="max-w-full"
+          >
+            <span className="truncate">
+              Revoke <bdi>{key.name}</bdi>
+            </span>
+          </Button>
+          <Button size="large" kind="quiet" onClick={onClose}>
+            Keep it
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,76 @@
+/** A month of the ledger as a file, from what was there before it to what was there after it. */
+import type { types } from '#sdk/portal.ts'
+import { csvOf, dollarsCell } from '#web/portal/csv.ts'
+
+type Entry = Pick<
+  types.LedgerEntry,
+  'id' | 'kind' | 'amountUnits' | 'balanceAfterUnits' | 'createdAt' | 'reason' | 'requestId'
+>
+
+/** What was there before an entry. */
+export function before({ amountUnits, balanceAfterUnits }: Entry): bigint {
+  return BigInt(balanceAfterUnits) - BigInt(amountUnits)
+}
+
+/** The month of a time, of UTC, like `2026-11`, and the twelve before it, newest first. */
+export function monthsBack(nowMs: number): string[] {
+  const now = new Date(nowMs)
+  return Array.from({ length: 13 }, (_, by) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - by, 1)).toISOString().slice(0, 7),
+  )
+}
+
+export interface Statement {
+  readonly openingMicros: bigint
+  readonly closingMicros: bigint
+  /** Oldest first. */
+  readonly entries: readonly Entry[]
+}
+
+/**
+ * @param entries of the wallet, newest first, at least from the end of the month back to the one before its first
+ * @param month like `2026-11`, of UTC
+ */
+export function statementOf(entries: readonly Entry[], month: string): Statement {
+  const upTo = entries.filter(({ createdAt }) => createdAt.slice(0, 7) <= month)
+  const own = upTo.filter(({ createdAt }) => createdAt.slice(0, 7) === month).toReversed()
+  const older = upTo.find(({ createdAt }) => createdAt.slice(0, 7) < month)
+  const [first] = own
+  const openingMicros = first ? before(first) : BigInt(older?.balanceAfterUnits ?? 0)
+  return {
+    openingMicros,
+    closingMicros: BigInt(own.at(-1)?.balanceAfterUnits ?? openingMicros),
+    entries: own,
+  }
+}
+
+export function statementCsv({ closingMicros, entries, openingMicros }: Statement, month: string): string {
+  return csvOf([
+    ['time (UTC)', 'what', 'amount (USD)', 'balance after (USD)', 'reason', 'call', 'entry'],
+    [`${month}-01T00:00:00.000Z`, 'balance at the beginning', '', dollarsCell(openingMicros), '', '', ''],
+    ...entries.map(({ amountUnits, balanceAfterUnits, createdAt, id, kind, reason, requestId }) => [
+      createdAt,
+      kindWords(kind),
+      dollarsCell(amountUnits),
+      dollarsCell(balanceAfterUnits),
+      reason ?? '',
+      requestId ?? '',
+      id,
+    ]),
+    ['', 'balance at the end', '', dollarsCell(closingMicros), '', '', ''],
+  ])
+}
+
+/** What moved the balance, as people say it. */
+export function kindWords(kind: string): string {
+  return kinds[kind] ?? kind
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  topup: 'Paid in',
+  grant: 'Credit',
+  usage_debit: 'Call',
+  refund: 'Refund',
+  reversal: 'Taken back',
+  adjustment: 'Correction',
+}
