@@ -299,11 +299,18 @@ describe('threat 104: where a sign-in leads', () => {
       '//evil.example',
       '/\\evil.example',
       'https://evil.example',
-      'javascript:alert(1)',
+      'javascript:globalThis.hacked=1',
     ]) {
-      const { page } = await world.openConsole(`/sign-in?${new URLSearchParams({ returnPath }).toString()}`)
-      await page.waitForTimeout(100)
+      const query = new URLSearchParams({ returnPath }).toString()
+      const { foreignRequests, page } = await world.openConsole(`/sign-in?${query}`, { isSignedIn: false })
+      await page.getByLabel('E-mail address').fill(owner.email)
+      await page.getByLabel('Password', { exact: true }).fill(owner.password)
+      await page.keyboard.press('Enter')
+      await page.waitForURL((url) => url.pathname !== '/sign-in')
+      await shown(page)
       expect(new URL(page.url()).origin, returnPath).toBe(world.console)
+      expect(foreignRequests).toEqual([])
+      expect((await ask(page, '/v1/sessions/current')).status).toBe(200)
       await page.context().close()
     }
   })
