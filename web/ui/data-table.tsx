@@ -146,7 +146,7 @@ export function DataTable<Row>({
             aria-busy={isStale || rows === undefined || undefined}
             className="w-full border-collapse text-14"
           >
-            <thead className="sticky top-0 z-10 tablet:top-[var(--head,0px)] bg-surface">
+            <thead className="z-10 bg-surface tablet:sticky tablet:top-[var(--head,0px)]">
               <tr aria-rowindex={1}>
                 {shown.map(({ head, id, isNumber, unit, width }) => (
                   <th
