@@ -90,8 +90,8 @@ export default function BrandPage(): ReactNode {
               )}
             </Section>
             <p className="mb-12 text-13 text-ink-2">
-              People enter by a link of yours, which is made on the page of an <Go to="/users">end user</Go>, or by
-              your program with <code>portal.link</code>.
+              People enter by a link of yours, which is made on the page of an <Go to="/users">end user</Go>,
+              or by your program with <code>portal.link</code>.
             </p>
           </div>
           <Section title="Preview" about="The home of the portal, with made-up figures." className="min-w-0">

@@ -55,7 +55,9 @@ export function LogoPart({
         </div>
       )}
       {!logo && (
-        <p className="text-13 text-ink-2">There is none: a square of the colour with the first letter stands in.</p>
+        <p className="text-13 text-ink-2">
+          There is none: a square of the colour with the first letter stands in.
+        </p>
       )}
       <div className="flex flex-wrap items-center gap-2">
         <Button disabled={!may} isBusy={upload.isPending} onClick={() => file.current?.click()}>

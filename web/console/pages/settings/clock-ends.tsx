@@ -62,7 +62,9 @@ export function Ends({
           <Period key={user.id} user={user} subscription={subscription} />
         ))}
         {expiring.length > 0 && <li>{counted(expiring.length, 'key expires', 'keys expire')}.</li>}
-        {caps.length > 0 && <li>{counted(caps.length, 'cap of a key starts', 'caps of keys start')} anew.</li>}
+        {caps.length > 0 && (
+          <li>{counted(caps.length, 'cap of a key starts', 'caps of keys start')} anew.</li>
+        )}
         {periods.length + expiring.length + caps.length === 0 && (
           <li className="text-ink-2">No period, key or cap of those that were looked at.</li>
         )}

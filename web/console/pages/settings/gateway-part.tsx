@@ -19,8 +19,7 @@ export function GatewayPart({
 }): ReactNode {
   const { data, error, refetch } = useRevised('gateway.show', {})
   const [saved, setSaved] = useState(0)
-  if (error)
-    return <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
+  if (error) return <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
   if (!data) return <Skeleton className="h-96" />
   return (
     <div className="max-w-prose">
@@ -31,7 +30,12 @@ export function GatewayPart({
       <Facts
         className="mb-8"
         facts={[
-          ['Address', <code key="address" className="text-13">{data.value.gateway}</code>],
+          [
+            'Address',
+            <code key="address" className="text-13">
+              {data.value.gateway}
+            </code>,
+          ],
           [
             'Hosts',
             <span key="hosts" className="flex flex-wrap gap-x-4">
@@ -77,7 +81,12 @@ function GatewayForm({
     },
   })
   return (
-    <FormBody form={form} action="Save what it answers" busyAction="Saving" isDisabled={!may || !form.isChanged}>
+    <FormBody
+      form={form}
+      action="Save what it answers"
+      busyAction="Saving"
+      isDisabled={!may || !form.isChanged}
+    >
       <fieldset className="flex flex-col gap-2">
         <legend className="mb-1 text-13 font-medium">Wires</legend>
         {wires.map(([wire, words, path]) => (

@@ -76,7 +76,9 @@ export function faultsOf(values: GatewayValues): Partial<Record<keyof GatewayVal
     ...(!wires.some(([wire]) => values[wire]) && {
       chat: 'Leave one wire at least: archive the application to answer nothing.',
     }),
-    ...(hours?.some(({ days }) => days.length === 0) && { hours: 'Choose a day of each line, or remove it.' }),
+    ...(hours?.some(({ days }) => days.length === 0) && {
+      hours: 'Choose a day of each line, or remove it.',
+    }),
     ...(!isCount(values.defaultMaxTokens, 1, 10_000_000) && {
       defaultMaxTokens: 'A whole number from 1 to 10,000,000, or nothing.',
     }),

@@ -24,14 +24,9 @@ const everything = 'all'
 
 export function LimitsPart(): ReactNode {
   const { data, error, refetch } = useRevised('limits.show', {})
-  const { rows: apps = [] } = useRows(
-    'apps.list',
-    { limit: 200 },
-    { scope: { app: null, mode: 'live' } },
-  )
+  const { rows: apps = [] } = useRows('apps.list', { limit: 200 }, { scope: { app: null, mode: 'live' } })
   const [open, setOpen] = useSearchText('open')
-  if (error)
-    return <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
+  if (error) return <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
   if (!data) return <Skeleton className="h-64" />
   const { applications, organization } = data.value
   const limitOf = (slug: string): Limit | undefined =>
@@ -40,8 +35,8 @@ export function LimitsPart(): ReactNode {
   return (
     <div className="max-w-prose">
       <p className="mb-6 text-ink-2">
-        A net against your own mistakes: what a day (UTC) may bring in live mode. What end users may spend is set
-        by bundles and keys. A call beyond a limit is 403 organization_limit_reached.
+        A net against your own mistakes: what a day (UTC) may bring in live mode. What end users may spend is
+        set by bundles and keys. A call beyond a limit is 403 organization_limit_reached.
       </p>
       <Subject name="All applications together" limit={organization} onChange={() => setOpen(everything)} />
       {apps

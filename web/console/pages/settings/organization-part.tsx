@@ -10,8 +10,7 @@ import { Go } from '../../shell/go.tsx'
 
 export function OrganizationPart(): ReactNode {
   const { data, error, refetch } = useAnswer('customer.show', {})
-  if (error)
-    return <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
+  if (error) return <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
   if (!data) return <Skeleton className="h-64" />
   return (
     <div className="max-w-prose">

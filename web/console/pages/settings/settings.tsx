@@ -39,7 +39,11 @@ export default function Settings(): ReactNode {
         tabs={[
           { id: 'gateway', words: 'Gateway', content: app ? <GatewayPart app={app} /> : <NoApplication /> },
           { id: 'limits', words: 'Limits', content: <LimitsPart /> },
-          { id: 'clock', words: 'Test clock', content: app ? <TestClockPart app={app} /> : <NoApplication /> },
+          {
+            id: 'clock',
+            words: 'Test clock',
+            content: app ? <TestClockPart app={app} /> : <NoApplication />,
+          },
           { id: 'you', words: 'You', content: <YouPart /> },
           { id: 'organization', words: 'Organization', content: <OrganizationPart /> },
         ]}

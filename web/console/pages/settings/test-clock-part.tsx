@@ -25,8 +25,7 @@ export function TestClockPart({
   readonly app: { readonly slug: string; readonly name: string }
 }): ReactNode {
   const { data, error, refetch } = useAnswer('testClock.show', {})
-  if (error)
-    return <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
+  if (error) return <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
   if (!data) return <Skeleton className="h-64" />
   return (
     <div className="max-w-prose">
@@ -37,8 +36,18 @@ export function TestClockPart({
       <Facts
         className="mb-8"
         facts={[
-          ['Test mode has', <time key="now" dateTime={data.now}>{exactTimeText(data.now)}</time>],
-          ['Live mode has', <time key="real" dateTime={data.realNow}>{exactTimeText(data.realNow)}</time>],
+          [
+            'Test mode has',
+            <time key="now" dateTime={data.now}>
+              {exactTimeText(data.now)}
+            </time>,
+          ],
+          [
+            'Live mode has',
+            <time key="real" dateTime={data.realNow}>
+              {exactTimeText(data.realNow)}
+            </time>,
+          ],
           [
             'Ahead by',
             data.offsetMs === 0 ? (
@@ -47,7 +56,12 @@ export function TestClockPart({
               daysOfText(data.offsetMs)
             ),
           ],
-          ['At most to', <time key="latest" dateTime={data.latest}>{exactTimeText(data.latest)}</time>],
+          [
+            'At most to',
+            <time key="latest" dateTime={data.latest}>
+              {exactTimeText(data.latest)}
+            </time>,
+          ],
         ]}
       />
       <Advance key={app.slug} app={app} clock={data} />
@@ -80,7 +94,11 @@ function Advance({
             </Button>
           ))}
         </div>
-        <Field label="To (UTC)" help="What you choose above, or any time up to ten years ahead." fault={fault}>
+        <Field
+          label="To (UTC)"
+          help="What you choose above, or any time up to ten years ahead."
+          fault={fault}
+        >
           {(control) => (
             <input
               {...control}

@@ -81,8 +81,8 @@ export function WeekField({ form }: { readonly form: Form<GatewayValues> }): Rea
         </Button>
       </div>
       <p className="text-13 text-ink-3">
-        At other times a call is 403 outside_hours, with the next opening. A closing that is not later than the
-        opening is on the day after.
+        At other times a call is 403 outside_hours, with the next opening. A closing that is not later than
+        the opening is on the day after.
       </p>
       {form.faults.hours !== undefined && (
         <p role="alert" className="text-13 text-negative">
