@@ -189,7 +189,8 @@ export async function shown(page: Page): Promise<void> {
   for (;;) {
     // oxlint-disable-next-line no-await-in-loop -- until it is there
     const state = await page.evaluate(
-      `[document.fonts.status, document.querySelector('#root')?.childElementCount ?? 1, document.querySelectorAll('[aria-busy=true]').length].join()`,
+      // The page of components shows what is busy for good.
+      `[document.fonts.status, document.querySelector('#root')?.childElementCount ?? 1, location.pathname === '/ui' ? 0 : document.querySelectorAll('[aria-busy=true]').length].join()`,
     )
     if (/^loaded,[^0].*,0$/.test(String(state))) return
     assert(

@@ -73,6 +73,9 @@ async function take(
     reducedMotion: 'reduce',
   })
   await shown(page)
+  // Now with the fonts, which the first visit did not wait for.
+  await page.reload()
+  await shown(page)
   const state = isEmpty ? '-empty' : ''
   const file = join(folder, `${surface}-${name}${state}-${viewport.width}-${theme}.png`)
   await page.screenshot({ path: file, fullPage: values.full })
