@@ -146,7 +146,8 @@ export function DataTable<Row>({
             aria-busy={isStale || rows === undefined || undefined}
             className="w-full border-collapse text-14"
           >
-            <thead className="z-10 bg-surface tablet:sticky tablet:top-[var(--head,0px)]">
+            {/* Where the table itself scrolls sideways, its head would stick to it, over its first row. */}
+            <thead className="bg-surface tablet:sticky tablet:top-[var(--head,0px)] tablet:z-10">
               <tr aria-rowindex={1}>
                 {shown.map(({ head, id, isNumber, unit, width }) => (
                   <th
