@@ -62,7 +62,12 @@ export function AppSheet({
         {isRenaming && <Rename app={app} onClose={endRename} />}
         <Facts
           facts={[
-            ['Slug', <code key="slug" className="text-13">{slug}</code>],
+            [
+              'Slug',
+              <code key="slug" className="text-13">
+                {slug}
+              </code>,
+            ],
             ['Gateway', <Address key="gateway" of={app.gateway} what="gateway" />],
             app.localGateway === undefined
               ? null
@@ -214,7 +219,13 @@ function Rename({ app: { name, slug }, onClose }: { app: Application; onClose: (
   )
 }
 
-function Archive({ app: { endUsers, keys, name, slug }, may }: { app: Application; may: boolean }): ReactNode {
+function Archive({
+  app: { endUsers, keys, name, slug },
+  may,
+}: {
+  app: Application
+  may: boolean
+}): ReactNode {
   const [isAsked, setAsked] = useState(false)
   const setSearch = useSetSearch()
   const archive = useChange('apps.rm', { touches: ['onboarding', 'customer', 'doctor'] })
@@ -247,8 +258,8 @@ function Archive({ app: { endUsers, keys, name, slug }, may }: { app: Applicatio
         <p>
           Its gateway and its portal answer 410 from the next call on: <Count of={keys} />{' '}
           {keys === 1 ? 'key stops' : 'keys stop'} working, and <Count of={endUsers} />{' '}
-          {endUsers === 1 ? 'end user loses' : 'end users lose'} the portal. It cannot be opened again, and its
-          slug is never used again.
+          {endUsers === 1 ? 'end user loses' : 'end users lose'} the portal. It cannot be opened again, and
+          its slug is never used again.
         </p>
         <p>
           Calls in flight end and are charged. Usage, ledger, invoices and configuration stay, and can be read

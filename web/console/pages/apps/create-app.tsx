@@ -74,8 +74,18 @@ export function CreateApp({
           {addresses ? (
             <Facts
               facts={[
-                ['Gateway', <code key="gateway" className="text-13">{addresses.gateway}</code>],
-                ['Portal', <code key="portal" className="text-13">{addresses.portal}</code>],
+                [
+                  'Gateway',
+                  <code key="gateway" className="text-13">
+                    {addresses.gateway}
+                  </code>,
+                ],
+                [
+                  'Portal',
+                  <code key="portal" className="text-13">
+                    {addresses.portal}
+                  </code>,
+                ],
               ]}
             />
           ) : (
