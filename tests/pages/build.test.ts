@@ -210,12 +210,12 @@ describe('published prices', () => {
     const { data } = await asked(world, 'GET', '/v1/catalog/models?provider=anthropic&limit=100')
     expect(data.length).toBeGreaterThan(0)
     const [first] = data
-    await rowOf(page, first.name).first().waitFor()
+    await rowOf(page, first.model).first().waitFor()
     const rates = data.flatMap(({ price }: { price: { input?: string; output?: string } }) =>
       [price.input, price.output].filter((rate) => rate !== undefined),
     )
     expect(await microsIn(page, 'table')).toEqual(rates)
-    await page.getByRole('button', { name: first.name }).first().click()
+    await page.getByRole('button', { name: first.model }).first().click()
     const sheet = page.getByRole('dialog', { name: first.name })
     await sheet.getByText(first.source).waitFor()
     await expectQuiet(page, seen)

@@ -48,12 +48,12 @@ const signedIn = createRoute({
 const shell = createRoute({ id: 'shell', getParentRoute: () => signedIn, component: Shell })
 
 export function consoleRouter(queries: QueryClient): AnyRouter {
-  const inShell = pages.map(({ hasRange = false, load, path, title }) =>
+  const inShell = pages.map(({ hasRange = false, isOfOrganization = false, load, path, title }) =>
     createRoute({
       path,
       getParentRoute: () => shell,
       component: lazyRouteComponent(load),
-      staticData: { title, hasRange },
+      staticData: { title, hasRange, isOfOrganization },
       errorComponent: BrokenPage,
     }),
   )
@@ -89,5 +89,7 @@ declare module '@tanstack/react-router' {
     readonly title?: string
     /** Whether the range of the console is of any use to it. */
     readonly hasRange?: boolean
+    /** Whether it is of the organization, and of no application. */
+    readonly isOfOrganization?: boolean
   }
 }

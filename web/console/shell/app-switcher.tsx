@@ -11,24 +11,32 @@ import { useSetSearch } from '../search.ts'
 /** The application that the pages are about; null: there is none, or it is not known yet. */
 export function useApp(): { readonly slug: string; readonly name: string } | null {
   const { app } = useScope()
-  const { rows } = useRows('apps.list', { limit: 200 }, { scope: { app: null, mode: 'live' } })
-  const kept = rows?.filter(({ archivedAt }) => archivedAt === null)
-  return kept?.find(({ slug }) => slug === app) ?? kept?.[0] ?? null
+  const { apps } = useApps()
+  return apps?.find(({ slug }) => slug === app) ?? apps?.[0] ?? null
+}
+
+/** Those that are not archived; undefined: they are not known yet. */
+export function useApps(): {
+  readonly apps: readonly { readonly slug: string; readonly name: string }[] | undefined
+  readonly error: unknown
+} {
+  const { error, rows } = useRows('apps.list', { limit: 200 }, { scope: { app: null, mode: 'live' } })
+  return { apps: rows?.filter(({ archivedAt }) => archivedAt === null), error }
 }
 
 export function AppSwitcher(): ReactNode {
   const chosen = useApp()
-  const { rows } = useRows('apps.list', { limit: 200 }, { scope: { app: null, mode: 'live' } })
+  const { apps } = useApps()
   const setSearch = useSetSearch()
   const navigate = useNavigate()
-  const others = (rows ?? []).filter(({ archivedAt }) => archivedAt === null)
+  const others = apps ?? []
   return (
     <Menu
       trigger={
         <Button className="w-full">
           <span className="sr-only">Application: </span>
           <bdi className="min-w-0 flex-1 truncate text-left">
-            {chosen?.name ?? (rows ? 'No application' : '…')}
+            {chosen?.name ?? (apps ? 'No application' : '…')}
           </bdi>
           <DownIcon />
         </Button>

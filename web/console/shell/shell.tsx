@@ -8,7 +8,8 @@ import { AheadMs } from '#web/ui/now.ts'
 import { useAnswer } from '../calls.ts'
 import { useScope } from '../scope.ts'
 import { AccountMenu } from './account-menu.tsx'
-import { AppSwitcher, ModeSwitch } from './app-switcher.tsx'
+import { AboutApplication } from './about-application.tsx'
+import { AppSwitcher, ModeSwitch, useApps } from './app-switcher.tsx'
 import { CommandBar } from './command-bar.tsx'
 import { RangePicker } from './range-picker.tsx'
 import { Rail } from './rail.tsx'
@@ -96,7 +97,13 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
           style={{ '--head': isTest ? '1.5rem' : '0px' } as object}
         >
           {/* Pages ask for ranges of time: once it is known what time it is. */}
-          {isTimeKnown ? <Outlet /> : <div aria-busy className="min-h-dvh" />}
+          {isTimeKnown ? (
+            <AboutApplication>
+              <Outlet />
+            </AboutApplication>
+          ) : (
+            <div aria-busy className="min-h-dvh" />
+          )}
         </main>
       </div>
       {isBarOpen && <CommandBar onClose={() => setBarOpen(false)} />}
@@ -107,8 +114,13 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
 /** In test mode the time is that of the application's test clock; null: that is not known yet. */
 function useAheadMs(): number | null {
   const { mode } = useScope()
-  const { data, isPending } = useAnswer('testClock.show', {}, { isEnabled: mode === 'test' })
-  if (mode === 'live') return 0
+  const { apps } = useApps()
+  const { data, isPending } = useAnswer(
+    'testClock.show',
+    {},
+    { isEnabled: mode === 'test' && apps?.length !== 0 },
+  )
+  if (mode === 'live' || apps?.length === 0) return 0
   return isPending ? null : (data?.offsetMs ?? 0)
 }
 
