@@ -16,7 +16,7 @@ export interface Page {
   readonly words?: string
   /** Whether what it shows is of a range of time. */
   readonly hasRange?: boolean
-  /** Whether it shows something before there is an application. */
+  /** Whether it is of the organization, and needs no application. */
   readonly isOfOrganization?: boolean
   readonly load: () => Promise<{ readonly default: ComponentType }>
 }
