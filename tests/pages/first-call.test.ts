@@ -116,7 +116,7 @@ describe('a new organization, by pages alone', () => {
     // A call that fails is shown with its reason, and the page goes on waiting.
     await expect(callAsShown(page, 'ak_no_such_key')).rejects.toThrow(/401/)
     provider.enqueue({ status: 401 })
-    await expect(callAsShown(page, key)).rejects.toThrow()
+    await expect(callAsShown(page, key)).rejects.toThrow(/credential/)
     await page.getByText('it did not settle').waitFor()
 
     const answer = await callAsShown(page, key)
