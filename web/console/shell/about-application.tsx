@@ -10,6 +10,7 @@ import { buttonClass } from '#web/ui/button.tsx'
 import { CommandLine } from '../copy-as.tsx'
 import { useScope } from '../scope.ts'
 import { useSetSearch } from '../search.ts'
+import { useSession } from '../session.ts'
 import { useApps } from './app-switcher.tsx'
 import { Go } from './go.tsx'
 
@@ -20,32 +21,38 @@ export function AboutApplication({ children }: { readonly children: ReactNode })
   const { app } = useScope()
   const { apps, error } = useApps()
   const setSearch = useSetSearch()
-  const first = app === null && apps && apps.length > 1 ? apps[0]?.slug : undefined
+  const { activeApplication } = useSession()
+  const meant = apps?.find(({ slug }) => slug === activeApplication) ?? apps?.[0]
+  const first = app === null && apps && apps.length > 1 ? meant?.slug : undefined
   useEffect(() => {
-    // Without a name the server takes whichever the person used last, which is not what the switcher shows.
+    // The active one of the session, or else the newest: without either the server refuses to guess.
     if (first !== undefined && isOfOrganization !== true) setSearch({ app: first })
   }, [first, isOfOrganization, setSearch])
   if (isOfOrganization === true || app !== null || error !== undefined) return children
   if (!apps || first !== undefined) return <div aria-busy className="min-h-dvh" />
-  return apps.length === 0 ? <NoApplication title={title ?? 'Console'} /> : children
-}
-
-function NoApplication({ title }: { readonly title: string }): ReactNode {
+  if (apps.length > 0) return children
   return (
     <>
-      <PageHead title={title} />
-      <Empty
-        title="No application yet"
-        action={
-          <Go to="/onboarding" className={buttonClass('primary')}>
-            Get started
-          </Go>
-        }
-        command={<CommandLine operation="apps.create" input={{ slug: 'acme', name: 'Acme' }} />}
-      >
-        This page is of an application: a product of yours with its people, keys, names and bundles. Six steps
-        lead from making one to a first call.
-      </Empty>
+      <PageHead title={title ?? 'Console'} />
+      <NoApplicationYet />
     </>
+  )
+}
+
+/** The way to the first one. */
+export function NoApplicationYet(): ReactNode {
+  return (
+    <Empty
+      title="No application yet"
+      action={
+        <Go to="/onboarding" className={buttonClass('primary')}>
+          Get started
+        </Go>
+      }
+      command={<CommandLine operation="apps.create" input={{ slug: 'acme', name: 'Acme' }} />}
+    >
+      This page is of an application: a product of yours with its people, keys, names and bundles. Six steps
+      lead from making one to a first call.
+    </Empty>
   )
 }
