@@ -43,10 +43,6 @@ export default function Live(): ReactNode {
           </>
         }
       />
-      <div className="mb-4 flex min-h-9 flex-wrap items-center gap-3">
-        <Connection state={state} isPaused={isPaused} />
-        <FilterBar {...filters} />
-      </div>
       {state.kind === 'stopped' && (
         <FailureNote error={state.error} title="Calls cannot be watched." onRetry={retry} />
       )}
@@ -81,7 +77,7 @@ export default function Live(): ReactNode {
           </Button>
         </div>
       )}
-      <div {...handlers}>
+      <div {...handlers} data-rows>
         <DataTable
           label="Calls as they end"
           name="live"
@@ -89,6 +85,12 @@ export default function Live(): ReactNode {
           rows={{ rows }}
           rowKey={({ id }) => id}
           onOpen={({ id }) => void navigate({ to: '/requests/$id' as string, params: { id } as never })}
+          tools={
+            <>
+              <Connection state={state} isPaused={isPaused} />
+              <FilterBar {...filters} />
+            </>
+          }
           empty={state.kind !== 'stopped' && <NoCalls hasFilters={Object.keys(filters.values).length > 0} />}
         />
       </div>
