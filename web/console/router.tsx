@@ -25,7 +25,6 @@ interface Context {
 const root = createRootRouteWithContext<Context>()({
   validateSearch: (search: Record<string, unknown>): SearchTexts =>
     Object.fromEntries(
-      // What was taken away is undefined, and no text.
       Object.entries(search).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
     ),
   // A page is changed, and what it is about stays.

@@ -16,7 +16,7 @@ interface OverlayProps {
   readonly isFirm?: boolean
 }
 
-const backdrop = 'appears fixed inset-0 z-40 bg-black/30'
+const backdrop = 'appears fixed inset-0 z-40 bg-[rgb(0_0_0/0.3)]'
 
 /** In the middle of the page. */
 export function Dialog({ about, children, isFirm = false, isOpen, onClose, title }: OverlayProps): ReactNode {
