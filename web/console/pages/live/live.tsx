@@ -13,6 +13,7 @@ import { callColumns } from '../../call-columns.tsx'
 import { callQuery, useCallFilters } from '../../call-filters.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { useFilters } from '../../filters.ts'
+import { NewPill } from '../../new-pill.tsx'
 import { Go } from '../../shell/go.tsx'
 import { ringMax } from './ring.ts'
 import { useStillness } from './use-stillness.ts'
@@ -63,19 +64,13 @@ export default function Live(): ReactNode {
       )}
       <Announcement count={count} />
       {waitingCount > 0 && (
-        <div className="pointer-events-none sticky top-8 z-20 flex h-0 justify-center">
-          <Button
-            kind="primary"
-            size="small"
-            className="pointer-events-auto shadow-float"
-            onClick={() => {
-              setHeld(false)
-              moveOn()
-            }}
-          >
-            {countText(waitingCount)} new
-          </Button>
-        </div>
+        <NewPill
+          count={countText(waitingCount)}
+          onShow={() => {
+            setHeld(false)
+            moveOn()
+          }}
+        />
       )}
       <div {...handlers} data-rows>
         <DataTable
