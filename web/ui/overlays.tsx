@@ -50,11 +50,16 @@ export function Dialog({ about, children, isFirm = false, isOpen, onClose, title
 export function Sheet({
   about,
   children,
+  firstFocus,
   isOpen,
   onClose,
   onStep,
   title,
-}: Omit<OverlayProps, 'isFirm'> & { readonly onStep?: ((by: 1 | -1) => void) | undefined }): ReactNode {
+}: Omit<OverlayProps, 'isFirm'> & {
+  readonly onStep?: ((by: 1 | -1) => void) | undefined
+  /** What has the focus at first: what Enter does. Left out: the first that can be operated. */
+  readonly firstFocus?: () => HTMLElement | null
+}): ReactNode {
   return (
     <Base.Root
       open={isOpen}
@@ -64,6 +69,7 @@ export function Sheet({
     >
       <Base.Portal>
         <Base.Popup
+          {...(firstFocus && { initialFocus: firstFocus })}
           onKeyDown={(event) => {
             const isTyping =
               event.target instanceof HTMLElement && event.target.matches('input, textarea, select')

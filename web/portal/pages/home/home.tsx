@@ -12,6 +12,7 @@ import { OnDemand } from '#web/portal/on-demand.tsx'
 import { Go } from '#web/portal/router.tsx'
 import { receiptPath } from '#web/portal/routes.ts'
 import { client } from '#web/portal/session.ts'
+import { BigMoney } from '#web/portal/ui/big-money.tsx'
 import { Fact, Further, List, Part, Shown, Waiting } from '#web/portal/ui/page.tsx'
 import { countOf, dayText, perText } from '#web/portal/words.ts'
 
@@ -99,8 +100,8 @@ function Balance({
   return (
     <section className="mb-8">
       <h1 className="text-ink-2">{included.length === 0 ? 'Balance' : 'Left to use'}</h1>
-      <p className="text-40 font-semibold tracking-tight" data-balance>
-        <Money micros={totalMicros} />
+      <p data-balance>
+        <BigMoney micros={totalMicros} isLargest />
       </p>
       {BigInt(heldMicros) > 0n ? (
         <p className="mt-1 text-held">
