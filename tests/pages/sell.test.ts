@@ -181,7 +181,7 @@ describe('an end user', () => {
     await dialogOf(page).locator('[data-preview]').getByText('Nothing is invoiced.').waitFor()
     await expectAccessible(page)
     await dialogOf(page).getByRole('button', { name: 'Put them on Starter' }).click()
-    await page.getByRole('heading', { name: 'Starter' }).waitFor()
+    await page.getByRole('heading', { name: 'Starter', exact: true }).waitFor()
     expect((await api('GET', '/v1/end-users/alan')).bundle).toBe('starter')
 
     await page.getByRole('switch', { name: 'On-demand' }).click()
