@@ -44,6 +44,7 @@ describe('a key', () => {
     await api('POST', '/v1/grants', { endUsers: ['newcomer'], amountUnits: '1000000', reason: 'welcome' })
     const seen = await world.openConsole(`/keys?${query}`)
     const { page } = seen
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: 'Mint a key' }).click()
     await dialogOf(page).getByLabel('End user').fill('newcomer')
     await dialogOf(page).getByLabel('Name').fill('laptop')
@@ -63,11 +64,13 @@ describe('a key', () => {
     const { localGateway } = await api('GET', '/v1/apps/demo-month')
     for (const client of ['OpenAI', 'Anthropic', 'Gemini', 'Claude Code', '.env']) {
       await secret.getByText(client, { exact: true }).click()
-      const text = await secret
-        .getByRole('region', { name: `Calls the gateway with ${client}` })
-        .textContent()
-      expect(text).toContain(key)
+      const label = `Calls the gateway with ${client}`
+      const text = await secret.getByRole('region', { name: label }).textContent()
+      // Masked for who looks on, whole for who copies.
+      expect(text).not.toContain(key)
       expect(text).toContain(localGateway)
+      await secret.getByRole('button', { name: `Copy: ${label}` }).click()
+      await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(key)
     }
     await shown(page)
     await expectAccessible(page)

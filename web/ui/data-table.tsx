@@ -139,7 +139,11 @@ export function DataTable<Row>({
       {rows?.length === 0 ? (
         empty
       ) : (
-        <div className="relative -mx-4 overflow-x-auto px-4 tablet:mx-0 tablet:overflow-visible tablet:px-0">
+        <div
+          // What scrolls sideways on a phone takes the focus, where nothing in it does.
+          {...(!onOpen && { tabIndex: 0, role: 'group', 'aria-label': label })}
+          className="relative -mx-4 overflow-x-auto px-4 tablet:mx-0 tablet:overflow-visible tablet:px-0"
+        >
           <table
             aria-label={label}
             aria-rowcount={hasMore ? -1 : count + 1}
