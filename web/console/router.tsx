@@ -24,7 +24,9 @@ interface Context {
 
 const root = createRootRouteWithContext<Context>()({
   validateSearch: (search: Record<string, unknown>): SearchTexts =>
-    Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)])),
+    Object.fromEntries(
+      Object.entries(search).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+    ),
   // A page is changed, and what it is about stays.
   search: { middlewares: [retainSearchParams(['app', 'mode', 'range', 'from', 'to'])] },
   component: Outlet,

@@ -43,6 +43,7 @@ const virtualFrom = 120
 export function DataTable<Row>({
   columns,
   empty,
+  foot,
   isChosen,
   label,
   name,
@@ -64,6 +65,8 @@ export function DataTable<Row>({
   readonly isChosen?: (row: Row) => boolean
   /** In place of rows when there are none. */
   readonly empty: ReactNode
+  /** What all rows add up to, by id of the column; the first column names it. */
+  readonly foot?: Readonly<Record<string, ReactNode>>
   /** Beside the choice of columns: filters, export. */
   readonly tools?: ReactNode
 }): ReactNode {
@@ -136,14 +139,15 @@ export function DataTable<Row>({
       {rows?.length === 0 ? (
         empty
       ) : (
-        <div className="-mx-4 overflow-x-auto px-4 tablet:mx-0 tablet:overflow-visible tablet:px-0">
+        <div className="relative -mx-4 overflow-x-auto px-4 tablet:mx-0 tablet:overflow-visible tablet:px-0">
           <table
             aria-label={label}
             aria-rowcount={hasMore ? -1 : count + 1}
             aria-busy={isStale || rows === undefined || undefined}
             className="w-full border-collapse text-14"
           >
-            <thead className="sticky top-[var(--head,0px)] z-10 bg-surface">
+            {/* Where the table itself scrolls sideways, its head would stick to it, over its first row. */}
+            <thead className="bg-surface tablet:sticky tablet:top-[var(--head,0px)] tablet:z-10">
               <tr aria-rowindex={1}>
                 {shown.map(({ head, id, isNumber, unit, width }) => (
                   <th
@@ -224,6 +228,33 @@ export function DataTable<Row>({
                 <tr aria-hidden style={{ height: (count - 1 - last) * rowHeight }} />
               )}
             </tbody>
+            {foot !== undefined && count > 0 && (
+              <tfoot className={classNames('font-medium', isStale && 'opacity-60')}>
+                <tr>
+                  {shown.map(({ id, isNumber }, at) =>
+                    at === 0 ? (
+                      <th
+                        key={id}
+                        scope="row"
+                        className="h-9 border-t border-edge pr-2 text-left font-medium"
+                      >
+                        {foot[id]}
+                      </th>
+                    ) : (
+                      <td
+                        key={id}
+                        className={classNames(
+                          'h-9 border-t border-edge px-2 last:pr-0',
+                          isNumber === true && 'figures text-right',
+                        )}
+                      >
+                        {foot[id]}
+                      </td>
+                    ),
+                  )}
+                </tr>
+              </tfoot>
+            )}
           </table>
         </div>
       )}

@@ -15,14 +15,15 @@ import { Rail } from './rail.tsx'
 import { useShortcuts } from './shortcuts.ts'
 
 export function Shell(): ReactNode {
+  const aheadMs = useAheadMs()
   return (
-    <AheadMs value={useAheadMs()}>
-      <Frame />
+    <AheadMs value={aheadMs ?? 0}>
+      <Frame isTimeKnown={aheadMs !== null} />
     </AheadMs>
   )
 }
 
-function Frame(): ReactNode {
+function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
   const { mode } = useScope()
   const [isRailOpen, setRailOpen] = useState(false)
   const [isBarOpen, setBarOpen] = useState(false)
@@ -94,7 +95,8 @@ function Frame(): ReactNode {
           className="mx-auto max-w-content px-4 py-8 outline-none tablet:px-8"
           style={{ '--head': isTest ? '1.5rem' : '0px' } as object}
         >
-          <Outlet />
+          {/* Pages ask for ranges of time: once it is known what time it is. */}
+          {isTimeKnown ? <Outlet /> : <div aria-busy className="min-h-dvh" />}
         </main>
       </div>
       {isBarOpen && <CommandBar onClose={() => setBarOpen(false)} />}
@@ -102,11 +104,12 @@ function Frame(): ReactNode {
   )
 }
 
-/** In test mode the time is that of the application's test clock. */
-function useAheadMs(): number {
+/** In test mode the time is that of the application's test clock; null: that is not known yet. */
+function useAheadMs(): number | null {
   const { mode } = useScope()
-  const { data } = useAnswer('testClock.show', {}, { isEnabled: mode === 'test' })
-  return mode === 'test' ? (data?.offsetMs ?? 0) : 0
+  const { data, isPending } = useAnswer('testClock.show', {}, { isEnabled: mode === 'test' })
+  if (mode === 'live') return 0
+  return isPending ? null : (data?.offsetMs ?? 0)
 }
 
 /** The window is called as the page is. */

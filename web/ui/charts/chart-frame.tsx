@@ -14,6 +14,8 @@ export interface TableTwin {
 
 export interface ChartFrameProps {
   readonly label: string
+  /** The label is the heading of a part of the page. */
+  readonly isHeading?: boolean | undefined
   /** What the values are measured in, where they do not say it themselves. */
   readonly unit?: string | undefined
   /** One or two sentences that say what the picture shows. */
@@ -25,17 +27,33 @@ export interface ChartFrameProps {
   readonly children: ReactNode
 }
 
-export function ChartFrame({ actions, children, label, summary, table, unit }: ChartFrameProps): ReactNode {
+export function ChartFrame({
+  actions,
+  children,
+  isHeading = false,
+  label,
+  summary,
+  table,
+  unit,
+}: ChartFrameProps): ReactNode {
   const id = useId()
   const [isTable, setTable] = useState(false)
   return (
     <figure aria-labelledby={`${id}-label`} aria-describedby={`${id}-summary`} className="m-0 min-w-0">
       <figcaption className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1">
         <span className="min-w-0 text-13">
-          <span id={`${id}-label`} className="font-medium text-ink">
-            {label}
-          </span>
-          {unit !== undefined && <span className="text-ink-3"> {unit}</span>}
+          {isHeading ? (
+            <h2 id={`${id}-label`} className="inline text-16 font-semibold text-ink">
+              {label}
+            </h2>
+          ) : (
+            <span id={`${id}-label`} className="font-medium text-ink">
+              {label}
+            </span>
+          )}
+          {unit !== undefined && (
+            <span className={isHeading ? 'ml-2 text-ink-2' : 'text-ink-3'}> {unit}</span>
+          )}
         </span>
         <span className="ml-auto flex items-center gap-3">
           {actions}

@@ -38,6 +38,7 @@ import { useWidth } from './use-width.ts'
 
 export interface TimeSeriesProps<V extends ChartValue> extends TimeData<V> {
   readonly label: string
+  readonly isHeading?: boolean | undefined
   readonly unit?: string | undefined
   readonly format: Format<V>
   /** Areas and bars are stacked, so their values are such as add up. */
@@ -63,6 +64,7 @@ export function TimeSeries<V extends ChartValue>({
   format,
   gap,
   height = 240,
+  isHeading,
   kind,
   label,
   onRange,
@@ -127,6 +129,7 @@ export function TimeSeries<V extends ChartValue>({
   return (
     <ChartFrame
       label={label}
+      isHeading={isHeading}
       unit={unit}
       summary={summaryOf(
         { times, stepMs, series: previous ? [...series, previous] : series },

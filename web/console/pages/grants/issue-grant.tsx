@@ -13,9 +13,10 @@ import { Dialog } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Money } from '#web/ui/values.tsx'
 import { useBundleOptions } from '../../bundle-options.ts'
-import { useAnswer, useChange } from '../../calls.ts'
+import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { newKey } from '../../credit/new-key.ts'
+import { useFoundUser } from '../../find-user.ts'
 import { useUserSuggestions } from '../../user-suggestions.ts'
 import { idsOf, inputOf, type GrantForm } from './grant-input.ts'
 
@@ -117,10 +118,10 @@ export function IssueGrant({ onClose }: { readonly onClose: () => void }): React
 
 /** The balance of somebody who is there, and what it will be. */
 function Result({ externalId, micros }: { readonly externalId: string; readonly micros: string }): ReactNode {
-  const { data, error, isPlaceholderData } = useAnswer('users.show', { externalId })
-  if (error) return <p className="text-14 text-held">There is nobody of that id.</p>
-  if (!data || isPlaceholderData) return null
-  const { balanceUnits } = data.balance
+  const found = useFoundUser(externalId)
+  if (found === null) return <p className="text-14 text-held">There is nobody of that id.</p>
+  if (found === undefined) return null
+  const { balanceUnits } = found.balance
   return (
     <p className="text-14" aria-live="polite">
       Balance: <Money micros={balanceUnits} /> →{' '}

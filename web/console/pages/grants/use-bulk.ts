@@ -1,9 +1,9 @@
 /** Looks up whom the lines are for, and issues them, a few at a time. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { NotFoundError } from '#sdk/errors.ts'
 import { sentenceOf } from '#web/ui/failure.tsx'
 import { call } from '../../calls.ts'
+import { findUser } from '../../find-user.ts'
 import { scopeOptions, useScope } from '../../scope.ts'
 import type { GrantLine } from './grant-lines.ts'
 
@@ -57,11 +57,11 @@ export function useBulk(lines: readonly GrantLine[]): Bulk {
     const wanted = [...Map.groupBy(lines, ({ externalId }) => externalId)].filter(([id]) => id !== '')
     await inTurns(wanted, async ([externalId, own]) => {
       try {
-        const { balance } = await call('users.show', { externalId }, options)
-        balances.set(externalId, balance.balanceUnits)
+        const found = await findUser(externalId, scope)
+        if (found) balances.set(externalId, found.balance.balanceUnits)
+        else unknown.add(externalId)
       } catch (error) {
-        if (error instanceof NotFoundError) unknown.add(externalId)
-        else for (const { idempotencyKey } of own) failures.set(idempotencyKey, sentenceOf(error))
+        for (const { idempotencyKey } of own) failures.set(idempotencyKey, sentenceOf(error))
       }
       setDone((before) => before + own.length)
     })

@@ -12,6 +12,7 @@ import { Money, When } from '#web/ui/values.tsx'
 import { useAnswer, useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { InvoiceState } from '../../invoices/invoice-state.tsx'
+import { Period } from '../../period.tsx'
 import { useMay } from '../../session.ts'
 import { UserLink } from '../../shell/go.tsx'
 
@@ -69,7 +70,7 @@ function Detail({ of: invoice }: { readonly of: Invoice }): ReactNode {
               <span className="min-w-0">
                 <bdi className="wrap-anywhere">{line.description}</bdi>
                 <span className="block text-13 text-ink-3">
-                  <When at={line.periodStart} /> to <When at={line.periodEnd} />
+                  <Period from={line.periodStart} to={line.periodEnd} />
                 </span>
               </span>
               <Money micros={line.amountMicros} aligned />

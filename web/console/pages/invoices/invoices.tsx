@@ -8,6 +8,7 @@ import { Money, When } from '#web/ui/values.tsx'
 import { useRows } from '../../calls.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { InvoiceState, invoiceStates } from '../../invoices/invoice-state.tsx'
+import { Period } from '../../period.tsx'
 import { ChoiceFilter, SearchField } from '../../search-field.tsx'
 import { useSearchText, useSearchTexts, useSetSearch } from '../../search.ts'
 import { UserLink } from '../../shell/go.tsx'
@@ -107,11 +108,7 @@ const columns: readonly Column<Invoice>[] = [
   {
     id: 'period',
     head: 'For',
-    cell: ({ periodEnd, periodStart }) => (
-      <>
-        <When at={periodStart} /> to <When at={periodEnd} />
-      </>
-    ),
+    cell: ({ periodEnd, periodStart }) => <Period from={periodStart} to={periodEnd} />,
   },
   {
     id: 'state',

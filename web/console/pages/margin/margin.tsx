@@ -1,6 +1,262 @@
+/** What was earned, what it cost, and what is left: of all, and by name, bundle, end user, provider account and day. */
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { PageHead } from '#web/ui/layout.tsx'
+import type { MarginRow } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Segments } from '#web/ui/choices.tsx'
+import { DataTable, type Column } from '#web/ui/data-table.tsx'
+import { download } from '#web/ui/download.ts'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { PageHead, Section } from '#web/ui/layout.tsx'
+import { Empty, Skeleton } from '#web/ui/state.tsx'
+import { Count, Money, Nothing } from '#web/ui/values.tsx'
+import { allRowsQuery } from '../../all-rows.ts'
+import { useAnswer, useRows } from '../../calls.ts'
+import { CommandLine, CopyAs } from '../../copy-as.tsx'
+import { csvText } from '../../csv.ts'
+import { useRange } from '../../range.ts'
+import { useScope } from '../../scope.ts'
+import { useSearchText } from '../../search.ts'
+import { Go, UserLink } from '../../shell/go.tsx'
+import { Losses } from './losses.tsx'
+import { MarginSteps } from './margin-steps.tsx'
+import { Unpriced } from './unpriced.tsx'
+import { WhatIf } from './what-if.tsx'
+import { marginAt, percentAt, revenueOf, tenthsOfText } from './other-prices.ts'
+
+const groups = [
+  ['model', 'Name'],
+  ['bundle', 'Bundle'],
+  ['endUser', 'End user'],
+  ['provider', 'Provider'],
+  ['day', 'Day'],
+] as const
+type Group = (typeof groups)[number][0]
 
 export default function Margin(): ReactNode {
-  return <PageHead title="Margin" />
+  const [range] = useRange()
+  const [asked, setBy] = useSearchText('by')
+  const [change, setChange] = useSearchText('rise')
+  const by = groups.find(([one]) => one === asked)?.[0] ?? 'model'
+  const days = { from: range.from, to: range.to }
+  const whole = useAnswer('margin', { by: 'day', limit: 1, ...days })
+  const list = useRows('margin', { by, limit: 100, ...days })
+  const tenths = change === null ? null : tenthsOfText(change)
+  const totals = whole.data?.totals
+  return (
+    <>
+      <PageHead
+        title="Margin"
+        about="What calls were billed, what the providers are charged for them, and what is left."
+        action={<CopyAs operation="margin" input={{ by, ...days }} />}
+      />
+      <Unpriced />
+      {whole.error && !whole.data ? (
+        <FailureNote error={whole.error} title="It cannot be shown." onRetry={() => void whole.refetch()} />
+      ) : !whole.data || !totals ? (
+        <div className="mb-12 grid gap-x-12 gap-y-8 wide:grid-cols-[3fr_2fr]">
+          <Skeleton className="h-85 phone:h-78" />
+          <Skeleton className="h-95 phone:h-78" />
+        </div>
+      ) : (
+        <div className="mb-12 grid gap-x-12 gap-y-8 wide:grid-cols-[3fr_2fr]">
+          <MarginSteps margin={whole.data} />
+          <WhatIf totals={totals} change={change} onChange={setChange} />
+        </div>
+      )}
+      <Section title="Where it comes from" action={<DownloadCsv by={by} days={days} />}>
+        <DataTable
+          label={`Margin by ${groupWords(by).toLowerCase()}`}
+          name={`margin ${by}`}
+          columns={columnsOf(by, tenths, change)}
+          rows={list}
+          rowKey={groupOf}
+          tools={<Segments label="By" value={by} options={groups} onChange={setBy} />}
+          {...(totals && { foot: footOf(by, totals) })}
+          empty={
+            <Empty
+              title="No charged call in this range"
+              command={<CommandLine operation="margin" input={{ by, ...days }} />}
+            >
+              <p>What was billed and what it cost will be here, from the first charged call on.</p>
+            </Empty>
+          }
+        />
+      </Section>
+      <Losses days={days} />
+    </>
+  )
+}
+
+const hasSubscriptions = (by: Group): boolean => by === 'endUser' || by === 'day'
+
+const groupWords = (by: Group): string => groups.find(([one]) => one === by)?.[1] ?? ''
+
+function groupOf(row: MarginRow): string {
+  return row.requestedModel ?? row.endUserId ?? row.day ?? row.bundle ?? row.provider ?? ''
+}
+
+function GroupCell({ by, row }: { readonly by: Group; readonly row: MarginRow }): ReactNode {
+  const group = groupOf(row)
+  if (by === 'endUser') return <UserLink id={group} />
+  if (group === '') return <Nothing reason="It is not known, such as of calls that a crash ended" />
+  if (by === 'day') {
+    const end = new Date(Date.parse(group) + 86_400_000).toISOString()
+    const search = { from: `${group}T00:00:00.000Z`, to: end }
+    return (
+      <Go to="/requests" search={search} className="hover:underline">
+        {group}
+      </Go>
+    )
+  }
+  const name = (
+    <bdi title={group} className="truncate">
+      {group}
+    </bdi>
+  )
+  if (by === 'bundle')
+    return (
+      <Go to="/bundles" search={{ open: group }} className="hover:underline">
+        {name}
+      </Go>
+    )
+  return (
+    <Go to="/requests" search={{ [by]: group }} className="hover:underline">
+      {name}
+    </Go>
+  )
+}
+
+type Amount = 'billedMicros' | 'chargeMicros' | 'costMicros' | 'overHoldMicros' | 'subscriptionMicros'
+
+function columnsOf(by: Group, tenths: bigint | null, change: string | null): readonly Column<MarginRow>[] {
+  const amount = (id: Amount, head: string, isExtra = false): Column<MarginRow> => ({
+    id,
+    head,
+    isNumber: true,
+    isExtra,
+    cell: (row) => <Money micros={row[id]} aligned />,
+  })
+  return [
+    { id: 'group', head: groupWords(by), cell: (row) => <GroupCell by={by} row={row} /> },
+    { id: 'calls', head: 'Calls', isNumber: true, cell: ({ calls }) => <Count of={calls} /> },
+    amount('billedMicros', 'Billed'),
+    ...(hasSubscriptions(by) ? [amount('subscriptionMicros', 'Subscriptions')] : []),
+    amount('chargeMicros', 'Charged', true),
+    amount('costMicros', 'Cost'),
+    {
+      id: 'overHoldMicros',
+      head: 'Over hold',
+      isNumber: true,
+      cell: ({ overHoldMicros }) => (
+        <Money
+          micros={overHoldMicros}
+          aligned
+          className={overHoldMicros === '0' ? 'text-ink-3' : 'text-held'}
+        />
+      ),
+    },
+    {
+      id: 'marginMicros',
+      head: 'Margin',
+      isNumber: true,
+      cell: ({ marginMicros }) => <Money micros={marginMicros} signed aligned />,
+    },
+    { id: 'percent', head: '%', isNumber: true, cell: percentCell },
+    ...(tenths === null
+      ? []
+      : [
+          {
+            id: 'rise',
+            head: `Margin at ${change?.startsWith('-') ? '' : '+'}${change}\u2009%`,
+            isNumber: true,
+            cell: (row: MarginRow) => <Money micros={marginAt(row, tenths)} signed aligned />,
+          },
+        ]),
+  ]
+}
+
+function percentCell({ marginPercent }: Pick<MarginRow, 'marginPercent'>): ReactNode {
+  return marginPercent === null ? (
+    <Nothing reason="Nothing was billed" />
+  ) : (
+    <span className="figures whitespace-nowrap">{marginPercent.replace('-', '\u2212')}</span>
+  )
+}
+
+function footOf(
+  by: Group,
+  totals: Omit<MarginRow, 'endUserId' | 'requestedModel' | 'bundle' | 'provider' | 'day'>,
+): Readonly<Record<string, ReactNode>> {
+  // A name, a bundle or an account has no subscriptions: what stands above has to add up.
+  const revenue = hasSubscriptions(by) ? revenueOf(totals) : BigInt(totals.billedMicros)
+  const margin = revenue - BigInt(totals.costMicros)
+  return {
+    group: (
+      <span title={by === 'endUser' ? 'With the subscriptions of people without a call' : undefined}>
+        All
+      </span>
+    ),
+    calls: <Count of={totals.calls} />,
+    billedMicros: <Money micros={totals.billedMicros} aligned />,
+    subscriptionMicros: <Money micros={totals.subscriptionMicros} aligned />,
+    chargeMicros: <Money micros={totals.chargeMicros} aligned />,
+    costMicros: <Money micros={totals.costMicros} aligned />,
+    overHoldMicros: <Money micros={totals.overHoldMicros} aligned />,
+    marginMicros: <Money micros={margin} signed aligned />,
+    percent: percentCell({ marginPercent: percentAt(margin, revenue) }),
+  }
+}
+
+function DownloadCsv({
+  by,
+  days,
+}: {
+  readonly by: Group
+  readonly days: { readonly from: string; readonly to: string }
+}): ReactNode {
+  const scope = useScope()
+  const queries = useQueryClient()
+  const read = useMutation({
+    mutationFn: () => queries.fetchQuery(allRowsQuery('margin', { by, ...days }, scope)),
+    onSuccess: ({ rows }) => download(`margin-by-${by}.csv`, marginCsv(by, rows), 'text/csv'),
+  })
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      {read.error && <span className="text-13 text-negative">It could not be read.</span>}
+      {read.data?.isCut === true && (
+        <span className="text-13 text-ink-2">The file has the first {read.data.rows.length} rows.</span>
+      )}
+      <Button size="small" isBusy={read.isPending} onClick={() => read.mutate()}>
+        Download CSV
+      </Button>
+    </span>
+  )
+}
+
+function marginCsv(by: Group, rows: readonly MarginRow[]): string {
+  return csvText(
+    [
+      by,
+      'calls',
+      'billedMicros',
+      'subscriptionMicros',
+      'chargeMicros',
+      'costMicros',
+      'overHoldMicros',
+      'marginMicros',
+      'marginPercent',
+    ],
+    rows.map((row) => [
+      groupOf(row),
+      row.calls,
+      row.billedMicros,
+      row.subscriptionMicros,
+      row.chargeMicros,
+      row.costMicros,
+      row.overHoldMicros,
+      row.marginMicros,
+      row.marginPercent,
+    ]),
+  )
 }

@@ -66,10 +66,10 @@ export default function Models(): ReactNode {
         isChosen={({ model }) => model.name === open}
         tools={
           bundles.length > 0 && (
-            <label className="flex items-center gap-2 text-13 text-ink-2">
+            <label className="flex max-w-full flex-wrap items-center gap-2 text-13 text-ink-2">
               Sell prices of the bundle
               <select
-                className="h-8 max-w-48 rounded border border-edge bg-surface px-2 text-13 text-ink"
+                className="h-8 max-w-full min-w-0 rounded phone:max-w-64 border border-edge bg-surface px-2 text-13 text-ink"
                 value={bundle?.slug ?? ''}
                 onChange={(event) => setSearch({ bundle: event.target.value })}
               >

@@ -2,7 +2,6 @@
 import type { ReactNode } from 'react'
 import type { UsageSeries } from '#sdk/generated/types.ts'
 import { TimeSeries } from '#web/ui/charts/time-series.tsx'
-import { Section } from '#web/ui/layout.tsx'
 import { countText, durationText } from '#web/ui/number-text.ts'
 import { Skeleton } from '#web/ui/state.tsx'
 import { Count } from '#web/ui/values.tsx'
@@ -27,7 +26,7 @@ export function HowCallsWent({
 }): ReactNode {
   return (
     <div className="grid gap-x-12 wide:grid-cols-2">
-      <Section title="Latency" about="Half of the requests, and 95 of 100, took no longer.">
+      <section className="mb-12">
         {!series ? (
           <Skeleton className="h-66" />
         ) : series.latency ? (
@@ -37,10 +36,10 @@ export function HowCallsWent({
             Latencies are known of {latencyDaysMax} days at most: choose a shorter range.
           </p>
         )}
-      </Section>
-      <Section title="Failures" about="By whose doing they were: a limit is money or a rate that said no.">
+      </section>
+      <section className="mb-12">
         {series ? <Failures series={series} onRange={onRange} /> : <Skeleton className="h-66" />}
-      </Section>
+      </section>
     </div>
   )
 }
@@ -60,18 +59,22 @@ function Latency({ onRange, series }: ChartProps): ReactNode {
   ] as const
   return (
     <TimeSeries
-      label="Latency of requests"
+      isHeading
+      label="Latency"
+      unit="half of the requests, and 95 of 100, took no longer"
       kind="lines"
       format={durationText}
       {...buckets}
-      series={lines.map(([key, name, span, percentile]) => ({
-        key,
-        name,
-        values: valuesOf(buckets, series.latency ?? [], {
-          of: (point): number | null => point[span][percentile],
-          nothing: null,
-        }),
-      }))}
+      series={lines
+        .filter(([, , span]) => series.latencyTotals?.[span].p95Ms !== null)
+        .map(([key, name, span, percentile]) => ({
+          key,
+          name,
+          values: valuesOf(buckets, series.latency ?? [], {
+            of: (point): number | null => point[span][percentile],
+            nothing: null,
+          }),
+        }))}
       onRange={onRange}
     />
   )
@@ -83,7 +86,9 @@ function Failures({ onRange, series }: ChartProps): ReactNode {
   return (
     <>
       <TimeSeries
-        label="Requests that failed"
+        isHeading
+        label="Failures"
+        unit="by whose doing; a limit is money or a rate that said no"
         kind="bars"
         format={countText}
         {...buckets}
@@ -98,7 +103,11 @@ function Failures({ onRange, series }: ChartProps): ReactNode {
         }))}
         onRange={onRange}
       />
-      <ul className="mt-3 flex flex-wrap gap-x-6 gap-y-1 text-13 text-ink-2">
+      <ul
+        aria-label="Failures in the range"
+        className="mt-3 flex flex-wrap gap-x-6 gap-y-1 border-t border-line pt-3 text-13 text-ink-2"
+      >
+        <li>In the range:</li>
         {classes.map(([key, words, statusClass]) => (
           <li key={key}>
             <Go to="/requests" search={{ statusClass }} className="hover:underline">

@@ -50,8 +50,10 @@ export function KeyFigures({
   const earlier = before?.all.totals
   const failures = failedOf(totals)
   const rate = rateOf(totals)
-  const firstByte = series.latencyTotals?.firstByteMs.p95Ms
-  const earlierFirstByte = before?.latencyTotals?.firstByteMs.p95Ms
+  // Answers that are given at once have no first byte of their own.
+  const span = series.latencyTotals?.firstByteMs.p95Ms === null ? 'latencyMs' : 'firstByteMs'
+  const p95 = series.latencyTotals?.[span].p95Ms
+  const earlierP95 = before?.latencyTotals?.[span].p95Ms
   const marginPart = partOf(marginOf(totals), BigInt(totals.billedMicros))
   const earlierMarginPart = earlier && partOf(marginOf(earlier), BigInt(earlier.billedMicros))
   // Where most that failed are listed: the list has either class.
@@ -142,23 +144,23 @@ export function KeyFigures({
           }
         />
         <Figure
-          name={<span title="95 of 100 answers began sooner">p95 to first byte</span>}
+          name={
+            span === 'firstByteMs' ? (
+              <span title="95 of 100 answers began sooner">p95 to first byte</span>
+            ) : (
+              <span title="95 of 100 requests took no longer">p95 whole answer</span>
+            )
+          }
           value={
             <Go to="/requests" className="hover:underline">
               <Duration
-                ms={firstByte}
-                reason={series.latencyTotals ? 'No answer began' : 'Latencies are known of 31 days at most'}
+                ms={p95}
+                reason={series.latencyTotals ? 'No answer came' : 'Latencies are known of 31 days at most'}
               />
             </Go>
           }
-          change={
-            <Change
-              now={firstByte ?? undefined}
-              before={earlierFirstByte ?? undefined}
-              format={durationText}
-            />
-          }
-          spark={<FirstByteSpark series={series} />}
+          change={<Change now={p95 ?? undefined} before={earlierP95 ?? undefined} format={durationText} />}
+          spark={<LatencySpark series={series} span={span} />}
         />
       </Figures>
     </div>
@@ -248,10 +250,16 @@ function Spark<V extends ChartValue>({
   )
 }
 
-function FirstByteSpark({ series }: { readonly series: UsageSeries }): ReactNode {
+function LatencySpark({
+  series,
+  span,
+}: {
+  readonly series: UsageSeries
+  readonly span: 'firstByteMs' | 'latencyMs'
+}): ReactNode {
   const values = valuesOf(bucketsOf(series), series.latency ?? [], {
-    of: ({ firstByteMs }): number | null => firstByteMs.p95Ms,
+    of: (point): number | null => point[span].p95Ms,
     nothing: null,
   })
-  return <Sparkline label="p95 to first byte" values={values} format={durationText} />
+  return <Sparkline label="p95" values={values} format={durationText} />
 }

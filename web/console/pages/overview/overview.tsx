@@ -2,13 +2,12 @@
 import type { ReactNode } from 'react'
 import { TimeSeries } from '#web/ui/charts/time-series.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
-import { PageHead, Section } from '#web/ui/layout.tsx'
+import { PageHead } from '#web/ui/layout.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
 import { Skeleton } from '#web/ui/state.tsx'
 import { useAnswer } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { useRange } from '../../range.ts'
-import { Go } from '../../shell/go.tsx'
 import { bucketsOf, groupSeries, valuesOf } from '../../usage-series.ts'
 import { FirstCall } from './first-call.tsx'
 import { HowCallsWent } from './how-calls-went.tsx'
@@ -28,7 +27,7 @@ export default function Overview(): ReactNode {
   const onRange = (fromMs: number, toMs: number): void =>
     setRange({ from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() })
   const { data } = series
-  const isNothing = data !== undefined && data.all.totals.calls === 0
+  const isNothing = data !== undefined && !series.isPlaceholderData && data.all.totals.calls === 0
   return (
     <>
       <PageHead
@@ -48,35 +47,32 @@ export default function Overview(): ReactNode {
             rangeWords={range.words}
             isStale={series.isPlaceholderData}
           />
-          <Section title="Billed against cost" about="What lies between is the margin of these calls.">
+          <section className="mb-12">
             {data ? <BilledAgainstCost series={data} onRange={onRange} /> : <Skeleton className="h-66" />}
-          </Section>
-          <div className="grid gap-x-12 wide:grid-cols-2">
+          </section>
+          <div className="grid gap-x-12 wide:min-h-88 wide:grid-cols-2">
             <NamesBySpend series={data} />
             <NeedsAttention />
           </div>
-          <Section
-            title="Spend over time"
-            about="What left the balances of end users, by the name that they asked for."
-            action={
-              <Go to="/explore" search={{ by: 'model' }}>
-                Explore
-              </Go>
-            }
-          >
+          <section className="mb-12">
             {data ? (
               <TimeSeries
+                isHeading
                 label="Charged by name"
+                unit="what left the balances of end users"
                 kind="bars"
                 format={moneyText}
                 {...bucketsOf(data)}
-                series={groupSeries(data, { of: ({ chargeMicros }) => BigInt(chargeMicros), nothing: 0n })}
+                series={groupSeries(data, {
+                  of: ({ chargeMicros }) => BigInt(chargeMicros),
+                  nothing: 0n,
+                }).filter(({ values }) => values.some((value) => value !== 0n))}
                 onRange={onRange}
               />
             ) : (
               <Skeleton className="h-66" />
             )}
-          </Section>
+          </section>
           <HowCallsWent series={data} onRange={onRange} latencyDaysMax={latencyDaysMax} />
         </>
       )}
@@ -94,7 +90,9 @@ function BilledAgainstCost({
   const buckets = bucketsOf(series)
   return (
     <TimeSeries
-      label="Billed and cost"
+      isHeading
+      label="Billed against cost"
+      unit="between them is the margin of these calls"
       kind="lines"
       format={moneyText}
       {...buckets}

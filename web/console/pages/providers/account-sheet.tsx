@@ -11,7 +11,7 @@ import { Note, Skeleton, State } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Id, Nothing, When } from '#web/ui/values.tsx'
 import { useAllRows } from '../../all-rows.ts'
-import { useChange } from '../../calls.ts'
+import { useAnswer, useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { useRevised, type Revised } from '../../revised.tsx'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
@@ -134,12 +134,38 @@ function Shown({
             ),
           ],
           ['Connected', <When key="created" at={createdAt} />],
+          ['Last call', <LastCall key="last" label={label} />],
+          ['Last call that failed', <LastCall key="failed" label={label} isFailed />],
         ]}
       />
       <ProbePart account={account} />
       <AccountModels account={account} may={may} />
       <Removal account={account} ifMatch={ifMatch} may={may} />
     </div>
+  )
+}
+
+/** The newest call of the application and mode that the account answered, or would have. */
+function LastCall({
+  isFailed = false,
+  label,
+}: {
+  readonly label: string
+  readonly isFailed?: boolean
+}): ReactNode {
+  const { data, error } = useAnswer('requests.list', {
+    provider: label,
+    limit: 1,
+    ...(isFailed && { statusClass: '5xx' as const }),
+  })
+  const last = data?.data[0]
+  if (error) return <Nothing reason={error.message} />
+  if (!last) return <Nothing reason={data ? 'There is none in this mode' : 'Being looked up'} />
+  return (
+    <Go to="/requests/$id" params={{ id: last.id }} className="hover:underline">
+      <When at={last.createdAt} />
+      {last.errorCode !== null && <code className="ml-2 text-13">{last.errorCode}</code>}
+    </Go>
   )
 }
 

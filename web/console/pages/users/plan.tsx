@@ -10,6 +10,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { Money, When } from '#web/ui/values.tsx'
 import { useAnswer, useChange } from '../../calls.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
+import { Period } from '../../period.tsx'
 import { useScope } from '../../scope.ts'
 import { useMay } from '../../session.ts'
 import { Go } from '../../shell/go.tsx'
@@ -115,12 +116,7 @@ function Terms({ plan, user }: { readonly plan: Subscription; readonly user: End
               </>
             ),
           ],
-          [
-            'Period',
-            <>
-              <When at={plan.periodStart} /> to <When at={plan.periodEnd} />
-            </>,
-          ],
+          ['Period', <Period key="period" from={plan.periodStart} to={plan.periodEnd} />],
           plan.creditMicros === '0'
             ? null
             : [

@@ -4,22 +4,25 @@ import type { EndUser, UserLimit, UserLimits } from '#sdk/generated/types.ts'
 import { Meter } from '#web/ui/charts/meter.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
-import { Skeleton } from '#web/ui/state.tsx'
 import { Money, When } from '#web/ui/values.tsx'
-import { useAnswer } from '../../calls.ts'
 import { periodWords, unitsText } from '../../units-text.ts'
 import { haveMicros, limitsInForce, paceOf, type InForce } from './limits-in-force.ts'
 
-export function Standing({ user }: { readonly user: EndUser }): ReactNode {
-  const { data, error, refetch } = useAnswer(
-    'users.limits',
-    { externalId: user.externalId },
-    { everyMs: 5000 },
-  )
+export function Standing({
+  error,
+  limits: data,
+  onRetry,
+  user,
+}: {
+  readonly user: EndUser
+  readonly limits: UserLimits | undefined
+  readonly error: unknown
+  readonly onRetry: () => void
+}): ReactNode {
   const held = BigInt(user.balance.reservedUnits)
   const available = BigInt(user.balance.balanceUnits) - held
   return (
-    <div className="mb-8 grid gap-x-12 gap-y-6 border-y border-line py-6 tablet:min-h-64 tablet:grid-cols-[minmax(15rem,1fr)_2fr]">
+    <div className="mb-8 grid gap-x-12 gap-y-6 border-y border-line py-6 tablet:grid-cols-[minmax(15rem,1fr)_2fr]">
       <section aria-label="Balance">
         <h2 className="text-13 text-ink-3">Balance of the wallet</h2>
         <p className="text-40 font-semibold tracking-tight" data-balance>
@@ -37,20 +40,12 @@ export function Standing({ user }: { readonly user: EndUser }): ReactNode {
             'Nothing is held.'
           )}
         </p>
-        {data ? (
-          <PaceWords user={user} limits={data} available={available} />
-        ) : (
-          <Skeleton className="mt-4 w-48" />
-        )}
+        {data && <PaceWords user={user} limits={data} available={available} />}
       </section>
       <section aria-label="Limits in force" className="min-w-0">
         <h2 className="mb-2 text-13 text-ink-3">What bounds the next call</h2>
-        {error && !data && <FailureNote error={error} onRetry={() => void refetch()} />}
-        {data ? (
-          <Limits user={user} limits={data} available={available} />
-        ) : (
-          !error && <Skeleton className="h-24" />
-        )}
+        {!data && <FailureNote error={error} onRetry={onRetry} />}
+        {data && <Limits user={user} limits={data} available={available} />}
       </section>
     </div>
   )
@@ -179,23 +174,20 @@ function LimitMeter({
   const words = kinds[kind] ?? kind
   return (
     <Meter
-      label={words === '' ? name : `${words} ${name}`}
+      label={`${words === '' ? name : `${words} ${name}`}${period === null ? '' : `, ${periodWords(period)}`}`}
       used={BigInt(usedUnits)}
       held={BigInt(heldUnits)}
       limit={limitUnits === null ? null : BigInt(limitUnits)}
       format={(units) => unitsText(units, unit)}
       isBinding={binds}
       note={
-        <>
-          {period !== null && `${periodWords(period)}, `}
-          {resetsAt === null ? (
-            'never starts anew'
-          ) : (
-            <>
-              starts anew <When at={resetsAt} />
-            </>
-          )}
-        </>
+        resetsAt === null ? (
+          'never starts anew'
+        ) : (
+          <>
+            starts anew <When at={resetsAt} />
+          </>
+        )
       }
     />
   )

@@ -1,0 +1,15 @@
+/** Tables as files: RFC 4180, UTF-8, amounts exact. */
+
+export type CsvCell = string | number | bigint | null | undefined
+
+/** Texts that a spreadsheet would run have an apostrophe before them, as in the API's own exports. */
+export function csvText(heads: readonly string[], rows: readonly (readonly CsvCell[])[]): string {
+  return [heads, ...rows].map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('')
+}
+
+function cellText(cell: CsvCell): string {
+  if (cell === null || cell === undefined) return ''
+  const isNumber = typeof cell !== 'string' || /^-?\d+(?:\.\d+)?$/.test(cell)
+  const text = isNumber ? String(cell) : /^[=+\-@']/.test(cell) ? `'${cell}` : cell
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

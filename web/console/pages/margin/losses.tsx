@@ -1,0 +1,95 @@
+/** People who cost more than they bring. Everyone is looked through, page by page. */
+import { useEffect, type ReactNode } from 'react'
+import type { MarginRow } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { DataTable, type Column } from '#web/ui/data-table.tsx'
+import { Section } from '#web/ui/layout.tsx'
+import { Count, Money } from '#web/ui/values.tsx'
+import { useRows } from '../../calls.ts'
+import { UserLink } from '../../shell/go.tsx'
+
+/** Before somebody asks for more. */
+const peopleMax = 2000
+
+const columns: readonly Column<MarginRow>[] = [
+  { id: 'person', head: 'End user', cell: ({ endUserId = '' }) => <UserLink id={endUserId} /> },
+  { id: 'calls', head: 'Calls', isNumber: true, cell: ({ calls }) => <Count of={calls} /> },
+  {
+    id: 'billed',
+    head: 'Billed',
+    isNumber: true,
+    cell: ({ billedMicros }) => <Money micros={billedMicros} aligned />,
+  },
+  {
+    id: 'subscriptions',
+    head: 'Subscriptions',
+    isNumber: true,
+    cell: ({ subscriptionMicros }) => <Money micros={subscriptionMicros} aligned />,
+  },
+  {
+    id: 'cost',
+    head: 'Cost',
+    isNumber: true,
+    cell: ({ costMicros }) => <Money micros={costMicros} aligned />,
+  },
+  {
+    id: 'margin',
+    head: 'Margin',
+    isNumber: true,
+    cell: ({ marginMicros }) => <Money micros={marginMicros} signed aligned />,
+  },
+]
+
+export function Losses({
+  days,
+}: {
+  readonly days: { readonly from: string; readonly to: string }
+}): ReactNode {
+  const {
+    hasMore = false,
+    isLoadingMore = false,
+    loadMore,
+    ...list
+  } = useRows('margin', {
+    by: 'endUser',
+    limit: 200,
+    ...days,
+  })
+  const seen = list.rows?.length ?? 0
+  const goesOn = hasMore && !isLoadingMore && list.error === undefined && seen < peopleMax
+  useEffect(() => {
+    if (goesOn) loadMore?.()
+  }, [goesOn, loadMore])
+  const losses = list.rows
+    ?.filter(({ marginMicros }) => marginMicros.startsWith('-'))
+    .toSorted((one, other) => (BigInt(one.marginMicros) < BigInt(other.marginMicros) ? -1 : 1))
+  return (
+    <Section
+      title="End users who cost more than they bring"
+      about={
+        list.rows && (
+          <>
+            <Count of={losses?.length ?? 0} /> of <Count of={seen} /> with use in this range
+            {hasMore && ' so far'}.
+          </>
+        )
+      }
+      action={
+        hasMore && (
+          <Button size="small" isBusy={isLoadingMore} onClick={() => loadMore?.()}>
+            Look through more
+          </Button>
+        )
+      }
+    >
+      <DataTable
+        label="End users who cost more than they bring"
+        name="losses"
+        columns={columns}
+        rows={{ ...list, rows: losses }}
+        rowKey={({ endUserId = '' }) => endUserId}
+        empty={<p className="border-y border-line py-4 text-14 text-ink-2">Nobody.</p>}
+      />
+    </Section>
+  )
+}

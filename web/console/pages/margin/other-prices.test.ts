@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { costAt, marginAt, percentAt, tenthsOfText } from './other-prices.ts'
+
+test('a change is read in tenths of a percent', () => {
+  expect(tenthsOfText('10')).toBe(100n)
+  expect(tenthsOfText('-12.5 %')).toBe(-125n)
+  expect(tenthsOfText('\u2212100')).toBe(-1000n)
+  for (const text of ['', 'ten', '-100.1', '1000.1', '1.25']) expect(tenthsOfText(text)).toBeNull()
+})
+
+test('a cost is rounded up to a micro, and is exact beyond what a float holds', () => {
+  expect(costAt('1', 100n)).toBe(2n)
+  expect(costAt('10', 100n)).toBe(11n)
+  expect(costAt('9007199254740993', 1000n)).toBe(18014398509481986n)
+  expect(costAt('5', -1000n)).toBe(0n)
+})
+
+test('margins count what was subscribed', () => {
+  expect(marginAt({ billedMicros: '100', subscriptionMicros: '50', costMicros: '100' }, 100n)).toBe(40n)
+  expect(marginAt({ billedMicros: '100', costMicros: '100' }, 100n)).toBe(-10n)
+})
+
+test('parts are rounded as the API rounds them', () => {
+  expect(percentAt(1n, 3n)).toBe('33.33')
+  expect(percentAt(-1n, 3n)).toBe('-33.33')
+  expect(percentAt(5n, 100_000n)).toBe('0.01')
+  expect(percentAt(1n, 0n)).toBeNull()
+})

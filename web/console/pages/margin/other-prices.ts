@@ -1,0 +1,37 @@
+/** What margins would be at other prices of the providers, in whole micros. */
+
+/** In tenths of a percent; null: no such change. From −100 to 1,000 %. */
+export function tenthsOfText(text: string): bigint | null {
+  const match = /^\s*([+-]?)(\d{1,4})(?:[.,](\d))?\s*%?\s*$/.exec(text.replace('\u2212', '-'))
+  if (!match) return null
+  const [, sign = '', whole = '', tenth = '0'] = match
+  const tenths = BigInt(`${sign === '-' ? '-' : ''}${whole}${tenth}`)
+  return tenths < -1000n || tenths > 10_000n ? null : tenths
+}
+
+/** Rounded up to a whole micro, as the cost of a call is. */
+export function costAt(costMicros: string | bigint, tenths: bigint): bigint {
+  const thousandths = BigInt(costMicros) * (1000n + tenths)
+  return thousandths / 1000n + (thousandths % 1000n === 0n ? 0n : 1n)
+}
+
+export interface Amounts {
+  readonly billedMicros: string
+  readonly costMicros: string
+  readonly subscriptionMicros?: string
+}
+
+export const revenueOf = ({ billedMicros, subscriptionMicros }: Amounts): bigint =>
+  BigInt(billedMicros) + BigInt(subscriptionMicros ?? 0)
+
+export function marginAt(amounts: Amounts, tenths: bigint): bigint {
+  return revenueOf(amounts) - costAt(amounts.costMicros, tenths)
+}
+
+/** Part of a whole as the API gives it: a decimal with two places, halves rounded away from zero. */
+export function percentAt(part: bigint, whole: bigint): string | null {
+  if (whole === 0n) return null
+  const isNegative = part < 0n
+  const hundredths = ((isNegative ? -part : part) * 20_000n + whole) / (2n * whole)
+  return `${isNegative && hundredths > 0n ? '-' : ''}${hundredths / 100n}.${String(hundredths % 100n).padStart(2, '0')}`
+}

@@ -1,0 +1,106 @@
+/** What would be left if the providers asked another price. */
+import { useState, type ReactNode } from 'react'
+import type { MarginOutput } from '#sdk/generated/operations.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field, inputClass } from '#web/ui/form.tsx'
+import { Facts } from '#web/ui/layout.tsx'
+import { Money, Nothing } from '#web/ui/values.tsx'
+import { costAt, marginAt, percentAt, revenueOf, tenthsOfText } from './other-prices.ts'
+
+export function WhatIf({
+  change,
+  onChange,
+  totals,
+}: {
+  readonly totals: MarginOutput['totals']
+  /** As it stands in the address; null: nothing was asked. */
+  readonly change: string | null
+  readonly onChange: (change: string | null) => void
+}): ReactNode {
+  const [text, setText] = useState(change ?? '10')
+  const tenths = tenthsOfText(text)
+  const margin = tenths === null ? null : marginAt(totals, tenths)
+  const percent = margin === null ? null : percentAt(margin, revenueOf(totals))
+  return (
+    <section>
+      <h2 className="mb-2 text-16 font-semibold">What if provider prices change</h2>
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (tenths !== null) onChange(text.trim().replace('%', '').trim())
+        }}
+      >
+        <Field
+          label="Change in percent"
+          fault={tenths === null ? 'Write a number from −100 to 1000, like 10 or −12.5.' : undefined}
+        >
+          {(control) => (
+            <span className="flex gap-2">
+              <input
+                {...control}
+                inputMode="decimal"
+                autoComplete="off"
+                className={`${inputClass} figures max-w-28`}
+                value={text}
+                onChange={(event) => setText(event.target.value)}
+              />
+              <Button type="submit" disabled={tenths === null}>
+                Show it in the table
+              </Button>
+              {change !== null && (
+                <Button kind="quiet" onClick={() => onChange(null)}>
+                  Take it away
+                </Button>
+              )}
+            </span>
+          )}
+        </Field>
+      </form>
+      <Facts
+        className="mt-3"
+        facts={[
+          [
+            'Cost',
+            tenths === null ? (
+              <Nothing reason="The change is no number" />
+            ) : (
+              <span key="cost" data-what-if="cost">
+                <Money micros={costAt(totals.costMicros, tenths)} />{' '}
+                <span className="text-13 text-ink-3">
+                  instead of <Money micros={totals.costMicros} />
+                </span>
+              </span>
+            ),
+          ],
+          [
+            'Margin',
+            margin === null ? (
+              <Nothing reason="The change is no number" />
+            ) : (
+              <span key="margin" data-what-if="margin">
+                <Money micros={margin} signed />{' '}
+                <span className="text-13 text-ink-3">
+                  instead of <Money micros={totals.marginMicros} />
+                </span>
+              </span>
+            ),
+          ],
+          [
+            'Of what was earned',
+            percent === null ? (
+              <Nothing reason="Nothing was billed" />
+            ) : (
+              `${percent.replace('-', '\u2212')}\u2009%`
+            ),
+          ],
+        ]}
+      />
+      <p className="mt-2 text-13 text-ink-2">
+        It assumes the same calls at the same sell prices, all accounts alike, and rounds each amount up to a
+        micro. Names without a sell price of their own are sold at cost: what they are billed would rise too,
+        and is left as it was here.
+      </p>
+    </section>
+  )
+}
