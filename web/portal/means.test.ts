@@ -47,7 +47,7 @@ describe('what is left', () => {
 })
 
 describe('the pace', () => {
-  const used = (date: string, billedMicros: string) => ({ date, billedMicros })
+  const used = (date: string, chargeMicros: string) => ({ date, chargeMicros })
 
   it('is the average of seven days, rounded up, where there were as many', () => {
     const days = [used('2026-11-20', '7'), used('2026-11-14', '1'), used('2026-11-13', '999')]

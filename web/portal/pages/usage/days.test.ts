@@ -36,10 +36,11 @@ describe('the days of a page', () => {
 })
 
 it('adds up exactly, by name and by day', () => {
-  const used = (date: string, requestedModel: string, billedMicros: string) => ({
+  const used = (date: string, requestedModel: string, chargeMicros: string) => ({
     date,
     requestedModel,
-    billedMicros,
+    billedMicros: '0',
+    chargeMicros,
     calls: 1,
     inputTokens: 2,
     outputTokens: 3,
@@ -55,10 +56,10 @@ it('adds up exactly, by name and by day', () => {
     calls: 2,
     inputTokens: 4,
     outputTokens: 6,
-    billedMicros: '9007199254740995',
+    chargeMicros: '9007199254740995',
   })
   expect(byDay(days)).toEqual([
-    { date: '2026-11-02', calls: 2, inputTokens: 4, outputTokens: 6, billedMicros: '9007199254740994' },
-    { date: '2026-11-01', calls: 1, inputTokens: 2, outputTokens: 3, billedMicros: '2' },
+    { date: '2026-11-02', calls: 2, inputTokens: 4, outputTokens: 6, chargeMicros: '9007199254740994' },
+    { date: '2026-11-01', calls: 1, inputTokens: 2, outputTokens: 3, chargeMicros: '2' },
   ])
 })
