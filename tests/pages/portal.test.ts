@@ -164,6 +164,32 @@ describe('on-demand', () => {
     await expect.poll(onDemand).toMatchObject({ enabled: true, limitMicros: '3000000' })
   })
 
+  it('never goes beyond what the application allows, and can be undone there too', async () => {
+    await addPerson(world, { externalId: 'cap', bundle: 'starter', balanceMicros: '1000' })
+    const ceiling = { endUserId: 'cap', enabled: false, limitMicros: '5000000' }
+    const headers = { 'x-svc-app': world.app, 'x-svc-mode': 'test' }
+    const set = await world.call('POST', '/v1/subscription/on-demand', ceiling, headers)
+    expect(set.status, set.text).toBe(200)
+    const { page } = await world.openPortal('/', { endUserId: 'cap', ...phone })
+    const toggle = page.getByRole('switch', { name: 'On-demand' })
+    await toggle.click()
+    const limit = page.getByLabel('The most in one month')
+    expect(await limit.inputValue()).toBe('5')
+    await limit.fill('5.01')
+    await button(page, 'Turn on, up to $5.01 a month').click()
+    await page.getByText('The most that is allowed here is $5.00.').waitFor()
+    await limit.fill('4')
+    await button(page, 'Turn on, up to $4 a month').click()
+    await page.getByText('On-demand is on, up to $4.00 a month.').waitFor()
+    await button(page, 'Undo').click()
+    await page.getByText('Undone').waitFor()
+    expect(await toggle.getAttribute('aria-checked')).toBe('false')
+    expect((await asked(page, '/v1/portal/account')).onDemand).toMatchObject({
+      enabled: false,
+      ceilingMicros: '5000000',
+    })
+  })
+
   it('stays where it was until the server has said so, and says so when it refuses', async () => {
     await addPerson(world, { externalId: 'wim', bundle: 'starter', balanceMicros: '1000' })
     const { page } = await world.openPortal('/limits', { endUserId: 'wim', ...phone })
