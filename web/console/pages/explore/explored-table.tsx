@@ -36,6 +36,7 @@ export function ExploredTable({
   const { by, metric, second } = asked
   const dimensionsShown = [by, second].filter((one) => one !== null)
   const whole = data.total ?? 0n
+  const hasLosses = data.shown.some(({ total }) => total < 0n)
   const earlier = before?.reduce((sum, value) => sum + value, 0n)
   return (
     <section>
@@ -74,7 +75,14 @@ export function ExploredTable({
               <tr key={one.key} data-group={one.isOther ? 'other' : one.groups.map(groupName).join(' ')}>
                 <GroupCells shown={one} dimensionsShown={dimensionsShown} />
                 <td className={`${cell} text-right text-ink-2`}>
-                  <Percent part={partOf(one.total, whole)} reason="There is nothing in all" />
+                  <Percent
+                    part={hasLosses ? null : partOf(one.total, whole)}
+                    reason={
+                      hasLosses
+                        ? 'Some are losses: there are no shares of the whole'
+                        : 'There is nothing in all'
+                    }
+                  />
                 </td>
                 <td className={`${cell} text-right`}>
                   <Value metric={metric} value={one.total} />
@@ -106,7 +114,7 @@ export function ExploredTable({
                   The period before, in whole buckets
                 </th>
                 <td className={`${cell} text-right`}>
-                  <Percent part={changeOf(whole, earlier)} reason="There was nothing before" />
+                  <Change part={changeOf(whole, earlier)} />
                 </td>
                 <td className={`${cell} text-right`}>
                   <Value metric={metric} value={earlier} />
@@ -184,6 +192,17 @@ function requestSearch(
 
 function Value({ metric, value }: { readonly metric: Metric; readonly value: bigint }): ReactNode {
   return metric.isMoney ? <Money micros={value} aligned /> : <Count of={value} />
+}
+
+/** By how much there is more now. */
+function Change({ part }: { readonly part: number | null }): ReactNode {
+  if (part === null) return <Nothing reason="There was nothing before" />
+  return (
+    <span className="whitespace-nowrap">
+      {part > 0 && '+'}
+      <Percent part={part} />
+    </span>
+  )
 }
 
 const wordsOf = (dimension: Dimension): string =>

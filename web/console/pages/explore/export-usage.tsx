@@ -98,6 +98,7 @@ function ExportForm({
       form={form}
       action={run.isPending ? 'Exporting' : 'Download the file'}
       isDisabled={run.isPending}
+      {...(!run.isPending && { onCancel: onClose })}
     >
       <SelectField
         form={form}
@@ -133,8 +134,8 @@ function ExportForm({
         )}
         {run.error && isStopped && 'Stopped. No file was made.'}
       </div>
-      <div className="flex gap-2">
-        {run.isPending ? (
+      {run.isPending && (
+        <div>
           <Button
             onClick={() => {
               setStopped(true)
@@ -143,12 +144,8 @@ function ExportForm({
           >
             Stop the export
           </Button>
-        ) : (
-          <Button kind="quiet" onClick={onClose}>
-            Close
-          </Button>
-        )}
-      </div>
+        </div>
+      )}
     </FormBody>
   )
 }
