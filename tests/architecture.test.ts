@@ -228,3 +228,58 @@ describe('sdk/typescript', () => {
     expect(wrong).toEqual([])
   })
 })
+
+describe('the floors of web/', () => {
+  const folder = join(dirname(source), 'web')
+  /** Floor -> what it may import by `#`: prefixes. Below its own folder it writes `./` and `../`. */
+  const mayUse: Record<string, readonly string[]> = {
+    // Knows amounts and errors of the SDK, and no operation: what is drawn does not know where it came from.
+    ui: ['#web/ui/', '#sdk/money.ts', '#sdk/errors.ts', '#sdk/clients.ts'],
+    // How a call is written on a command line is the command line's to say, and what a price would have come to is
+    // the ledger's arithmetic, which is pure and runs anywhere.
+    console: ['#web/ui/', '#web/console/', '#sdk/', '#cli/operations/', '#cli/output/', '#money/'],
+    // A phone loads it: nothing of the console's.
+    portal: ['#web/ui/', '#web/portal/', '#sdk/'],
+  }
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((file) => file.split(sep).join('/'))
+    .filter((file) => /\.tsx?$/.test(file) && file.includes('/') && !/\.test\.tsx?$/.test(file))
+  const used = sources.flatMap((file) =>
+    Array.from(readFileSync(join(folder, file), 'utf8').matchAll(importPattern)).map((match) => ({
+      file,
+      floor: file.split('/')[0] ?? '',
+      target: match[1] ?? match[2] ?? match[3] ?? '',
+    })),
+  )
+  const told = (wrong: typeof used): string[] => wrong.map(({ file, target }) => `${file} -> ${target}`)
+
+  it('import only downwards, and nothing of Node', () => {
+    const wrong = used.filter(({ file, floor, target }) => {
+      if (target.startsWith('node:')) return true
+      if (target.startsWith('.')) return !join(file, '..', target).startsWith(`${floor}${sep}`)
+      return target.startsWith('#') && !mayUse[floor]?.some((prefix) => target.startsWith(prefix))
+    })
+    expect(told(wrong)).toEqual([])
+  })
+
+  it('keep pages apart: what two need is not in the folder of one', () => {
+    const pageOf = (path: string): string | undefined => /^(\w+\/pages\/[^/]+)\//.exec(path)?.[1]
+    const wrong = used.filter(({ file, target }) => {
+      if (pageOf(file) === undefined) return false
+      const path = target.startsWith('#web/')
+        ? target.slice(5)
+        : join(file, '..', target).split(sep).join('/')
+      return target.startsWith('#web/') || target.startsWith('.')
+        ? pageOf(path) !== undefined && pageOf(path) !== pageOf(file)
+        : false
+    })
+    expect(told(wrong)).toEqual([])
+  })
+
+  it('leave no work behind in comments', () => {
+    const wrong = sources.filter((file) =>
+      /\b(TODO|FIXME|XXX)\b/.test(readFileSync(join(folder, file), 'utf8')),
+    )
+    expect(wrong).toEqual([])
+  })
+})

@@ -43,6 +43,8 @@ export const defaultPortalSettings: PortalSettings = {
 export interface UsageOfDay extends UsageSum {
   /** Days since 1970, UTC. */
   readonly day: number
+  /** What left their pools, wallet or on-demand. */
+  readonly chargeMicros: bigint
 }
 
 /** Days since 1970 (UTC); `toDay` is not included, null: without end. */

@@ -3,6 +3,7 @@
  * that is meant, `npm test -- tests/command-line/golden.test.ts --update` writes them anew; read the difference.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { widthOf } from '#cli/output/text-width.ts'
 import { commandLine, fetchOf, type CommandLine, type TerminalOptions } from '../support/command-line.ts'
 import { openControl, type Control } from '../support/control.ts'
 import { filled } from '../support/samples.ts'
@@ -67,5 +68,44 @@ for (const [file, argv, options] of files) {
     const shown = `${out}${err === '' ? '' : `--- standard error\n${err}`}--- exit ${exitCode}\n`
     const text = shown.replaceAll(shell.home, '~').replaceAll('\u001b[', '␛[')
     await expect(`$ tollgate ${words.join(' ')}\n${text}`).toMatchFileSnapshot(`golden/${file}.txt`)
+  })
+}
+
+/** Ten commands in each way that a person may see them: one file a command. */
+const everyday: readonly (readonly [file: string, argv: () => string[]])[] = [
+  ['keys-list', () => ['keys', 'list']],
+  ['users-list', () => ['users', 'list']],
+  ['users-show', () => ['users', 'show', 'user-1']],
+  ['users-ledger', () => ['users', 'ledger', 'user-1']],
+  ['bundles-show', () => ['bundles', 'show', 'free']],
+  ['models-list', () => ['models', 'list']],
+  ['requests-list', () => ['requests', 'list']],
+  ['requests-explain', () => ['requests', 'explain', `req_${callId}`]],
+  ['usage', () => ['usage']],
+  ['not-found', () => ['keys', 'show', 'nobody']],
+]
+const ways: Readonly<Record<string, TerminalOptions>> = {
+  '80 columns': narrow,
+  '200 columns': wide,
+  '80 columns, colours': coloured,
+  piped: {},
+}
+
+for (const [file, argv] of everyday) {
+  it(`tollgate ${file.replaceAll('-', ' ')}, at 80 and 200 columns, with colours, and piped`, async () => {
+    const words = argv()
+    const shown: string[] = []
+    for (const [way, options] of Object.entries(ways)) {
+      // oxlint-disable-next-line no-await-in-loop -- one file
+      const { err, out } = await shell.run(words, options)
+      // oxlint-disable-next-line no-control-regex -- what colours are made of
+      const plain = (out + err).replaceAll(/\u001b\[\d+m/g, '')
+      if (!options.hasColour) expect(out + err, 'colours').toBe(plain)
+      const widest = Math.max(...plain.split('\n').map(widthOf))
+      expect(widest, `${way} has a line that is wider`).toBeLessThanOrEqual(options.columns ?? Infinity)
+      shown.push(`=== ${way}\n${out}${err === '' ? '' : `--- standard error\n${err}`}`)
+    }
+    const text = shown.join('').replaceAll('\u001b[', '␛[')
+    await expect(`$ tollgate ${words.join(' ')}\n${text}`).toMatchFileSnapshot(`golden/ways/${file}.txt`)
   })
 }

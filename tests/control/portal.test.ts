@@ -623,7 +623,13 @@ describe('what a person sees', () => {
     )
     expect([String(sum), entries[0].balanceAfterUnits]).toEqual(['999550', '999550'])
     const usage = await get('/v1/portal/usage')
-    const used = { calls: 1, inputTokens: 50, outputTokens: 100, billedMicros: '450' }
+    const used = {
+      calls: 1,
+      inputTokens: 50,
+      outputTokens: 100,
+      billedMicros: '450',
+      chargeMicros: '450',
+    }
     expect(usage).toEqual({
       from: '2026-10-22',
       to: '2026-11-21',

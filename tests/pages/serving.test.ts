@@ -134,7 +134,9 @@ describe('the host of a portal', () => {
 describe('what pages load', () => {
   it('is kept for good, comes compressed to whoever takes that, and is the same on both hosts', async () => {
     const text = await (await get('/')).text()
-    const paths = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
+    const paths = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"/g)].map(
+      ([, path = '']) => path,
+    )
     expect(paths.length).toBeGreaterThan(1)
     for (const path of paths) {
       const plain = await get(path, { 'accept-encoding': 'identity' })
@@ -149,6 +151,14 @@ describe('what pages load', () => {
       expect(plain.headers.get('content-encoding')).toBe(null)
       expect(await packed.text()).toBe(await plain.text())
     }
+  })
+
+  it('has fonts as they are, which are compressed in themselves', async () => {
+    const style = /href="(\/assets\/[^"]+\.css)"/.exec(await (await get('/')).text())?.[1] ?? ''
+    const [font = ''] = /\/assets\/[\w-]+\.woff2/.exec(await (await get(style)).text()) ?? []
+    const answer = await get(font, { 'accept-encoding': 'br' })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'font/woff2'])
+    expect([answer.headers.get('vary'), answer.headers.get('content-encoding')]).toEqual([null, null])
   })
 
   it('is what has been built, and no other file', async () => {

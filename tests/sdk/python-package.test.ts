@@ -96,6 +96,7 @@ describe.skipIf(tools === null)('the Python package', () => {
   it('is clean to ruff', async () => {
     const programs = [
       'sdk/behaviours/python.py',
+      'tests/clients/from-document/scenario.py',
       'tests/sdk/installed/scenario.py',
       'tests/sdk/python/caller.py',
       'tests/sdk/python/official_clients.py',

@@ -182,9 +182,16 @@ describe.each(engines)('portals on $name', ({ open }) => {
     expect(await portals.chargedMicros(endUserId, 'live', { fromDay: today + 1, toDay: null })).toBe(40n)
     expect(await portals.chargedMicros(endUserId, 'test', days)).toBe(0n)
     const used = await portals.usageByDay(endUserId, 'live', days)
-    expect(used.map(({ billedMicros, calls, day }) => [day - today, calls, billedMicros])).toEqual([
-      [1, 1, 40n],
-      [0, 2, 30n],
+    expect(
+      used.map(({ billedMicros, calls, chargeMicros, day }) => [
+        day - today,
+        calls,
+        billedMicros,
+        chargeMicros,
+      ]),
+    ).toEqual([
+      [1, 1, 40n, 40n],
+      [0, 2, 30n, 30n],
     ])
     expect(await portals.usageByDay('eu_nobody', 'live', days)).toEqual([])
   })

@@ -71,10 +71,12 @@ interface WorldOptions extends StartOptions {
   /** 30 as the command has it; 0: without traffic, and without an application. */
   readonly demoDays?: number
   readonly callsPerDay?: number
+  /** False: nobody has taken the link of the first start, and nobody is signed in. */
+  readonly hasOwner?: boolean
 }
 
 export async function openPages(options: WorldOptions = {}): Promise<PageWorld> {
-  const { callsPerDay = 12, demoDays = 30, ...start } = options
+  const { callsPerDay = 12, demoDays = 30, hasOwner = true, ...start } = options
   const folder = start.folder ?? mkdtempSync(join(tmpdir(), 'tollgate-pages-'))
   const pagesFolder = pathToFileURL(`${await pagesOf('test')}/`)
   const server = await startServer({ pagesFolder, ...start, folder })
@@ -84,7 +86,7 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
   const portal = `http://${app}.portal.localhost:${server.port}`
   const call: PageWorld['call'] = (...asked) => control(server, ...asked)
   if (demoDays > 0) await makeDemo(server, demoDays, callsPerDay)
-  const ownerState = await signedInOwner(browser, server, address)
+  const ownerState = hasOwner ? await signedInOwner(browser, server, address) : null
 
   const handOff: PageWorld['handOff'] = async (endUserId, slug = app) => {
     const headers = { 'x-svc-app': slug, 'x-svc-mode': 'test' }
@@ -106,7 +108,7 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
     call,
     handOff,
     async openConsole(path, { isSignedIn = true, ...own } = {}) {
-      const state = isSignedIn ? { storageState: ownerState } : {}
+      const state = isSignedIn && ownerState !== null ? { storageState: ownerState } : {}
       return open(address + path, await browser.newContext({ ...viewport, ...state, ...own }))
     },
     async openPortal(path, { endUserId = 'ada', isSignedIn = true, ...own } = {}) {
@@ -179,15 +181,18 @@ export async function postInPage(
 }
 
 /**
- * Waits until a page has what it shows: its fonts, and nothing that is `aria-busy`. Live pages never end to load, so
- * there is no waiting for the network; and waitForFunction evaluates text in the page, which its policy refuses.
+ * Waits until a page has what it shows: what it has asked for, its fonts, and nothing that is `aria-busy`. Live pages
+ * never end to ask, so that wait has an end. Not by waitForFunction, which evaluates text in the page: its policy
+ * refuses that.
  */
 export async function shown(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => {})
   const end = performance.now() + 30_000
   for (;;) {
     // oxlint-disable-next-line no-await-in-loop -- until it is there
     const state = await page.evaluate(
-      `[document.fonts.status, document.querySelector('#root')?.childElementCount ?? 1, document.querySelectorAll('[aria-busy=true]').length].join()`,
+      // The page of components shows what is busy for good.
+      `[document.fonts.status, document.querySelector('#root')?.childElementCount ?? 1, location.pathname === '/ui' ? 0 : document.querySelectorAll('[aria-busy=true]').length].join()`,
     )
     if (/^loaded,[^0].*,0$/.test(String(state))) return
     assert(

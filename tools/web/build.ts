@@ -33,6 +33,8 @@ const sourcePaths = [
   'sdk/typescript/src',
   'src/cli/generated',
   'src/cli/operations',
+  'src/cli/output',
+  'src/money',
   'tools/web',
   'package-lock.json',
 ]
@@ -56,13 +58,12 @@ const folders: Readonly<Record<BuildMode, string>> = {
 }
 
 /**
- * The folder of the pages, built if its sources have changed since. It is built in a process of its own: bundlers take
- * NODE_ENV for theirs, and pages that are tested are the pages that are served.
+ * The folder of the pages, built if its sources have changed since. It is built in a process of its own, since
+ * bundlers take NODE_ENV for theirs, and that of a test is another one.
  */
 export async function pagesOf(mode: BuildMode): Promise<string> {
   if (stampOf(folders[mode])?.sources !== hashOfSources()) {
     const child = spawn(process.execPath, [join(root, 'tools/web/main.ts'), '--mode', mode], {
-      env: { ...process.env, NODE_ENV: 'production' },
       stdio: ['ignore', 'ignore', 'inherit'],
     })
     const [code] = await once(child, 'exit')
@@ -72,8 +73,7 @@ export async function pagesOf(mode: BuildMode): Promise<string> {
 }
 
 /** Builds in this process, if that is needed. @returns true: it was built now */
-export async function buildWhenStale(mode: BuildMode): Promise<boolean> {
-  const to = folders[mode]
+export async function buildWhenStale(mode: BuildMode, to = folders[mode]): Promise<boolean> {
   const sources = hashOfSources()
   if (stampOf(to)?.sources === sources) return false
   const release = await lockOf(to)

@@ -2,9 +2,17 @@
 import { parseArgs } from 'node:util'
 import { buildWhenStale } from './build.ts'
 
-const { values } = parseArgs({ options: { mode: { type: 'string', default: 'production' } } })
+// Bundlers and React take it for theirs; who tests or develops gets what is served.
+process.env['NODE_ENV'] = 'production'
+const { values } = parseArgs({
+  options: {
+    mode: { type: 'string', default: 'production' },
+    /** In place of the folder of that mode. */
+    to: { type: 'string' },
+  },
+})
 if (values.mode !== 'production' && values.mode !== 'test') throw new Error('--mode is production or test')
 const startedMs = performance.now()
-if (await buildWhenStale(values.mode)) {
+if (await buildWhenStale(values.mode, values.to)) {
   console.error(`Built the pages in ${((performance.now() - startedMs) / 1000).toFixed(1)} s`)
 }

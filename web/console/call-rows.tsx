@@ -6,6 +6,7 @@ import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { State, type Tone } from '#web/ui/state.tsx'
 import { Count, Duration, Id, Money, Nothing, When } from '#web/ui/values.tsx'
 import { useRows } from './calls.ts'
+import { CopyAs } from './copy-as.tsx'
 
 export function CallRows({
   empty,
@@ -30,6 +31,7 @@ export function CallRows({
       rows={isShort ? { ...rows, hasMore: false } : rows}
       rowKey={({ id }) => id}
       onOpen={({ id }) => void navigate({ to: '/requests/$id' as string, params: { id } as never })}
+      tools={!isShort && <CopyAs operation="requests.list" input={filter} />}
       empty={empty}
     />
   )

@@ -2,7 +2,7 @@
  * What the API has answered, kept while the portal is open. A page that is come back to shows what it had and asks
  * again; what changes something says which answers it makes old.
  */
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { asked } from './session.ts'
 
 interface Kept {
@@ -81,27 +81,25 @@ export function outdate(...prefixes: readonly string[]): void {
 export function useAnswer<Value>(key: string, read: () => PromiseLike<Value>): Answer<Value> {
   const one = entry(key)
   useSyncExternalStore(subscribe, () => one.snapshot)
-  const last = useRef<Value | undefined>(undefined)
-  const reading = useRef(read)
-  reading.current = read
   // A page that is come back to asks anew.
   useEffect(() => {
-    void ask(key, () => reading.current())
+    void ask(key, read)
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the same key, the same question
   }, [key])
   const { isOld } = one
   useEffect(() => {
-    if (isOld) void ask(key, () => reading.current())
+    if (isOld) void ask(key, read)
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- as above
   }, [key, isOld])
   // The type of a key is that of the question it stands for.
   const value = one.value as Value | undefined
-  if (value !== undefined) last.current = value
+  const [last, setLast] = useState(value)
+  if (value !== undefined && value !== last) setLast(() => value)
   return {
-    value: value ?? last.current,
+    value: value ?? last,
     error: one.error,
-    isOld: value === undefined && last.current !== undefined,
-    retry: () => {
-      outdate(key)
-    },
+    isOld: value === undefined && last !== undefined,
+    retry: () => outdate(key),
   }
 }
 

@@ -41,7 +41,7 @@ export function CallRow({ call }: { readonly call: Call }): ReactNode {
       </span>
       <span className="shrink-0 text-right">
         {isCharged ? (
-          <Money micros={call.chargeMicros} className="font-medium" />
+          <Money micros={call.chargeMicros} className="font-medium" aligned />
         ) : (
           <CallState status={call.status} />
         )}

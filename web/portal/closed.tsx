@@ -6,17 +6,18 @@ import { brand, supportLink } from './brand.ts'
 import { enter } from './enter.ts'
 import { Logo } from './frame.tsx'
 import type { Session } from './session.ts'
-import { Waiting } from './ui/page.tsx'
 
-export function Closed({ session }: { readonly session: Exclude<Session, { state: 'open' }> }): ReactNode {
+export default function Closed({
+  session,
+}: {
+  readonly session: Exclude<Session, { state: 'open' | 'opening' }>
+}): ReactNode {
   return (
     <main className="mx-auto flex min-h-dvh w-full max-w-portal flex-col gap-8 px-4 py-8">
       <div className="flex items-center gap-3">
         <Logo />
       </div>
-      {session.state === 'opening' ? (
-        <Waiting rows={4} />
-      ) : session.state === 'failed' ? (
+      {session.state === 'failed' ? (
         <>
           <h1 className="text-28 font-semibold tracking-tight">The portal cannot be opened now</h1>
           <FailureNote error={session.error} onRetry={() => void enter()} />

@@ -43,15 +43,18 @@ export function Frame({
       >
         Skip to the content
       </a>
-      {account?.livemode === false && (
-        <p className="border-t-3 border-test bg-test-2 px-4 py-1.5 text-center text-13">
-          Test mode: nothing here costs money.
-        </p>
-      )}
-      <header className="mx-auto flex h-16 w-full max-w-portal items-center gap-3 px-4 tablet:max-w-208">
-        <Go to="/" className="flex h-12 min-w-0 items-center gap-3" aria-label={`${brand.productName}: home`}>
-          <Logo />
-        </Go>
+      <header>
+        {account?.livemode === false && (
+          <p className="border-t-3 border-test bg-test-2 px-4 py-1.5 text-center text-13">
+            Test mode: nothing here costs money.
+          </p>
+        )}
+        <div className="mx-auto flex h-16 w-full max-w-portal items-center px-4 tablet:max-w-208">
+          <Go to="/" className="flex h-12 min-w-0 items-center gap-3">
+            <Logo />
+            <span className="sr-only">home</span>
+          </Go>
+        </div>
       </header>
       <div className="mx-auto flex w-full max-w-portal gap-12 px-4 tablet:max-w-208">
         <nav aria-label="Pages" className="sticky top-4 hidden h-fit w-44 shrink-0 pt-2 tablet:block">

@@ -42,7 +42,7 @@ export interface Pace {
 interface Used {
   /** Like 2026-11-20. */
   readonly date: string
-  readonly billedMicros: string
+  readonly chargeMicros: string
 }
 
 const dayMs = 86_400_000
@@ -59,7 +59,7 @@ export function paceOf(days: readonly Used[], end: string, leftMicros: bigint): 
   const lately = days.filter((used) => age(used) <= daysLooked)
   const hasOlder = days.length > lately.length
   const count = hasOlder ? daysLooked : Math.max(...lately.map(age), 1)
-  const used = lately.reduce((sum, { billedMicros }) => sum + BigInt(billedMicros), 0n)
+  const used = lately.reduce((sum, { chargeMicros }) => sum + BigInt(chargeMicros), 0n)
   const perDayMicros = (used + BigInt(count) - 1n) / BigInt(count)
   return {
     perDayMicros,

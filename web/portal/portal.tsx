@@ -2,7 +2,6 @@
 import { Component, lazy, Suspense, useEffect, type ComponentType, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { brand } from './brand.ts'
-import { Closed } from './closed.tsx'
 import { Frame } from './frame.tsx'
 import { Home } from './pages/home/home.tsx'
 import { go, Go, usePathname } from './router.tsx'
@@ -33,6 +32,7 @@ const pages: Readonly<Record<Exclude<PageName, 'home'>, ComponentType>> = {
   settings: lazy(() => import('./pages/settings/settings.tsx')),
   more: lazy(() => import('./pages/more/more.tsx')),
 }
+const Closed = lazy(() => import('./closed.tsx'))
 const Receipt = lazy(() => import('./pages/activity/receipt.tsx'))
 
 export function Portal(): ReactNode {
@@ -48,7 +48,14 @@ export function Portal(): ReactNode {
   useEffect(() => {
     document.title = title === null ? brand.productName : `${title} · ${brand.productName}`
   }, [title])
-  if (session.state !== 'open') return <Closed session={session} />
+  if (session.state === 'opening') return <Opening />
+  if (session.state !== 'open') {
+    return (
+      <Suspense fallback={<Opening />}>
+        <Closed session={session} />
+      </Suspense>
+    )
+  }
   return (
     <Frame place={place}>
       <Fence key={path}>
@@ -65,6 +72,14 @@ export function Portal(): ReactNode {
         </Suspense>
       </Fence>
     </Frame>
+  )
+}
+
+function Opening(): ReactNode {
+  return (
+    <div className="mx-auto max-w-portal p-4">
+      <Waiting rows={6} />
+    </div>
   )
 }
 

@@ -31,7 +31,7 @@ export default function UsageBars({
       series={seriesOf(usage, count, isStacked)}
       format={(micros: bigint) => moneyText(micros)}
       height={height}
-      nowMs={Date.now()}
+      nowMs={Date.parse(usage.to) - 1}
       {...(onRange && { onRange })}
       empty="Nothing was used in these days."
     />
@@ -46,12 +46,12 @@ function seriesOf(
   isStacked: boolean,
 ): ChartSeries<bigint>[] {
   const byName = new Map<string, bigint[]>()
-  for (const { billedMicros, date, requestedModel } of days) {
+  for (const { chargeMicros, date, requestedModel } of days) {
     const name = isStacked ? requestedModel : ''
     const values = byName.get(name) ?? Array.from({ length: count }, () => 0n)
     byName.set(name, values)
     const at = Math.round((Date.parse(date) - Date.parse(from)) / dayMs)
-    values[at] = (values[at] ?? 0n) + BigInt(billedMicros)
+    values[at] = (values[at] ?? 0n) + BigInt(chargeMicros)
   }
   return [...byName].map(([name, values]) => ({ key: name || 'all', name: name || 'Spent', values }))
 }

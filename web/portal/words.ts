@@ -1,7 +1,7 @@
 /** Times and names in the words of the portal. */
 
 /** `1 Dec`, `1 Dec 2027`: a day of UTC, in which periods and limits begin. */
-export function dayText(iso: string, nowMs: number): string {
+export function dayText(iso: string, nowMs = Date.now()): string {
   const at = new Date(iso)
   return at.toLocaleDateString('en-GB', {
     day: 'numeric',

@@ -61,7 +61,7 @@ export function CopyButton({
   }
   return (
     <>
-      <Button onClick={copy} aria-label={label}>
+      <Button onClick={copy} aria-label={isCopied ? undefined : label}>
         {icon}
         {isCopied ? 'Copied' : words}
       </Button>

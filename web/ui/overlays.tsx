@@ -16,7 +16,7 @@ interface OverlayProps {
   readonly isFirm?: boolean
 }
 
-const backdrop = 'appears fixed inset-0 z-40 bg-black/30'
+const backdrop = 'appears fixed inset-0 z-40 bg-[rgb(0_0_0/0.3)]'
 
 /** In the middle of the page. */
 export function Dialog({ about, children, isFirm = false, isOpen, onClose, title }: OverlayProps): ReactNode {
@@ -50,11 +50,16 @@ export function Dialog({ about, children, isFirm = false, isOpen, onClose, title
 export function Sheet({
   about,
   children,
+  firstFocus,
   isOpen,
   onClose,
   onStep,
   title,
-}: Omit<OverlayProps, 'isFirm'> & { readonly onStep?: ((by: 1 | -1) => void) | undefined }): ReactNode {
+}: Omit<OverlayProps, 'isFirm'> & {
+  readonly onStep?: ((by: 1 | -1) => void) | undefined
+  /** What has the focus at first: what Enter does. Left out: the first that can be operated. */
+  readonly firstFocus?: () => HTMLElement | null
+}): ReactNode {
   return (
     <Base.Root
       open={isOpen}
@@ -64,6 +69,7 @@ export function Sheet({
     >
       <Base.Portal>
         <Base.Popup
+          {...(firstFocus && { initialFocus: firstFocus })}
           onKeyDown={(event) => {
             const isTyping =
               event.target instanceof HTMLElement && event.target.matches('input, textarea, select')

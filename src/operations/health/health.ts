@@ -96,7 +96,7 @@ const WindowView = z
       )
       .meta({ description: 'By the name that was asked for; most calls first, 200 at most.' }),
   })
-  .meta({ id: 'HealthWindow', description: 'How calls went that ended in a span of time up to now.' })
+  .meta({ id: 'HealthSpan', description: 'How calls went that ended in a span of time up to now.' })
 
 const CircuitView = z
   .object({

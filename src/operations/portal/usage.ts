@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { dayMs } from '#money/period.ts'
-import type { UsageSum } from '#domain/records.ts'
+import type { UsageOfDay } from '#domain/portal.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
@@ -11,6 +11,9 @@ const counts = {
   inputTokens: Count.meta({ description: 'Tokens in.' }),
   outputTokens: Count.meta({ description: 'Tokens out.' }),
   billedMicros: Micros.meta({ description: 'What was billed for them.' }),
+  chargeMicros: Micros.meta({
+    description: 'What left pools, wallet or on-demand for them: what the ledger has.',
+  }),
 }
 const requestedModel = z.string().meta({ description: 'The requested model name.' })
 const date = z.iso.date().meta({ description: 'The day (UTC).', examples: ['2026-11-20'] })
@@ -60,13 +63,14 @@ export default operation({
   },
 })
 
-function sumOf(used: readonly UsageSum[]) {
-  const sum = { calls: 0, inputTokens: 0, outputTokens: 0, billedMicros: 0n }
-  for (const { billedMicros, calls, inputTokens, outputTokens } of used) {
+function sumOf(used: readonly UsageOfDay[]) {
+  const sum = { calls: 0, inputTokens: 0, outputTokens: 0, billedMicros: 0n, chargeMicros: 0n }
+  for (const { billedMicros, calls, chargeMicros, inputTokens, outputTokens } of used) {
     sum.calls += calls
     sum.inputTokens += inputTokens
     sum.outputTokens += outputTokens
     sum.billedMicros += billedMicros
+    sum.chargeMicros += chargeMicros
   }
   return sum
 }

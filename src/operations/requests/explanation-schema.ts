@@ -19,7 +19,7 @@ const at = (description: string) => z.string().nullish().meta({ description, for
 
 /** More may stand in a phase than is named here: what only some calls have. */
 const phase = <Shape extends z.ZodRawShape>(id: string, description: string, shape: Shape) =>
-  z.looseObject(shape).nullable().meta({ id, description })
+  z.looseObject(shape).meta({ id, description }).nullable()
 
 const legs = z
   .array(

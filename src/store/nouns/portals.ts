@@ -132,6 +132,7 @@ export function portals(query: Query): Portals {
             eb.fn.sum<number>('input_tokens').as('input_tokens'),
             eb.fn.sum<number>('output_tokens').as('output_tokens'),
             eb.fn.sum<bigint>('billed_micros').as('billed_micros'),
+            eb.fn.sum<bigint>('charge_micros').as('charge_micros'),
             eb.fn.sum<bigint>('over_hold_micros').as('over_hold_micros'),
           ])
           .groupBy(['day', 'alias'])

@@ -7,6 +7,7 @@ import { Dialog } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Money } from '#web/ui/values.tsx'
 import { useChange } from '../calls.ts'
+import { newKey } from './new-key.ts'
 import { CopyAs } from '../copy-as.tsx'
 
 export function GrantDialog({
@@ -18,7 +19,7 @@ export function GrantDialog({
 }): ReactNode {
   const issue = useChange('grants.issue', { touches: ['users'] })
   // Of this dialog: pressing twice, or again after a lost answer, credits once.
-  const idempotencyKey = useState(() => `console-${crypto.randomUUID()}`)[0]
+  const idempotencyKey = useState(newKey)[0]
   const form = useForm({
     draft: `grant ${user.externalId}`,
     initial: { amount: '', reason: '' },

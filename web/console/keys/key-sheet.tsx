@@ -79,7 +79,7 @@ function Detail({ of: key }: { readonly of: ApiKeySummary }): ReactNode {
           limit={key.capMicros === null ? null : BigInt(key.capMicros)}
           format={moneyText}
           note={
-            key.resetsAt === null ? (
+            key.capMicros === null ? undefined : key.resetsAt === null ? (
               'never starts anew'
             ) : (
               <>

@@ -53,7 +53,7 @@ export function Modal({
       )}
     >
       <div className="p-5 pb-[max(1.25rem,env(safe-area-inset-bottom))] phone:p-6">
-        <div className="mb-4 flex items-start gap-4">
+        <div className={classNames('mb-4 flex items-start gap-4', !isFirm && 'pr-10')}>
           <div className="min-w-0 flex-1">
             <h2 id={`${id}-title`} className="text-20 font-semibold wrap-anywhere">
               {title}
@@ -64,13 +64,14 @@ export function Modal({
               </p>
             )}
           </div>
-          {!isFirm && (
-            <IconButton label="Close" className="-m-2 size-12" onClick={onClose}>
-              <CloseIcon className="size-5" />
-            </IconButton>
-          )}
         </div>
         {children}
+        {/* Last in the order of the keys, so that what is asked for has the focus first. */}
+        {!isFirm && (
+          <IconButton label="Close" className="absolute top-3 right-3 size-12" onClick={onClose}>
+            <CloseIcon className="size-5" />
+          </IconButton>
+        )}
       </div>
     </dialog>
   )

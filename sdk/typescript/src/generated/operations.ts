@@ -170,7 +170,7 @@ export interface HealthOutput {
     mend: types.OperationCall
   }[]
   /** The windows, shortest first. */
-  windows: types.HealthWindow[]
+  windows: types.HealthSpan[]
   /** Destinations of settled usage that are enabled, oldest first. */
   emitters: {
     /** Id of the emitter, `emt_…`. */

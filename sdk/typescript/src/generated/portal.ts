@@ -250,6 +250,10 @@ export interface PortalUsageOutput {
     outputTokens: number
     /** What was billed for them. An integer as a decimal string. */
     billedMicros: string
+    /**
+     * What left pools, wallet or on-demand for them: what the ledger has. An integer as a decimal string.
+     */
+    chargeMicros: string
   }[]
   /** By day and name, the newest day first; days without use are left out. */
   days: {
@@ -265,6 +269,10 @@ export interface PortalUsageOutput {
     outputTokens: number
     /** What was billed for them. An integer as a decimal string. */
     billedMicros: string
+    /**
+     * What left pools, wallet or on-demand for them: what the ledger has. An integer as a decimal string.
+     */
+    chargeMicros: string
   }[]
   /** All rows together. */
   totals: {
@@ -276,6 +284,10 @@ export interface PortalUsageOutput {
     outputTokens: number
     /** What was billed for them. An integer as a decimal string. */
     billedMicros: string
+    /**
+     * What left pools, wallet or on-demand for them: what the ledger has. An integer as a decimal string.
+     */
+    chargeMicros: string
   }
 }
 

@@ -139,19 +139,19 @@ export interface RequestsExplainOutput {
   /** What happened, in words, with the numbers. */
   summary: string
   timeline: types.ExplainedTimeline
-  auth: types.ExplainedAuth
-  policy: types.ExplainedPolicy
-  quote: types.ExplainedQuote
-  reserve: types.ExplainedReserve
-  route: types.ExplainedRoute
+  auth: types.ExplainedAuth | null
+  policy: types.ExplainedPolicy | null
+  quote: types.ExplainedQuote | null
+  reserve: types.ExplainedReserve | null
+  route: types.ExplainedRoute | null
   /** Attempts at providers, in order. */
   attempts: types.ExplainedAttempt[]
-  stream: types.ExplainedStream
-  refusal: types.ExplainedRefusal
-  usage: types.ExplainedUsage
+  stream: types.ExplainedStream | null
+  refusal: types.ExplainedRefusal | null
+  usage: types.ExplainedUsage | null
   /** Units times rates, by each price that applies; their sum is exact. */
   priceLines: types.PriceLines[]
-  settle: types.ExplainedSettle
+  settle: types.ExplainedSettle | null
   /** Its ledger entries, oldest first. */
   ledger: types.LedgerEntry[]
   /** What became of its event, for each emitter that is told of it, oldest emitter first. */

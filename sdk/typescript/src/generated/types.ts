@@ -934,11 +934,11 @@ export interface EndUserRequest {
   createdAt: string
   /** What happened, in words, with the numbers. */
   summary: string
-  policy: ExplainedPolicy
-  reserve: ExplainedReserve
-  stream: ExplainedStream
-  refusal: ExplainedRefusal
-  usage: ExplainedUsage
+  policy: ExplainedPolicy | null
+  reserve: ExplainedReserve | null
+  stream: ExplainedStream | null
+  refusal: ExplainedRefusal | null
+  usage: ExplainedUsage | null
   /** Units times rates, by the price that was charged; the sum is exact. */
   priceLines: {
     price: Open<'charge' | 'credits'>
@@ -960,7 +960,7 @@ export interface EndUserRequest {
     /** The sum, rounded up once: micros, or millionths of a credit. An integer as a decimal string. */
     amount: string
   }[]
-  settle: ExplainedSettle
+  settle: ExplainedSettle | null
   /** Its ledger entries, oldest first. */
   ledger: LedgerEntry[]
 }
@@ -1010,7 +1010,7 @@ export interface ExplainedAttempt {
 }
 
 /** Who called. */
-export type ExplainedAuth = {
+export interface ExplainedAuth {
   /** Id of the key, `key_…`. */
   keyId?: string | null
   /** Beginning of the key, safe to show; null: the key is not known any more. */
@@ -1021,7 +1021,7 @@ export type ExplainedAuth = {
   endUserId?: string | null
   /** `live` or `test`. */
   mode?: string | null
-} | null
+}
 
 /** The event of the call at one emitter. */
 export interface ExplainedEvent {
@@ -1051,7 +1051,7 @@ export interface ExplainedEvent {
 }
 
 /** The bundle and its rules. */
-export type ExplainedPolicy = {
+export interface ExplainedPolicy {
   /** Slug of the bundle. */
   bundle?: string | null
   /** What a stream does that has spent its hold. */
@@ -1081,10 +1081,10 @@ export type ExplainedPolicy = {
     /** `pass`, or `refused`: this one refused the call. */
     verdict?: string | null
   }[] | null
-} | null
+}
 
 /** The prices, and the most that the call could use. */
-export type ExplainedQuote = {
+export interface ExplainedQuote {
   /** Version of the prices and of the policy: the same id, the same prices. */
   quoteId?: string | null
   /** Price of the provider account. */
@@ -1128,10 +1128,10 @@ export type ExplainedQuote = {
     /** The same as a sentence of arithmetic. */
     formula?: string | null
   } | null
-} | null
+}
 
 /** Why it was refused or failed, with the numbers. */
-export type ExplainedRefusal = {
+export interface ExplainedRefusal {
   /** Code of the error. */
   code?: string | null
   /** The sentence that the caller got, or would have. */
@@ -1154,10 +1154,10 @@ export type ExplainedRefusal = {
   resetsAt?: string | null
   /** How long it waited before it was refused, in milliseconds; null: not at all. */
   waitedMs?: number | null
-} | null
+}
 
 /** The hold and its sources. */
-export type ExplainedReserve = {
+export interface ExplainedReserve {
   /** Id of the hold, `hold_…`. */
   holdId?: string | null
   /** What is held, or was at the end, in micros. An integer as a decimal string. */
@@ -1193,10 +1193,10 @@ export type ExplainedReserve = {
     /** What that stands for in the price of the call, in micros. An integer as a decimal string. */
     micros?: string | null
   }[] | null
-} | null
+}
 
 /** The account and model that were chosen. */
-export type ExplainedRoute = {
+export interface ExplainedRoute {
   /** Kind of the provider. */
   provider?: string | null
   /** Label of the account; null: it is gone. */
@@ -1233,10 +1233,10 @@ export type ExplainedRoute = {
      */
     skipCode?: string | null
   }[] | null
-} | null
+}
 
 /** The charge, and the money given back. */
-export type ExplainedSettle = {
+export interface ExplainedSettle {
   /** What left the person's sources, in micros. An integer as a decimal string. */
   chargeMicros?: string | null
   /** What was held and not charged, in micros. An integer as a decimal string. */
@@ -1283,10 +1283,10 @@ export type ExplainedSettle = {
   outcomeRun?: string | null
   /** When it was settled. ISO 8601. */
   settledAt?: string | null
-} | null
+}
 
 /** The course of the answer. Times are milliseconds of the call. */
-export type ExplainedStream = {
+export interface ExplainedStream {
   /** `answered`, `cut` (spend), `left` (the client) or `failed`. */
   end?: string | null
   /** The first byte to the client; null: none. */
@@ -1303,7 +1303,7 @@ export type ExplainedStream = {
   bytes?: number | null
   /** When the client left before the end; null: it stayed. */
   clientLeftAtMs?: number | null
-} | null
+}
 
 /** The phases with a measured time, in order. */
 export type ExplainedTimeline = {
@@ -1319,7 +1319,7 @@ export type ExplainedTimeline = {
 }[]
 
 /** What was used, and who counted it. Counts are tokens. */
-export type ExplainedUsage = {
+export interface ExplainedUsage {
   /** `provider_reported`, `estimated` by the gateway, `recovered` after a crash, or `counted so far`. */
   tokenSource?: string | null
   /** Uncached text in. */
@@ -1361,7 +1361,7 @@ export type ExplainedUsage = {
    * is not kept. Null: the wire is not known.
    */
   inWireTerms?: Record<string, number> | null
-} | null
+}
 
 /** One problem, and the call that mends it. */
 export interface Finding {
@@ -1566,7 +1566,7 @@ export interface Grant {
 }
 
 /** How calls went that ended in a span of time up to now. */
-export interface HealthWindow {
+export interface HealthSpan {
   /** Its name. */
   window: Open<'5m' | '1h' | '24h'>
   /** Its length, in seconds. */
@@ -2744,6 +2744,8 @@ export interface SignedIn {
   expiresAt: string
   /** What a page sends as the header `x-csrf-token` with every request that is not a GET. */
   csrfToken: string
+  /** Slug of the application that `apps.use` made active for the session; null: none. */
+  activeApplication: string | null
   /** Who is signed in. */
   member: Member
   /** The organization whose team it is. */

@@ -1,6 +1,126 @@
+/** The organization's applications: where each one is, what is in it, and what it has cost. */
 import type { ReactNode } from 'react'
+import type { Application } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
+import { microsOfText } from '#web/ui/money-text.ts'
+import { Empty, State } from '#web/ui/state.tsx'
+import { Count, Id, Money, When } from '#web/ui/values.tsx'
+import { useAct } from '../../act.ts'
+import { useRows } from '../../calls.ts'
+import { CommandLine, CopyAs } from '../../copy-as.tsx'
+import { useScope } from '../../scope.ts'
+import { useSearchText, useSetSearch } from '../../search.ts'
+import { useMay } from '../../session.ts'
+import { useApp } from '../../shell/app-switcher.tsx'
+import { AppSheet } from './app-sheet.tsx'
+import { CreateApp } from './create-app.tsx'
 
 export default function Apps(): ReactNode {
-  return <PageHead title="Applications" />
+  const { mode } = useScope()
+  const rows = useRows('apps.list', { limit: 200 }, { scope: { app: null, mode } })
+  const shown = useApp()
+  const may = useMay('admin')
+  const [isCreating, create, endCreate] = useAct()
+  const [open, setOpen] = useSearchText('open')
+  const setSearch = useSetSearch()
+  const at = rows.rows?.findIndex(({ slug }) => slug === open) ?? -1
+  const app = rows.rows?.[at]
+  const columns: readonly Column<Application>[] = [
+    { id: 'name', head: 'Name', cell: ({ name }) => <bdi title={name}>{name}</bdi> },
+    {
+      id: 'state',
+      head: 'State',
+      cell: ({ archivedAt, slug }) =>
+        archivedAt !== null ? (
+          <State tone="neutral" words="archived" title={archivedAt} />
+        ) : slug === shown?.slug ? (
+          <State tone="positive" words="in view" title="The pages of the console show this one" />
+        ) : (
+          <State tone="neutral" words="open" />
+        ),
+    },
+    {
+      id: 'gateway',
+      head: 'Gateway',
+      cell: ({ gateway }) => <Id text={gateway} className="inline-block max-w-full align-bottom" />,
+    },
+    {
+      id: 'portal',
+      head: 'Portal',
+      isExtra: true,
+      cell: ({ portal }) => <Id text={portal} className="inline-block max-w-full align-bottom" />,
+    },
+    { id: 'users', head: 'End users', isNumber: true, cell: ({ endUsers }) => <Count of={endUsers} /> },
+    { id: 'keys', head: 'Keys', isNumber: true, cell: ({ keys }) => <Count of={keys} /> },
+    { id: 'names', head: 'Names', isNumber: true, cell: ({ models }) => <Count of={models.length} /> },
+    { id: 'bundles', head: 'Bundles', isNumber: true, cell: ({ bundles }) => <Count of={bundles.length} /> },
+    {
+      id: 'cost',
+      head: 'Cost',
+      unit: mode,
+      isNumber: true,
+      cell: ({ costUsd }) => <Money micros={microsOfText(costUsd)} aligned />,
+    },
+    { id: 'made', head: 'Made', isExtra: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+  ]
+  const action = (
+    <Button
+      kind="primary"
+      onClick={create}
+      disabled={!may}
+      title={may ? undefined : 'An admin makes applications.'}
+    >
+      Create an application
+    </Button>
+  )
+  return (
+    <>
+      <PageHead
+        title="Applications"
+        about="Products of yours. Each has a gateway for its calls and a portal for its people."
+        action={
+          <>
+            <CopyAs operation="apps.list" />
+            {action}
+          </>
+        }
+      />
+      <DataTable
+        label="Applications"
+        name="apps"
+        columns={columns}
+        rows={rows}
+        rowKey={({ slug }) => slug}
+        onOpen={({ slug }) => setOpen(slug)}
+        isChosen={({ slug }) => slug === open}
+        empty={
+          <Empty
+            title="No application yet"
+            action={action}
+            command={<CommandLine operation="apps.create" input={{ slug: 'acme', name: 'Acme Assistant' }} />}
+          >
+            End users, keys, names and bundles belong to an application, and so do a gateway and a portal.
+          </Empty>
+        }
+      />
+      {isCreating && (
+        <CreateApp
+          apps={rows.rows ?? []}
+          onClose={endCreate}
+          onMade={({ slug }) => setSearch({ act: null, open: slug })}
+        />
+      )}
+      {app && !isCreating && (
+        <AppSheet
+          key={app.slug}
+          app={app}
+          isShown={app.slug === shown?.slug}
+          onClose={() => setSearch({ open: null, act: null })}
+          onStep={(by) => setOpen(rows.rows?.[at + by]?.slug ?? app.slug)}
+        />
+      )}
+    </>
+  )
 }

@@ -15,7 +15,7 @@ import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { useRange } from '../../range.ts'
 import { useSearchText, useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../session.ts'
-import { Changes } from './changes.tsx'
+import { Changes } from '../../changes.tsx'
 
 const columns: readonly Column<AuditEntry>[] = [
   { id: 'at', head: 'When', width: '8rem', cell: ({ at }) => <When at={at} /> },

@@ -7,8 +7,8 @@ import { decimalsOf, Rate } from '../../rate.tsx'
 import { useSetSearch } from '../../search.ts'
 import { creditText } from './words.ts'
 
-const head = 'border-b border-line px-2 py-1.5 text-right text-13 font-medium text-ink-3 first:pl-0 last:pr-0'
-const cell = 'border-b border-line px-2 py-1 text-right first:pl-0 last:pr-0'
+const head = 'border-b border-line px-2 py-1.5 text-13 font-medium text-ink-3 first:pl-0 last:pr-0'
+const cell = 'border-b border-line px-2 py-1 first:pl-0 last:pr-0'
 
 export function PricesPart({
   bundle: { creditCurrency, prices },
@@ -30,25 +30,25 @@ export function PricesPart({
           : 'Names that are not here are sold at what the provider charges.'}
       </p>
       {prices.length > 0 && (
-        <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Prices">
+        <div className="relative overflow-x-auto" tabIndex={0} role="region" aria-label="Prices">
           <table className="w-full border-collapse text-14" aria-label="Prices of names">
             <thead>
               <tr>
                 <th scope="col" className={`${head} text-left`}>
                   Name
                 </th>
-                <th scope="col" className={head}>
+                <th scope="col" className={`${head} text-right`}>
                   Input <span className="font-normal">/ M</span>
                 </th>
-                <th scope="col" className={head}>
+                <th scope="col" className={`${head} text-right`}>
                   Output <span className="font-normal">/ M</span>
                 </th>
                 {hasCredits && (
-                  <th scope="col" className={head}>
+                  <th scope="col" className={`${head} text-right`}>
                     {creditCurrency} <span className="font-normal">in / out per M</span>
                   </th>
                 )}
-                <th scope="col" className={head}>
+                <th scope="col" className={`${head} text-right`}>
                   <span className="sr-only">Change</span>
                 </th>
               </tr>
@@ -59,14 +59,14 @@ export function PricesPart({
                   <th scope="row" className={`${cell} max-w-48 truncate text-left font-normal`}>
                     <Id text={model} />
                   </th>
-                  <td className={cell}>
+                  <td className={`${cell} text-right`}>
                     <Rate micros={price?.input} decimals={inputs} reason="Sold at cost" />
                   </td>
-                  <td className={cell}>
+                  <td className={`${cell} text-right`}>
                     <Rate micros={price?.output} decimals={outputs} reason="Sold at cost" />
                   </td>
-                  {hasCredits && <td className={cell}>{creditRates(credits)}</td>}
-                  <td className={`${cell} whitespace-nowrap`}>
+                  {hasCredits && <td className={`${cell} text-right`}>{creditRates(credits)}</td>}
+                  <td className={`${cell} text-right whitespace-nowrap`}>
                     <Button
                       size="small"
                       kind="quiet"

@@ -6,7 +6,7 @@ import { CopyButton } from '#web/ui/copy.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { PageHead, Section } from '#web/ui/layout.tsx'
 import { Note, Skeleton, State, type Tone } from '#web/ui/state.tsx'
-import { When } from '#web/ui/values.tsx'
+import { exactTimeText } from '#web/ui/number-text.ts'
 import { useAnswer } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { Go } from '../../shell/go.tsx'
@@ -48,11 +48,12 @@ export default function Doctor(): ReactNode {
 
 function Report({ report }: { readonly report: DoctorOutput }): ReactNode {
   const { checkedAt, findings, sound } = report
+  const isAtRisk = findings.some(({ severity }) => severity === 'warning')
   return (
     <>
       <div className="mb-8">
         <Note
-          tone={sound ? 'positive' : 'negative'}
+          tone={!sound ? 'negative' : isAtRisk ? 'held' : 'positive'}
           title={
             findings.length === 0
               ? 'Nothing was found.'
@@ -62,7 +63,7 @@ function Report({ report }: { readonly report: DoctorOutput }): ReactNode {
           }
         >
           <p className="text-13 text-ink-2">
-            Looked at {report.application} in {report.mode} mode <When at={checkedAt} />.
+            Looked at {report.application} in {report.mode} mode, {exactTimeText(checkedAt)}.
           </p>
         </Note>
       </div>

@@ -1,6 +1,123 @@
 import type { ReactNode } from 'react'
+import type { Grant } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
+import { Empty, State } from '#web/ui/state.tsx'
+import { Count, Money, Nothing, When } from '#web/ui/values.tsx'
+import { useRows } from '../../calls.ts'
+import { CommandLine, CopyAs } from '../../copy-as.tsx'
+import { useSearchText, useSearchTexts, useSetSearch } from '../../search.ts'
+import { useMay } from '../../session.ts'
+import { BulkGrants } from './bulk-grants.tsx'
+import { GrantSheet } from './grant-sheet.tsx'
+import { IssueGrant } from './issue-grant.tsx'
 
 export default function Grants(): ReactNode {
-  return <PageHead title="Grants" />
+  const { act } = useSearchTexts()
+  const setSearch = useSetSearch()
+  const mayChange = useMay('developer')
+  const [openId, setOpen] = useSearchText('open')
+  const rows = useRows('grants.list', {}, { everyMs: 5000 })
+  const at = rows.rows?.findIndex(({ id }) => id === openId) ?? -1
+  const close = (): void => setSearch({ act: null })
+  if (act === 'bulk' && mayChange) return <BulkGrants onClose={close} />
+  const issue = mayChange && (
+    <Button kind="primary" onClick={() => setSearch({ act: 'new' })}>
+      Grant credit
+    </Button>
+  )
+  return (
+    <>
+      <PageHead
+        title="Grants"
+        about="Credit that you gave to people. It pays once the pools of their plan are spent."
+        action={
+          <>
+            <CopyAs operation="grants.list" />
+            {mayChange && <Button onClick={() => setSearch({ act: 'bulk' })}>Grant from a file</Button>}
+            {issue}
+          </>
+        }
+      />
+      <DataTable
+        label="Grants"
+        name="grants"
+        columns={columns}
+        rows={rows}
+        rowKey={({ id }) => id}
+        onOpen={({ id }) => setOpen(id)}
+        isChosen={({ id }) => id === openId}
+        empty={
+          <Empty
+            title="No grant yet."
+            action={issue}
+            command={
+              <CommandLine
+                operation="grants.issue"
+                input={{ endUsers: ['ada'], amountUnits: '5000000', reason: 'welcome' }}
+              />
+            }
+          >
+            A grant credits the wallet of one person, of many, of everybody on a bundle, or of everybody, each
+            of them once.
+          </Empty>
+        }
+      />
+      {act === 'new' && <IssueGrant onClose={close} />}
+      {openId !== null && (
+        <GrantSheet
+          id={openId}
+          onClose={() => setOpen(null)}
+          onStep={(by) => {
+            const next = at === -1 ? undefined : rows.rows?.[at + by]
+            if (next) setOpen(next.id)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+const columns: readonly Column<Grant>[] = [
+  { id: 'at', head: 'Issued', cell: ({ createdAt }) => <When at={createdAt} /> },
+  {
+    id: 'reason',
+    head: 'Reason',
+    cell: ({ reason }) => (
+      <bdi className="block max-w-80 truncate" title={reason}>
+        {reason}
+      </bdi>
+    ),
+  },
+  { id: 'people', head: 'People', isNumber: true, cell: ({ endUsers }) => <Count of={endUsers} /> },
+  {
+    id: 'amount',
+    head: 'Amount',
+    unit: 'each',
+    isNumber: true,
+    cell: ({ amountUnits }) => <Money micros={amountUnits} aligned />,
+  },
+  {
+    id: 'total',
+    head: 'In all',
+    isNumber: true,
+    cell: ({ amountUnits, done }) => <Money micros={BigInt(amountUnits) * BigInt(done)} aligned />,
+  },
+  { id: 'state', head: 'State', cell: (grant) => <GrantState of={grant} /> },
+  {
+    id: 'key',
+    head: 'Idempotency key',
+    isExtra: true,
+    cell: ({ idempotencyKey }) =>
+      idempotencyKey === null ? <Nothing reason="none was given" /> : <code>{idempotencyKey}</code>,
+  },
+]
+
+function GrantState({ of: { done, endUsers, status } }: { readonly of: Grant }): ReactNode {
+  return status === 'done' ? (
+    <State tone="positive" words="Done" />
+  ) : (
+    <State tone="held" words={`${done} of ${endUsers} have it`} />
+  )
 }

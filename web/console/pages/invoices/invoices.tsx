@@ -1,6 +1,124 @@
 import type { ReactNode } from 'react'
+import type { Invoice } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
+import { Empty } from '#web/ui/state.tsx'
+import { Money, When } from '#web/ui/values.tsx'
+import { useRows } from '../../calls.ts'
+import { CommandLine, CopyAs } from '../../copy-as.tsx'
+import { InvoiceState, invoiceStates } from '../../invoices/invoice-state.tsx'
+import { Period } from '../../period.tsx'
+import { ChoiceFilter, SearchField } from '../../search-field.tsx'
+import { useSearchText, useSearchTexts, useSetSearch } from '../../search.ts'
+import { UserLink } from '../../shell/go.tsx'
+import { useUserSuggestions } from '../../user-suggestions.ts'
+import { InvoiceSheet } from './invoice-sheet.tsx'
 
 export default function Invoices(): ReactNode {
-  return <PageHead title="Invoices" />
+  const { state, user } = useSearchTexts()
+  const setSearch = useSetSearch()
+  const [openId, setOpen] = useSearchText('open')
+  const input = {
+    ...(user !== undefined && { endUserId: user }),
+    ...(state !== undefined && { status: state as 'open' }),
+  }
+  const rows = useRows('invoices.list', input)
+  const suggestions = useUserSuggestions(user ?? '')
+  const at = rows.rows?.findIndex(({ id }) => id === openId) ?? -1
+  const isFiltered = state !== undefined || user !== undefined
+  return (
+    <>
+      <PageHead
+        title="Invoices"
+        about="What end users owe for plans with a price. You collect it; here it is noted as paid."
+        action={<CopyAs operation="invoices.list" input={input} />}
+      />
+      <DataTable
+        label="Invoices"
+        name="invoices"
+        columns={columns}
+        rows={rows}
+        rowKey={({ id }) => id}
+        onOpen={({ id }) => setOpen(id)}
+        isChosen={({ id }) => id === openId}
+        tools={
+          <>
+            <SearchField name="user" label="Of one end user: their id" isExact suggestions={suggestions} />
+            <ChoiceFilter
+              name="state"
+              label="State"
+              options={[
+                ['', 'Every state'],
+                ...Object.entries(invoiceStates).map(([status, [, words]]) => [status, words] as const),
+              ]}
+            />
+          </>
+        }
+        empty={
+          isFiltered ? (
+            <Empty
+              title="No invoice matches."
+              action={
+                <Button onClick={() => setSearch({ state: null, user: null })}>Show every invoice</Button>
+              }
+            />
+          ) : (
+            <Empty
+              title="No invoice yet."
+              command={
+                <CommandLine
+                  operation="users.subscribe"
+                  input={{ externalId: 'ada', bundle: 'slug-of-a-bundle' }}
+                />
+              }
+            >
+              The first comes when somebody is put on a bundle with a price, and then one at the start of each
+              period.
+            </Empty>
+          )
+        }
+      />
+      {openId !== null && (
+        <InvoiceSheet
+          id={openId}
+          onClose={() => setOpen(null)}
+          onStep={(by) => {
+            const next = at === -1 ? undefined : rows.rows?.[at + by]
+            if (next) setOpen(next.id)
+          }}
+        />
+      )}
+    </>
+  )
 }
+
+const columns: readonly Column<Invoice>[] = [
+  { id: 'issued', head: 'Issued', cell: ({ issuedAt }) => <When at={issuedAt} /> },
+  {
+    id: 'user',
+    head: 'End user',
+    cell: ({ endUserId }) => (
+      <span className="block max-w-60 truncate" title={endUserId}>
+        <UserLink id={endUserId} />
+      </span>
+    ),
+  },
+  { id: 'number', head: 'Number', isNumber: true, cell: ({ number }) => number },
+  {
+    id: 'period',
+    head: 'For',
+    cell: ({ periodEnd, periodStart }) => <Period from={periodStart} to={periodEnd} />,
+  },
+  {
+    id: 'state',
+    head: 'State',
+    cell: ({ dueAt, status }) => <InvoiceState status={status} dueAt={dueAt} />,
+  },
+  {
+    id: 'amount',
+    head: 'Amount',
+    isNumber: true,
+    cell: ({ amountMicros }) => <Money micros={amountMicros} aligned />,
+  },
+]

@@ -1,6 +1,151 @@
-import type { ReactNode } from 'react'
+/** Calls as they end. */
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
+import { Button } from '#web/ui/button.tsx'
+import { DataTable } from '#web/ui/data-table.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { FilterBar } from '#web/ui/filter-bar.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
+import { useNow } from '#web/ui/now.ts'
+import { countText, exactTimeText } from '#web/ui/number-text.ts'
+import { Empty, Note, State } from '#web/ui/state.tsx'
+import { callColumns } from '../../call-columns.tsx'
+import { callQuery, useCallFilters } from '../../call-filters.ts'
+import { CommandLine, CopyAs } from '../../copy-as.tsx'
+import { useFilters } from '../../filters.ts'
+import { NewPill } from '../../new-pill.tsx'
+import { Go } from '../../shell/go.tsx'
+import { ringMax } from './ring.ts'
+import { useStillness } from './use-stillness.ts'
+import { useTail, type TailState } from './use-tail.ts'
+
+const announcedMs = 5_000
 
 export default function Live(): ReactNode {
-  return <PageHead title="Live" />
+  const navigate = useNavigate()
+  const filters = useFilters(useCallFilters({ hasOpen: false }))
+  const query = callQuery(filters.values)
+  const nowMs = useNow(30_000)
+  const [isHeld, setHeld] = useState(false)
+  const { handlers, isStill, moveOn } = useStillness()
+  const isPaused = isHeld || isStill
+  const { count, retry, rows, state, waitingCount } = useTail(query, isPaused)
+  return (
+    <>
+      <PageHead
+        title="Live"
+        about={`Calls as they end, the newest ${countText(ringMax)}. Rows stand still while you look at them.`}
+        action={
+          <>
+            <CopyAs operation="requests.tail" input={{ ...query }} />
+            <Button onClick={() => setHeld(!isHeld)} aria-pressed={isHeld}>
+              {isHeld ? 'Go on' : 'Pause'}
+            </Button>
+          </>
+        }
+      />
+      {state.kind === 'stopped' && (
+        <FailureNote error={state.error} title="Calls cannot be watched." onRetry={retry} />
+      )}
+      {state.gapSince !== null && (
+        <div className="mb-3">
+          <Note
+            tone="held"
+            title="Some calls are not shown here"
+            action={
+              <Go to="/requests" search={{ from: state.gapSince, to: new Date(nowMs).toISOString() }}>
+                Show them in Requests
+              </Go>
+            }
+          >
+            More ended since {exactTimeText(state.gapSince)} than is sent again.
+          </Note>
+        </div>
+      )}
+      <Announcement count={count} />
+      {waitingCount > 0 && (
+        <NewPill
+          count={countText(waitingCount)}
+          onShow={() => {
+            setHeld(false)
+            moveOn()
+          }}
+        />
+      )}
+      <div {...handlers} data-rows>
+        <DataTable
+          label="Calls as they end"
+          name="live"
+          columns={callColumns}
+          rows={{ rows }}
+          rowKey={({ id }) => id}
+          onOpen={({ id }) => void navigate({ to: '/requests/$id' as string, params: { id } as never })}
+          tools={
+            <>
+              <Connection state={state} isPaused={isPaused} />
+              <FilterBar {...filters} />
+            </>
+          }
+          empty={state.kind !== 'stopped' && <NoCalls hasFilters={Object.keys(filters.values).length > 0} />}
+        />
+      </div>
+    </>
+  )
+}
+
+function Connection({
+  isPaused,
+  state: { error, kind },
+}: {
+  readonly state: TailState
+  readonly isPaused: boolean
+}): ReactNode {
+  const [tone, words] = {
+    connecting: ['neutral', 'Connecting'],
+    open: isPaused ? ['held', 'Paused'] : ['positive', 'Watching'],
+    reconnecting: ['held', 'Connection lost, trying again'],
+    stopped: ['negative', 'Stopped'],
+  }[kind] as [Parameters<typeof State>[0]['tone'], string]
+  return (
+    <span role="status" className="text-13">
+      <State tone={tone} words={words} {...(error instanceof Error && { title: error.message })} />
+    </span>
+  )
+}
+
+/** How many have come, for who does not see them: at most every five seconds. */
+function Announcement({ count }: { readonly count: number }): ReactNode {
+  const [said, setSaid] = useState({ count: 0, words: '' })
+  const say = useEffectEvent(() =>
+    setSaid((before) => {
+      const more = count - before.count
+      if (more === 0) return before
+      return { count, words: more < 0 ? '' : `${more} ${more === 1 ? 'call' : 'calls'} more` }
+    }),
+  )
+  useEffect(() => {
+    const timer = setInterval(() => say(), announcedMs)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <p role="status" aria-live="polite" className="sr-only" data-announced>
+      {said.words}
+    </p>
+  )
+}
+
+function NoCalls({ hasFilters }: { readonly hasFilters: boolean }): ReactNode {
+  return (
+    <Empty
+      title={hasFilters ? 'Waiting for a call that fits these filters' : 'Waiting for the next call'}
+      action={
+        <Go to="/playground" className="text-accent underline underline-offset-2">
+          Make one in the playground
+        </Go>
+      }
+      command={<CommandLine operation="requests.tail" />}
+    >
+      Each call is here less than a second after it has ended.
+    </Empty>
+  )
 }

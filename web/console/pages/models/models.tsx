@@ -66,10 +66,10 @@ export default function Models(): ReactNode {
         isChosen={({ model }) => model.name === open}
         tools={
           bundles.length > 0 && (
-            <label className="flex items-center gap-2 text-13 text-ink-2">
+            <label className="flex max-w-full flex-wrap items-center gap-2 text-13 text-ink-2">
               Sell prices of the bundle
               <select
-                className="h-8 max-w-48 rounded border border-edge bg-surface px-2 text-13 text-ink"
+                className="h-8 max-w-full min-w-0 rounded phone:max-w-64 border border-edge bg-surface px-2 text-13 text-ink"
                 value={bundle?.slug ?? ''}
                 onChange={(event) => setSearch({ bundle: event.target.value })}
               >
@@ -158,10 +158,10 @@ function columnsOf(
   return [
     { id: 'name', head: 'Name', cell: ({ model }) => <Id text={model.name} className="max-w-56" /> },
     { id: 'behind', head: 'Behind it', cell: ({ model }) => <Behind model={model} /> },
-    { id: 'sell-in', head: 'Sells in', unit: '/ M', isNumber: true, cell: sell('input') },
-    { id: 'sell-out', head: 'out', unit: '/ M', isNumber: true, cell: sell('output') },
-    { id: 'cost-in', head: 'Costs in', unit: '/ M', isNumber: true, cell: cost('input') },
-    { id: 'cost-out', head: 'out', unit: '/ M', isNumber: true, cell: cost('output') },
+    { id: 'sell-in', head: 'Input sells', unit: '/ M', isNumber: true, cell: sell('input') },
+    { id: 'cost-in', head: 'costs', unit: '/ M', isNumber: true, cell: cost('input') },
+    { id: 'sell-out', head: 'Output sells', unit: '/ M', isNumber: true, cell: sell('output') },
+    { id: 'cost-out', head: 'costs', unit: '/ M', isNumber: true, cell: cost('output') },
     {
       id: 'margin',
       head: 'Margin',
@@ -175,7 +175,12 @@ function columnsOf(
             {row.marginPercent === null ? (
               <Money micros={row.marginMicros} />
             ) : (
-              <span data-percent={row.marginPercent}>{row.marginPercent.replace('-', '\u2212')} %</span>
+              <span
+                data-percent={row.marginPercent}
+                className={row.marginPercent.startsWith('-') ? 'text-negative' : undefined}
+              >
+                {row.marginPercent.replace('-', '\u2212')} %
+              </span>
             )}
           </span>
         )

@@ -5,8 +5,8 @@ import { Money, Nothing } from '#web/ui/values.tsx'
 import { dimensionWords, namedDimensions, perWords } from '../../price-text.ts'
 import type { PricedName } from './price-list.ts'
 
-const cell = 'border-b border-line py-1.5 text-right'
-const head = 'border-b border-line py-1.5 text-right text-13 font-medium text-ink-3'
+const cell = 'border-b border-line px-2 py-1.5 first:pl-0 last:pr-0'
+const head = 'border-b border-line px-2 py-1.5 first:pl-0 last:pr-0 text-13 font-medium text-ink-3'
 
 export function RatesTable({
   bundle,
@@ -38,13 +38,13 @@ export function RatesTable({
             <th scope="col" className={`${head} text-left`}>
               Unit
             </th>
-            <th scope="col" className={head}>
+            <th scope="col" className={`${head} text-right`}>
               sells at
             </th>
-            <th scope="col" className={head}>
+            <th scope="col" className={`${head} text-right`}>
               costs
             </th>
-            <th scope="col" className={head}>
+            <th scope="col" className={`${head} text-right`}>
               left
             </th>
           </tr>
@@ -59,13 +59,13 @@ export function RatesTable({
                   {dimensionWords[dimension]}{' '}
                   <span className="text-13 text-ink-3">{perWords(dimension)}</span>
                 </th>
-                <td className={cell}>
+                <td className={`${cell} text-right`}>
                   <Money micros={sold} reason={sellReason} />
                 </td>
-                <td className={cell}>
+                <td className={`${cell} text-right`}>
                   <Money micros={paid} reason="The account has no rate for it" />
                 </td>
-                <td className={cell}>
+                <td className={`${cell} text-right`}>
                   {sold === undefined || paid === undefined ? (
                     <Nothing reason="There are not two rates to compare" />
                   ) : (

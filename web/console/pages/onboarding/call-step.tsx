@@ -27,7 +27,7 @@ export function CallStep({ application }: StepProps): ReactNode {
         {held && (
           <CopyButton
             text={callSnippet({ ...call, key: held.key })}
-            label="Copy the call with the key in it"
+            label="Copy it with the key"
             words="Copy it with the key"
           />
         )}

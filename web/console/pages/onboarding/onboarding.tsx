@@ -13,7 +13,7 @@ import { useScope } from '../../scope.ts'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../session.ts'
 import { AppForm } from './app-form.tsx'
-import { FirstReceipt } from './first-receipt.tsx'
+import { FirstKeyDialog } from './first-key-dialog.tsx'
 import { dismissOnboarding } from './dismissed.ts'
 import { StepItem } from './step-item.tsx'
 
@@ -24,34 +24,40 @@ export default function Onboarding(): ReactNode {
   const { data, error, refetch } = useAnswer('onboarding.status', {})
   const isOther = useOwnApplication(data)
   return (
-    <div className="max-w-prose">
+    <>
       <PageHead
         title="Getting started"
         about="Six steps to a first call that is charged to the micro. Each is ticked once the server finds it done."
-        action={<Dismiss />}
+        {...(data?.completedAt === null && { action: <Dismiss /> })}
       />
-      {error && !data && (
-        <FailureNote error={error} title="It is not known how far you are." onRetry={() => void refetch()} />
-      )}
-      {!data && !error && <Skeleton className="h-80" />}
-      {data && (
-        <>
-          {data.application === null && <AppForm mode={data.mode} />}
-          {isOther && (
-            <Note tone="held" title="Another application is chosen.">
-              These steps are of {data.application}, which is nearest to its first call.
-            </Note>
-          )}
-          {missingOf(data) > 0 && <Watch />}
-          <Progress status={data} />
-          <ol aria-label="Steps">
-            <Steps status={data} />
-          </ol>
-          {missingOf(data) === 0 && <Finish status={data} />}
-          <FirstReceipt isSettled={isSettled(data)} />
-        </>
-      )}
-    </div>
+      <div className="max-w-prose">
+        {error && !data && (
+          <FailureNote
+            error={error}
+            title="It is not known how far you are."
+            onRetry={() => void refetch()}
+          />
+        )}
+        {!data && !error && <Skeleton className="h-80" />}
+        {data && (
+          <>
+            {data.application === null && <AppForm mode={data.mode} />}
+            {isOther && (
+              <Note tone="held" title="Another application is chosen.">
+                These steps are of {data.application}, which is nearest to its first call.
+              </Note>
+            )}
+            {missingOf(data) > 0 && <Watch />}
+            <Progress status={data} />
+            <ol aria-label="Steps">
+              <Steps status={data} />
+            </ol>
+            {missingOf(data) === 0 && <Finish status={data} />}
+            <FirstKeyDialog />
+          </>
+        )}
+      </div>
+    </>
   )
 }
 
@@ -64,8 +70,11 @@ function Watch(): null {
 function Steps({ status }: { readonly status: Status }): ReactNode {
   const { step: chosen } = useSearchTexts()
   const setSearch = useSetSearch()
-  const next = status.steps.find(({ state }) => state !== 'done')?.step
-  const open = chosen ?? next
+  // One thing after the other: without an application that comes first.
+  const next =
+    status.application === null ? undefined : status.steps.find(({ state }) => state !== 'done')?.step
+  // Once all are done the last one stays open: its receipt is what the person waited for.
+  const open = chosen ?? next ?? (status.application === null ? undefined : 'call_settled')
   return status.steps.map((step, at) => (
     <StepItem
       key={step.step}
@@ -156,8 +165,4 @@ function useOwnApplication(status: Status | undefined): boolean {
 
 function missingOf({ steps }: Status): number {
   return steps.filter(({ state }) => state !== 'done').length
-}
-
-function isSettled({ steps }: Status): boolean {
-  return steps.some(({ state, step }) => step === 'call_settled' && state === 'done')
 }

@@ -1,6 +1,114 @@
 import type { ReactNode } from 'react'
+import type { Outcome } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
+import { Empty, State } from '#web/ui/state.tsx'
+import { Count, Id, Money, When } from '#web/ui/values.tsx'
+import { useRows } from '../../calls.ts'
+import { CommandLine, CopyAs } from '../../copy-as.tsx'
+import { useSearchText, useSearchTexts, useSetSearch } from '../../search.ts'
+import { useMay } from '../../session.ts'
+import { DefineOutcome } from './define-outcome.tsx'
+import { OutcomeSheet } from './outcome-sheet.tsx'
 
 export default function Outcomes(): ReactNode {
-  return <PageHead title="Outcomes" />
+  const { act } = useSearchTexts()
+  const setSearch = useSetSearch()
+  const [openSlug, setOpen] = useSearchText('open')
+  const mayChange = useMay('developer')
+  const rows = useRows('outcomes.list', {})
+  const at = rows.rows?.findIndex(({ slug }) => slug === openSlug) ?? -1
+  const define = mayChange && (
+    <Button kind="primary" onClick={() => setSearch({ act: 'new' })}>
+      Define an outcome
+    </Button>
+  )
+  return (
+    <>
+      <PageHead
+        title="Outcomes"
+        about="A goal that takes several calls, such as a report: each run of it has one spend ceiling."
+        action={
+          <>
+            <CopyAs operation="outcomes.list" />
+            {define}
+          </>
+        }
+      />
+      <DataTable
+        label="Outcomes"
+        name="outcomes"
+        columns={columns}
+        rows={rows}
+        rowKey={({ slug }) => slug}
+        onOpen={({ slug }) => setOpen(slug)}
+        isChosen={({ slug }) => slug === openSlug}
+        empty={
+          <Empty
+            title="No outcome yet."
+            action={define}
+            command={
+              <CommandLine
+                operation="outcomes.add"
+                input={{ slug: 'report', displayName: 'Report', ceilingMicros: '2000000' }}
+              />
+            }
+          >
+            Calls name an outcome and a run in <code>svc</code>. What the calls of one run spend is held to
+            its ceiling, and shown here.
+          </Empty>
+        }
+      />
+      {act === 'new' && <DefineOutcome onClose={() => setSearch({ act: null })} />}
+      {openSlug !== null && (
+        <OutcomeSheet
+          slug={openSlug}
+          onClose={() => setOpen(null)}
+          onStep={(by) => {
+            const next = at === -1 ? undefined : rows.rows?.[at + by]
+            if (next) setOpen(next.slug)
+          }}
+        />
+      )}
+    </>
+  )
 }
+
+const columns: readonly Column<Outcome>[] = [
+  { id: 'slug', head: 'Outcome', cell: ({ slug }) => <Id text={slug} /> },
+  {
+    id: 'name',
+    head: 'Name',
+    cell: ({ displayName }) => (
+      <bdi className="block max-w-72 truncate" title={displayName}>
+        {displayName}
+      </bdi>
+    ),
+  },
+  { id: 'runs', head: 'Runs', isNumber: true, cell: ({ runs }) => <Count of={runs} /> },
+  {
+    id: 'spent',
+    head: 'Spent in all',
+    isNumber: true,
+    cell: ({ spentMicros }) => <Money micros={spentMicros} aligned />,
+  },
+  {
+    id: 'ceiling',
+    head: 'Ceiling',
+    unit: 'a run',
+    isNumber: true,
+    cell: ({ ceilingMicros }) => <Money micros={ceilingMicros} aligned />,
+  },
+  {
+    id: 'state',
+    head: 'State',
+    cell: ({ archivedAt }) =>
+      archivedAt === null ? (
+        <State tone="positive" words="Takes calls" />
+      ) : (
+        <State tone="neutral" words="Archived" />
+      ),
+  },
+  { id: 'created', head: 'Defined', cell: ({ createdAt }) => <When at={createdAt} /> },
+]

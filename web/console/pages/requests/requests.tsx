@@ -1,6 +1,171 @@
-import type { ReactNode } from 'react'
+/** Every call of the range: how many over time, and one row each. A row opens beside the table, and as a page. */
+import { useNavigate } from '@tanstack/react-router'
+import { useContext, useMemo, useState, type ReactNode } from 'react'
+import type { Request } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { DataTable } from '#web/ui/data-table.tsx'
+import { FilterBar } from '#web/ui/filter-bar.tsx'
+import type { Filter } from '#web/ui/filter-offers.ts'
 import { PageHead } from '#web/ui/layout.tsx'
+import { AheadMs } from '#web/ui/now.ts'
+import { Empty } from '#web/ui/state.tsx'
+import { callQuery, useCallFilters } from '../../call-filters.ts'
+import { useAnswer, useRows } from '../../calls.ts'
+import { CommandLine, CopyAs } from '../../copy-as.tsx'
+import { useFilters } from '../../filters.ts'
+import { NewPill } from '../../new-pill.tsx'
+import { useRange, type TimeRange } from '../../range.ts'
+import { useSearchTexts, useSetSearch } from '../../search.ts'
+import { ExportMenu } from './export-menu.tsx'
+import { Histogram } from './histogram.tsx'
+import { callColumns } from '../../call-columns.tsx'
+import { RequestSheet } from './request-sheet.tsx'
+import { SavedViews } from './saved-views.tsx'
+
+const idFilter: Filter = {
+  kind: 'text',
+  name: 'id',
+  label: 'Id',
+  placeholder: 'req_…',
+  help: 'Opens the call, also by its hold or its usage record.',
+  looksLike: /^(req|hold|ur)_/,
+}
 
 export default function Requests(): ReactNode {
-  return <PageHead title="Requests" />
+  const navigate = useNavigate()
+  const { open } = useSearchTexts()
+  const setSearch = useSetSearch()
+  const [range, setRange] = useRange()
+  const callFilters = useCallFilters()
+  const filters = useMemo(() => [...callFilters, idFilter], [callFilters])
+  const bar = useFilters(filters)
+  const { id: _, ...values } = bar.values
+  const query = callQuery(values)
+  const [shown, showNow] = useShownRange(range)
+  const list = useRows('requests.list', { ...query, ...shown, limit: 100 })
+  const newer = useNewer(list.rows, query, shown)
+  const openPage = (requestId: string): void =>
+    void navigate({ to: '/requests/$id' as string, params: { id: requestId } as never })
+  const ids = list.rows?.map((call) => call.id) ?? []
+  const hasFilters = Object.keys(values).length > 0
+  const input = { ...query, ...shown }
+
+  return (
+    <>
+      <PageHead
+        title="Requests"
+        about="Every call of your end users: what it cost, what it was charged, and how it went."
+        action={
+          <>
+            <CopyAs operation="requests.list" input={input} />
+            <ExportMenu input={input} range={range} endUserId={query.endUserId} hasFilters={hasFilters} />
+          </>
+        }
+      />
+      <Histogram range={range} values={values} onRange={setRange} />
+      {newer !== null && (
+        <NewPill
+          count={newer}
+          onShow={() => {
+            showNow()
+            list.refetch()
+            window.scrollTo({ top: 0 })
+          }}
+        />
+      )}
+      <DataTable
+        label="Requests"
+        name="requests"
+        columns={callColumns}
+        rows={list}
+        rowKey={(call) => call.id}
+        onOpen={(call) => setSearch({ open: call.id })}
+        isChosen={(call) => call.id === open}
+        tools={
+          <FilterBar
+            {...bar}
+            onChange={({ id, ...changes }) => {
+              if (typeof id === 'string') openPage(id)
+              else bar.onChange(changes)
+            }}
+          >
+            <SavedViews filters={filters} values={values} />
+          </FilterBar>
+        }
+        empty={<NoRequests hasFilters={hasFilters} range={range} onRange={setRange} />}
+      />
+      {open !== undefined && (
+        <RequestSheet
+          id={open}
+          onClose={() => setSearch({ open: null })}
+          onStep={(by) => {
+            const next = ids[ids.indexOf(open) + by]
+            if (next !== undefined && ids.includes(open)) setSearch({ open: next })
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+/**
+ * The range that the rows are of. One that ends now goes on ending: rows come when somebody asks for them, so that
+ * nothing moves under the eye.
+ */
+function useShownRange(range: TimeRange): readonly [{ from: string; to?: string }, () => void] {
+  const { from, name, to } = range
+  // Of test mode the clock is told after the page is there.
+  const aheadMs = useContext(AheadMs)
+  const key = name === 'custom' ? `${from} ${to}` : `${name} ${aheadMs}`
+  const [kept, setKept] = useState({ key, from })
+  if (kept.key !== key) setKept({ key, from })
+  const shownFrom = kept.key === key ? kept.from : from
+  const isOver = name === 'custom'
+  const shown = useMemo(() => ({ from: shownFrom, ...(isOver && { to }) }), [shownFrom, isOver, to])
+  return [shown, () => setKept({ key, from })]
+}
+
+/** How many calls have come since the newest that is shown; null: none, or they cannot be in the range. */
+function useNewer(
+  rows: readonly Request[] | undefined,
+  query: object,
+  { to }: { readonly to?: string },
+): string | null {
+  const newest = rows?.[0]
+  const { data } = useAnswer(
+    'requests.list',
+    { ...query, limit: 200, ...(newest && { from: newest.createdAt }) },
+    { everyMs: 10_000, isEnabled: newest !== undefined && to === undefined },
+  )
+  // Ids are in the order of time.
+  if (!newest || !data) return null
+  const count = data.data.filter(({ id }) => id > newest.id).length
+  if (count === 0) return null
+  return data.nextCursor === null ? String(count) : `${count}+`
+}
+
+function NoRequests({
+  hasFilters,
+  onRange,
+  range,
+}: {
+  readonly hasFilters: boolean
+  readonly range: TimeRange
+  readonly onRange: (range: '90d') => void
+}): ReactNode {
+  const longer = range.name !== '90d' && (
+    <Button onClick={() => onRange('90d')}>Look at the last 90 days</Button>
+  )
+  if (hasFilters)
+    return (
+      <Empty title="No call in this range fits these filters" action={longer}>
+        Take a filter away, or look at a longer range.
+      </Empty>
+    )
+  return (
+    <Empty title="No calls in this range" action={longer} command={<CommandLine operation="requests.tail" />}>
+      Each call of an end user is a row here as soon as it begins: who called, what was asked for, what it was
+      charged and what it cost. The line below waits for the next one.
+    </Empty>
+  )
 }

@@ -180,12 +180,14 @@ function Plan({ plan }: { readonly plan: RoutePlan }): ReactNode {
       <h3 className="mb-1 text-16 font-semibold">
         {plan.refusal ? 'It would be refused' : <Sentence target={plan.targets[taken]} />}
       </h3>
-      <p className="mb-3 text-13 text-ink-2">
-        <Count of={plan.inputTokens} /> tokens of input, as the gateway estimates them.{' '}
-        {plan.router === null
-          ? 'Sources in their order.'
-          : `The router takes: ${policyWords(plan.policy).toLowerCase()}.`}
-      </p>
+      {plan.targets.length > 0 && (
+        <p className="mb-3 text-13 text-ink-2">
+          <Count of={plan.inputTokens} /> tokens of input, as the gateway estimates them.{' '}
+          {plan.router === null
+            ? 'Sources in their order.'
+            : `The router takes: ${policyWords(plan.policy).toLowerCase()}.`}
+        </p>
+      )}
       {plan.refusal && (
         <Note tone="negative" title={plan.refusal.code}>
           <span className="wrap-anywhere">{plan.refusal.message}</span>

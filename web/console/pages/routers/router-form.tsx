@@ -58,6 +58,13 @@ export function RouterForm({
       toast(router ? `Changed ${values.name}` : `Built ${values.name}`)
       onDone(values.name)
     },
+    fieldOf: {
+      'attempts.alsoMovesOn': 'alsoMovesOn',
+      'attempts.neverMovesOn': 'neverMovesOn',
+      'attempts.attemptsMax': 'attemptsMax',
+      'attempts.withinMs': 'withinMs',
+      'attempts.retriesPerTarget': 'retriesPerTarget',
+    },
   })
   const { values } = form
   const targets = targetsOf(values)
@@ -115,7 +122,7 @@ export function RouterForm({
             form={form}
             name="alsoMovesOn"
             label="Also moves on at"
-            help="Statuses, like 400, 422."
+            help="Statuses, like 409."
             isOptional
           />
           <TextField

@@ -103,7 +103,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 function Units({ of: units, unit, signed }: { of: string; unit: string; signed?: boolean }): ReactNode {
   return unit === 'micros' ? (
-    <Money micros={units} signed={signed ?? false} aligned />
+    <Money micros={units} signed={signed === true && !units.startsWith('-')} aligned />
   ) : (
     <span className="figures whitespace-nowrap">{unitsText(units, unit, { sign: signed ?? false })}</span>
   )

@@ -48,7 +48,10 @@ export function OnDemand({ plan, user }: Of): ReactNode {
     >
       {onDemandBlockedSince !== null && (
         <div className="mb-3">
-          <Note tone="negative" title="It pays for nothing new.">
+          <Note
+            tone="negative"
+            title={onDemandEnabled ? 'It pays for nothing new.' : 'It would pay for nothing new.'}
+          >
             <p className="text-ink-2">
               An invoice is past due since <When at={onDemandBlockedSince} />. Once it is paid, on-demand is
               back from the next call on.

@@ -10,6 +10,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { Money, When } from '#web/ui/values.tsx'
 import { useAnswer, useChange } from '../../calls.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
+import { Period } from '../../period.tsx'
 import { useScope } from '../../scope.ts'
 import { useMay } from '../../session.ts'
 import { Go } from '../../shell/go.tsx'
@@ -31,7 +32,7 @@ export function Plan({ user }: { readonly user: EndUser }): ReactNode {
   return (
     <>
       {error && !hasNone && <FailureNote error={error} onRetry={() => void refetch()} />}
-      {!plan && !error && <Skeleton className="h-40" />}
+      {!plan && !error && <Skeleton className="h-160" />}
       {hasNone && (
         <Empty
           title="On no plan."
@@ -75,7 +76,7 @@ export function Plan({ user }: { readonly user: EndUser }): ReactNode {
           <PlanInvoices plan={plan} />
         </>
       )}
-      {mode === 'test' && <TestClock periodEnd={plan?.periodEnd} />}
+      {mode === 'test' && (plan || hasNone) && <TestClock periodEnd={plan?.periodEnd} />}
       {asked === 'change' && <ChangePlan user={user} plan={plan} onClose={close} />}
       {asked === 'cancel' && plan && <CancelPlan user={user} plan={plan} onClose={close} />}
     </>
@@ -115,12 +116,7 @@ function Terms({ plan, user }: { readonly plan: Subscription; readonly user: End
               </>
             ),
           ],
-          [
-            'Period',
-            <>
-              <When at={plan.periodStart} /> to <When at={plan.periodEnd} />
-            </>,
-          ],
+          ['Period', <Period key="period" from={plan.periodStart} to={plan.periodEnd} />],
           plan.creditMicros === '0'
             ? null
             : [

@@ -18,7 +18,7 @@ export function Pools({ plan }: { readonly plan: Subscription }): ReactNode {
   const names = new Map(plan.pools.map(({ displayName, slug }) => [slug, displayName]))
   return (
     <Section title="Included" about="What pays before the wallet, in the order in which it was granted.">
-      <div className="overflow-x-auto">
+      <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="What the plan includes">
         <table className="w-full border-collapse text-14">
           <thead>
             <tr className="text-13 text-ink-3">

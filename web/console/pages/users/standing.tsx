@@ -4,18 +4,21 @@ import type { EndUser, UserLimit, UserLimits } from '#sdk/generated/types.ts'
 import { Meter } from '#web/ui/charts/meter.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
-import { Skeleton } from '#web/ui/state.tsx'
 import { Money, When } from '#web/ui/values.tsx'
-import { useAnswer } from '../../calls.ts'
 import { periodWords, unitsText } from '../../units-text.ts'
 import { haveMicros, limitsInForce, paceOf, type InForce } from './limits-in-force.ts'
 
-export function Standing({ user }: { readonly user: EndUser }): ReactNode {
-  const { data, error, refetch } = useAnswer(
-    'users.limits',
-    { externalId: user.externalId },
-    { everyMs: 5000 },
-  )
+export function Standing({
+  error,
+  limits: data,
+  onRetry,
+  user,
+}: {
+  readonly user: EndUser
+  readonly limits: UserLimits | undefined
+  readonly error: unknown
+  readonly onRetry: () => void
+}): ReactNode {
   const held = BigInt(user.balance.reservedUnits)
   const available = BigInt(user.balance.balanceUnits) - held
   return (
@@ -23,7 +26,8 @@ export function Standing({ user }: { readonly user: EndUser }): ReactNode {
       <section aria-label="Balance">
         <h2 className="text-13 text-ink-3">Balance of the wallet</h2>
         <p className="text-40 font-semibold tracking-tight" data-balance>
-          <Money micros={available} /> <span className="text-14 font-normal text-ink-2">available</span>
+          <Money micros={available} />{' '}
+          <span className="text-14 font-normal tracking-normal text-ink-2">available</span>
         </p>
         <p className="mt-1 min-h-5 text-14 text-ink-2">
           {held > 0n ? (
@@ -36,20 +40,12 @@ export function Standing({ user }: { readonly user: EndUser }): ReactNode {
             'Nothing is held.'
           )}
         </p>
-        {data ? (
-          <PaceWords user={user} limits={data} available={available} />
-        ) : (
-          <Skeleton className="mt-4 w-48" />
-        )}
+        {data && <PaceWords user={user} limits={data} available={available} />}
       </section>
       <section aria-label="Limits in force" className="min-w-0">
         <h2 className="mb-2 text-13 text-ink-3">What bounds the next call</h2>
-        {error && !data && <FailureNote error={error} onRetry={() => void refetch()} />}
-        {data ? (
-          <Limits user={user} limits={data} available={available} />
-        ) : (
-          !error && <Skeleton className="h-24" />
-        )}
+        {!data && <FailureNote error={error} onRetry={onRetry} />}
+        {data && <Limits user={user} limits={data} available={available} />}
       </section>
     </div>
   )
@@ -122,24 +118,28 @@ function isBinding({ id, kind }: UserLimit, { first, tighterKeys }: InForce): bo
 /** The one thing that stops them first, in words. */
 function bindingWords(
   user: EndUser,
-  { onDemandBlockedSince, onPlan }: UserLimits,
+  { limits, onDemandBlockedSince, onPlan }: UserLimits,
   inForce: InForce,
 ): ReactNode {
+  const isOn = limits.some(({ kind }) => kind === 'on_demand')
+  const hasOnDemand = isOn && onDemandBlockedSince === null
   if (user.frozen) return 'They are frozen: every call is refused, whatever they have.'
   if (!onPlan) return 'They are on no plan: their keys call nothing, whatever they have.'
   const { first, tighterKeys } = inForce
+  const paying = [
+    limits.some(({ kind }) => kind === 'pool') ? 'pools' : '',
+    'the wallet',
+    hasOnDemand ? 'on-demand' : '',
+  ].filter((name) => name !== '')
   const most =
     first.leftMicros === null ? (
-      'Nothing bounds it but the price of the call: on-demand is on without a ceiling.'
-    ) : first.by === 'bundle_limit' ? (
-      <>
-        At most <strong className="figures font-medium">{moneyText(first.leftMicros)}</strong>: the limit of
-        their plan binds first.
-      </>
+      'On-demand is on without a ceiling: nothing bounds it.'
     ) : (
       <>
-        At most <strong className="figures font-medium">{moneyText(first.leftMicros)}</strong>, which is what
-        pools, wallet and on-demand have left together.
+        At most <strong className="figures font-medium">{moneyText(first.leftMicros)}</strong>
+        {first.by === 'bundle_limit'
+          ? ': the limit of their plan binds first.'
+          : `: what ${paying.join(' and ')} ${paying.length > 1 ? 'have' : 'has'} left binds first.`}
       </>
     )
   return (
@@ -151,7 +151,7 @@ function bindingWords(
           With the key <bdi>{name}</bdi> at most {moneyText(leftMicros)}: its cap binds first.
         </span>
       ))}
-      {onDemandBlockedSince !== null && ' On-demand pays for nothing new: an invoice is past due.'}
+      {isOn && !hasOnDemand && ' On-demand pays for nothing new: an invoice is past due.'}
     </>
   )
 }
@@ -174,23 +174,20 @@ function LimitMeter({
   const words = kinds[kind] ?? kind
   return (
     <Meter
-      label={words === '' ? name : `${words} ${name}`}
+      label={`${words === '' ? name : `${words} ${name}`}${period === null ? '' : `, ${periodWords(period)}`}`}
       used={BigInt(usedUnits)}
       held={BigInt(heldUnits)}
       limit={limitUnits === null ? null : BigInt(limitUnits)}
       format={(units) => unitsText(units, unit)}
       isBinding={binds}
       note={
-        <>
-          {period !== null && `${periodWords(period)}, `}
-          {resetsAt === null ? (
-            'never starts anew'
-          ) : (
-            <>
-              starts anew <When at={resetsAt} />
-            </>
-          )}
-        </>
+        resetsAt === null ? (
+          'never starts anew'
+        ) : (
+          <>
+            starts anew <When at={resetsAt} />
+          </>
+        )
       }
     />
   )

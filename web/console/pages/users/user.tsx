@@ -29,6 +29,8 @@ export default function User(): ReactNode {
     isPlaceholderData,
     refetch,
   } = useAnswer('users.show', { externalId: id }, { everyMs: freshMs })
+  const limits = useAnswer('users.limits', { externalId: id }, { everyMs: freshMs })
+  const isKnown = !limits.isPlaceholderData && (limits.data !== undefined || limits.error !== null)
   const shown = user && !isPlaceholderData ? user : undefined
   const before = <Go to="/users">End users</Go>
   if (error && !shown) {
@@ -51,11 +53,21 @@ export default function User(): ReactNode {
       <PageHead
         before={before}
         title={<bdi>{id}</bdi>}
-        about={shown ? <About user={shown} /> : <Skeleton className="w-64" />}
-        action={shown && <UserActions user={shown} />}
+        about={shown && isKnown ? <About user={shown} /> : <Skeleton className="w-64" />}
+        action={shown && isKnown && <UserActions user={shown} />}
       />
-      {shown ? <Standing user={shown} /> : <Skeleton className="mb-8 h-40" />}
-      {shown && <Parts user={shown} />}
+      {/* All at once: what is read does not move when the rest comes. */}
+      {shown && isKnown && (
+        <>
+          <Standing
+            user={shown}
+            limits={limits.data}
+            error={limits.error}
+            onRetry={() => void limits.refetch()}
+          />
+          <Parts user={shown} />
+        </>
+      )}
     </>
   )
 }

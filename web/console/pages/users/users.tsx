@@ -84,12 +84,10 @@ export default function Users(): ReactNode {
 }
 
 const columns: readonly Column<EndUser>[] = [
-  { id: 'id', head: 'End user', cell: ({ externalId }) => <Id text={externalId} /> },
   {
-    id: 'email',
-    head: 'E-mail',
-    cell: ({ email }) =>
-      email === null ? <Nothing reason="no e-mail address is known" /> : <bdi title={email}>{email}</bdi>,
+    id: 'id',
+    head: 'End user',
+    cell: ({ externalId }) => <Id text={externalId} className="block max-w-32 tablet:max-w-56" />,
   },
   {
     id: 'balance',
@@ -107,12 +105,6 @@ const columns: readonly Column<EndUser>[] = [
       ) : (
         <Money micros={balance.reservedUnits} className="text-held" aligned />
       ),
-  },
-  {
-    id: 'billed',
-    head: 'Billed in all',
-    isNumber: true,
-    cell: ({ usage }) => <Money micros={usage.billedMicros} aligned />,
   },
   {
     id: 'plan',
@@ -138,6 +130,24 @@ const columns: readonly Column<EndUser>[] = [
         <State tone="negative" words="Frozen" title={`since ${frozenAt ?? ''}`} />
       ) : (
         <State tone="positive" words="Active" />
+      ),
+  },
+  {
+    id: 'billed',
+    head: 'Billed in all',
+    isNumber: true,
+    cell: ({ usage }) => <Money micros={usage.billedMicros} aligned />,
+  },
+  {
+    id: 'email',
+    head: 'E-mail',
+    cell: ({ email }) =>
+      email === null ? (
+        <Nothing reason="no e-mail address is known" />
+      ) : (
+        <bdi className="block max-w-48 truncate" title={email}>
+          {email}
+        </bdi>
       ),
   },
   {

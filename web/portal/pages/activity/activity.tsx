@@ -38,7 +38,7 @@ export default function Activity(): ReactNode {
   return (
     <>
       <PageTitle title="Activity" about={`Each call of yours. Times are in ${zoneText()}.`} />
-      <div className="mb-6 grid grid-cols-2 gap-3 phone:grid-cols-3">
+      <div className="mb-6 grid grid-cols-3 gap-2 phone:gap-3">
         <Select
           label="Outcome"
           value={status ?? ''}

@@ -10,6 +10,7 @@ import { CallState } from '#web/portal/calls.tsx'
 import { Go } from '#web/portal/router.tsx'
 import { client, isCode } from '#web/portal/session.ts'
 import { sourceWords } from '#web/portal/source-words.ts'
+import { BigMoney } from '#web/portal/ui/big-money.tsx'
 import { Fact, PageTitle, Part, Shown, Waiting } from '#web/portal/ui/page.tsx'
 import { dayText } from '#web/portal/words.ts'
 import { creditsText, exactDollars, lineWords, whyOf } from './receipt-words.ts'
@@ -51,20 +52,18 @@ function Whole({
   readonly keyName: types.PortalKey | null
 }): ReactNode {
   const isCharged = call.status === 'settled' || call.status === 'recovered'
-  const why = whyOf(call, (iso) => dayText(iso, Date.now()))
+  const why = whyOf(call, (iso) => dayText(iso))
   return (
     <>
       <div className="mb-6">
         <p className="wrap-anywhere">
           <bdi className="font-medium">{call.requestedModel ?? 'No name'}</bdi>
         </p>
-        <p className="text-40 font-semibold tracking-tight">
-          {isCharged ? (
-            <Money micros={call.chargeMicros} />
-          ) : call.status === 'in_flight' ? (
-            'Running'
+        <p>
+          {call.status === 'in_flight' ? (
+            <span className="text-28 font-semibold">Running</span>
           ) : (
-            '$0.00'
+            <BigMoney micros={isCharged ? call.chargeMicros : '0'} isLargest />
           )}
         </p>
         <p className="mt-1 flex flex-wrap gap-x-3 text-ink-2">

@@ -10,12 +10,15 @@ import { CallRow } from '#web/portal/calls.tsx'
 import { lastsText, meansOf, paceOf, type Means, type Pace } from '#web/portal/means.ts'
 import { OnDemand } from '#web/portal/on-demand.tsx'
 import { Go } from '#web/portal/router.tsx'
+import { receiptPath } from '#web/portal/routes.ts'
 import { client } from '#web/portal/session.ts'
+import { BigMoney } from '#web/portal/ui/big-money.tsx'
 import { Fact, Further, List, Part, Shown, Waiting } from '#web/portal/ui/page.tsx'
 import { countOf, dayText, perText } from '#web/portal/words.ts'
 
-/** The numbers do not wait for their picture. */
-const UsageBars = lazy(() => import('#web/portal/usage-bars.tsx'))
+/** On its way beside the numbers, which do not wait for their picture. */
+const bars = import('#web/portal/usage-bars.tsx')
+const UsageBars = lazy(() => bars)
 
 export function Home(): ReactNode {
   const account = useAccount()
@@ -38,7 +41,7 @@ export function Home(): ReactNode {
           const pace = usage.value && paceOf(usage.value.days, usage.value.to, means.totalMicros)
           return (
             <>
-              <Stopped account={value} means={means} plan={plan} />
+              <Stopped account={value} means={means} plan={plan} lastCall={calls.value?.data[0] ?? null} />
               <Balance account={value} means={means} pace={pace ?? null} />
             </>
           )
@@ -47,7 +50,7 @@ export function Home(): ReactNode {
       <Part title="The last 30 days" action={<Further to="/usage">Usage</Further>}>
         <Shown answer={usage} what="Your usage">
           {(value) => (
-            <Suspense fallback={<div className="h-48" />}>
+            <Suspense fallback={<div className="h-49" />}>
               <UsageBars usage={value} isStacked={false} label="Spent a day" height={140} />
             </Suspense>
           )}
@@ -97,8 +100,8 @@ function Balance({
   return (
     <section className="mb-8">
       <h1 className="text-ink-2">{included.length === 0 ? 'Balance' : 'Left to use'}</h1>
-      <p className="text-40 font-semibold tracking-tight" data-balance>
-        <Money micros={totalMicros} />
+      <p data-balance>
+        <BigMoney micros={totalMicros} isLargest />
       </p>
       {BigInt(heldMicros) > 0n ? (
         <p className="mt-1 text-held">
@@ -137,7 +140,6 @@ function PlanFacts({
   readonly account: types.PortalAccount
   readonly plan: types.Subscription
 }): ReactNode {
-  const nowMs = Date.now()
   return (
     <Part title="Plan" action={<Further to="/plan">Plan in full</Further>}>
       <dl className="border-t border-line">
@@ -145,9 +147,9 @@ function PlanFacts({
           <bdi className="font-medium">{plan.planName}</bdi>
         </Fact>
         {plan.endsAt === null ? (
-          <Fact name="Starts anew">{dayText(plan.periodEnd, nowMs)}</Fact>
+          <Fact name="Starts anew">{dayText(plan.periodEnd)}</Fact>
         ) : (
-          <Fact name="Ends">{dayText(plan.endsAt, nowMs)}</Fact>
+          <Fact name="Ends">{dayText(plan.endsAt)}</Fact>
         )}
         {spendLimit && (
           <Fact name="Limit of the plan">
@@ -163,9 +165,11 @@ function PlanFacts({
 /** Why calls are refused now, where they are, and what helps. */
 function Stopped({
   account: { frozen, onDemand, spendLimit },
+  lastCall,
   means: { totalMicros },
   plan,
 }: {
+  readonly lastCall: types.PortalRequest | null
   readonly account: types.PortalAccount
   readonly means: Means
   readonly plan: types.Subscription | null
@@ -181,7 +185,8 @@ function Stopped({
     onDemand.limitMicros === null || BigInt(onDemand.limitMicros) > BigInt(onDemand.spentMicros)
   const isSpent = totalMicros <= 0n && !(onDemand.enabled && onDemandLeft && !isBlocked)
   const isLimited = spendLimit !== null && BigInt(spendLimit.spentMicros) >= BigInt(spendLimit.limitMicros)
-  if (!frozen && !isSpent && !isLimited && !isBlocked) return null
+  const isRefused = lastCall?.status === 'refused'
+  if (!frozen && !isSpent && !isLimited && !isBlocked && !isRefused) return null
   return (
     <div className="mb-6 flex flex-col gap-3">
       {frozen && (
@@ -208,9 +213,16 @@ function Stopped({
         <Note tone="held" title="The limit of your plan is reached">
           <p>
             Calls are refused
-            {spendLimit.resetsAt === null ? '' : ` until ${dayText(spendLimit.resetsAt, Date.now())}`}.
+            {spendLimit.resetsAt === null ? '' : ` until ${dayText(spendLimit.resetsAt)}`}.
           </p>
         </Note>
+      )}
+      {isRefused && (
+        <Note
+          tone="negative"
+          title="Your last call was refused"
+          action={<Further to={receiptPath(lastCall.id)}>Read why</Further>}
+        />
       )}
       {isBlocked && !isSpent && (
         <Note tone="held" title="An invoice is past due">

@@ -4,6 +4,7 @@ import type { types } from '#sdk/portal.ts'
 import { Button } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
 import { State } from '#web/ui/state.tsx'
+import { useNow } from '#web/ui/now.ts'
 import { Money, When } from '#web/ui/values.tsx'
 import { useAccount } from '#web/portal/account.ts'
 import { useAnswer } from '#web/portal/answers.ts'
@@ -78,15 +79,16 @@ function KeyRow({
   readonly mayMint: boolean
   readonly onRevoke: () => void
 }): ReactNode {
-  const isOver = key.expiresAt !== null && Date.parse(key.expiresAt) <= Date.now()
+  const nowMs = useNow(30_000)
+  const isOver = key.expiresAt !== null && Date.parse(key.expiresAt) <= nowMs
   const isGone = key.revokedAt !== null
   return (
     <Row className="flex-wrap items-center py-3">
-      <span className={classNames('min-w-40 flex-1', isGone && 'text-ink-2')}>
+      <span className={classNames('min-w-56 flex-1', isGone && 'text-ink-2')}>
         <span className="block truncate font-medium" title={key.name}>
           <bdi>{key.name}</bdi>
         </span>
-        <code className="block truncate text-13 text-ink-2">
+        <code className="block text-13 wrap-anywhere text-ink-2">
           {key.keyPrefix}…{key.lastFour}
         </code>
         <span className="block text-14 text-ink-2">

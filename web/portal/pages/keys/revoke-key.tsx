@@ -4,6 +4,7 @@ import type { types } from '#sdk/portal.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Field, inputClass } from '#web/ui/form.tsx'
+import { useNow } from '#web/ui/now.ts'
 import { When } from '#web/ui/values.tsx'
 import { outdate } from '#web/portal/answers.ts'
 import { asked, client } from '#web/portal/session.ts'
@@ -18,10 +19,11 @@ export function RevokeKey({
   readonly of: types.PortalKey
   readonly onClose: () => void
 }): ReactNode {
+  const nowMs = useNow(30_000)
   const [typed, setTyped] = useState('')
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
-  const isAsked = isInUse(key.lastUsedAt, Date.now())
+  const isAsked = isInUse(key.lastUsedAt, nowMs)
   const revoke = async (): Promise<void> => {
     setBusy(true)
     setFailure(null)

@@ -12,7 +12,14 @@ export function Amount({
   readonly unit: string
   readonly isSigned?: boolean
 }): ReactNode {
-  if (unit === 'micros') return <Money micros={units} signed={isSigned} />
+  if (unit === 'micros') {
+    // What is spent is no fault: only what comes in has a colour.
+    return isSigned && BigInt(units) > 0n ? (
+      <Money micros={units} signed aligned />
+    ) : (
+      <Money micros={units} aligned />
+    )
+  }
   return (
     <span className="figures whitespace-nowrap" data-micros={units}>
       {moneyText(units, { sign: isSigned }).replace('$', '').replace(/\.00$/, '')} {unit}

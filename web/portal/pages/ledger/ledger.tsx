@@ -8,6 +8,7 @@ import { receiptPath } from '#web/portal/routes.ts'
 import { useRows } from '#web/portal/rows.ts'
 import { client } from '#web/portal/session.ts'
 import { sourceWords } from '#web/portal/source-words.ts'
+import { BigMoney } from '#web/portal/ui/big-money.tsx'
 import { List, PageTitle, Row, Shown } from '#web/portal/ui/page.tsx'
 import { MoreRows } from '#web/portal/ui/rows.tsx'
 import { Select } from '#web/portal/ui/select.tsx'
@@ -60,11 +61,11 @@ export default function Ledger(): ReactNode {
               </List>
               {source === 'wallet' && <Rest oldest={entries.at(-1)} />}
               <MoreRows rows={rows} what="entries" />
+              <StatementDownload />
             </>
           )
         }
       </Shown>
-      <StatementDownload />
     </>
   )
 }
@@ -75,8 +76,8 @@ function Sum({ newest }: { readonly newest: Entry | undefined }): ReactNode {
   return (
     <div className="mb-4" data-sum>
       <h2 className="text-ink-2">Balance: the sum of all entries</h2>
-      <p className="text-28 font-semibold">
-        <Money micros={newest.balanceAfterUnits} />
+      <p>
+        <BigMoney micros={newest.balanceAfterUnits} />
       </p>
     </div>
   )

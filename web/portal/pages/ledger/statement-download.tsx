@@ -13,8 +13,7 @@ import { monthsBack, statementCsv, statementOf } from './statement.ts'
 /** A month of the balance as a file. */
 export function StatementDownload(): ReactNode {
   const usage = useAnswer('usage', () => client.portal.usage())
-  const now = usage.value ? new Date(Date.parse(usage.value.to) - 1).toISOString() : new Date().toISOString()
-  const months = monthsBack(now, new Date(Date.parse(now) - 365 * 86_400_000).toISOString())
+  const months = usage.value ? monthsBack(Date.parse(usage.value.to) - 1) : []
   const [chosen, choose] = useState<string | null>(null)
   const month = chosen ?? months[0] ?? ''
   const [isBusy, setBusy] = useState(false)
@@ -43,7 +42,7 @@ export function StatementDownload(): ReactNode {
               onChange={choose}
             />
           </div>
-          <Button size="large" isBusy={isBusy} onClick={() => void get()}>
+          <Button size="large" isBusy={isBusy} disabled={month === ''} onClick={() => void get()}>
             Download CSV
           </Button>
         </div>

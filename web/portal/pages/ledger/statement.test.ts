@@ -43,13 +43,11 @@ it('knows what was there before an entry', () => {
   expect(before(entry('2026-11', -5n, 20n, 1))).toBe(25n)
 })
 
-it('names the months from now back to the first', () => {
-  expect(monthsBack('2027-01-02T00:00:00Z', '2026-11-30T23:00:00Z')).toEqual([
-    '2027-01',
-    '2026-12',
-    '2026-11',
-  ])
-  expect(monthsBack('2026-11-02T00:00:00Z', '2026-12-01T00:00:00Z')).toEqual(['2026-11'])
+it('names the months from now back, through years', () => {
+  const months = monthsBack(Date.parse('2027-02-28T23:59:59Z'))
+  expect(months).toHaveLength(13)
+  expect(months.slice(0, 3)).toEqual(['2027-02', '2027-01', '2026-12'])
+  expect(months.at(-1)).toBe('2026-02')
 })
 
 it('threat 101: a reason that a spreadsheet would run is text', () => {

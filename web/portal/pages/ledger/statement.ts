@@ -12,21 +12,12 @@ export function before({ amountUnits, balanceAfterUnits }: Entry): bigint {
   return BigInt(balanceAfterUnits) - BigInt(amountUnits)
 }
 
-/** Months of UTC from the present one back to that of the first day, like `2026-11`, newest first. */
-export function monthsBack(nowIso: string, firstIso: string): string[] {
-  const months: string[] = []
-  const first = firstIso.slice(0, 7)
-  let [year = 0, month = 0] = nowIso.slice(0, 7).split('-').map(Number)
-  for (;;) {
-    const name = `${year}-${String(month).padStart(2, '0')}`
-    months.push(name)
-    if (name <= first || months.length === 36) return months
-    month -= 1
-    if (month === 0) {
-      month = 12
-      year -= 1
-    }
-  }
+/** The month of a time, of UTC, like `2026-11`, and the twelve before it, newest first. */
+export function monthsBack(nowMs: number): string[] {
+  const now = new Date(nowMs)
+  return Array.from({ length: 13 }, (_, by) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - by, 1)).toISOString().slice(0, 7),
+  )
 }
 
 export interface Statement {

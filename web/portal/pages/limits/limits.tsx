@@ -10,6 +10,7 @@ import { useAnswer, useFresh } from '#web/portal/answers.ts'
 import { meansOf, stopOf, type Means, type Stop } from '#web/portal/means.ts'
 import { OnDemand } from '#web/portal/on-demand.tsx'
 import { client } from '#web/portal/session.ts'
+import { BigMoney } from '#web/portal/ui/big-money.tsx'
 import { Fact, Further, List, PageTitle, Part, Row, Shown, Waiting } from '#web/portal/ui/page.tsx'
 import { dayText, perText } from '#web/portal/words.ts'
 
@@ -87,7 +88,7 @@ function OfAccount({
               note={
                 spendLimit.resetsAt === null
                   ? 'never starts anew'
-                  : `starts anew on ${dayText(spendLimit.resetsAt, Date.now())}`
+                  : `starts anew on ${dayText(spendLimit.resetsAt)}`
               }
             />
           </div>
@@ -125,8 +126,8 @@ function StopAt({
             : 'You will be stopped when you have spent another'}
       </h2>
       {leftMicros !== null && leftMicros > 0n && (
-        <p className="text-28 font-semibold">
-          <Money micros={leftMicros} />
+        <p>
+          <BigMoney micros={leftMicros} />
         </p>
       )}
       {isByPlanLimit ? (

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { Meter } from '#web/ui/charts/meter.tsx'
+import { RightIcon } from '#web/ui/icons.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
 import { countText } from '#web/ui/number-text.ts'
 import { Note, State, type Tone } from '#web/ui/state.tsx'
@@ -45,17 +46,13 @@ function OfPlan({
   readonly plan: Subscription
   readonly account: types.PortalAccount | null
 }): ReactNode {
-  const nowMs = Date.now()
   const next = nextCharge(plan)
   const help = supportLink()
   return (
     <>
       {plan.onDemandBlockedSince !== null && (
         <div className="mb-6">
-          <Note
-            tone="held"
-            title={`An invoice is past due since ${dayText(plan.onDemandBlockedSince, nowMs)}`}
-          >
+          <Note tone="held" title={`An invoice is past due since ${dayText(plan.onDemandBlockedSince)}`}>
             <p>On-demand pays for nothing new until it is paid. Your plan and balance go on.</p>
           </Note>
         </div>
@@ -75,14 +72,14 @@ function OfPlan({
         </p>
         <dl className="mt-4 border-t border-line">
           <Fact name="This period">
-            {dayText(plan.periodStart, nowMs)} – {dayText(plan.periodEnd, nowMs)}
+            {dayText(plan.periodStart)} – {dayText(plan.periodEnd)}
           </Fact>
           {plan.endsAt === null ? (
             <Fact name="Next charge">
-              <Money micros={next.amountMicros} /> on {dayText(plan.periodEnd, nowMs)}
+              <Money micros={next.amountMicros} /> on {dayText(plan.periodEnd)}
             </Fact>
           ) : (
-            <Fact name="Ends on">{dayText(plan.endsAt, nowMs)}</Fact>
+            <Fact name="Ends on">{dayText(plan.endsAt)}</Fact>
           )}
           {plan.endsAt === null && next.creditUsedMicros > 0n && (
             <Fact name="Taken off by your credit">
@@ -197,13 +194,13 @@ const invoiceStates: Readonly<Record<string, readonly [Tone, string]>> = {
 }
 
 function Invoice({ invoice }: { readonly invoice: Subscription['invoices'][number] }): ReactNode {
-  const nowMs = Date.now()
   const [tone, words] = invoiceStates[invoice.status] ?? ['neutral', invoice.status]
   return (
     <Row className="items-start">
-      <details className="min-w-0 flex-1">
+      <details className="group min-w-0 flex-1">
         <summary className="flex min-h-12 cursor-pointer flex-wrap items-center gap-x-3 rounded">
-          <span className="font-medium">{dayText(invoice.issuedAt, nowMs)}</span>
+          <RightIcon className="size-4 shrink-0 text-ink-3 group-open:rotate-90" />
+          <span className="font-medium">{dayText(invoice.issuedAt)}</span>
           <span className="text-14 text-ink-2">
             <State tone={tone} words={words} />
           </span>
@@ -219,9 +216,9 @@ function Invoice({ invoice }: { readonly invoice: Subscription['invoices'][numbe
             </Fact>
           ))}
           <Fact name="For">
-            {dayText(invoice.periodStart, nowMs)} – {dayText(invoice.periodEnd, nowMs)}
+            {dayText(invoice.periodStart)} – {dayText(invoice.periodEnd)}
           </Fact>
-          {invoice.status !== 'paid' && <Fact name="Due">{dayText(invoice.dueAt, nowMs)}</Fact>}
+          {invoice.status !== 'paid' && <Fact name="Due">{dayText(invoice.dueAt)}</Fact>}
         </dl>
       </details>
     </Row>

@@ -56,14 +56,14 @@ export interface Sum {
   readonly calls: number
   readonly inputTokens: number
   readonly outputTokens: number
-  readonly billedMicros: string
+  readonly chargeMicros: string
 }
 
 /** Of one name alone: its days, and their sum. Without a name: as the API says it. */
 export function ofName(
   usage: PortalUsageOutput,
   name: string | null,
-): Pick<PortalUsageOutput, 'days' | 'rows' | 'totals'> {
+): Pick<PortalUsageOutput, 'days' | 'rows'> & { readonly totals: Sum } {
   if (name === null) return usage
   const days = usage.days.filter(({ requestedModel }) => requestedModel === name)
   const rows = usage.rows.filter(({ requestedModel }) => requestedModel === name)
@@ -81,8 +81,8 @@ function sumOf(used: readonly Sum[]): Sum {
       calls: sum.calls + one.calls,
       inputTokens: sum.inputTokens + one.inputTokens,
       outputTokens: sum.outputTokens + one.outputTokens,
-      billedMicros: String(BigInt(sum.billedMicros) + BigInt(one.billedMicros)),
+      chargeMicros: String(BigInt(sum.chargeMicros) + BigInt(one.chargeMicros)),
     }),
-    { calls: 0, inputTokens: 0, outputTokens: 0, billedMicros: '0' },
+    { calls: 0, inputTokens: 0, outputTokens: 0, chargeMicros: '0' },
   )
 }

@@ -169,7 +169,7 @@ class HealthOutput(Document):
     """The accounts and models that calls are kept from now, in the mode."""
     credentials_refused: list[HealthOutputCredentialsRefused]
     """The organization's accounts whose API key is refused; empty in test mode."""
-    windows: list[types.HealthWindow]
+    windows: list[types.HealthSpan]
     """The windows, shortest first."""
     emitters: list[HealthOutputEmitters]
     """Destinations of settled usage that are enabled, oldest first."""

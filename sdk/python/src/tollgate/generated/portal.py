@@ -273,6 +273,10 @@ class PortalUsageOutputRows(Document):
     """Tokens out."""
     billed_micros: str
     """What was billed for them. An integer as a decimal string."""
+    charge_micros: str
+    """What left pools, wallet or on-demand for them: what the ledger has. An integer as a decimal
+    string.
+    """
 
 
 class PortalUsageOutputDays(Document):
@@ -288,6 +292,10 @@ class PortalUsageOutputDays(Document):
     """Tokens out."""
     billed_micros: str
     """What was billed for them. An integer as a decimal string."""
+    charge_micros: str
+    """What left pools, wallet or on-demand for them: what the ledger has. An integer as a decimal
+    string.
+    """
 
 
 class PortalUsageOutputTotals(Document):
@@ -299,6 +307,10 @@ class PortalUsageOutputTotals(Document):
     """Tokens out."""
     billed_micros: str
     """What was billed for them. An integer as a decimal string."""
+    charge_micros: str
+    """What left pools, wallet or on-demand for them: what the ledger has. An integer as a decimal
+    string.
+    """
 
 
 class PortalUsageOutput(Document):

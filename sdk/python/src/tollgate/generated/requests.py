@@ -149,19 +149,19 @@ class RequestsExplainOutput(Document):
     summary: str
     """What happened, in words, with the numbers."""
     timeline: types.ExplainedTimeline
-    auth: types.ExplainedAuth
-    policy: types.ExplainedPolicy
-    quote: types.ExplainedQuote
-    reserve: types.ExplainedReserve
-    route: types.ExplainedRoute
+    auth: types.ExplainedAuth | None
+    policy: types.ExplainedPolicy | None
+    quote: types.ExplainedQuote | None
+    reserve: types.ExplainedReserve | None
+    route: types.ExplainedRoute | None
     attempts: list[types.ExplainedAttempt]
     """Attempts at providers, in order."""
-    stream: types.ExplainedStream
-    refusal: types.ExplainedRefusal
-    usage: types.ExplainedUsage
+    stream: types.ExplainedStream | None
+    refusal: types.ExplainedRefusal | None
+    usage: types.ExplainedUsage | None
     price_lines: list[types.PriceLines]
     """Units times rates, by each price that applies; their sum is exact."""
-    settle: types.ExplainedSettle
+    settle: types.ExplainedSettle | None
     ledger: list[types.LedgerEntry]
     """Its ledger entries, oldest first."""
     emitters: list[types.ExplainedEvent]

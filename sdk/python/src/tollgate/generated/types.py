@@ -960,14 +960,14 @@ class EndUserRequest(Document):
     """Time of the request. ISO 8601."""
     summary: str
     """What happened, in words, with the numbers."""
-    policy: ExplainedPolicy
-    reserve: ExplainedReserve
-    stream: ExplainedStream
-    refusal: ExplainedRefusal
-    usage: ExplainedUsage
+    policy: ExplainedPolicy | None
+    reserve: ExplainedReserve | None
+    stream: ExplainedStream | None
+    refusal: ExplainedRefusal | None
+    usage: ExplainedUsage | None
     price_lines: list[EndUserRequestPriceLines]
     """Units times rates, by the price that was charged; the sum is exact."""
-    settle: ExplainedSettle
+    settle: ExplainedSettle | None
     ledger: list[LedgerEntry]
     """Its ledger entries, oldest first."""
 
@@ -1017,7 +1017,8 @@ class ExplainedAttempt(Document):
     """Its deadlines where they differ from the gateway's own, in milliseconds; None: they do not."""
 
 
-class ExplainedAuthPart(Document):
+class ExplainedAuth(Document):
+    """Who called."""
     key_id: str | None
     """Id of the key, `key_…`."""
     key_prefix: str | None
@@ -1028,10 +1029,6 @@ class ExplainedAuthPart(Document):
     """The service's id of the person, `eu_…`."""
     mode: str | None
     """`live` or `test`."""
-
-
-ExplainedAuth: TypeAlias = ExplainedAuthPart | None
-"""Who called."""
 
 
 class ExplainedEvent(Document):
@@ -1060,7 +1057,7 @@ class ExplainedEvent(Document):
     """Why it was not accepted; None: it was."""
 
 
-class ExplainedPolicyPartLimits(Document):
+class ExplainedPolicyLimits(Document):
     name: str | None
     """`key_cap`, `bundle_limit` or `outcome_run`."""
     scope: str | None
@@ -1080,7 +1077,8 @@ class ExplainedPolicyPartLimits(Document):
     """`pass`, or `refused`: this one refused the call."""
 
 
-class ExplainedPolicyPart(Document):
+class ExplainedPolicy(Document):
+    """The bundle and its rules."""
     bundle: str | None
     """Slug of the bundle."""
     termination_policy: str | None
@@ -1089,15 +1087,11 @@ class ExplainedPolicyPart(Document):
     """The price that holds and charges are computed from: `provider_cost` or `sell_price`."""
     config_version: int | None
     """Version of the configuration that it was decided on."""
-    limits: list[ExplainedPolicyPartLimits] | None
+    limits: list[ExplainedPolicyLimits] | None
     """Each ceiling of the call, as it stood when the call was decided."""
 
 
-ExplainedPolicy: TypeAlias = ExplainedPolicyPart | None
-"""The bundle and its rules."""
-
-
-class ExplainedQuotePartWorstCase(Document):
+class ExplainedQuoteWorstCase(Document):
     input_tokens_max: int | None
     """The most tokens in."""
     input_micros: str | None
@@ -1114,7 +1108,8 @@ class ExplainedQuotePartWorstCase(Document):
     """The same as a sentence of arithmetic."""
 
 
-class ExplainedQuotePart(Document):
+class ExplainedQuote(Document):
+    """The prices, and the most that the call could use."""
     quote_id: str | None
     """Version of the prices and of the policy: the same id, the same prices."""
     cost: Any
@@ -1141,15 +1136,12 @@ class ExplainedQuotePart(Document):
     """How many answers were asked for."""
     service_tier: str | None
     """The service tier that was asked for; None: the usual one."""
-    worst_case: ExplainedQuotePartWorstCase | None
+    worst_case: ExplainedQuoteWorstCase | None
     """How the hold was computed."""
 
 
-ExplainedQuote: TypeAlias = ExplainedQuotePart | None
-"""The prices, and the most that the call could use."""
-
-
-class ExplainedRefusalPart(Document):
+class ExplainedRefusal(Document):
+    """Why it was refused or failed, with the numbers."""
     code: str | None
     """Code of the error."""
     message: str | None
@@ -1174,11 +1166,7 @@ class ExplainedRefusalPart(Document):
     """How long it waited before it was refused, in milliseconds; None: not at all."""
 
 
-ExplainedRefusal: TypeAlias = ExplainedRefusalPart | None
-"""Why it was refused or failed, with the numbers."""
-
-
-class ExplainedReservePartLegs(Document):
+class ExplainedReserveLegs(Document):
     source_id: str | None
     """The source, as the ledger names it: `wallet`, a pool, a month of on-demand."""
     kind: str | None
@@ -1191,7 +1179,8 @@ class ExplainedReservePartLegs(Document):
     """What that stands for in the price of the call, in micros. An integer as a decimal string."""
 
 
-class ExplainedReservePart(Document):
+class ExplainedReserve(Document):
+    """The hold and its sources."""
     hold_id: str | None
     """Id of the hold, `hold_…`."""
     worst_micros: str | None
@@ -1214,15 +1203,11 @@ class ExplainedReservePart(Document):
     """Held of the wallet before this call, in micros. An integer as a decimal string."""
     wallet_held_micros: str | None
     """Held of the wallet with this call, in micros. An integer as a decimal string."""
-    legs: list[ExplainedReservePartLegs] | None
+    legs: list[ExplainedReserveLegs] | None
     """What each source backs of the first hold, in the order they are spent."""
 
 
-ExplainedReserve: TypeAlias = ExplainedReservePart | None
-"""The hold and its sources."""
-
-
-class ExplainedRoutePartCandidates(Document):
+class ExplainedRouteCandidates(Document):
     path: list[str] | None
     """The names through which it is reached, the one asked for first; None: there is only it."""
     provider: str | None
@@ -1241,7 +1226,8 @@ class ExplainedRoutePartCandidates(Document):
     """
 
 
-class ExplainedRoutePart(Document):
+class ExplainedRoute(Document):
+    """The account and model that were chosen."""
     provider: str | None
     """Kind of the provider."""
     account: str | None
@@ -1258,15 +1244,11 @@ class ExplainedRoutePart(Document):
     """The router that was asked for; None: the name is a model, or there was nothing to decide."""
     policy: str | None
     """How it puts its targets in order; None: as the router."""
-    candidates: list[ExplainedRoutePartCandidates] | None
+    candidates: list[ExplainedRouteCandidates] | None
     """All that could have answered, in the order they are tried."""
 
 
-ExplainedRoute: TypeAlias = ExplainedRoutePart | None
-"""The account and model that were chosen."""
-
-
-class ExplainedSettlePartLegs(Document):
+class ExplainedSettleLegs(Document):
     source_id: str | None
     """The source, as the ledger names it: `wallet`, a pool, a month of on-demand."""
     kind: str | None
@@ -1279,7 +1261,8 @@ class ExplainedSettlePartLegs(Document):
     """What that stands for in the price of the call, in micros. An integer as a decimal string."""
 
 
-class ExplainedSettlePart(Document):
+class ExplainedSettle(Document):
+    """The charge, and the money given back."""
     charge_micros: str | None
     """What left the person's sources, in micros. An integer as a decimal string."""
     released_micros: str | None
@@ -1304,7 +1287,7 @@ class ExplainedSettlePart(Document):
     """More was used than was held."""
     is_late: bool | None
     """It was settled more than a minute after its end."""
-    legs: list[ExplainedSettlePartLegs] | None
+    legs: list[ExplainedSettleLegs] | None
     """What each source paid, in the order they are spent."""
     ledger_entry_ids: list[str] | None
     """Its ledger entries, `led_…`."""
@@ -1316,11 +1299,8 @@ class ExplainedSettlePart(Document):
     """When it was settled. ISO 8601."""
 
 
-ExplainedSettle: TypeAlias = ExplainedSettlePart | None
-"""The charge, and the money given back."""
-
-
-class ExplainedStreamPart(Document):
+class ExplainedStream(Document):
+    """The course of the answer. Times are milliseconds of the call."""
     end: str | None
     """`answered`, `cut` (spend), `left` (the client) or `failed`."""
     first_byte_ms: int | None
@@ -1339,10 +1319,6 @@ class ExplainedStreamPart(Document):
     """When the client left before the end; None: it stayed."""
 
 
-ExplainedStream: TypeAlias = ExplainedStreamPart | None
-"""The course of the answer. Times are milliseconds of the call."""
-
-
 class ExplainedTimelinePart(Document):
     phase: Literal["decide", "attempt", "stream", "settle"] | str
     """`decide`: from the request to the hold; `attempt`: a provider works; `stream`: text comes;
@@ -1358,7 +1334,8 @@ ExplainedTimeline: TypeAlias = list[ExplainedTimelinePart]
 """The phases with a measured time, in order."""
 
 
-class ExplainedUsagePart(Document):
+class ExplainedUsage(Document):
+    """What was used, and who counted it. Counts are tokens."""
     token_source: str | None
     """`provider_reported`, `estimated` by the gateway, `recovered` after a crash, or `counted so far`."""
     input: int | None
@@ -1397,10 +1374,6 @@ class ExplainedUsagePart(Document):
     """The same counts as the provider's wire counts and names them, made from ours: the provider's own
     object is not kept. Null: the wire is not known.
     """
-
-
-ExplainedUsage: TypeAlias = ExplainedUsagePart | None
-"""What was used, and who counted it. Counts are tokens."""
 
 
 class FindingResource(Document):
@@ -1645,7 +1618,7 @@ class Grant(Document):
     """When it was made. ISO 8601."""
 
 
-class HealthWindowFailed(Document):
+class HealthSpanFailed(Document):
     client: int
     """The request was wrong, or its sender left."""
     limit: int
@@ -1656,7 +1629,7 @@ class HealthWindowFailed(Document):
     """This server failed."""
 
 
-class HealthWindowFailureRates(Document):
+class HealthSpanFailureRates(Document):
     client: float
     """The request was wrong, or its sender left. From 0 to 1."""
     limit: float
@@ -1667,7 +1640,7 @@ class HealthWindowFailureRates(Document):
     """This server failed. From 0 to 1."""
 
 
-class HealthWindowLatencyMs(Document):
+class HealthSpanLatencyMs(Document):
     p50: int | None
     """Half of the calls took no longer; None without calls."""
     p95: int | None
@@ -1676,7 +1649,7 @@ class HealthWindowLatencyMs(Document):
     """99 of 100 calls took no longer."""
 
 
-class HealthWindowFirstByteMs(Document):
+class HealthSpanFirstByteMs(Document):
     p50: int | None
     """Half of the calls took no longer; None without calls."""
     p95: int | None
@@ -1685,7 +1658,7 @@ class HealthWindowFirstByteMs(Document):
     """99 of 100 calls took no longer."""
 
 
-class HealthWindowProvidersFailed(Document):
+class HealthSpanProvidersFailed(Document):
     client: int
     """The request was wrong, or its sender left."""
     limit: int
@@ -1696,7 +1669,7 @@ class HealthWindowProvidersFailed(Document):
     """This server failed."""
 
 
-class HealthWindowProvidersFailureRates(Document):
+class HealthSpanProvidersFailureRates(Document):
     client: float
     """The request was wrong, or its sender left. From 0 to 1."""
     limit: float
@@ -1707,7 +1680,7 @@ class HealthWindowProvidersFailureRates(Document):
     """This server failed. From 0 to 1."""
 
 
-class HealthWindowProvidersLatencyMs(Document):
+class HealthSpanProvidersLatencyMs(Document):
     p50: int | None
     """Half of the calls took no longer; None without calls."""
     p95: int | None
@@ -1716,7 +1689,7 @@ class HealthWindowProvidersLatencyMs(Document):
     """99 of 100 calls took no longer."""
 
 
-class HealthWindowProvidersFirstByteMs(Document):
+class HealthSpanProvidersFirstByteMs(Document):
     p50: int | None
     """Half of the calls took no longer; None without calls."""
     p95: int | None
@@ -1725,22 +1698,22 @@ class HealthWindowProvidersFirstByteMs(Document):
     """99 of 100 calls took no longer."""
 
 
-class HealthWindowProviders(Document):
+class HealthSpanProviders(Document):
     provider: str
     """Label of the provider account; its id, `pa_…`, when it is gone."""
     calls: int
     """Calls that ended."""
-    failed: HealthWindowProvidersFailed
+    failed: HealthSpanProvidersFailed
     """Those that did not go well, by whose doing it was."""
-    failure_rates: HealthWindowProvidersFailureRates
+    failure_rates: HealthSpanProvidersFailureRates
     """The same as shares of `calls`, from 0 to 1; 0 without calls."""
-    latency_ms: HealthWindowProvidersLatencyMs
+    latency_ms: HealthSpanProvidersLatencyMs
     """Milliseconds from the first byte of a request to the last of its answer."""
-    first_byte_ms: HealthWindowProvidersFirstByteMs
+    first_byte_ms: HealthSpanProvidersFirstByteMs
     """Milliseconds to the first byte of the answer, where there was one."""
 
 
-class HealthWindowTargetsFailed(Document):
+class HealthSpanTargetsFailed(Document):
     client: int
     """The request was wrong, or its sender left."""
     limit: int
@@ -1751,7 +1724,7 @@ class HealthWindowTargetsFailed(Document):
     """This server failed."""
 
 
-class HealthWindowTargetsFailureRates(Document):
+class HealthSpanTargetsFailureRates(Document):
     client: float
     """The request was wrong, or its sender left. From 0 to 1."""
     limit: float
@@ -1762,7 +1735,7 @@ class HealthWindowTargetsFailureRates(Document):
     """This server failed. From 0 to 1."""
 
 
-class HealthWindowTargetsLatencyMs(Document):
+class HealthSpanTargetsLatencyMs(Document):
     p50: int | None
     """Half of the calls took no longer; None without calls."""
     p95: int | None
@@ -1771,7 +1744,7 @@ class HealthWindowTargetsLatencyMs(Document):
     """99 of 100 calls took no longer."""
 
 
-class HealthWindowTargetsFirstByteMs(Document):
+class HealthSpanTargetsFirstByteMs(Document):
     p50: int | None
     """Half of the calls took no longer; None without calls."""
     p95: int | None
@@ -1780,24 +1753,24 @@ class HealthWindowTargetsFirstByteMs(Document):
     """99 of 100 calls took no longer."""
 
 
-class HealthWindowTargets(Document):
+class HealthSpanTargets(Document):
     provider: str
     """Label of the provider account; its id, `pa_…`, when it is gone."""
     model: str
     """The provider's model id."""
     calls: int
     """Calls that ended."""
-    failed: HealthWindowTargetsFailed
+    failed: HealthSpanTargetsFailed
     """Those that did not go well, by whose doing it was."""
-    failure_rates: HealthWindowTargetsFailureRates
+    failure_rates: HealthSpanTargetsFailureRates
     """The same as shares of `calls`, from 0 to 1; 0 without calls."""
-    latency_ms: HealthWindowTargetsLatencyMs
+    latency_ms: HealthSpanTargetsLatencyMs
     """Milliseconds from the first byte of a request to the last of its answer."""
-    first_byte_ms: HealthWindowTargetsFirstByteMs
+    first_byte_ms: HealthSpanTargetsFirstByteMs
     """Milliseconds to the first byte of the answer, where there was one."""
 
 
-class HealthWindowModelsFailed(Document):
+class HealthSpanModelsFailed(Document):
     client: int
     """The request was wrong, or its sender left."""
     limit: int
@@ -1808,7 +1781,7 @@ class HealthWindowModelsFailed(Document):
     """This server failed."""
 
 
-class HealthWindowModelsFailureRates(Document):
+class HealthSpanModelsFailureRates(Document):
     client: float
     """The request was wrong, or its sender left. From 0 to 1."""
     limit: float
@@ -1819,7 +1792,7 @@ class HealthWindowModelsFailureRates(Document):
     """This server failed. From 0 to 1."""
 
 
-class HealthWindowModelsLatencyMs(Document):
+class HealthSpanModelsLatencyMs(Document):
     p50: int | None
     """Half of the calls took no longer; None without calls."""
     p95: int | None
@@ -1828,7 +1801,7 @@ class HealthWindowModelsLatencyMs(Document):
     """99 of 100 calls took no longer."""
 
 
-class HealthWindowModelsFirstByteMs(Document):
+class HealthSpanModelsFirstByteMs(Document):
     p50: int | None
     """Half of the calls took no longer; None without calls."""
     p95: int | None
@@ -1837,22 +1810,22 @@ class HealthWindowModelsFirstByteMs(Document):
     """99 of 100 calls took no longer."""
 
 
-class HealthWindowModels(Document):
+class HealthSpanModels(Document):
     requested_model: str
     """The requested model name."""
     calls: int
     """Calls that ended."""
-    failed: HealthWindowModelsFailed
+    failed: HealthSpanModelsFailed
     """Those that did not go well, by whose doing it was."""
-    failure_rates: HealthWindowModelsFailureRates
+    failure_rates: HealthSpanModelsFailureRates
     """The same as shares of `calls`, from 0 to 1; 0 without calls."""
-    latency_ms: HealthWindowModelsLatencyMs
+    latency_ms: HealthSpanModelsLatencyMs
     """Milliseconds from the first byte of a request to the last of its answer."""
-    first_byte_ms: HealthWindowModelsFirstByteMs
+    first_byte_ms: HealthSpanModelsFirstByteMs
     """Milliseconds to the first byte of the answer, where there was one."""
 
 
-class HealthWindow(Document):
+class HealthSpan(Document):
     """How calls went that ended in a span of time up to now."""
     window: Literal["5m", "1h", "24h"] | str
     """Its name."""
@@ -1868,22 +1841,22 @@ class HealthWindow(Document):
     """
     calls: int
     """Calls that ended."""
-    failed: HealthWindowFailed
+    failed: HealthSpanFailed
     """Those that did not go well, by whose doing it was."""
-    failure_rates: HealthWindowFailureRates
+    failure_rates: HealthSpanFailureRates
     """The same as shares of `calls`, from 0 to 1; 0 without calls."""
-    latency_ms: HealthWindowLatencyMs
+    latency_ms: HealthSpanLatencyMs
     """Milliseconds from the first byte of a request to the last of its answer."""
-    first_byte_ms: HealthWindowFirstByteMs
+    first_byte_ms: HealthSpanFirstByteMs
     """Milliseconds to the first byte of the answer, where there was one."""
-    providers: list[HealthWindowProviders]
+    providers: list[HealthSpanProviders]
     """Calls that were sent, by provider account; most calls first, 200 at most."""
-    targets: list[HealthWindowTargets]
+    targets: list[HealthSpanTargets]
     """What providers were asked for, by account and model; most calls first, 200 at most. Each attempt
     of a call counts where it was made and by how it ended, so these add up to more than `calls` where
     targets failed. Times begin with the attempt.
     """
-    models: list[HealthWindowModels]
+    models: list[HealthSpanModels]
     """By the name that was asked for; most calls first, 200 at most."""
 
 
@@ -2897,6 +2870,8 @@ class SignedIn(Document):
     """When it ends by itself. ISO 8601."""
     csrf_token: str
     """What a page sends as the header `x-csrf-token` with every request that is not a GET."""
+    active_application: str | None
+    """Slug of the application that `apps.use` made active for the session; None: none."""
     member: Member
     """Who is signed in."""
     organization: SignedInOrganization

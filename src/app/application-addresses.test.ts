@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { addressesOf } from './application-addresses.ts'
+import { readConfig } from './config.ts'
+
+const addresses = (environment: Record<string, string> = {}, port = 8080) =>
+  addressesOf(readConfig(environment, { data: '/tmp/none' }), port)
+
+it('names the origins of gateways as a policy can say them', () => {
+  const sources = [
+    ['https://{slug}.gateway.example.com', 'https://*.gateway.example.com'],
+    ['https://gw-{slug}.example.com', 'https://*.example.com'],
+    ['https://api.{slug}.example.com:8443', 'https://*.example.com:8443'],
+    ['https://{slug}:8443', 'https://*:8443'],
+  ]
+  for (const [template = '', source] of sources) {
+    expect(addresses({ TOLLGATE_GATEWAY_URL: template }).gatewayOrigins, template).toEqual([source])
+  }
+})
+
+it('adds the loopback in local mode, on the port in use', () => {
+  const { consoleOrigins, gatewayOrigins, portalOf } = addresses({}, 9000)
+  expect(gatewayOrigins).toEqual(['http://*.gateway.localhost:9000', 'http://127.0.0.1:*'])
+  expect([...consoleOrigins]).toEqual(['http://localhost:9000', 'http://127.0.0.1:9000', 'http://[::1]:9000'])
+  expect(portalOf('acme')).toBe('http://acme.portal.localhost:9000')
+})
+
+it('has one origin for the console elsewhere, as a browser sends it', () => {
+  const { consoleOrigins } = addresses({
+    TOLLGATE_BASE_URL: 'https://Console.example.com:443',
+    TOLLGATE_GATEWAY_URL: 'https://{slug}.gateway.example.com',
+  })
+  expect([...consoleOrigins]).toEqual(['https://console.example.com'])
+})

@@ -1,0 +1,150 @@
+/**
+ * A new organization goes from the link of the first start to a settled call by a real client, using only pages: in
+ * live mode with an account at a provider, and in test mode with the simulator.
+ */
+import OpenAI from 'openai'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
+import { expectAccessible, expectQuiet, openPages, owner, type PageWorld } from '../support/pages.ts'
+
+let world: PageWorld
+let provider: FakeProvider
+
+beforeAll(async () => {
+  provider = await startFakeProvider()
+  world = await openPages({ demoDays: 0, hasOwner: false })
+})
+afterAll(async () => {
+  await world.close()
+  await provider.close()
+})
+
+const step = (page: Page, name: string, state: 'done' | 'missing') =>
+  page.locator(`[data-step="${name}"][data-state="${state}"]`)
+
+const region = (page: Page, name: string) => page.locator(`[data-step="${name}"]`)
+
+/** What the dialog that shows it once has: the file that one takes along. */
+async function takeKey(page: Page): Promise<string> {
+  const dialog = page.getByRole('dialog', { name: 'The key is minted' })
+  await dialog.getByRole('button', { name: 'Show' }).click()
+  const key = (await dialog.locator('[data-secret]').textContent()) ?? ''
+  await dialog.getByRole('button', { name: 'I have saved it' }).click()
+  return key
+}
+
+/** A client of the vendor, told what the page says: its address and the name. */
+async function callAsShown(page: Page, apiKey: string) {
+  const shown = (await page.getByRole('region', { name: 'The call with curl' }).textContent()) ?? ''
+  const [, baseURL = ''] = /curl (\S+)\/chat\/completions/.exec(shown) ?? []
+  const [, model = ''] = /"model":"([^"]+)"/.exec(shown) ?? []
+  const client = new OpenAI({ baseURL, apiKey, maxRetries: 0 })
+  return client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Hello' }] })
+}
+
+/** The receipt on the page is that of the API, to the micro. */
+async function expectReceipt(page: Page, mode: 'live' | 'test'): Promise<void> {
+  await page.getByRole('heading', { name: 'The receipt' }).waitFor()
+  const receipt = page.locator('[data-receipt]')
+  const id = (await receipt.getAttribute('data-receipt')) ?? ''
+  const { body } = await world.call('GET', `/v1/requests/${id}`, undefined, {
+    'x-svc-app': 'acme',
+    'x-svc-mode': mode,
+  })
+  expect(body.status).toBe('settled')
+  expect(BigInt(body.chargeMicros) > 0n).toBe(true)
+  expect(await receipt.locator('[data-micros]').getAttribute('data-micros')).toBe(body.chargeMicros)
+}
+
+describe('a new organization, by pages alone', () => {
+  it('goes from the first link to a settled call in live mode, then to one in test mode', async () => {
+    const { server } = world
+    const { page, ...seen } = await world.openConsole(`/setup${new URL(server.setupUrl).hash}`, {
+      isSignedIn: false,
+    })
+    await page.getByLabel('Your name').fill(owner.name)
+    await page.getByLabel('E-mail address').fill(owner.email)
+    await page.getByLabel('Password', { exact: true }).fill(owner.password)
+    await page.getByLabel('Password, once more').fill(owner.password)
+    await page.getByRole('button', { name: 'Join' }).click()
+
+    await page.getByRole('heading', { level: 1, name: 'Getting started' }).waitFor()
+    await expectAccessible(page)
+    await page.getByLabel('Name').fill('Acme')
+    await page.getByRole('button', { name: 'Make the application' }).click()
+    await page.getByText('Its gateway answers').waitFor({ state: 'detached' })
+
+    // The account, through the page of providers.
+    const onboarding = page.url()
+    await page.getByRole('link', { name: 'Providers', exact: true }).first().click()
+    await page.getByRole('heading', { level: 1, name: 'Providers' }).waitFor()
+    await page.getByRole('button', { name: 'Connect an account' }).first().click()
+    await page.getByLabel('Provider', { exact: true }).selectOption('other')
+    await page.getByLabel('Base URL').fill(provider.baseUrl)
+    await page.getByLabel('API key').fill('their-key-1234')
+    await page.getByRole('button', { name: 'Connect main' }).click()
+    await page.getByRole('heading', { name: 'Probe' }).waitFor()
+    expect(await page.getByText('••••1234').first().isVisible()).toBe(true)
+    expect(await page.content()).not.toContain('their-key-1234')
+
+    await page.goto(onboarding)
+    const first = region(page, 'provider_answered')
+    await first.getByLabel('Model to probe').fill('their-model')
+    await first.getByRole('button', { name: 'Probe main' }).click()
+    await step(page, 'provider_answered', 'done').waitFor()
+    expect(provider.calls.at(-1)?.headers.authorization).toBe('Bearer their-key-1234')
+
+    const name = region(page, 'name_served')
+    await name.getByLabel('Model', { exact: true }).fill('their-model')
+    await name.getByLabel('Input').fill('0.15')
+    await name.getByLabel('Output').fill('0.60')
+    await name.getByRole('button', { name: 'Serve acme/fast' }).click()
+    await step(page, 'name_served', 'done').waitFor()
+
+    await region(page, 'bundle_allows').getByRole('button', { name: 'Create free' }).click()
+    await step(page, 'bundle_allows', 'done').waitFor()
+    await step(page, 'default_bundle', 'done').waitFor()
+
+    await region(page, 'key_minted').getByRole('button', { name: 'Mint the key and grant $5.00' }).click()
+    const key = await takeKey(page)
+    expect(key).toMatch(/^ak_/)
+    await step(page, 'key_minted', 'done').waitFor()
+    await page.getByText('Waiting for the call').waitFor()
+    await expectAccessible(page)
+
+    const answer = await callAsShown(page, key)
+    expect(answer.choices[0]?.message.content).toBeTruthy()
+    expect(provider.calls.at(-1)?.body?.model).toBe('their-model')
+    await step(page, 'call_settled', 'done').waitFor()
+    await expectReceipt(page, 'live')
+    await page.getByRole('button', { name: 'Record that the set-up is done' }).click()
+    await page.getByText('Set up just now').waitFor()
+
+    await inTestMode(page)
+    // Steps that open where others close move what is below them, as late as the server answers: looked at anew.
+    await page.reload()
+    await page.getByRole('heading', { name: 'The receipt' }).waitFor()
+    await expectAccessible(page)
+    await expectQuiet(page, seen)
+  }, 120_000)
+})
+
+/** The same application, with the simulator and play money. */
+async function inTestMode(page: Page): Promise<void> {
+  const before = provider.calls.length
+  await page.goto(`${world.console}/onboarding?app=acme&mode=test`)
+  const first = region(page, 'provider_answered')
+  await first.getByLabel('Label').fill('simulated')
+  await first.getByRole('button', { name: 'Connect simulated' }).click()
+  await step(page, 'provider_answered', 'done').waitFor()
+  // Its name and bundle are those of live mode.
+  await step(page, 'name_served', 'done').waitFor()
+  await region(page, 'key_minted').getByRole('button', { name: 'Mint the key and grant $5.00' }).click()
+  const key = await takeKey(page)
+  await step(page, 'key_minted', 'done').waitFor()
+  await callAsShown(page, key)
+  await step(page, 'call_settled', 'done').waitFor()
+  await expectReceipt(page, 'test')
+  expect(provider.calls.length).toBe(before)
+}

@@ -1,0 +1,108 @@
+/** What tests of the portal's pages share: its pages, and what a person there sees of the API. */
+import type { BrowserContext, Page } from 'playwright-core'
+import type { PageWorld } from '../support/pages.ts'
+
+/** Every page of the portal; the receipt is one of a call. */
+export const portalPaths = [
+  '/',
+  '/usage',
+  '/activity',
+  '/keys',
+  '/ledger',
+  '/plan',
+  '/limits',
+  '/docs',
+  '/settings',
+  '/more',
+] as const
+
+/** Until the page has what it asked for: nothing waits any more. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor()
+  // As text, since nothing else here is compiled for a browser.
+  await page.waitForFunction(
+    `![...document.querySelectorAll('[role=status]')].some((one) => one.textContent === 'Loading') &&
+      document.querySelector('[aria-busy=true]') === null`,
+  )
+}
+
+/** What the API says to the person whose page it is. */
+// oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
+export function asked(page: Page, path: string): Promise<any> {
+  return page.evaluate(async (to) => (await fetch(to)).json(), path)
+}
+
+/** Micros of the amounts of an element, in the order in which they stand. */
+export function microsIn(page: Page, selector: string): Promise<string[]> {
+  return page
+    .locator(`${selector} [data-micros]`)
+    .evaluateAll((all) =>
+      all.map(
+        (one) => (one as unknown as { dataset: Record<string, string | undefined> }).dataset['micros'] ?? '',
+      ),
+    )
+}
+
+export interface Person {
+  readonly externalId: string
+  readonly bundle: string
+  readonly balanceMicros?: string
+}
+
+const inTestMode = (world: PageWorld) => ({ 'x-svc-app': world.app, 'x-svc-mode': 'test' })
+
+/** A person of the demo's application, with money in test mode. */
+export async function addPerson(
+  world: PageWorld,
+  { balanceMicros, bundle, externalId }: Person,
+): Promise<void> {
+  const headers = inTestMode(world)
+  await done(world.call('PUT', `/v1/end-users/${externalId}`, { bundle }, headers))
+  if (balanceMicros === undefined) return
+  const grant = { endUsers: [externalId], amountUnits: balanceMicros, reason: 'welcome' }
+  await done(world.call('POST', '/v1/grants', grant, headers))
+}
+
+/** A key of theirs in test mode. @returns its secret */
+export async function keyOf(world: PageWorld, endUserId: string, name = endUserId): Promise<string> {
+  const body = { endUserId, name, livemode: false }
+  const minted = await done(world.call('POST', '/v1/keys', body, inTestMode(world)))
+  return minted.body.key
+}
+
+/** Address of the gateway that any client resolves. */
+export async function gatewayOf(world: PageWorld): Promise<string> {
+  const shown = await done(world.call('GET', `/v1/apps/${world.app}`, undefined, inTestMode(world)))
+  return shown.body.localGateway
+}
+
+/** One call in test mode. @returns its status */
+export async function callWith(world: PageWorld, key: string, body: object = {}): Promise<number> {
+  const answer = await fetch(`${await gatewayOf(world)}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'demo/fast',
+      max_tokens: 100,
+      messages: [{ role: 'user', content: 'Hello [[tokens=20]]' }],
+      ...body,
+    }),
+  })
+  await answer.text()
+  return answer.status
+}
+
+/** Everything that the host of the portal has said to a browser, as text. */
+export function heard(context: BrowserContext): { readonly texts: () => Promise<string> } {
+  const bodies: Promise<string>[] = []
+  context.on('response', (response) => {
+    if (response.url().includes('/v1/')) bodies.push(response.text().catch(() => ''))
+  })
+  return { texts: async () => (await Promise.all(bodies)).join('\n') }
+}
+
+async function done(answer: ReturnType<PageWorld['call']>): ReturnType<PageWorld['call']> {
+  const { status, text } = await answer
+  if (status >= 300) throw new Error(`${status} ${text}`)
+  return answer
+}

@@ -1,0 +1,336 @@
+/** The portal as people use it: what they see, what they change, and that every number is the API's. */
+import { readFileSync } from 'node:fs'
+import { OpenAI } from 'openai'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../support/pages.ts'
+import { addPerson, asked, callWith, gatewayOf, keyOf, microsIn, settled } from './portal-world.ts'
+
+const phone = { viewport: { width: 390, height: 844 } }
+
+let world: PageWorld
+beforeAll(async () => {
+  world = await openPages({ demoDays: 10, callsPerDay: 14 })
+})
+afterAll(() => world.close())
+
+const link = (page: Page, name: string | RegExp) => page.getByRole('link', { name })
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
+
+it('a person mints a key, calls, reads the receipt, turns on-demand on, hits the cap and reads why', async () => {
+  await addPerson(world, { externalId: 'pia', bundle: 'starter', balanceMicros: '700' })
+  const { page, ...seen } = await world.openPortal('/', { endUserId: 'pia', ...phone })
+  await settled(page)
+  expect(await microsIn(page, '[data-balance]')).toEqual(['700'])
+
+  await link(page, 'Make a key').click()
+  await page.getByLabel('Name').fill('laptop')
+  await button(page, 'Make the key laptop').click()
+  const dialog = page.getByRole('dialog', { name: 'The key laptop' })
+  await dialog.getByText('Copy it now').waitFor()
+  // Nothing closes it by accident, and what is shown is no secret until it is asked for.
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  expect(await dialog.locator('[data-secret]').textContent()).toMatch(/^ak_.+_•+$/)
+  await button(page, 'Show').click()
+  const apiKey = (await dialog.locator('[data-secret]').textContent()) ?? ''
+  const gateway = await gatewayOf(world)
+  await expect.poll(() => dialog.getByRole('region').textContent()).toContain(`baseURL: '${gateway}/v1'`)
+  for (const [client, has] of [
+    ['anthropic', `baseURL: '${gateway}'`],
+    ['gemini', `baseUrl: '${gateway}'`],
+    ['claude-code', `ANTHROPIC_BASE_URL='${gateway}'`],
+  ] as const) {
+    await dialog.getByLabel('Client').selectOption(client)
+    expect(await dialog.getByRole('region').textContent()).toContain(has)
+    expect(await dialog.getByRole('region').textContent()).toContain(apiKey)
+  }
+  const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Download .env').click()])
+  expect(readFileSync(await file.path(), 'utf8')).toContain(`OPENAI_API_KEY=${apiKey}`)
+  await button(page, 'I have saved it').click()
+  await page.getByText(/Never used/).waitFor()
+  expect(await page.content()).not.toContain(apiKey)
+
+  const openai = new OpenAI({ apiKey, baseURL: `${gateway}/v1`, maxRetries: 0 })
+  const call = (tokens: number) =>
+    openai.chat.completions
+      .create({
+        model: 'demo/fast',
+        max_tokens: tokens,
+        messages: [{ role: 'user', content: `Hi [[tokens=${tokens}]]` }],
+      })
+      .withResponse()
+  const { request_id: firstId } = await call(40)
+
+  await link(page, 'Home').first().click()
+  await settled(page)
+  await page.getByRole('list', { name: 'Last calls' }).getByRole('link').first().click()
+  await settled(page)
+  const receipt = await asked(page, `/v1/portal/requests/${firstId}`)
+  expect(new URL(page.url()).pathname).toBe(`/activity/${firstId}`)
+  expect(await microsIn(page, '#content')).toContain(receipt.chargeMicros)
+  expect(await page.locator('[data-lines=charge] li').allTextContents()).toEqual([
+    expect.stringMatching(/^\d+ tokens in at \$1\.00 per million\$0\.0000/),
+    '40 tokens out at $4.00 per million$0.00016',
+    expect.stringMatching(/^Together, rounded up once\$/),
+  ])
+
+  // Until the money is gone.
+  const refused = await untilRefused(call)
+  expect(refused).toMatchObject({ status: 402 })
+  await page.goto(`${world.portal}/activity/${refused.requestID}`)
+  await page.getByText('There was too little left').waitFor()
+  await page.getByText('Nothing was charged.').waitFor()
+  await link(page, /Turn on on-demand/).click()
+  await settled(page)
+  const toggle = page.getByRole('switch', { name: 'On-demand' })
+  expect(await toggle.getAttribute('aria-checked')).toBe('false')
+  await toggle.click()
+  const limit = page.getByLabel('The most in one month')
+  expect(await limit.inputValue()).toBe('20')
+  await button(page, 'Turn on, up to $20 a month').waitFor()
+  await limit.fill('')
+  await button(page, /^Turn on/).click()
+  await page.getByText('Write dollars').waitFor()
+  await limit.fill('0.01')
+  await button(page, 'Turn on, up to $0.01 a month').click()
+  await page.getByText('On-demand is on, up to $0.01 a month.').waitFor()
+  expect(await toggle.getAttribute('aria-checked')).toBe('true')
+  expect(await asked(page, '/v1/portal/account')).toMatchObject({
+    onDemand: { enabled: true, limitMicros: '10000' },
+  })
+
+  await call(400)
+  const capped = await untilRefused(call)
+  expect(capped).toMatchObject({ status: 402, code: 'spend_limit_exceeded' })
+  await page.goto(`${world.portal}/activity/${capped.requestID}`)
+  await page.getByText('Your on-demand ceiling was reached').waitFor()
+  await page.getByText(/It would have needed at least \$0\.0\d+, and \$0\.0\d+ was left\./).waitFor()
+  await link(page, 'Raise the ceiling').waitFor()
+  await expectAccessible(page)
+  await expectQuiet(page, seen)
+
+  // The ledger adds up to the balance, and on-demand has its own chain.
+  await page.goto(`${world.portal}/ledger`)
+  await settled(page)
+  const account = await asked(page, '/v1/portal/account')
+  expect(await microsIn(page, '[data-sum]')).toEqual([account.balance.balanceMicros])
+  await page.getByLabel('Movements of').selectOption('all')
+  await page
+    .getByText(/On-demand, \d{4}-\d{2}/)
+    .first()
+    .waitFor()
+})
+
+/** Calls until one is refused. @returns how */
+async function untilRefused(
+  call: (tokens: number) => Promise<unknown>,
+): Promise<InstanceType<typeof OpenAI.APIError>> {
+  for (let calls = 0; calls < 40; calls++) {
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other, until there is nothing left
+      await call(400)
+    } catch (error) {
+      if (error instanceof OpenAI.APIError) return error
+      throw error
+    }
+  }
+  throw new Error('40 calls were not refused')
+}
+
+describe('on-demand', () => {
+  it('is taken back by Undo, and turned off at once', async () => {
+    await addPerson(world, { externalId: 'uma', bundle: 'starter', balanceMicros: '1000' })
+    const { page } = await world.openPortal('/', { endUserId: 'uma', ...phone })
+    const onDemand = async () => (await asked(page, '/v1/portal/account')).onDemand
+    const toggle = page.getByRole('switch', { name: 'On-demand' })
+    await toggle.click()
+    await button(page, 'Turn on, up to $20 a month').click()
+    await page.getByText('On-demand is on, up to $20.00 a month.').waitFor()
+    await button(page, 'Undo').click()
+    await page.getByText('Undone').waitFor()
+    expect(await onDemand()).toMatchObject({ enabled: false })
+    expect(await toggle.getAttribute('aria-checked')).toBe('false')
+
+    await toggle.click()
+    await page.getByLabel('The most in one month').fill('3')
+    await button(page, 'Turn on, up to $3 a month').click()
+    await page.getByText('up to $3.00 a month.', { exact: false }).first().waitFor()
+    await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('true')
+    await toggle.click()
+    await page.getByText('Calls that are running go on to their end.').waitFor()
+    expect(await onDemand()).toMatchObject({ enabled: false, limitMicros: '3000000' })
+    await button(page, 'Undo').click()
+    await expect.poll(onDemand).toMatchObject({ enabled: true, limitMicros: '3000000' })
+  })
+
+  it('stays where it was until the server has said so, and says so when it refuses', async () => {
+    await addPerson(world, { externalId: 'wim', bundle: 'starter', balanceMicros: '1000' })
+    const { page } = await world.openPortal('/limits', { endUserId: 'wim', ...phone })
+    const toggle = page.getByRole('switch', { name: 'On-demand' })
+    let release = (): void => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await page.route('**/v1/portal/on-demand', async (route) => {
+      await held
+      await route.continue()
+    })
+    await toggle.click()
+    await button(page, /^Turn on, up to/).click()
+    await button(page, 'Waiting for the server').waitFor()
+    expect(await toggle.getAttribute('aria-checked')).toBe('false')
+    release()
+    await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('true')
+    await page.unroute('**/v1/portal/on-demand')
+    await page.route('**/v1/portal/on-demand', (route) => route.abort())
+    await toggle.click()
+    await page.getByText('On-demand was not changed.').waitFor()
+    expect(await toggle.getAttribute('aria-checked')).toBe('true')
+  })
+})
+
+describe('the numbers', () => {
+  it('are those of the API', async () => {
+    const { page } = await world.openPortal('/', { endUserId: 'grace' })
+    await settled(page)
+    const [account, usage, calls] = await Promise.all(
+      ['account', 'usage', 'requests?limit=5'].map((path) => asked(page, `/v1/portal/${path}`)),
+    )
+    expect(await microsIn(page, '[data-balance]')).toEqual([account.balance.availableMicros])
+    expect(await microsIn(page, '[aria-label="Last calls"]')).toEqual(
+      calls.data.flatMap((call: { status: string; chargeMicros: string }) =>
+        call.status === 'settled' ? call.chargeMicros : [],
+      ),
+    )
+
+    await page.goto(`${world.portal}/usage`)
+    await settled(page)
+    expect(await microsIn(page, '[data-totals]')).toEqual([usage.totals.billedMicros])
+    expect(await microsIn(page, '[aria-label="Usage by name"]')).toEqual(
+      usage.rows.map(({ billedMicros }: { billedMicros: string }) => billedMicros),
+    )
+    const byDay = await microsIn(page, '[aria-label="Usage by day"]')
+    expect(byDay.reduce((sum, one) => sum + BigInt(one), 0n)).toBe(BigInt(usage.totals.billedMicros))
+
+    // The filter moves all of it, and is in the address.
+    const [{ requestedModel }] = usage.rows
+    await page.getByLabel('Name', { exact: true }).selectOption(requestedModel)
+    await page.getByLabel('Days').selectOption('7d')
+    expect(new URL(page.url()).search).toBe(`?model=${encodeURIComponent(requestedModel)}&range=7d`)
+    await settled(page)
+    const week = await asked(
+      page,
+      `/v1/portal/usage?from=${new Date(Date.parse(usage.to) - 7 * 86_400_000).toISOString()}&to=${usage.to}`,
+    )
+    const own = week.rows.find((row: { requestedModel: string }) => row.requestedModel === requestedModel)
+    await expect.poll(() => microsIn(page, '[data-totals]')).toEqual([own?.billedMicros ?? '0'])
+    const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Download CSV').click()])
+    const rows = readFileSync(await file.path(), 'utf8')
+      .trim()
+      .split('\r\n')
+      .slice(1)
+    const sum = rows.reduce(
+      (all, row) => all + BigInt((row.split(',').at(-1) ?? '').replaceAll(/["\.]/g, '')),
+      0n,
+    )
+    expect(sum).toBe(BigInt(own?.billedMicros ?? '0'))
+  })
+
+  it('of the ledger add up, on the page and in a statement', async () => {
+    const { page } = await world.openPortal('/ledger', { endUserId: 'grace' })
+    await settled(page)
+    const { balance } = await asked(page, '/v1/portal/account')
+    const isSound = async (): Promise<void> => {
+      const entries = await microsIn(page, '[data-entry]')
+      const amounts = entries.filter((_, at) => at % 2 === 0).map(BigInt)
+      const [rest = '0'] = await microsIn(page, '[data-rest]')
+      expect(await microsIn(page, '[data-sum]')).toEqual([balance.balanceMicros])
+      expect(amounts.reduce((sum, one) => sum + one, BigInt(rest))).toBe(BigInt(balance.balanceMicros))
+    }
+    await isSound()
+    const more = button(page, 'Show more entries')
+    for (let pages = 0; pages < 20 && (await more.count()) > 0; pages++) {
+      const before = await page.locator('[data-entry]').count()
+      await more.click()
+      await expect.poll(() => page.locator('[data-entry]').count()).toBeGreaterThan(before)
+      await isSound()
+    }
+    const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Download CSV').click()])
+    const lines = readFileSync(await file.path(), 'utf8')
+      .trim()
+      .split('\r\n')
+      .map((line) => line.split('","'))
+    expect(lines[1]?.[1]).toBe('balance at the beginning')
+    expect(lines.at(-1)?.[1]).toBe('balance at the end')
+    const [opening, ...cells] = lines
+      .slice(1)
+      .map((cells, at, all) => cells[at === 0 || at === all.length - 1 ? 3 : 2])
+    const micros = (text = ''): bigint => BigInt(text.replace('.', ''))
+    const moved = cells.slice(0, -1).reduce((sum, one) => sum + micros(one), micros(opening))
+    expect(moved).toBe(micros(cells.at(-1)))
+  })
+})
+
+it('is used with the keyboard alone', async () => {
+  await addPerson(world, { externalId: 'kay', bundle: 'starter', balanceMicros: '5000' })
+  const { page, ...seen } = await world.openPortal('/keys', { endUserId: 'kay', ...phone })
+  await settled(page)
+  const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '')
+  const tabTo = async (words: string): Promise<void> => {
+    for (let presses = 0; presses < 40; presses++) {
+      await page.keyboard.press('Tab')
+      if ((await focused()) === words) return
+    }
+    throw new Error(`${words} cannot be reached`)
+  }
+  await page.keyboard.press('Tab')
+  expect(await focused()).toBe('Skip to the content')
+  await tabTo('Make a key')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await focused()).toBe('Make a key')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('nightly')
+  await page.keyboard.press('Enter')
+  await page.getByText('Copy it now').waitFor()
+  await tabTo('I have saved it')
+  await page.keyboard.press('Enter')
+  await page.getByText('nightly').first().waitFor()
+  await tabTo('Revoke nightly')
+  await page.keyboard.press('Enter')
+  await tabTo('Revoke nightly')
+  await page.keyboard.press('Enter')
+  await page.getByText('Revoked', { exact: true }).waitFor()
+
+  await page.goto(world.portal)
+  await settled(page)
+  for (let presses = 0; presses < 40; presses++) {
+    await page.keyboard.press('Tab')
+    if (await page.evaluate(() => document.activeElement?.getAttribute('role') === 'switch')) break
+  }
+  await page.keyboard.press('Space')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('On-demand is on, up to $20.00 a month.').waitFor()
+  await expectQuiet(page, seen)
+})
+
+it('asks for the name of a key that was used in the last day, and of no other', async () => {
+  await addPerson(world, { externalId: 'rex', bundle: 'starter', balanceMicros: '100000' })
+  const [used, unused] = [await keyOf(world, 'rex', 'used'), await keyOf(world, 'rex', 'unused')]
+  expect(await callWith(world, used)).toBe(200)
+  const { page } = await world.openPortal('/keys', { endUserId: 'rex' })
+  await settled(page)
+  await button(page, 'Revoke used').click()
+  const confirm = page.getByRole('dialog').getByRole('button', { name: 'Revoke used' })
+  expect(await confirm.isDisabled()).toBe(true)
+  await page.getByLabel('Write used to go on').fill('used')
+  await confirm.click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await callWith(world, used)).toBe(401)
+  await button(page, 'Revoke unused').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke unused' }).click()
+  await expect.poll(() => page.getByText('Revoked', { exact: true }).count()).toBe(2)
+  expect(await callWith(world, unused)).toBe(401)
+})

@@ -1,0 +1,54 @@
+/** Stands between a program and a server: tells what the server answered, and may change it. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+
+export interface WatchingProxy {
+  readonly url: string
+  close(): Promise<void>
+}
+
+/**
+ * @param server address of what it stands before
+ * @param answered gets the path and the text of each answer, and gives the text that is passed on
+ * @param before done before a request of that path is passed on
+ */
+export async function watchingProxy(
+  server: string,
+  answered: (path: string, text: string) => string,
+  before: (path: string) => Promise<void> = async () => {},
+): Promise<WatchingProxy> {
+  const proxy = createServer((request, response) => {
+    const forward = async (): Promise<void> => {
+      const pieces: Buffer[] = []
+      for await (const piece of request) pieces.push(Buffer.from(piece))
+      await before(request.url ?? '/')
+      const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers
+      const path = request.url ?? '/'
+      const answer = await fetch(server + path, {
+        method: request.method ?? 'GET',
+        headers: Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
+        ...(pieces.length > 0 && { body: Buffer.concat(pieces) }),
+      })
+      const type = answer.headers.get('content-type') ?? 'application/json'
+      const retry = answer.headers.get('x-should-retry')
+      const text = answered(path, await answer.text())
+      response.writeHead(answer.status, {
+        'content-type': type,
+        ...(retry !== null && { 'x-should-retry': retry }),
+      })
+      response.end(text)
+    }
+    forward().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const address = proxy.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      proxy.closeAllConnections()
+      proxy.close()
+      await once(proxy, 'close')
+    },
+  }
+}

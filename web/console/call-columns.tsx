@@ -1,0 +1,163 @@
+import type { ReactNode } from 'react'
+import type { Request } from '#sdk/generated/types.ts'
+import { useNow } from '#web/ui/now.ts'
+import { exactTimeText } from '#web/ui/number-text.ts'
+import type { Column } from '#web/ui/data-table.tsx'
+import { Count, Duration, Id, Money, Nothing } from '#web/ui/values.tsx'
+import { CallState } from './call-state.tsx'
+import { momentText } from './moment-text.ts'
+
+const inFlight = 'It is in flight'
+
+export const callColumns: readonly Column<Request>[] = [
+  { id: 'time', head: 'Time', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  {
+    id: 'user',
+    head: 'End user',
+    cell: ({ endUserId }) => <Name text={endUserId} reason="The person is not known" />,
+  },
+  {
+    id: 'name',
+    head: 'Name',
+    cell: ({ providerModel, requestedModel }) => (
+      <>
+        <Name text={requestedModel} reason="No name was asked for" />
+        {providerModel !== null && providerModel !== requestedModel && (
+          <span className="text-ink-3">
+            {' '}
+            → <bdi title={providerModel}>{providerModel}</bdi>
+          </span>
+        )}
+      </>
+    ),
+  },
+  { id: 'status', head: 'Status', cell: (call) => <CallState call={call} /> },
+  {
+    id: 'in',
+    head: 'In',
+    unit: 'tokens',
+    isNumber: true,
+    cell: (call) => <Tokens call={call} of="inputTokens" />,
+  },
+  {
+    id: 'cached',
+    head: 'Cached',
+    unit: 'tokens',
+    isNumber: true,
+    isExtra: true,
+    cell: (call) => <Tokens call={call} of="cachedInputTokens" />,
+  },
+  {
+    id: 'out',
+    head: 'Out',
+    unit: 'tokens',
+    isNumber: true,
+    cell: (call) => <Tokens call={call} of="outputTokens" />,
+  },
+  {
+    id: 'charged',
+    head: 'Charged',
+    isNumber: true,
+    cell: (call) =>
+      isCharged(call) ? (
+        <Money micros={call.chargeMicros} aligned className="font-medium" />
+      ) : (
+        <Nothing reason={whyNotCharged(call)} />
+      ),
+  },
+  {
+    id: 'cost',
+    head: 'Cost',
+    isNumber: true,
+    cell: (call) =>
+      isCharged(call) || call.costMicros !== '0' ? (
+        <Money micros={call.costMicros} aligned />
+      ) : (
+        <Nothing reason={whyNotCharged(call)} />
+      ),
+  },
+  {
+    id: 'first',
+    head: 'First byte',
+    isNumber: true,
+    cell: ({ firstByteMs }) => (
+      <Duration ms={firstByteMs} reason="A whole answer, or none, has no first byte of its own" />
+    ),
+  },
+  {
+    id: 'total',
+    head: 'Total',
+    isNumber: true,
+    cell: ({ latencyMs }) => <Duration ms={latencyMs} reason={inFlight} />,
+  },
+  {
+    id: 'key',
+    head: 'Key',
+    isExtra: true,
+    cell: ({ keyId }) => (keyId === null ? <Nothing reason="No key that is known" /> : <Id text={keyId} />),
+  },
+  {
+    id: 'wire',
+    head: 'Wire',
+    isExtra: true,
+    cell: ({ streamed, wire }) =>
+      wire === null ? <Nothing reason={inFlight} /> : `${wire}${streamed === true ? ', streamed' : ''}`,
+  },
+  {
+    id: 'provider',
+    head: 'Provider',
+    isExtra: true,
+    cell: ({ provider }) => <Name text={provider} reason="It was not decided" />,
+  },
+  {
+    id: 'billed',
+    head: 'Billed',
+    isNumber: true,
+    isExtra: true,
+    cell: (call) =>
+      isCharged(call) ? (
+        <Money micros={call.billedMicros} aligned />
+      ) : (
+        <Nothing reason={whyNotCharged(call)} />
+      ),
+  },
+  {
+    id: 'error',
+    head: 'Error',
+    isExtra: true,
+    cell: ({ errorCode }) => (errorCode === null ? <Nothing reason="None" /> : <Id text={errorCode} />),
+  },
+  { id: 'id', head: 'Id', isExtra: true, cell: ({ id }) => <Id text={id} /> },
+]
+
+export function isCharged({ status }: Pick<Request, 'status'>): boolean {
+  return status === 'settled' || status === 'recovered'
+}
+
+function whyNotCharged({ status }: Request): string {
+  return status === 'in_flight' ? inFlight : 'Nothing was charged'
+}
+
+function Tokens({
+  call,
+  of,
+}: {
+  readonly call: Request
+  readonly of: 'inputTokens' | 'cachedInputTokens' | 'outputTokens'
+}): ReactNode {
+  return isCharged(call) ? <Count of={call[of]} /> : <Nothing reason={whyNotCharged(call)} />
+}
+
+function Name({ reason, text }: { readonly text: string | null; readonly reason: string }): ReactNode {
+  return text === null ? <Nothing reason={reason} /> : <bdi title={text}>{text}</bdi>
+}
+
+/** A log is read by the clock, and not by how long ago it was. */
+function Moment({ at }: { readonly at: string }): ReactNode {
+  const nowMs = useNow(60_000)
+  return (
+    <time dateTime={at} title={exactTimeText(at)} className="figures whitespace-nowrap">
+      {momentText(at, nowMs)}
+    </time>
+  )
+}

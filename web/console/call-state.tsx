@@ -1,0 +1,37 @@
+/** How a call went, in a row and on top of its page. */
+import type { ReactNode } from 'react'
+import { State, type Tone } from '#web/ui/state.tsx'
+
+interface Ended {
+  readonly status: string
+  readonly httpStatus: number | null
+  readonly errorCode: string | null
+}
+
+const words: Readonly<Record<string, string>> = {
+  settled: 'charged',
+  released: 'not charged',
+  refused: 'refused',
+  recovered: 'recovered',
+  in_flight: 'in flight',
+}
+
+export function toneOfCall({ errorCode, httpStatus, status }: Ended): Tone {
+  if (status === 'in_flight') return 'held'
+  if (status === 'refused' || (httpStatus ?? 0) >= 500) return 'negative'
+  if (status === 'settled' && errorCode === null) return 'positive'
+  return status === 'released' ? 'neutral' : 'held'
+}
+
+/** `200 charged`, `402 refused`: the status of the answer, and what became of the money. */
+export function CallState({ call }: { readonly call: Ended }): ReactNode {
+  const { errorCode, httpStatus, status } = call
+  const code = httpStatus === null || httpStatus === 0 ? '' : `${httpStatus} `
+  return (
+    <State
+      tone={toneOfCall(call)}
+      words={`${code}${words[status] ?? status}`}
+      {...(errorCode !== null && { title: errorCode })}
+    />
+  )
+}

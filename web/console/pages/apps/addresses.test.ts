@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { addressesOf } from './addresses.ts'
+
+const known = [
+  { slug: 'g', gateway: 'https://g.gw.example.com', portal: 'https://g.my.example.com' },
+  { slug: 'acme', gateway: 'https://acme.gw.example.com', portal: 'https://acme.my.example.com' },
+]
+
+it('names the hosts as those of the other applications are named', () => {
+  expect(addressesOf('shop', known, 'https://console.example.com')).toEqual({
+    gateway: 'https://shop.gw.example.com',
+    portal: 'https://shop.my.example.com',
+  })
+})
+
+it('names hosts below localhost for the first one of the own machine', () => {
+  expect(addressesOf('shop', [], 'http://127.0.0.1:8080')).toEqual({
+    gateway: 'http://shop.gateway.localhost:8080',
+    portal: 'http://shop.portal.localhost:8080',
+  })
+})
+
+it('says nothing of the first one elsewhere', () => {
+  expect(addressesOf('shop', [], 'https://console.example.com')).toBeNull()
+})

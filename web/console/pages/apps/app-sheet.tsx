@@ -1,0 +1,281 @@
+/** One application: its addresses, what is in it, its configuration as a document, and its end. */
+import { useState, type ReactNode } from 'react'
+import type { Application } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { CopyButton } from '#web/ui/copy.tsx'
+import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
+import { Facts } from '#web/ui/layout.tsx'
+import { microsOfText } from '#web/ui/money-text.ts'
+import { Sheet } from '#web/ui/overlays.tsx'
+import { Note, State } from '#web/ui/state.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { Count, Money, Nothing, When } from '#web/ui/values.tsx'
+import { useAct } from '../../act.ts'
+import { useChange } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { useScope } from '../../scope.ts'
+import { useSetSearch } from '../../search.ts'
+import { useMay, useSession } from '../../session.ts'
+import { Go } from '../../shell/go.tsx'
+import { ConfigurationPart } from './configuration.tsx'
+
+export function AppSheet({
+  app,
+  isShown,
+  onClose,
+  onStep,
+}: {
+  readonly app: Application
+  /** The pages are about this one. */
+  readonly isShown: boolean
+  readonly onClose: () => void
+  readonly onStep: (by: 1 | -1) => void
+}): ReactNode {
+  const { mode } = useScope()
+  const mayAdmin = useMay('admin')
+  const [isRenaming, rename, endRename] = useAct('rename')
+  const { archivedAt, bundles, costUsd, createdAt, endUsers, keys, models, name, slug } = app
+  const isArchived = archivedAt !== null
+  return (
+    <Sheet isOpen onClose={onClose} onStep={onStep} title={<bdi>{name}</bdi>}>
+      <div className="flex flex-col gap-6">
+        <div className="flex flex-wrap items-center gap-2">
+          {!isArchived && <UseButton app={app} isShown={isShown} />}
+          {!isArchived && (
+            <Button
+              disabled={!mayAdmin}
+              title={mayAdmin ? undefined : 'An admin renames applications.'}
+              onClick={rename}
+            >
+              Rename it
+            </Button>
+          )}
+          <CopyAs operation="apps.show" input={{ slug }} />
+        </div>
+        {isArchived && (
+          <Note title="It is archived">
+            Its gateway and its portal answer 410 since <When at={archivedAt} />. Its usage and its ledger can
+            be read as before.
+          </Note>
+        )}
+        {isRenaming && <Rename app={app} onClose={endRename} />}
+        <Facts
+          facts={[
+            [
+              'Slug',
+              <code key="slug" className="text-13">
+                {slug}
+              </code>,
+            ],
+            ['Gateway', <Address key="gateway" of={app.gateway} what="gateway" />],
+            app.localGateway === undefined
+              ? null
+              : ['By port', <Address key="local" of={app.localGateway} what="gateway by port" />],
+            ['Portal', <Address key="portal" of={app.portal} what="portal" isOpened={!isArchived} />],
+            app.localPortal === undefined
+              ? null
+              : ['By port', <Address key="localPortal" of={app.localPortal} what="portal by port" />],
+            ['End users', <Count key="users" of={endUsers} />],
+            ['Keys', <Count key="keys" of={keys} />],
+            ['Names', <Names key="names" of={models} to="/models" app={slug} />],
+            ['Bundles', <Names key="bundles" of={bundles} to="/bundles" app={slug} />],
+            [`Cost, ${mode}`, <Money key="cost" micros={microsOfText(costUsd)} />],
+            ['Made', <When key="made" at={createdAt} />],
+          ]}
+        />
+        {app.localGateway !== undefined && (
+          <p className="text-13 text-ink-3">
+            The addresses by port are for clients that do not know hosts below localhost. People enter the
+            portal by a link of yours: make one on the page of an end user.
+          </p>
+        )}
+        {!isArchived && (
+          <p className="flex flex-wrap gap-4">
+            <Go to="/brand" search={{ app: slug }}>
+              How its portal looks
+            </Go>
+            <Go to="/users" search={{ app: slug }}>
+              Its end users
+            </Go>
+            <Go to="/settings" search={{ app: slug }}>
+              What its gateway answers
+            </Go>
+          </p>
+        )}
+        <ConfigurationPart slug={slug} isArchived={isArchived} />
+        {!isArchived && <Archive app={app} may={mayAdmin} />}
+      </div>
+    </Sheet>
+  )
+}
+
+function UseButton({ app: { name, slug }, isShown }: { app: Application; isShown: boolean }): ReactNode {
+  const use = useChange('apps.use', { touches: ['session'] })
+  const setSearch = useSetSearch()
+  const may = useMay('developer')
+  const { activeApplication } = useSession()
+  if (isShown && (activeApplication === slug || !may)) {
+    return <State tone="positive" words="The pages show this one" />
+  }
+  // What the session remembers is a change; a viewer looks at it all the same.
+  return (
+    <Button
+      kind="primary"
+      isBusy={use.isPending}
+      onClick={() => {
+        setSearch({ app: slug })
+        if (may) use.mutate({ slug }, { onSuccess: () => toast(`${name} is the active application.`) })
+      }}
+    >
+      {may ? 'Make it the active one' : 'Show it'}
+    </Button>
+  )
+}
+
+function Address({
+  isOpened = false,
+  of,
+  what,
+}: {
+  readonly of: string
+  readonly what: string
+  readonly isOpened?: boolean
+}): ReactNode {
+  return (
+    <span className="flex min-w-0 items-center gap-1">
+      {isOpened ? (
+        <a
+          className="font-mono text-13 wrap-anywhere text-accent underline underline-offset-2"
+          href={of}
+          target="_blank"
+          rel="noreferrer"
+        >
+          {of}
+        </a>
+      ) : (
+        <code className="text-13 wrap-anywhere">{of}</code>
+      )}
+      <CopyButton text={of} label={`Copy the address of the ${what}`} />
+    </span>
+  )
+}
+
+/** The first few, and how many there are. */
+function Names({
+  app,
+  of,
+  to,
+}: {
+  readonly of: readonly string[]
+  readonly to: string
+  readonly app: string
+}): ReactNode {
+  if (of.length === 0) return <Nothing reason="none yet" />
+  return (
+    <span className="flex min-w-0 flex-wrap gap-x-3">
+      {of.slice(0, 12).map((name) => (
+        <Go
+          key={name}
+          to={to}
+          search={{ app, open: name }}
+          className="inline-flex min-h-6 min-w-6 max-w-full items-center hover:underline"
+          title={name}
+        >
+          <bdi className="truncate">{name}</bdi>
+        </Go>
+      ))}
+      {of.length > 12 && (
+        <Go to={to} search={{ app }}>
+          and {of.length - 12} more
+        </Go>
+      )}
+    </span>
+  )
+}
+
+function Rename({ app: { name, slug }, onClose }: { app: Application; onClose: () => void }): ReactNode {
+  // The same operation makes an application and gives it another name.
+  const change = useChange('apps.create', { touches: ['brand'] })
+  const form = useForm({
+    draft: null,
+    initial: { name },
+    check: (values) => (values.name.trim() === '' ? { name: 'Write what people call it.' } : {}),
+    async send(values) {
+      await change.mutateAsync({ slug, name: values.name.trim() })
+      toast(`It is called ${values.name.trim()} now.`)
+      onClose()
+    },
+  })
+  return (
+    <FormBody
+      form={form}
+      action="Rename the application"
+      onCancel={onClose}
+      isDisabled={!form.isChanged}
+      className="border-y border-line py-4"
+    >
+      <TextField
+        form={form}
+        name="name"
+        label="Name"
+        help="People see it in the portal, unless the brand has a name of its own. The slug stays."
+        maxLength={128}
+      />
+      <div>
+        <CopyAs operation="apps.create" input={{ slug, name: form.values.name.trim() }} />
+      </div>
+    </FormBody>
+  )
+}
+
+function Archive({
+  app: { endUsers, keys, name, slug },
+  may,
+}: {
+  app: Application
+  may: boolean
+}): ReactNode {
+  const [isAsked, setAsked] = useState(false)
+  const setSearch = useSetSearch()
+  const archive = useChange('apps.rm', { touches: ['onboarding', 'customer', 'doctor'] })
+  return (
+    <section className="border-t border-line pt-4">
+      <h3 className="mb-2 text-14 font-semibold">End of the application</h3>
+      <div className="flex flex-wrap items-center gap-2">
+        <Button kind="danger" disabled={!may} onClick={() => setAsked(true)}>
+          Archive the application
+        </Button>
+        <CopyAs operation="apps.rm" input={{ slug }} />
+        {!may && <span className="text-13 text-ink-3">An admin archives applications.</span>}
+      </div>
+      <Confirm
+        isOpen={isAsked}
+        onClose={() => setAsked(false)}
+        title={
+          <>
+            Archive <bdi>{name}</bdi>?
+          </>
+        }
+        name={slug}
+        action="Archive the application"
+        onConfirm={async () => {
+          await archive.mutateAsync({ slug })
+          toast(`Archived ${name}`)
+          setSearch({ app: null })
+        }}
+      >
+        <p>
+          Its gateway and its portal answer 410 from the next call on: <Count of={keys} />{' '}
+          {keys === 1 ? 'key stops' : 'keys stop'} working, and <Count of={endUsers} />{' '}
+          {endUsers === 1 ? 'end user loses' : 'end users lose'} the portal. It cannot be opened again, and
+          its slug is never used again.
+        </p>
+        <p>
+          Calls in flight end and are charged. Usage, ledger, invoices and configuration stay, and can be read
+          as before.
+        </p>
+      </Confirm>
+    </section>
+  )
+}

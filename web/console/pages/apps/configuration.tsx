@@ -1,0 +1,229 @@
+/** The configuration of an application as a document: taken out for version control, and brought in again. */
+import { useRef, useState, type ReactNode } from 'react'
+import type { AppsApplyInput } from '#sdk/generated/apps.ts'
+import type { Configuration, ConfigurationChange } from '#sdk/generated/types.ts'
+import type { Call } from '#sdk/call.ts'
+import { Button } from '#web/ui/button.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { CheckField, FormBody, TextAreaField, useForm } from '#web/ui/form.tsx'
+import { download } from '#web/ui/download.ts'
+import { toast } from '#web/ui/toast.tsx'
+import { useQueryClient } from '@tanstack/react-query'
+import { useAct } from '../../act.ts'
+import { call, type AnswerOf } from '../../calls.ts'
+import { Changes } from '../../changes.tsx'
+import { CopyAs } from '../../copy-as.tsx'
+import { ChangedMeanwhile } from '../../revised.tsx'
+import { scopeOptions, useScope } from '../../scope.ts'
+import { useMay } from '../../session.ts'
+import { actionWords, documentOf, summaryOf } from './document.ts'
+
+type Applied = AnswerOf<'apps.apply'>
+
+export function ConfigurationPart({
+  isArchived,
+  slug,
+}: {
+  readonly slug: string
+  readonly isArchived: boolean
+}): ReactNode {
+  const scope = useScope()
+  const may = useMay('developer')
+  const [isApplying, apply, endApply] = useAct('apply')
+  const [failure, setFailure] = useState<unknown>(null)
+  const save = async (): Promise<void> => {
+    setFailure(null)
+    try {
+      const document = await call('apps.export', { slug }, scopeOptions(scope))
+      download(`${slug}.json`, `${JSON.stringify(document, null, 2)}\n`, 'application/json')
+    } catch (error) {
+      setFailure(error)
+    }
+  }
+  return (
+    <section className="border-t border-line pt-4">
+      <h3 className="text-14 font-semibold">Configuration as a document</h3>
+      <p className="mb-3 text-13 text-ink-2">
+        Name, brand, gateway, names, routers, bundles and outcomes, without secrets. The same configuration is
+        always the same bytes, so it can be kept under version control.
+      </p>
+      <div className="flex flex-wrap items-center gap-2">
+        <Button onClick={() => void save()}>Export it</Button>
+        {!isArchived && (
+          <Button
+            disabled={!may}
+            title={may ? undefined : 'A developer applies configurations.'}
+            onClick={isApplying ? endApply : apply}
+            aria-expanded={isApplying}
+          >
+            Apply a document
+          </Button>
+        )}
+        <CopyAs operation="apps.export" input={{ slug }} />
+      </div>
+      {failure !== null && (
+        <div className="mt-3">
+          <FailureNote error={failure} onRetry={() => void save()} />
+        </div>
+      )}
+      {isApplying && may && !isArchived && <Apply slug={slug} onDone={endApply} />}
+    </section>
+  )
+}
+
+interface DryRun {
+  readonly applied: Applied
+  readonly input: AppsApplyInput
+  readonly etag: string | null
+}
+
+/** What would change is shown first; what is then applied is that, or nothing if somebody was faster. */
+function Apply({ onDone, slug }: { readonly slug: string; readonly onDone: () => void }): ReactNode {
+  const scope = useScope()
+  const queries = useQueryClient()
+  const file = useRef<HTMLInputElement>(null)
+  const [dryRun, setDryRun] = useState<DryRun | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<unknown>(null)
+  const form = useForm({
+    draft: `apps.apply ${slug}`,
+    initial: { text: '', prune: false },
+    check({ text }) {
+      const document = documentOf(text)
+      return typeof document === 'string' ? { text: document } : {}
+    },
+    async send({ prune, text }) {
+      const document = documentOf(text)
+      if (typeof document === 'string') return
+      const input = { ...document, slug, prune } as AppsApplyInput
+      // The state that the dry run is made of, or an older one: then applying is refused, and nothing is lost.
+      const now = call('apps.export', { slug }, scopeOptions(scope)) as unknown as Call<Configuration>
+      const { etag } = await now.withResponse()
+      setFailure(null)
+      setDryRun({
+        applied: await call('apps.apply', { ...input, dryRun: true }, scopeOptions(scope)),
+        input,
+        etag,
+      })
+    },
+  })
+  const applyNow = async ({ etag, input }: DryRun): Promise<void> => {
+    setBusy(true)
+    setFailure(null)
+    try {
+      const done = await call('apps.apply', input, {
+        ...scopeOptions(scope),
+        ...(etag !== null && { ifMatch: etag }),
+      })
+      toast(`Applied: ${summaryOf(done.changes)}`)
+      form.reset()
+      await queries.invalidateQueries()
+      onDone()
+    } catch (error) {
+      setFailure(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const change = (name: 'text' | 'prune', value: string | boolean): void => {
+    setDryRun(null)
+    form.set(name, value as never)
+  }
+  const count = dryRun?.applied.changes.filter(({ action }) => action !== 'none').length ?? 0
+  const removes = dryRun?.applied.changes.some(({ action }) => action === 'remove') ?? false
+  return (
+    <div className="mt-4 flex flex-col gap-4">
+      <FormBody
+        form={{ ...form, set: change as typeof form.set }}
+        action="Show what would change"
+        busyAction="Looking"
+        kind={dryRun === null ? 'primary' : 'plain'}
+        onCancel={onDone}
+      >
+        <TextAreaField
+          form={{ ...form, set: change as typeof form.set }}
+          name="text"
+          label="Document"
+          help="JSON, as Export gives it. Parts that it leaves out stay as they are."
+          rows={10}
+          isMono
+        />
+        <div>
+          <Button size="small" onClick={() => file.current?.click()}>
+            Choose a file
+          </Button>
+          <input
+            ref={file}
+            type="file"
+            accept="application/json,.json"
+            className="sr-only"
+            tabIndex={-1}
+            aria-label="File with the document"
+            onChange={(event) => {
+              const [chosen] = event.target.files ?? []
+              if (chosen) void chosen.text().then((text) => change('text', text))
+              event.target.value = ''
+            }}
+          />
+        </div>
+        <CheckField
+          form={{ ...form, set: change as typeof form.set }}
+          name="prune"
+          label="Remove what the document does not have (prune)"
+          help="Only in the parts that it has. A bundle that people are on is never removed."
+        />
+        <div>
+          <CopyAs operation="apps.apply" input={copied(form.values, slug)} />
+        </div>
+      </FormBody>
+      <div aria-live="polite" className="flex flex-col gap-4">
+        {dryRun && (
+          <>
+            <p className="font-medium" data-summary>
+              {summaryOf(dryRun.applied.changes)}
+            </p>
+            {dryRun.applied.changes.map((one) => (
+              <OneChange key={one.path} change={one} />
+            ))}
+            <ChangedMeanwhile failure={failure} onReload={() => void form.send()} />
+            {failure !== null && <FailureNote error={failure} />}
+            {count > 0 && (
+              <div>
+                <Button
+                  kind={removes ? 'danger' : 'primary'}
+                  isBusy={isBusy}
+                  onClick={() => void applyNow(dryRun)}
+                >
+                  Apply {count === 1 ? '1 change' : `${count} changes`} to {slug}
+                </Button>
+              </div>
+            )}
+          </>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function OneChange({ change: { action, after, before, path } }: { change: ConfigurationChange }): ReactNode {
+  return (
+    <details className="border-b border-line pb-2" open={action === 'update' || undefined}>
+      <summary className="cursor-pointer text-14">
+        <span className={action === 'remove' ? 'text-negative' : undefined}>
+          {actionWords[action] ?? action}
+        </span>{' '}
+        <code className="text-13 wrap-anywhere">{path}</code>
+      </summary>
+      {action !== 'none' && (
+        <div className="mt-2">
+          <Changes before={before} after={after} />
+        </div>
+      )}
+    </details>
+  )
+}
+
+function copied({ prune, text }: { text: string; prune: boolean }, slug: string): Record<string, unknown> {
+  const document = documentOf(text)
+  return { slug, prune, ...(typeof document === 'string' ? {} : document) }
+}

@@ -1,0 +1,117 @@
+import type { ReactNode } from 'react'
+import type { Application } from '#sdk/generated/types.ts'
+import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
+import { Facts } from '#web/ui/layout.tsx'
+import { Dialog } from '#web/ui/overlays.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { useChange } from '../../calls.ts'
+import { Snippets } from '../../copy-as.tsx'
+import { slugFault, slugOfName } from '../../slug.ts'
+import { addressesOf } from './addresses.ts'
+
+/** Asks for a name and a slug, and shows both addresses while they are typed: the slug is for ever. */
+export function CreateApp({
+  apps,
+  onClose,
+  onMade,
+}: {
+  readonly apps: readonly Application[]
+  readonly onClose: () => void
+  readonly onMade: (app: Application) => void
+}): ReactNode {
+  const create = useChange('apps.create', { touches: ['onboarding', 'customer'] })
+  const form = useForm({
+    draft: 'apps.create',
+    initial: { name: '', slug: '' },
+    check(values) {
+      const slug = slugOf(values)
+      const fault = apps.some((one) => one.slug === slug)
+        ? `${slug} is one of yours already, and slugs are never used again.`
+        : slugFault(slug)
+      return {
+        ...(values.name.trim() === '' && { name: 'Write what people call it.' }),
+        ...(fault !== undefined && { slug: fault }),
+      }
+    },
+    async send(values) {
+      const made = await create.mutateAsync(inputOf(values))
+      toast(`Made the application ${made.name}`)
+      onMade(made)
+    },
+  })
+  const slug = slugOf(form.values)
+  const addresses = slugFault(slug) === undefined ? addressesOf(slug, apps, location.origin) : null
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Create an application"
+      about="A product of yours: its people, keys, names, bundles and money are apart from those of the others."
+    >
+      <FormBody
+        form={form}
+        action={`Create the application ${slug}`.trim()}
+        busyAction="Creating"
+        onCancel={onClose}
+      >
+        <TextField
+          form={form}
+          name="name"
+          label="Name"
+          help="People see it in the portal. It can be changed."
+          maxLength={128}
+        />
+        <TextField
+          form={form}
+          name="slug"
+          label="Slug"
+          help="A part of both addresses. It never changes, and is never given to another application."
+          placeholder={slugOfName(form.values.name)}
+          maxLength={40}
+          isOptional
+        />
+        <section aria-label="Addresses" aria-live="polite">
+          {addresses ? (
+            <Facts
+              facts={[
+                [
+                  'Gateway',
+                  <code key="gateway" className="text-13">
+                    {addresses.gateway}
+                  </code>,
+                ],
+                [
+                  'Portal',
+                  <code key="portal" className="text-13">
+                    {addresses.portal}
+                  </code>,
+                ],
+              ]}
+            />
+          ) : (
+            <p className="text-13 text-ink-3">
+              {slugFault(slug) === undefined
+                ? 'Its addresses are shown as soon as it is made.'
+                : 'Its two addresses will stand here.'}
+            </p>
+          )}
+        </section>
+        <Snippets operation="apps.create" input={inputOf(form.values)} />
+      </FormBody>
+    </Dialog>
+  )
+}
+
+interface Values {
+  readonly name: string
+  readonly slug: string
+}
+
+/** As it was typed, or else made of the name. */
+function slugOf({ name, slug }: Values): string {
+  return slug.trim() === '' ? slugOfName(name) : slug.trim()
+}
+
+function inputOf(values: Values): { slug: string; name: string } {
+  return { slug: slugOf(values), name: values.name.trim() }
+}

@@ -1,0 +1,31 @@
+import { microsOfText } from '#web/ui/money-text.ts'
+
+export interface GrantForm {
+  /** `one`, `many`, `bundle` or `everyone`. */
+  readonly to: string
+  readonly one: string
+  readonly many: string
+  readonly bundle: string
+  readonly amount: string
+  readonly reason: string
+  readonly [name: string]: string
+}
+
+/** What grants.issue takes. */
+export function inputOf({ amount, bundle, many, one, reason, to }: GrantForm, idempotencyKey: string) {
+  return {
+    ...(to === 'one' && { endUsers: [one.trim()] }),
+    ...(to === 'many' && { endUsers: idsOf(many) }),
+    ...(to === 'bundle' && { bundle }),
+    ...(to === 'everyone' && { everyone: true as const }),
+    amountUnits: microsOfText(amount) ?? '0',
+    reason: reason.trim(),
+    idempotencyKey,
+  }
+}
+
+/** One a line, each once. */
+export function idsOf(text: string): readonly string[] {
+  const ids = text.split('\n').map((line) => line.trim())
+  return [...new Set(ids)].filter((id) => id !== '')
+}

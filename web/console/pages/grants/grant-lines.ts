@@ -1,0 +1,157 @@
+/**
+ * Grants as lines of a file: external id, dollars, reason. Separated by commas, semicolons or tabs; values with a
+ * separator, a quote or a break in them stand in double quotes, as in RFC 4180. A first line of names is left out.
+ */
+import { microsOfText } from '#web/ui/money-text.ts'
+
+export interface GrantLine {
+  /** From 1, as an editor counts. */
+  readonly line: number
+  readonly externalId: string
+  /** As it was written. */
+  readonly amount: string
+  readonly micros: string | null
+  readonly reason: string
+  /** Sentences; none: it can be granted. */
+  readonly faults: readonly string[]
+  /** Makes a repeat safe: the same line of the same batch is the same grant. */
+  readonly idempotencyKey: string
+}
+
+/** More would take minutes; a file can be cut. */
+export const linesMax = 2000
+
+/** @param batch the name under which a line is granted once */
+export function grantLines(text: string, batch: string): readonly GrantLine[] {
+  const records = recordsOf(text)
+  const [first] = records
+  const hasHead = first !== undefined && microsOfText(first.values[1] ?? '') === null && isHead(first.values)
+  const seen = new Map<string, number>()
+  return (hasHead ? records.slice(1) : records).map(({ fault, line, values }) => {
+    const [externalId = '', amount = '', reason = ''] = values.map((value) => value.trim())
+    const micros = microsOfText(amount)
+    const content = JSON.stringify([externalId, micros ?? amount, reason])
+    // The second of two lines alike is a grant of its own.
+    const times = (seen.get(content) ?? 0) + 1
+    seen.set(content, times)
+    return {
+      line,
+      externalId,
+      amount,
+      micros,
+      reason,
+      faults: [
+        ...(fault === null ? [] : [fault]),
+        ...faultsOf({ amount, externalId, micros, reason, values }),
+      ],
+      idempotencyKey: `bulk-${digest(JSON.stringify([batch.trim(), content, times]))}`,
+    }
+  })
+}
+
+function faultsOf(line: {
+  readonly externalId: string
+  readonly amount: string
+  readonly micros: string | null
+  readonly reason: string
+  readonly values: readonly string[]
+}): readonly string[] {
+  const { amount, externalId, micros, reason, values } = line
+  return [
+    externalId === '' && 'There is no end user.',
+    externalId.length > 256 && 'The end user has more than 256 characters.',
+    amount === '' && 'There is no amount.',
+    amount !== '' && micros === null && `“${amount}” is no amount of dollars with at most six decimals.`,
+    micros !== null && BigInt(micros) <= 0n && 'The amount is not more than zero.',
+    reason === '' && 'There is no reason.',
+    reason.length > 256 && 'The reason has more than 256 characters.',
+    values.length > 3 &&
+      `It has ${values.length} values and not 3: put one with a comma in it in double quotes.`,
+  ].filter((fault) => fault !== false)
+}
+
+function isHead([id = '', amount = '']: readonly string[]): boolean {
+  return /^\W*(?:external|end|user|id)/i.test(id) && !/\d/.test(amount)
+}
+
+interface CsvRecord {
+  readonly line: number
+  readonly values: readonly string[]
+  readonly fault: string | null
+}
+
+/** Blank lines are no records. */
+function recordsOf(text: string): readonly CsvRecord[] {
+  const source = text.replace(/^\uFEFF/, '')
+  const separator = separatorOf(source)
+  const records: CsvRecord[] = []
+  let at = 0
+  let line = 1
+  while (at < source.length) {
+    const start = line
+    const values: string[] = []
+    let fault: string | null = null
+    let isEnd = false
+    while (!isEnd) {
+      if (source[at] === '"') {
+        const [value, next] = quotedAt(source, at)
+        if (next === null) fault = 'A double quote is never closed.'
+        values.push(value)
+        line += value.split('\n').length - 1
+        at = next ?? source.length
+        const rest = plainAt(source, at, separator)
+        if (rest.trim() !== '') fault ??= 'Something follows a closing double quote.'
+        at += rest.length
+      } else {
+        const value = plainAt(source, at, separator)
+        values.push(value)
+        at += value.length
+      }
+      isEnd = source[at] !== separator
+      at++
+    }
+    line++
+    // Of a break of two characters the second is what ends the record.
+    if (values.some((value) => value.trim() !== '')) records.push({ line: start, values, fault })
+  }
+  return records
+}
+
+/** @returns the text between the quotes and where it goes on; null: they are never closed */
+function quotedAt(source: string, at: number): readonly [string, number | null] {
+  let value = ''
+  for (let from = at + 1; ;) {
+    const quote = source.indexOf('"', from)
+    if (quote === -1) return [value + source.slice(from), null]
+    value += source.slice(from, quote)
+    if (source[quote + 1] !== '"') return [value, quote + 1]
+    value += '"'
+    from = quote + 2
+  }
+}
+
+function plainAt(source: string, at: number, separator: string): string {
+  let end = at
+  while (end < source.length && source[end] !== separator && source[end] !== '\n') end++
+  return source.slice(at, end)
+}
+
+/** What the first line has most of outside of quotes; tables that are pasted have tabs. */
+function separatorOf(source: string): string {
+  const first = (source.split('\n', 1)[0] ?? '').replaceAll(/"[^"]*"/g, '')
+  if (first.includes('\t')) return '\t'
+  return first.includes(';') ? ';' : ','
+}
+
+/** FNV-1a of 64 bits. Two lines that meet in it are refused by the API, whose key has another body then. */
+function digest(text: string): string {
+  let hash = 0xcbf29ce484222325n
+  for (const byte of new TextEncoder().encode(text)) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n)
+  }
+  return hash.toString(16).padStart(16, '0')
+}
+
+export function totalOf(lines: readonly Pick<GrantLine, 'micros'>[]): bigint {
+  return lines.reduce((sum, { micros }) => sum + BigInt(micros ?? '0'), 0n)
+}

@@ -1,0 +1,57 @@
+import type { ReactNode } from 'react'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { Facts } from '#web/ui/layout.tsx'
+import { Sheet } from '#web/ui/overlays.tsx'
+import { Skeleton, State } from '#web/ui/state.tsx'
+import { Count, Money, Nothing, When } from '#web/ui/values.tsx'
+import { useAnswer } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+
+export function GrantSheet({
+  id,
+  onClose,
+  onStep,
+}: {
+  readonly id: string
+  readonly onClose: () => void
+  readonly onStep: (by: 1 | -1) => void
+}): ReactNode {
+  const { data: grant, error, refetch } = useAnswer('grants.show', { id }, { everyMs: 5000 })
+  return (
+    <Sheet isOpen onClose={onClose} onStep={onStep} title="Grant" about={<code>{id}</code>}>
+      {error && !grant && <FailureNote error={error} onRetry={() => void refetch()} />}
+      {!grant && !error && <Skeleton className="h-48" />}
+      {grant && (
+        <>
+          <Facts
+            className="mb-4"
+            facts={[
+              [
+                'State',
+                grant.status === 'done' ? (
+                  <State key="state" tone="positive" words="Done: each of them has it, once" />
+                ) : (
+                  <State key="state" tone="held" words={`${grant.done} of ${grant.endUsers} have it`} />
+                ),
+              ],
+              ['Amount', <Money key="amount" micros={grant.amountUnits} />],
+              ['People', <Count key="people" of={grant.endUsers} />],
+              ['In all', <Money key="all" micros={BigInt(grant.amountUnits) * BigInt(grant.done)} />],
+              ['Reason', <bdi key="reason">{grant.reason}</bdi>],
+              ['Issued', <When key="at" at={grant.createdAt} />],
+              [
+                'Idempotency key',
+                grant.idempotencyKey === null ? (
+                  <Nothing reason="none was given" />
+                ) : (
+                  <code key="key">{grant.idempotencyKey}</code>
+                ),
+              ],
+            ]}
+          />
+          <CopyAs operation="grants.show" input={{ id }} />
+        </>
+      )}
+    </Sheet>
+  )
+}

@@ -1,0 +1,157 @@
+import { useState, type ReactNode } from 'react'
+import type { Invoice } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { Facts, Section } from '#web/ui/layout.tsx'
+import { moneyText } from '#web/ui/money-text.ts'
+import { Sheet } from '#web/ui/overlays.tsx'
+import { Note, Skeleton } from '#web/ui/state.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { Money, When } from '#web/ui/values.tsx'
+import { useAnswer, useChange } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { InvoiceState } from '../../invoices/invoice-state.tsx'
+import { Period } from '../../period.tsx'
+import { useMay } from '../../session.ts'
+import { UserLink } from '../../shell/go.tsx'
+
+/** One invoice as the sum of its lines, and what can be done about it. */
+export function InvoiceSheet({
+  id,
+  onClose,
+  onStep,
+}: {
+  readonly id: string
+  readonly onClose: () => void
+  readonly onStep: (by: 1 | -1) => void
+}): ReactNode {
+  const { data: invoice, error, refetch } = useAnswer('invoices.show', { id })
+  return (
+    <Sheet
+      isOpen
+      onClose={onClose}
+      onStep={onStep}
+      title={invoice ? `Invoice ${invoice.number}` : 'Invoice'}
+      about={
+        invoice && (
+          <>
+            of <UserLink id={invoice.endUserId} />
+          </>
+        )
+      }
+    >
+      {error && !invoice && <FailureNote error={error} onRetry={() => void refetch()} />}
+      {invoice ? <Detail key={invoice.id} of={invoice} /> : !error && <Skeleton className="h-48" />}
+    </Sheet>
+  )
+}
+
+function Detail({ of: invoice }: { readonly of: Invoice }): ReactNode {
+  return (
+    <>
+      <p className="mb-6 text-28 font-semibold">
+        <Money micros={invoice.amountMicros} />
+      </p>
+      {invoice.status === 'past_due' && (
+        <div className="mb-6">
+          <Note tone="negative" title="On-demand pays for nothing new until it is paid.">
+            <p className="text-ink-2">Pools and wallet pay as before.</p>
+          </Note>
+        </div>
+      )}
+      <Section title="What it is the sum of">
+        <ul className="text-14">
+          {invoice.lines.map((line) => (
+            <li
+              key={`${line.kind} ${line.periodStart} ${line.description}`}
+              className="flex items-baseline justify-between gap-6 border-b border-line py-2"
+            >
+              <span className="min-w-0">
+                <bdi className="wrap-anywhere">{line.description}</bdi>
+                <span className="block text-13 text-ink-3">
+                  <Period from={line.periodStart} to={line.periodEnd} />
+                </span>
+              </span>
+              <Money micros={line.amountMicros} aligned />
+            </li>
+          ))}
+          <li className="flex justify-between gap-6 py-2 font-medium">
+            <span>Amount</span>
+            <Money micros={invoice.amountMicros} aligned />
+          </li>
+        </ul>
+      </Section>
+      <Facts
+        className="mb-8"
+        facts={[
+          ['State', <InvoiceState key="state" status={invoice.status} dueAt={invoice.dueAt} />],
+          ['Issued', <When key="issued" at={invoice.issuedAt} />],
+          ['Due', <When key="due" at={invoice.dueAt} />],
+          invoice.paidAt === null ? null : ['Paid', <When key="paid" at={invoice.paidAt} />],
+          invoice.voidedAt === null ? null : ['Void since', <When key="void" at={invoice.voidedAt} />],
+          ['Id', <code key="id">{invoice.id}</code>],
+        ]}
+      />
+      <Actions of={invoice} />
+    </>
+  )
+}
+
+function Actions({ of: { amountMicros, endUserId, id, status } }: { readonly of: Invoice }): ReactNode {
+  const mayChange = useMay('developer')
+  const touches = { touches: ['subscription', 'users'] }
+  const pay = useChange('invoices.pay', touches)
+  const waive = useChange('invoices.void', touches)
+  const [asked, setAsked] = useState<'pay' | 'void' | null>(null)
+  const isOwed = status === 'open' || status === 'past_due'
+  const close = (): void => setAsked(null)
+  if (!isOwed || !mayChange) return <CopyAs operation="invoices.show" input={{ id }} />
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Button kind="primary" onClick={() => setAsked('pay')}>
+        Note {moneyText(amountMicros)} as paid
+      </Button>
+      <CopyAs operation="invoices.pay" input={{ id }} words="Pay as code" />
+      <Button kind="danger" onClick={() => setAsked('void')}>
+        Void it
+      </Button>
+      <CopyAs operation="invoices.void" input={{ id }} words="Void as code" />
+      <Confirm
+        isOpen={asked === 'pay'}
+        onClose={close}
+        title={
+          <>
+            Has <bdi>{endUserId}</bdi> paid {moneyText(amountMicros)}?
+          </>
+        }
+        action="Note it as paid"
+        onConfirm={async () => {
+          await pay.mutateAsync({ id })
+          toast(`${moneyText(amountMicros)} is noted as paid.`)
+        }}
+      >
+        <p>
+          This server moves no money of its own: it notes that you were paid. Where nothing else is past due,
+          on-demand is back from the next call on. It cannot be undone.
+        </p>
+      </Confirm>
+      <Confirm
+        isOpen={asked === 'void'}
+        onClose={close}
+        title={<>Void this invoice of {moneyText(amountMicros)}?</>}
+        action={`Void ${moneyText(amountMicros)}`}
+        onConfirm={async () => {
+          await waive.mutateAsync({ id })
+          toast(`Nothing is owed for it any more.`)
+        }}
+      >
+        <p>Nothing is owed for it, and credit that it used is there again. It cannot be undone.</p>
+        <p>
+          <bdi>{endUserId}</bdi> keeps what it was for; its unused days give no credit when the plan is
+          changed.
+        </p>
+      </Confirm>
+    </div>
+  )
+}

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import type { Request } from '#sdk/generated/types.ts'
+import { emptyRing, ringMax, withCalls, type Ring } from './ring.ts'
+
+const calls = (...ids: readonly string[]): Request[] => ids.map((id) => ({ id }) as Request)
+const ids = ({ rows }: Ring): readonly string[] => rows.map(({ id }) => id)
+
+it('has the newest first, and no more than fit', () => {
+  let ring = withCalls(emptyRing, calls('a', 'b'), false)
+  ring = withCalls(ring, calls('c'), false)
+  expect(ids(ring)).toEqual(['c', 'b', 'a'])
+  for (let n = 0; n < ringMax; n++) ring = withCalls(ring, calls(`n${n}`), false)
+  expect(ring.rows).toHaveLength(ringMax)
+  expect(ids(ring)[0]).toBe(`n${ringMax - 1}`)
+  expect(ids(ring)).not.toContain('c')
+})
+
+it('stands still while somebody looks, and counts what comes', () => {
+  let ring = withCalls(emptyRing, calls('a'), false)
+  ring = withCalls(withCalls(ring, calls('b'), true), calls('c', 'd'), true)
+  expect([ids(ring), ring.waitingCount]).toEqual([['a'], 3])
+  ring = withCalls(ring, [], false)
+  expect([ids(ring), ring.waitingCount]).toEqual([['d', 'c', 'b', 'a'], 0])
+})
+
+it('shows a call once, however often it is sent', () => {
+  let ring = withCalls(emptyRing, calls('a', 'a'), false)
+  ring = withCalls(ring, calls('b'), true)
+  ring = withCalls(ring, calls('a', 'b', 'c'), true)
+  expect([ids(ring), ring.waitingCount]).toEqual([['a'], 2])
+  expect(withCalls(ring, [], true)).toBe(ring)
+})
+
+it('counts more than it keeps', () => {
+  const many = calls(...Array.from({ length: ringMax + 5 }, (_, n) => `n${n}`))
+  const ring = withCalls(emptyRing, many, true)
+  expect([ring.waiting.length, ring.waitingCount]).toEqual([ringMax, ringMax + 5])
+})

@@ -1,0 +1,36 @@
+/** The newest calls, and how many more wait while somebody looks. */
+import type { Request } from '#sdk/generated/types.ts'
+
+export const ringMax = 200
+
+export interface Ring {
+  /** Newest first. */
+  readonly rows: readonly Request[]
+  /** Came while the rows stood still, newest first; no more are kept than will be shown. */
+  readonly waiting: readonly Request[]
+  /** How many came meanwhile, kept or not. */
+  readonly waitingCount: number
+}
+
+export const emptyRing: Ring = { rows: [], waiting: [], waitingCount: 0 }
+
+/** @param calls in the order in which they ended; one that is there already, as after a reconnection, is left out */
+export function withCalls(ring: Ring, calls: readonly Request[], isPaused: boolean): Ring {
+  const known = new Set([...ring.rows, ...ring.waiting].map(({ id }) => id))
+  const fresh: Request[] = []
+  for (const call of calls) {
+    if (known.has(call.id)) continue
+    known.add(call.id)
+    fresh.unshift(call)
+  }
+  if (isPaused) {
+    if (fresh.length === 0) return ring
+    return {
+      rows: ring.rows,
+      waiting: [...fresh, ...ring.waiting].slice(0, ringMax),
+      waitingCount: ring.waitingCount + fresh.length,
+    }
+  }
+  if (fresh.length === 0 && ring.waiting.length === 0) return ring
+  return { rows: [...fresh, ...ring.waiting, ...ring.rows].slice(0, ringMax), waiting: [], waitingCount: 0 }
+}

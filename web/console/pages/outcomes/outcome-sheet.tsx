@@ -1,0 +1,213 @@
+import { useState, type ReactNode } from 'react'
+import type { Outcome, OutcomeRun } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { DataTable, type Column } from '#web/ui/data-table.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { Facts, Section } from '#web/ui/layout.tsx'
+import { Sheet } from '#web/ui/overlays.tsx'
+import { Skeleton, State, type Tone } from '#web/ui/state.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { Count, Id, Money, When } from '#web/ui/values.tsx'
+import { useAnswer, useChange, useRows } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { ChoiceFilter } from '../../search-field.tsx'
+import { useSearchTexts } from '../../search.ts'
+import { useMay } from '../../session.ts'
+import { UserLink } from '../../shell/go.tsx'
+import { OutcomeForm } from './define-outcome.tsx'
+import { FinishRun } from './finish-run.tsx'
+import { SpentOfCeiling } from './spent-of-ceiling.tsx'
+
+/** One outcome and its runs. */
+export function OutcomeSheet({
+  onClose,
+  onStep,
+  slug,
+}: {
+  readonly slug: string
+  readonly onClose: () => void
+  readonly onStep: (by: 1 | -1) => void
+}): ReactNode {
+  const { data: outcome, error, refetch } = useAnswer('outcomes.show', { slug })
+  return (
+    <Sheet
+      isOpen
+      onClose={onClose}
+      onStep={onStep}
+      title={outcome ? <bdi>{outcome.displayName}</bdi> : 'Outcome'}
+      about={<code>{slug}</code>}
+    >
+      {error && !outcome && <FailureNote error={error} onRetry={() => void refetch()} />}
+      {outcome ? <Detail key={outcome.slug} of={outcome} /> : !error && <Skeleton className="h-48" />}
+    </Sheet>
+  )
+}
+
+function Detail({ of: outcome }: { readonly of: Outcome }): ReactNode {
+  const mayChange = useMay('developer')
+  const [isEditing, setEditing] = useState(false)
+  const [isArchiving, setArchiving] = useState(false)
+  const archive = useChange('outcomes.rm')
+  const { archivedAt, ceilingMicros, createdAt, runs, slug, spentMicros } = outcome
+  return (
+    <>
+      {isEditing ? (
+        <Section title="Name and ceiling">
+          <OutcomeForm of={outcome} onDone={() => setEditing(false)} />
+        </Section>
+      ) : (
+        <Facts
+          className="mb-4"
+          facts={[
+            [
+              'State',
+              archivedAt === null ? (
+                <State key="state" tone="positive" words="Takes calls" />
+              ) : (
+                <State key="state" tone="neutral" words="Archived: it takes no calls" />
+              ),
+            ],
+            [
+              'Ceiling',
+              <>
+                <Money micros={ceilingMicros} /> a run
+              </>,
+            ],
+            [
+              'Spent',
+              <>
+                <Money micros={spentMicros} /> in <Count of={runs} /> runs
+              </>,
+            ],
+            ['Defined', <When key="at" at={createdAt} />],
+          ]}
+        />
+      )}
+      {mayChange && !isEditing && (
+        <div className="mb-8 flex flex-wrap gap-2">
+          <Button size="small" onClick={() => setEditing(true)}>
+            {archivedAt === null ? 'Change name or ceiling' : 'Take it up again'}
+          </Button>
+          {archivedAt === null && (
+            <Button size="small" kind="danger" onClick={() => setArchiving(true)}>
+              Archive
+            </Button>
+          )}
+          <CopyAs operation="outcomes.rm" input={{ slug }} words="Archive as code" />
+        </div>
+      )}
+      <Runs of={outcome} />
+      <Confirm
+        isOpen={isArchiving}
+        onClose={() => setArchiving(false)}
+        title={
+          <>
+            Archive <code>{slug}</code>?
+          </>
+        }
+        action="Archive the outcome"
+        onConfirm={async () => {
+          await archive.mutateAsync({ slug })
+          toast(`${slug} takes no calls, from the next one on.`)
+        }}
+      >
+        <p>From the next call on it takes no calls; those that are running end and are charged.</p>
+        <p>It and its runs stay listed, and it can be taken up again.</p>
+      </Confirm>
+    </>
+  )
+}
+
+const states: Readonly<Record<string, readonly [Tone, string]>> = {
+  running: ['positive', 'Running'],
+  capped: ['held', 'Capped'],
+  done: ['neutral', 'Done'],
+  failed: ['negative', 'Failed'],
+}
+
+function Runs({ of: outcome }: { readonly of: Outcome }): ReactNode {
+  const { runs: status } = useSearchTexts()
+  const mayChange = useMay('developer')
+  const [ending, setEnding] = useState<OutcomeRun | null>(null)
+  const input = {
+    slug: outcome.slug,
+    ...(status !== undefined && { status: status as 'running' }),
+  }
+  const rows = useRows('outcomes.runs', input, { everyMs: 5000 })
+  const columns: readonly Column<OutcomeRun>[] = [
+    { id: 'run', head: 'Run', cell: ({ id }) => <Id text={id} className="block max-w-40" /> },
+    {
+      id: 'user',
+      head: 'End user',
+      cell: ({ endUserId }) => (
+        <span className="block max-w-32 truncate" title={endUserId}>
+          <UserLink id={endUserId} />
+        </span>
+      ),
+    },
+    {
+      id: 'state',
+      head: 'State',
+      cell: (run) => {
+        const [tone, words] = states[run.status] ?? ['neutral', run.status]
+        return <State tone={tone} words={words} />
+      },
+    },
+    { id: 'calls', head: 'Calls', isNumber: true, cell: ({ calls }) => <Count of={calls} /> },
+    {
+      id: 'spent',
+      head: 'Spent',
+      isNumber: true,
+      cell: ({ spentMicros }) => (
+        <SpentOfCeiling spentMicros={spentMicros} ceilingMicros={outcome.ceilingMicros} />
+      ),
+    },
+    { id: 'last', head: 'Last call', cell: ({ lastCallAt }) => <When at={lastCallAt} /> },
+    {
+      id: 'end',
+      head: 'Action',
+      cell: (run) =>
+        mayChange && (run.status === 'running' || run.status === 'capped') ? (
+          <Button
+            size="small"
+            kind="quiet"
+            aria-label={`Finish the run ${run.id}`}
+            onClick={() => setEnding(run)}
+          >
+            Finish
+          </Button>
+        ) : null,
+    },
+  ]
+  return (
+    <Section title="Runs">
+      <DataTable
+        label="Runs"
+        name="runs"
+        columns={columns}
+        rows={rows}
+        rowKey={({ endUserId, id }) => `${endUserId} ${id}`}
+        tools={
+          <>
+            <ChoiceFilter
+              name="runs"
+              label="State of the runs"
+              options={[
+                ['', 'Every state'],
+                ...Object.entries(states).map(([one, [, words]]) => [one, words] as const),
+              ]}
+            />
+            <CopyAs operation="outcomes.runs" input={input} />
+          </>
+        }
+        empty={
+          <p className="py-4 text-14 text-ink-2">
+            {status === undefined ? 'No call has named this outcome yet.' : 'No run is in this state.'}
+          </p>
+        }
+      />
+      {ending !== null && <FinishRun slug={outcome.slug} run={ending} onClose={() => setEnding(null)} />}
+    </Section>
+  )
+}

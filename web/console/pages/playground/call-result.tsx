@@ -1,0 +1,133 @@
+/** The answer as it comes, and its money: what is held, what was charged, and why. */
+import type { ReactNode } from 'react'
+import { CodeBlock } from '#web/ui/copy.tsx'
+import { sentenceOf } from '#web/ui/failure.tsx'
+import { Figure } from '#web/ui/layout.tsx'
+import { countText, durationText } from '#web/ui/number-text.ts'
+import { Note, State } from '#web/ui/state.tsx'
+import { Duration, Money, Nothing } from '#web/ui/values.tsx'
+import type { Scope } from '../../scope.ts'
+import { Go } from '../../shell/go.tsx'
+import type { Run } from './use-run.ts'
+
+export function CallResult({
+  run: { isRunning, progress, told },
+  scope,
+}: {
+  readonly run: Run
+  /** Of the key: where its calls are found. */
+  readonly scope: Scope
+}): ReactNode {
+  if (progress === null)
+    return (
+      <div className="self-start border-y border-line py-8 text-ink-2">
+        <p className="text-16 font-medium text-ink">The answer will be here</p>
+        <p className="mt-1">With what is held for it, what was charged, and why.</p>
+      </div>
+    )
+  const { error, fault, firstTokenMs, kind, requestId, status, text, totalMs } = progress
+  const hasEnded = told !== undefined && told.status !== 'in_flight'
+  const isCharged = hasEnded && told.settle !== null
+  const held = told?.reserve?.worstMicros ?? null
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <p role="status" className="text-14">
+        <State {...words(kind, status)} />
+      </p>
+      <div className="grid grid-cols-2 gap-4 border-y border-line py-4 phone:grid-cols-4" data-meter>
+        <Figure
+          name="Held"
+          value={<Money micros={held} reason={hasEnded ? 'Nothing was held' : 'Not known yet'} />}
+        />
+        <Figure
+          name="Charged"
+          value={
+            isCharged ? (
+              <Money micros={told.chargeMicros} />
+            ) : (
+              <Nothing reason={hasEnded ? 'Nothing was charged' : 'Not settled yet'} />
+            )
+          }
+        />
+        <Figure name="First token" value={<Duration ms={firstTokenMs} reason="None came yet" />} />
+        <Figure
+          name={hasEnded ? 'Tokens out' : 'Letters so far'}
+          value={<span className="figures">{countText(hasEnded ? told.outputTokens : text.length)}</span>}
+        />
+      </div>
+      {fault !== null && (
+        <div role="alert">
+          <Note
+            tone="negative"
+            title={status === null || status < 400 ? 'It failed midway' : `Answered ${status}`}
+          >
+            <p className="wrap-anywhere">
+              <bdi>{fault.message}</bdi>
+            </p>
+          </Note>
+        </div>
+      )}
+      {fault === null && kind === 'failed' && (
+        <div role="alert">
+          <Note
+            tone="negative"
+            title={
+              status === null ? 'The gateway cannot be reached from this browser' : 'The answer broke off'
+            }
+          >
+            {error instanceof TypeError
+              ? 'Check that its address resolves here, and that nothing in between blocks it.'
+              : error !== null && sentenceOf(error)}
+          </Note>
+        </div>
+      )}
+      {text !== '' && (
+        <div
+          className="max-h-96 overflow-y-auto rounded border border-line p-3 whitespace-pre-wrap wrap-anywhere"
+          tabIndex={0}
+          role="region"
+          aria-label="Answer"
+          dir="auto"
+        >
+          {text}
+        </div>
+      )}
+      {fault !== null && (
+        <CodeBlock label="The error as the wire has it" text={JSON.stringify(fault.document, null, 2)} />
+      )}
+      {!isRunning && requestId !== null && (
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-13 text-ink-2">
+          <Go
+            to="/requests/$id"
+            params={{ id: requestId }}
+            search={{ mode: scope.mode, ...(scope.app !== null && { app: scope.app }) }}
+          >
+            Why it cost that
+          </Go>
+          {totalMs !== null && <span>took {durationText(totalMs)}</span>}
+          <code>{requestId}</code>
+        </p>
+      )}
+    </div>
+  )
+}
+
+function words(
+  kind: 'sending' | 'answering' | 'done' | 'stopped' | 'failed',
+  status: number | null,
+): Parameters<typeof State>[0] {
+  switch (kind) {
+    case 'sending':
+      return { tone: 'held', words: 'Sent: holding money' }
+    case 'answering':
+      return { tone: 'held', words: 'Answering' }
+    case 'done':
+      return { tone: 'positive', words: `Answered ${status ?? ''}` }
+    case 'stopped':
+      return { tone: 'neutral', words: 'Stopped: the call ends as if the client had left' }
+    case 'failed':
+      return { tone: 'negative', words: status === null ? 'Not sent' : `Failed, ${status}` }
+    default:
+      return kind satisfies never
+  }
+}

@@ -1,0 +1,98 @@
+/** A key for trying things out: in test mode, with a small cap, kept in memory. */
+import { useState, type ReactNode } from 'react'
+import { Button } from '#web/ui/button.tsx'
+import { FormBody, MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'
+import { microsOfText, moneyText } from '#web/ui/money-text.ts'
+import { Dialog } from '#web/ui/overlays.tsx'
+import { useChange } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { useMay } from '../../session.ts'
+import { useUserSuggestions } from '../../user-suggestions.ts'
+
+const dayMs = 86_400_000
+
+export function MintKey({ onMinted }: { readonly onMinted: (key: string) => void }): ReactNode {
+  const [isOpen, setOpen] = useState(false)
+  const may = useMay('developer')
+  return (
+    <>
+      <Button onClick={() => setOpen(true)} disabled={!may} title={may ? undefined : 'Developers may.'}>
+        Mint a test key for this
+      </Button>
+      {isOpen && (
+        <MintDialog
+          onClose={() => setOpen(false)}
+          onMinted={(key) => {
+            setOpen(false)
+            onMinted(key)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function MintDialog({
+  onClose,
+  onMinted,
+}: {
+  readonly onClose: () => void
+  readonly onMinted: (key: string) => void
+}): ReactNode {
+  const mint = useChange('keys.mint', { touches: ['users'] })
+  const form = useForm({
+    draft: null,
+    initial: { user: '', cap: '1' },
+    check: ({ cap, user }) => {
+      const capFault = moneyFault(cap, { least: 1n })
+      return {
+        ...(user.trim() === '' && { user: 'Choose whose balance it spends.' }),
+        ...(capFault !== undefined && { cap: capFault }),
+      }
+    },
+    fieldOf: { endUserId: 'user', capMicros: 'cap' },
+    send: async (values) => {
+      const { key } = await mint.mutateAsync(inputOf(values))
+      onMinted(key)
+    },
+  })
+  const micros = microsOfText(form.values.cap)
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Mint a test key"
+      about="It spends the test balance of one end user, expires tomorrow, and is kept on this page alone."
+    >
+      <FormBody
+        form={form}
+        action={`Mint a test key${micros === null ? '' : ` of ${moneyText(micros)}`}`}
+        busyAction="Minting"
+        onCancel={onClose}
+      >
+        <TextField
+          form={form}
+          name="user"
+          label="End user"
+          help="Your own id of the person; a new id makes a new person."
+          suggestions={useUserSuggestions(form.values.user)}
+        />
+        <MoneyField form={form} name="cap" label="It may spend at most" />
+      </FormBody>
+      <div className="mt-3">
+        <CopyAs operation="keys.mint" input={inputOf(form.values)} />
+      </div>
+    </Dialog>
+  )
+}
+
+function inputOf({ cap, user }: { readonly user: string; readonly cap: string }) {
+  return {
+    endUserId: user.trim(),
+    name: 'playground',
+    livemode: false,
+    capPeriod: 'total' as const,
+    capMicros: microsOfText(cap) ?? '0',
+    expiresAt: new Date(Math.ceil(Date.now() / dayMs) * dayMs + dayMs).toISOString(),
+  }
+}

@@ -1,0 +1,54 @@
+/** The call that runs, and what the control plane says of it meanwhile: its hold, and its charge once it has ended. */
+import { useRef, useState } from 'react'
+import { useAnswer, type AnswerOf } from '../../calls.ts'
+import type { Scope } from '../../scope.ts'
+import { notBegun, runCall, type Progress } from './run-call.ts'
+import type { Asked } from './wires.ts'
+
+export interface Run {
+  readonly progress: Progress | null
+  /** Undefined: it is not known yet. */
+  readonly told: AnswerOf<'requests.explain'> | undefined
+  readonly isRunning: boolean
+  readonly start: (given: {
+    readonly asked: Asked
+    readonly gateway: string
+    readonly key: string
+  }) => Promise<void>
+  readonly stop: () => void
+}
+
+export function useRun(scope: Scope): Run {
+  const [progress, setProgress] = useState<Progress | null>(null)
+  const abort = useRef<AbortController | null>(null)
+  const id = progress?.requestId ?? null
+  const isRunning = progress?.kind === 'sending' || progress?.kind === 'answering'
+  const [endedId, setEndedId] = useState<string | null>(null)
+  const { data, isPlaceholderData } = useAnswer(
+    'requests.explain',
+    { id: id ?? '' },
+    // A call that was left is read on for its usage, and ends a little later.
+    { isEnabled: id !== null, everyMs: id !== null && endedId !== id ? 700 : 0, scope },
+  )
+  const told = isPlaceholderData || data?.id !== id ? undefined : data
+  if (told && told.status !== 'in_flight' && endedId !== told.id && !isRunning) setEndedId(told.id)
+  return {
+    progress,
+    told,
+    isRunning,
+    async start({ asked, gateway, key }) {
+      abort.current?.abort()
+      const stopping = new AbortController()
+      abort.current = stopping
+      setProgress(notBegun)
+      await runCall({
+        asked,
+        gateway,
+        key,
+        signal: stopping.signal,
+        onProgress: (next) => abort.current === stopping && setProgress(next),
+      })
+    },
+    stop: () => abort.current?.abort(),
+  }
+}

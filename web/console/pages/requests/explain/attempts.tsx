@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react'
+import { spaced } from '#cli/output/call-words.ts'
+import { State } from '#web/ui/state.tsx'
+import { Duration, Money } from '#web/ui/values.tsx'
+import type { Told } from './phases-of.ts'
+import { SmallTable } from './table.tsx'
+
+export function Attempts({ attempts }: { readonly attempts: Told['attempts'] }): ReactNode {
+  return (
+    <SmallTable
+      label="Attempts"
+      heads={[
+        { words: 'Attempt' },
+        { words: 'Answer' },
+        { words: 'Began at', isNumber: true },
+        { words: 'Connected', isNumber: true },
+        { words: 'First byte', isNumber: true },
+        { words: 'Took', isNumber: true },
+        { words: 'Cost', isNumber: true },
+      ]}
+      rows={attempts.map((one, at) => ({
+        key: `${at}`,
+        cells: [
+          <span key="target">
+            {one.n ?? at + 1} <bdi className="text-ink-2">{one.target}</bdi>
+          </span>,
+          <State key="status" {...stateOf(one)} />,
+          <Duration key="at" ms={one.atMs} />,
+          <Duration key="connect" ms={one.connectMs} reason="A connection was open, or none was needed" />,
+          <Duration key="first" ms={one.firstByteMs} reason="None came" />,
+          <Duration key="took" ms={one.durationMs} />,
+          <Money key="cost" micros={one.costMicros} aligned reason="Nothing is known of it" />,
+        ],
+      }))}
+    />
+  )
+}
+
+function stateOf({ code, failure, status }: Told['attempts'][number]): {
+  readonly tone: 'positive' | 'negative'
+  readonly words: string
+} {
+  const isGood = typeof status === 'number' && status >= 200 && status < 300 && typeof failure !== 'string'
+  const words = [
+    typeof status === 'number' ? String(status) : 'no answer',
+    typeof failure === 'string' && `broke off: ${spaced(failure)}`,
+    typeof code === 'string' && spaced(code),
+  ].filter((one) => one !== false)
+  return { tone: isGood ? 'positive' : 'negative', words: words.join(', ') }
+}

@@ -1,0 +1,82 @@
+/** What the call wrote to the ledger, and what became of its event. */
+import type { ReactNode } from 'react'
+import { spaced } from '#cli/output/call-words.ts'
+import { countText } from '#web/ui/number-text.ts'
+import { State, type Tone } from '#web/ui/state.tsx'
+import { Id, Money, When } from '#web/ui/values.tsx'
+import { Go } from '../../../shell/go.tsx'
+import type { Told } from './phases-of.ts'
+import { SmallTable } from './table.tsx'
+
+export function Entries({ entries }: { readonly entries: Told['ledger'] }): ReactNode {
+  if (entries.length === 0) return <p className="text-ink-2">No money moved: there is no entry.</p>
+  return (
+    <SmallTable
+      label="Ledger entries"
+      heads={[
+        { words: 'Entry' },
+        { words: 'Kind' },
+        { words: 'Source' },
+        { words: 'Amount', isNumber: true },
+        { words: 'Balance after', isNumber: true },
+      ]}
+      rows={entries.map((entry) => ({
+        key: entry.id,
+        cells: [
+          <Id key="id" text={entry.id} />,
+          spaced(entry.kind),
+          <bdi key="source">{entry.source}</bdi>,
+          entry.unit === 'micros' ? (
+            <Money key="amount" micros={entry.amountUnits} aligned signed />
+          ) : (
+            `${countText(entry.amountUnits)} millionths of a credit`
+          ),
+          entry.unit === 'micros' ? (
+            <Money key="after" micros={entry.balanceAfterUnits} aligned />
+          ) : (
+            countText(entry.balanceAfterUnits)
+          ),
+        ],
+      }))}
+    />
+  )
+}
+
+const states: Readonly<Record<string, readonly [Tone, string]>> = {
+  delivered: ['positive', 'delivered'],
+  waiting: ['held', 'waits for its turn'],
+  not_delivered: ['negative', 'not delivered'],
+  attempted: ['neutral', 'sent long ago'],
+}
+
+export function Deliveries({ deliveries }: { readonly deliveries: Told['emitters'] }): ReactNode {
+  if (deliveries.length === 0) return <p className="text-ink-2">No emitter is told of this call.</p>
+  return (
+    <SmallTable
+      label="Emitters"
+      heads={[
+        { words: 'Emitter' },
+        { words: 'State' },
+        { words: 'Attempts', isNumber: true },
+        { words: 'Sent' },
+      ]}
+      rows={deliveries.map((one) => {
+        const [tone, words] = states[one.state] ?? ['neutral', spaced(one.state)]
+        return {
+          key: one.emitterId,
+          cells: [
+            <Go key="name" to="/emitters" search={{ open: one.emitterId }}>
+              <bdi>{one.name}</bdi>
+            </Go>,
+            <span key="state">
+              <State tone={tone} words={words} />
+              {one.reason !== null && <bdi className="ml-2 text-ink-2">{one.reason}</bdi>}
+            </span>,
+            one.attempts ?? '–',
+            <When key="sent" at={one.sentAt} reason="not yet, or not kept" />,
+          ],
+        }
+      })}
+    />
+  )
+}

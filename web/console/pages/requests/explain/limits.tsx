@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react'
+import { spaced } from '#cli/output/call-words.ts'
+import { exactTimeText } from '#web/ui/number-text.ts'
+import { State } from '#web/ui/state.tsx'
+import { Money } from '#web/ui/values.tsx'
+import type { Told } from './phases-of.ts'
+import { SmallTable } from './table.tsx'
+
+type Limit = NonNullable<NonNullable<Told['policy']>['limits']>[number]
+
+export function Limits({ limits }: { readonly limits: readonly Limit[] }): ReactNode {
+  return (
+    <SmallTable
+      label="Limits of the call"
+      heads={[
+        { words: 'Limit' },
+        { words: 'Ceiling', isNumber: true },
+        { words: 'Used', isNumber: true },
+        { words: 'Held', isNumber: true },
+        { words: 'Left for it', isNumber: true },
+        { words: 'Resets' },
+        { words: 'Verdict' },
+      ]}
+      rows={limits.map((limit) => ({
+        key: `${limit.name} ${limit.scope}`,
+        cells: [
+          <span key="name">
+            {spaced(limit.name ?? 'limit')} <bdi className="font-mono text-13 text-ink-2">{limit.scope}</bdi>
+          </span>,
+          <Money key="ceiling" micros={limit.limitMicros} aligned />,
+          <Money key="used" micros={limit.usedMicros} aligned reason="not known" />,
+          <Money key="held" micros={limit.heldMicros} aligned reason="not known" />,
+          <Money key="left" micros={limit.availableMicros} aligned reason="not known" />,
+          typeof limit.resetsAt === 'string' ? exactTimeText(limit.resetsAt) : 'never',
+          limit.verdict === 'refused' ? (
+            <State key="verdict" tone="negative" words="refused it" />
+          ) : (
+            <State key="verdict" tone="positive" words="passed" />
+          ),
+        ],
+      }))}
+    />
+  )
+}

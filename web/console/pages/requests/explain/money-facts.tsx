@@ -1,0 +1,57 @@
+import type { ReactNode } from 'react'
+import { Facts } from '#web/ui/layout.tsx'
+import { Money as Amount, Nothing } from '#web/ui/values.tsx'
+import type { Told } from './phases-of.ts'
+
+/** What was held, taken, given back, earned and paid. */
+export function Money({ told }: { readonly told: Told }): ReactNode {
+  const { costMicros, reserve, settle, status } = told
+  const held = reserve?.worstMicros ?? null
+  if (!settle)
+    return (
+      <Facts
+        className="max-w-prose"
+        facts={[
+          [
+            'Held',
+            held === null ? (
+              <Nothing key="held" reason="Nothing was held" />
+            ) : (
+              <Amount key="held" micros={held} />
+            ),
+          ],
+          ['Charged', status === 'in_flight' ? 'not yet: the call is in flight' : 'nothing'],
+          costMicros === '0'
+            ? null
+            : ['Cost of attempts that did not answer', <Amount key="cost" micros={costMicros} />],
+        ]}
+      />
+    )
+  const isMore = (micros: string | null | undefined): boolean =>
+    micros !== undefined && micros !== null && micros !== '0'
+  return (
+    <Facts
+      className="max-w-prose"
+      facts={[
+        ['Held', <Amount key="held" micros={held} reason="It is not known any more" />],
+        isMore(reserve?.extendedMicros)
+          ? ['Of that, held as it grew', <Amount key="more" micros={reserve?.extendedMicros} />]
+          : null,
+        ['Charged', <Amount key="charged" micros={settle.chargeMicros} className="text-16 font-semibold" />],
+        ['Released', <Amount key="released" micros={settle.releasedMicros} />],
+        ['Billed', <Amount key="billed" micros={settle.billedMicros} />],
+        ['Cost', <Amount key="cost" micros={settle.costMicros} />],
+        isMore(settle.failedAttemptsMicros)
+          ? ['Of that, attempts that failed', <Amount key="failed" micros={settle.failedAttemptsMicros} />]
+          : null,
+        isMore(settle.overHoldMicros)
+          ? ['Used beyond the hold, not billed', <Amount key="over" micros={settle.overHoldMicros} />]
+          : null,
+        ['Margin', <Amount key="margin" micros={settle.marginMicros} signed />],
+        typeof settle.outcome === 'string'
+          ? ['Outcome', `${settle.outcome} ${settle.outcomeRun ?? ''}`]
+          : null,
+      ]}
+    />
+  )
+}

@@ -1,0 +1,85 @@
+/** The lines of a receipt, with a sum that is exact: units times rates have up to nine decimals of a micro. */
+import { exactDollars, isPerUse, spaced } from '#cli/output/call-words.ts'
+import { moneyText } from '#web/ui/money-text.ts'
+import { countText } from '#web/ui/number-text.ts'
+import type { Told } from './phases-of.ts'
+
+type Prices = Told['priceLines'][number]
+
+export interface ReceiptText {
+  readonly title: string
+  /** What it is for: the charge, or a comparison. */
+  readonly about: string
+  readonly lines: readonly {
+    readonly key: string
+    readonly what: string
+    readonly units: string
+    readonly rate: string
+    readonly amount: string
+  }[]
+  /** Of the lines, not rounded. */
+  readonly exact: string
+  /** Null: of the usual tier. */
+  readonly multiplier: string | null
+  /** What the exact sum is rounded up to. */
+  readonly amount: string
+  readonly isCharged: boolean
+}
+
+const titles: Readonly<Record<string, string>> = {
+  cost: "The provider's price",
+  sell: "The bundle's price",
+  credits: 'In credits',
+}
+
+/** The one that was charged first. */
+export function receiptsOf({ policy, priceLines }: Told): readonly ReceiptText[] {
+  const hasSell = priceLines.some(({ price }) => price === 'sell')
+  const charged = policy?.debitBasis === 'sell_price' && hasSell ? 'sell' : 'cost'
+  return priceLines
+    .map((prices) => receiptOf(prices, prices.price === charged))
+    .toSorted((one, other) => Number(other.isCharged) - Number(one.isCharged))
+}
+
+function receiptOf({ amount, lines, multiplier, price }: Prices, isCharged: boolean): ReceiptText {
+  const isMoney = price !== 'credits'
+  const exactText = (exact: string): string => (isMoney ? exactDollars(exact, moneyText) : exact)
+  return {
+    title: titles[price] ?? spaced(price),
+    about: isCharged
+      ? 'Charged by this price.'
+      : price === 'sell'
+        ? 'Billed by this price.'
+        : price === 'cost'
+          ? 'What the provider account is charged.'
+          : 'Millionths of a credit, where a pool of credits pays.',
+    lines: lines.map(({ assumed, dimension, exact, rate, units }) => ({
+      key: dimension,
+      what: `${spaced(dimension)}${assumed ? ' (rate assumed)' : ''}`,
+      units: countText(units),
+      rate:
+        rate === null
+          ? 'no rate'
+          : isMoney
+            ? `${moneyText(rate)}${isPerUse(dimension) ? ' each' : ' / M'}`
+            : `${countText(rate)}${isPerUse(dimension) ? ' each' : ' / M'}`,
+      amount: exactText(exact),
+    })),
+    exact: exactText(sumOfExact(lines.map(({ exact }) => exact))),
+    multiplier: multiplier === '1000' ? null : String(Number(multiplier) / 1000),
+    amount: isMoney ? moneyText(amount) : countText(amount),
+    isCharged,
+  }
+}
+
+/** Decimals of at most nine places, added up without loss. */
+export function sumOfExact(amounts: readonly string[]): string {
+  let nanos = 0n
+  for (const amount of amounts) {
+    const [whole = '0', decimals = ''] = amount.split('.')
+    nanos += BigInt(whole + decimals.padEnd(9, '0'))
+  }
+  const digits = String(nanos).padStart(10, '0')
+  const decimals = digits.slice(-9).replace(/0+$/, '')
+  return decimals === '' ? digits.slice(0, -9) : `${digits.slice(0, -9)}.${decimals}`
+}

@@ -1,0 +1,81 @@
+/** The limit that refused a call: whose, used, held, needed, when it begins anew, and what to do. */
+import type { ReactNode } from 'react'
+import { inDollars, spaced } from '#cli/output/call-words.ts'
+import { Facts } from '#web/ui/layout.tsx'
+import { moneyText } from '#web/ui/money-text.ts'
+import { durationText, exactTimeText } from '#web/ui/number-text.ts'
+import { Note } from '#web/ui/state.tsx'
+import { Money } from '#web/ui/values.tsx'
+import { Go } from '../../../shell/go.tsx'
+import type { Told } from './phases-of.ts'
+
+export function Refusal({
+  refusal,
+  told,
+}: {
+  readonly told: Told
+  readonly refusal: NonNullable<Told['refusal']>
+}): ReactNode {
+  const { available, code, fix, held, limit, limitSource, message, requested, resetsAt, used, waitedMs } =
+    refusal
+  const amount = (micros: string | null | undefined, key: string): ReactNode =>
+    typeof micros === 'string' && <Money key={key} micros={micros} />
+  const facts = (
+    [
+      ['Limit', typeof limitSource === 'string' && spaced(limitSource)],
+      ['Ceiling', amount(limit, 'limit')],
+      ['Used', amount(used, 'used')],
+      ['Held by other calls', amount(held, 'held')],
+      ['Left', amount(available, 'available')],
+      ['Needed at least', amount(requested, 'requested')],
+      [
+        'Resets',
+        typeof limit === 'string' && (typeof resetsAt === 'string' ? exactTimeText(resetsAt) : 'never'),
+      ],
+      ['Waited', typeof waitedMs === 'number' && durationText(waitedMs)],
+      ['Code', typeof code === 'string' && <code key="code">{code}</code>],
+    ] as const
+  ).map(([name, value]) => (value === false || value === undefined ? null : ([name, value] as const)))
+  const place = placeOf(told, limitSource ?? null)
+  return (
+    <div className="flex max-w-prose flex-col gap-4">
+      {typeof message === 'string' && told.status !== 'refused' && (
+        <p className="wrap-anywhere">
+          <bdi>{inDollars(message, moneyText)}</bdi>
+        </p>
+      )}
+      <Facts facts={facts} />
+      {typeof fix === 'string' && (
+        <Note title="What to do" action={place && <Go {...place}>{place.words}</Go>}>
+          {inDollars(fix, moneyText)}
+        </Note>
+      )}
+    </div>
+  )
+}
+
+/** Where the limit can be changed. */
+function placeOf(
+  { endUserId, keyId, policy }: Told,
+  limitSource: string | null,
+): {
+  readonly to: string
+  readonly params?: Readonly<Record<string, string>>
+  readonly search?: Readonly<Record<string, string>>
+  readonly words: string
+} | null {
+  switch (limitSource) {
+    case 'key_cap':
+      return keyId === null ? null : { to: '/keys', search: { open: keyId }, words: 'Open the key' }
+    case 'bundle_limit':
+      return typeof policy?.bundle === 'string'
+        ? { to: '/bundles', search: { open: policy.bundle }, words: 'Open the bundle' }
+        : null
+    case 'outcome_run':
+      return { to: '/outcomes', words: 'Open the outcomes' }
+    default:
+      return endUserId === null
+        ? null
+        : { to: '/users/$id', params: { id: endUserId }, words: 'Open the end user' }
+  }
+}

@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react'
+import { spaced } from '#cli/output/call-words.ts'
+import { Facts } from '#web/ui/layout.tsx'
+import { State } from '#web/ui/state.tsx'
+import type { Told } from './phases-of.ts'
+import { SmallTable } from './table.tsx'
+
+/** Who could have answered, in order, and why each other was passed over. */
+export function Route({ route }: { readonly route: NonNullable<Told['route']> }): ReactNode {
+  const candidates = route.candidates ?? []
+  return (
+    <div className="flex flex-col gap-4">
+      <Facts
+        className="max-w-prose"
+        facts={[
+          ['Provider', <bdi key="account">{route.account ?? route.provider ?? '–'}</bdi>],
+          ['Model', <bdi key="model">{route.model ?? '–'}</bdi>],
+          typeof route.router === 'string'
+            ? ['Router', `${route.router}${route.policy ? `, ${spaced(route.policy)}` : ''}`]
+            : null,
+          typeof route.upstreamWire === 'string' ? ['Asked in the wire', route.upstreamWire] : null,
+          (route.lost?.length ?? 0) > 0 ? ['Not sent to it', (route.lost ?? []).join(', ')] : null,
+        ]}
+      />
+      {candidates.length > 1 && (
+        <SmallTable
+          label="Targets"
+          heads={[{ words: 'Target' }, { words: 'Reached through' }, { words: 'What became of it' }]}
+          rows={candidates.map((one, at) => ({
+            key: `${at}`,
+            cells: [
+              <bdi key="target">
+                {one.account ?? one.provider}/{one.model}
+              </bdi>,
+              <bdi key="path">{(one.path ?? []).join(' → ') || '–'}</bdi>,
+              typeof one.skipped === 'string' ? (
+                <State key="what" tone="neutral" words={`passed over: ${one.skipped}`} />
+              ) : (
+                <State key="what" tone="positive" words="could answer" />
+              ),
+            ],
+          }))}
+        />
+      )}
+    </div>
+  )
+}

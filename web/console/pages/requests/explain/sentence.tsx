@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react'
+import type { RequestsExplainOutput } from '#sdk/generated/requests.ts'
+import { inDollars } from '#cli/output/call-words.ts'
+import { moneyText } from '#web/ui/money-text.ts'
+
+/** What happened, in the server's words, with amounts in dollars: everything for whoever reads no charts. */
+export function Sentence({
+  isWhole = true,
+  told: { refusal, summary },
+}: {
+  readonly told: Pick<RequestsExplainOutput, 'summary' | 'refusal'>
+  /** False: what to do stands elsewhere. */
+  readonly isWhole?: boolean
+}): ReactNode {
+  const fix = refusal?.fix ?? ''
+  const said =
+    !isWhole && fix !== '' && summary.endsWith(fix) ? summary.slice(0, -fix.length).trim() : summary
+  return (
+    <p className="figures max-w-prose text-20 font-medium wrap-anywhere" dir="auto" data-sentence>
+      {inDollars(said, moneyText)}
+    </p>
+  )
+}

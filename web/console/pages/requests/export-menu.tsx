@@ -1,0 +1,188 @@
+/** Takes what the filters leave along: the rows that the table has, or every usage record of the range. */
+import { useRef, useState, type ReactNode } from 'react'
+import type { RequestsListInput } from '#sdk/generated/requests.ts'
+import type { Request } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { countText } from '#web/ui/number-text.ts'
+import { Dialog, Menu } from '#web/ui/overlays.tsx'
+import { download } from '#web/ui/download.ts'
+import { call } from '../../calls.ts'
+import { CommandLine } from '../../copy-as.tsx'
+import type { TimeRange } from '../../range.ts'
+import { scopeOptions, useScope } from '../../scope.ts'
+import { csvText } from './csv.ts'
+
+/** More is for usage.export, which streams it to a file. */
+const rowsMax = 20_000
+
+type Format = 'csv' | 'ndjson'
+
+export function ExportMenu({
+  endUserId,
+  hasFilters,
+  input,
+  range,
+}: {
+  readonly input: RequestsListInput
+  readonly range: TimeRange
+  readonly endUserId: string | undefined
+  readonly hasFilters: boolean
+}): ReactNode {
+  const [format, setFormat] = useState<Format | 'records' | null>(null)
+  return (
+    <>
+      <Menu
+        trigger={<Button>Export</Button>}
+        entries={[
+          { words: 'These calls as CSV', onSelect: () => setFormat('csv') },
+          { words: 'These calls as NDJSON', onSelect: () => setFormat('ndjson') },
+          null,
+          { words: 'All usage records, however many', onSelect: () => setFormat('records') },
+        ]}
+      />
+      {(format === 'csv' || format === 'ndjson') && (
+        <ExportRows format={format} input={input} onClose={() => setFormat(null)} />
+      )}
+      {format === 'records' && (
+        <Dialog
+          isOpen
+          onClose={() => setFormat(null)}
+          title="Export all usage records"
+          about="Every call that was charged in this range, with exact amounts, streamed into a file by the command line."
+        >
+          <CommandLine
+            operation="usage.export"
+            input={{
+              from: range.from,
+              to: range.to,
+              format: 'csv',
+              ...(endUserId !== undefined && { endUserId }),
+            }}
+          />
+          {hasFilters && (
+            <p className="mt-3 text-13 text-ink-3">It narrows by end user alone, and not by other filters.</p>
+          )}
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+function ExportRows({
+  format,
+  input,
+  onClose,
+}: {
+  readonly format: Format
+  readonly input: RequestsListInput
+  readonly onClose: () => void
+}): ReactNode {
+  const scope = useScope()
+  const [state, setState] = useState<{
+    readonly count: number
+    readonly kind: 'ready' | 'reading' | 'done' | 'cut'
+  }>({
+    count: 0,
+    kind: 'ready',
+  })
+  const [failure, setFailure] = useState<unknown>(null)
+  const abort = useRef<AbortController | null>(null)
+  const close = (): void => {
+    abort.current?.abort()
+    onClose()
+  }
+  const run = async (): Promise<void> => {
+    const stopping = new AbortController()
+    abort.current = stopping
+    setFailure(null)
+    setState({ count: 0, kind: 'reading' })
+    const rows: Request[] = []
+    let kind: 'done' | 'cut' = 'done'
+    try {
+      const list = call(
+        'requests.list',
+        { ...input, limit: 200 },
+        { ...scopeOptions(scope), signal: stopping.signal },
+      )
+      for await (const row of list) {
+        if (rows.length === rowsMax) {
+          kind = 'cut'
+          break
+        }
+        rows.push(row)
+        if (rows.length % 200 === 0) setState({ count: rows.length, kind: 'reading' })
+      }
+      download(
+        `requests.${format}`,
+        textOf(format, rows),
+        format === 'csv' ? 'text/csv' : 'application/x-ndjson',
+      )
+      setState({ count: rows.length, kind })
+    } catch (error) {
+      if (stopping.signal.aborted) return
+      setFailure(error)
+      setState({ count: rows.length, kind: 'ready' })
+    }
+  }
+  const name = format === 'csv' ? 'CSV' : 'NDJSON'
+  return (
+    <Dialog
+      isOpen
+      onClose={close}
+      title={`Export these calls as ${name}`}
+      about={`The newest ${countText(rowsMax)} calls that the filters leave, with every column.`}
+    >
+      <div className="flex flex-col gap-4">
+        {failure !== null && <FailureNote error={failure} title="The calls could not all be read." />}
+        <p role="status" className="min-h-5 text-14 text-ink-2">
+          {state.kind === 'reading' && `${countText(state.count)} calls so far`}
+          {state.kind === 'done' && `${countText(state.count)} calls are in requests.${format}.`}
+          {state.kind === 'cut' &&
+            `The newest ${countText(state.count)} calls are in requests.${format}; there are more.`}
+        </p>
+        <div className="flex gap-2">
+          <Button kind="primary" isBusy={state.kind === 'reading'} onClick={() => void run()}>
+            Download {name}
+          </Button>
+          <Button kind="quiet" onClick={close}>
+            Close
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+const fields = [
+  'id',
+  'createdAt',
+  'status',
+  'httpStatus',
+  'errorCode',
+  'endUserId',
+  'keyId',
+  'requestedModel',
+  'provider',
+  'providerModel',
+  'wire',
+  'streamed',
+  'inputTokens',
+  'cachedInputTokens',
+  'outputTokens',
+  'chargeMicros',
+  'billedMicros',
+  'costMicros',
+  'overHoldMicros',
+  'firstByteMs',
+  'latencyMs',
+] as const satisfies readonly (keyof Request)[]
+
+function textOf(format: Format, rows: readonly Request[]): string {
+  return format === 'csv'
+    ? csvText(
+        fields,
+        rows.map((row) => fields.map((field) => row[field])),
+      )
+    : rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+}

@@ -1,0 +1,87 @@
+/** What the picture over the table shows: calls by bucket, and by how they went. */
+import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
+import type { UsageSeries } from '#sdk/generated/types.ts'
+import type { ChartSeries, TimeData } from '#web/ui/charts/chart-value.ts'
+import type { FilterValues } from '#web/ui/filter-offers.ts'
+import type { TimeRange } from '../../range.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const lengthsMs = { minute: 60_000, hour: hourMs, day: dayMs } as const
+
+/** Fine enough to see a bad hour of a week. */
+export function bucketOf(lengthMs: number): 'minute' | 'hour' | 'day' {
+  if (lengthMs <= 3 * hourMs) return 'minute'
+  return lengthMs <= 10 * dayMs ? 'hour' : 'day'
+}
+
+export interface Histogrammed {
+  /** Null: such calls are counted by day, and the range is too short for that. */
+  readonly input: UsageSeriesInput | null
+  /** What the picture does not narrow by, in words; empty: it shows what the table has. */
+  readonly unused: readonly string[]
+}
+
+/** People and keys have days of charged calls; what only rows have is told. */
+export function histogramOf(values: FilterValues, { from, lengthMs, to }: TimeRange): Histogrammed {
+  const { answer, cost, error, key, model, provider, status, user } = values
+  const isOfPerson = user !== undefined || key !== undefined
+  const unused = [
+    status !== undefined && 'the outcome',
+    answer !== undefined && 'the answer',
+    error !== undefined && 'the error code',
+    cost !== undefined && 'the cost',
+    isOfPerson && provider !== undefined && 'the provider',
+  ].filter((words) => words !== false)
+  if (isOfPerson && lengthMs < 2 * dayMs) return { input: null, unused }
+  const input = {
+    from,
+    to,
+    bucket: isOfPerson ? 'day' : bucketOf(lengthMs),
+    ...(user !== undefined && { endUserId: user }),
+    ...(key !== undefined && { keyId: key }),
+    ...(model !== undefined && { model }),
+    ...(provider !== undefined && !isOfPerson && { provider }),
+  } as const
+  return { input, unused }
+}
+
+/** Slots keep each outcome its colour, whichever others there are. */
+const failures = [
+  ['client', 'wrong request, or left', 7],
+  ['limit', 'refused by a limit', 3],
+  ['provider', 'provider failed', 6],
+  ['ours', 'server failed', 4],
+] as const
+
+export function barsOf({ all, bucket, from, to }: UsageSeries): TimeData<number> {
+  const stepMs = lengthsMs[bucket as keyof typeof lengthsMs] ?? dayMs
+  const startMs = Date.parse(from)
+  const count = Math.max(0, Math.round((Date.parse(to) - startMs) / stepMs))
+  const times = Array.from({ length: count }, (_, at) => startMs + at * stepMs)
+  const points = new Map(all.points.map((point) => [Date.parse(point.at), point]))
+  const at = (of: (point: UsageSeries['all']['points'][number]) => number): number[] =>
+    times.map((ms) => {
+      const point = points.get(ms)
+      return point ? of(point) : 0
+    })
+  const isCharged = all.totals.calls === null
+  const wellNamed = isCharged ? 'charged' : 'went well'
+  const well: ChartSeries<number> = {
+    key: 'well',
+    name: wellNamed,
+    slot: 2,
+    values: at(({ calls, chargedCalls, failed }) =>
+      calls === null || failed === null
+        ? chargedCalls
+        : calls - failed.client - failed.limit - failed.provider - failed.ours,
+    ),
+  }
+  const bad = failures.map(([key, name, slot]): ChartSeries<number> => ({
+    key,
+    name,
+    slot,
+    values: at(({ failed }) => failed?.[key] ?? 0),
+  }))
+  return { times, stepMs, series: [well, ...bad.filter(({ values }) => values.some((value) => value !== 0))] }
+}

@@ -1,0 +1,62 @@
+import type { ReactNode } from 'react'
+import { Bars } from '#web/ui/charts/bars.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import type { FilterValues } from '#web/ui/filter-offers.ts'
+import { useNow } from '#web/ui/now.ts'
+import { countText } from '#web/ui/number-text.ts'
+import { Skeleton } from '#web/ui/state.tsx'
+import { useAnswer } from '../../calls.ts'
+import type { TimeRange } from '../../range.ts'
+import { barsOf, histogramOf } from './histogram.ts'
+
+const height = 120
+
+/** Calls over time; drawing over it sets the range of all pages. */
+export function Histogram({
+  onRange,
+  range,
+  values,
+}: {
+  readonly range: TimeRange
+  readonly values: FilterValues
+  readonly onRange: (range: { readonly from: string; readonly to: string }) => void
+}): ReactNode {
+  const { input, unused } = histogramOf(values, range)
+  const { data, error, refetch } = useAnswer('usage.series', input ?? {}, { isEnabled: input !== null })
+  const nowMs = useNow(60_000)
+  if (input === null)
+    return (
+      <p className="mb-6 min-h-48 border-y border-line py-3 text-13 text-ink-2">
+        Calls of one person or key are counted by day: a picture of them needs a range of two days or more.
+      </p>
+    )
+  return (
+    <section className="mb-6 min-h-48" aria-label="Calls over time">
+      {error !== null && (
+        <FailureNote error={error} title="Calls over time cannot be shown." onRetry={() => void refetch()} />
+      )}
+      {error === null && !data && <Skeleton className="h-48" />}
+      {data && (
+        <Bars
+          {...barsOf(data)}
+          label={data.all.totals.calls === null ? 'Charged calls' : 'Calls'}
+          format={(count) => countText(count)}
+          height={height}
+          nowMs={nowMs}
+          empty="No calls in this range."
+          onRange={(fromMs, toMs) =>
+            onRange({ from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() })
+          }
+        />
+      )}
+      {unused.length > 0 && (
+        <p className="mt-1 text-13 text-ink-3">
+          The picture is not narrowed by {unused.join(', ')}; the table is.
+        </p>
+      )}
+      {data?.isWhole === false && (
+        <p className="mt-1 text-13 text-ink-3">There are too many calls to count all; the newest are.</p>
+      )}
+    </section>
+  )
+}

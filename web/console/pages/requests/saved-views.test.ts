@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { isSameView, readViews, withView } from './saved-views.ts'
+
+const kept = (text: string | null) => readViews({ getItem: () => text })
+
+it('reads what was kept, and passes over what is no view', () => {
+  const view = { name: 'refused', values: { answer: '4xx' } }
+  expect(kept(JSON.stringify([view, { name: 1 }, null, { name: 'x', values: { a: 1 } }]))).toEqual([view])
+  expect(kept('{')).toEqual([])
+  expect(kept('{}')).toEqual([])
+  expect(kept(null)).toEqual([])
+})
+
+it('keeps views in the order of names, one of each', () => {
+  const views = withView(withView([], { name: 'b', values: {} }), { name: 'a', values: {} })
+  expect(withView(views, { name: 'b', values: { user: 'ada' } })).toEqual([
+    { name: 'a', values: {} },
+    { name: 'b', values: { user: 'ada' } },
+  ])
+})
+
+it('knows a view again, in whichever order its filters were set', () => {
+  expect(isSameView({ user: 'ada', key: 'k' }, { key: 'k', user: 'ada' })).toBe(true)
+  expect(isSameView({ user: 'ada' }, { user: 'bo' })).toBe(false)
+})

@@ -1,0 +1,46 @@
+/** Filters under a name, kept in this browser. */
+import type { FilterValues } from '#web/ui/filter-offers.ts'
+
+export interface SavedView {
+  readonly name: string
+  readonly values: FilterValues
+}
+
+const key = 'tollgate views requests'
+export const viewsMax = 30
+
+export function readViews(storage: Pick<Storage, 'getItem'>): readonly SavedView[] {
+  try {
+    const kept: unknown = JSON.parse(storage.getItem(key) ?? '[]')
+    return Array.isArray(kept) ? kept.filter(isView) : []
+  } catch {
+    return []
+  }
+}
+
+export function writeViews(storage: Pick<Storage, 'setItem'>, views: readonly SavedView[]): void {
+  storage.setItem(key, JSON.stringify(views))
+}
+
+/** In the order of names; one of the same name is replaced. */
+export function withView(views: readonly SavedView[], view: SavedView): readonly SavedView[] {
+  return [...views.filter(({ name }) => name !== view.name), view].toSorted((one, other) =>
+    one.name.localeCompare(other.name),
+  )
+}
+
+export function isSameView(one: FilterValues, other: FilterValues): boolean {
+  const text = (values: FilterValues): string => JSON.stringify(Object.entries(values).toSorted())
+  return text(one) === text(other)
+}
+
+function isView(value: unknown): value is SavedView {
+  if (typeof value !== 'object' || value === null || !('name' in value) || !('values' in value)) return false
+  const { name, values } = value
+  return (
+    typeof name === 'string' &&
+    typeof values === 'object' &&
+    values !== null &&
+    Object.values(values).every((one) => typeof one === 'string')
+  )
+}

@@ -1,0 +1,92 @@
+import { useState, type ReactNode } from 'react'
+import { Button } from '#web/ui/button.tsx'
+import type { Filter, FilterValues } from '#web/ui/filter-offers.ts'
+import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
+import { Dialog, Menu } from '#web/ui/overlays.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { useSetSearch } from '../../search.ts'
+import { isSameView, readViews, viewsMax, withView, writeViews, type SavedView } from './saved-views.ts'
+
+/** Views that this person has named: choosing one sets the filters. */
+export function SavedViews({
+  filters,
+  values,
+}: {
+  readonly filters: readonly Filter[]
+  readonly values: FilterValues
+}): ReactNode {
+  const setSearch = useSetSearch()
+  const [views, setViews] = useState(() => readViews(localStorage))
+  const [isNaming, setNaming] = useState(false)
+  const current = views.find((view) => isSameView(view.values, values))
+  const hasFilters = Object.keys(values).length > 0
+  const keep = (next: readonly SavedView[]): void => {
+    writeViews(localStorage, next)
+    setViews(next)
+  }
+  const show = (view: SavedView): void =>
+    setSearch(Object.fromEntries(filters.map(({ name }) => [name, view.values[name] ?? null])))
+  const remove = (view: SavedView): void => {
+    keep(views.filter(({ name }) => name !== view.name))
+    toast(`${view.name} is no longer a view`, {
+      words: 'Undo',
+      run: () => keep(withView(readViews(localStorage), view)),
+    })
+  }
+  return (
+    <>
+      <Menu
+        trigger={
+          <Button size="small" kind="quiet" className="max-w-48">
+            <bdi className="truncate">{current?.name ?? 'Views'}</bdi>
+          </Button>
+        }
+        entries={[
+          ...views.map((view) => ({
+            words: view.name,
+            isChosen: view === current,
+            onSelect: () => show(view),
+          })),
+          ...(views.length > 0 ? [null] : []),
+          {
+            words: hasFilters ? 'Save these filters as a view' : 'Filters can be saved as a view',
+            isDisabled: !hasFilters || views.length >= viewsMax,
+            onSelect: () => setNaming(true),
+          },
+          ...(current ? [{ words: `Remove the view ${current.name}`, onSelect: () => remove(current) }] : []),
+        ]}
+      />
+      {isNaming && (
+        <NameView
+          onClose={() => setNaming(false)}
+          onName={(name) => {
+            keep(withView(views, { name, values }))
+            setNaming(false)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function NameView({
+  onClose,
+  onName,
+}: {
+  readonly onClose: () => void
+  readonly onName: (name: string) => void
+}): ReactNode {
+  const form = useForm({
+    draft: null,
+    initial: { name: '' },
+    check: ({ name }) => (name.trim() === '' ? { name: 'Give it a name.' } : {}),
+    send: async ({ name }) => onName(name.trim()),
+  })
+  return (
+    <Dialog isOpen onClose={onClose} title="Save these filters" about="The view is kept in this browser.">
+      <FormBody form={form} action="Save the view" onCancel={onClose}>
+        <TextField form={form} name="name" label="Name" maxLength={60} placeholder="Refused today" />
+      </FormBody>
+    </Dialog>
+  )
+}
