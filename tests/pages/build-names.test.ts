@@ -28,6 +28,7 @@ beforeAll(async () => {
     `/providers?${scope}`,
     `/providers?app=${world.app}&open=main`,
     `/providers?app=${world.app}&act=new`,
+    `/providers?app=${world.app}&view=catalogue`,
     `/bundles?${scope}`,
     `/bundles?${scope}&open=wild`,
     `/bundles?${scope}&open=wild&act=edit`,

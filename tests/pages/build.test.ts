@@ -1,65 +1,288 @@
-/** The build of the pages: what is asked for at once is built once, and what is built is what its sources say. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { brotliDecompressSync } from 'node:zlib'
-import { expect, it } from 'vitest'
-import { packagesOfPages, pagesOf } from '../../tools/web/build.ts'
-import { filesUnder } from '../support/packed.ts'
+/** The pages that build a product: names and their prices, routers, accounts, bundles, and the doctor. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
+import { expectQuiet, openPages, type PageWorld } from '../support/pages.ts'
+import { asked, said, seed } from './build-world.ts'
 
-const program = fileURLToPath(new URL('../../tools/web/main.ts', import.meta.url))
+let world: PageWorld
+let provider: FakeProvider
+let scope: string
 
-async function buildNow(to: string): Promise<string> {
-  const child = spawn(process.execPath, [program, '--to', to], { stdio: ['ignore', 'ignore', 'pipe'] })
-  let said = ''
-  child.stderr.on('data', (piece) => (said += String(piece)))
-  const [code] = await once(child, 'close')
-  expect(code, said).toBe(0)
-  return said
-}
-
-it('is made once by many who ask at once, and not at all when nothing has changed', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-build-'))
-  const to = join(folder, 'web')
-  const said = await Promise.all([buildNow(to), buildNow(to), buildNow(to)])
-  expect(said.filter((text) => text.startsWith('Built the pages'))).toHaveLength(1)
-  const made = statSync(to).ino
-  expect(await buildNow(to)).toBe('')
-  expect(statSync(to).ino).toBe(made)
-  // What a build that was broken off has left is no build.
-  rmSync(join(to, 'build.json'))
-  expect(await buildNow(to)).toContain('Built the pages')
-  expect(filesUnder(to)).toEqual(filesUnder(await pagesOf('production')))
-  rmSync(folder, { recursive: true })
+beforeAll(async () => {
+  provider = await startFakeProvider()
+  world = await openPages({ demoDays: 4, callsPerDay: 6 })
+  await seed(world, provider)
+  scope = `app=${world.app}&mode=test`
+}, 60_000)
+afterAll(async () => {
+  await world.close()
+  await provider.close()
 })
 
-it('has no page of components, no path of this machine, and beside each text the same compressed', async () => {
-  const folder = await pagesOf('production')
-  expect(readdirSync(folder).toSorted()).toEqual(['assets', 'build.json', 'console.html', 'portal.html'])
-  const assets = readdirSync(join(folder, 'assets'))
-  for (const name of assets.filter((one) => /\.(?:js|css)$/.test(one))) {
-    const text = readFileSync(join(folder, 'assets', name))
-    expect(text.includes(fileURLToPath(new URL('../..', import.meta.url))), name).toBe(false)
-    // Not the development build, which says where every element was written.
-    expect(text.includes('jsxDEV'), name).toBe(false)
-    expect(brotliDecompressSync(readFileSync(join(folder, 'assets', `${name}.br`))).equals(text), name).toBe(
-      true,
+const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
+
+/** The micros that stand in a place of the page, in their order. */
+const microsIn = (page: Page, within: string): Promise<(string | null)[]> =>
+  page
+    .locator(`${within} [data-micros]`)
+    .evaluateAll((all) => all.map((one) => one.getAttribute('data-micros')))
+
+describe('models', () => {
+  it('has the rates, margins and states of the API', async () => {
+    const { page, ...seen } = await world.openConsole(`/models?${scope}&bundle=starter`)
+    await rowOf(page, 'demo/fast').waitFor()
+    const bundle = await asked(world, 'GET', '/v1/bundles/starter')
+    const { data: models } = await asked(world, 'GET', '/v1/models')
+    const { data: margins } = await asked(world, 'GET', '/v1/margin?by=model')
+    for (const { name } of models) {
+      const row = rowOf(page, name)
+      const sold = bundle.prices.find((one: { model: string }) => one.model === name)?.price
+      const shown = await row
+        .locator('[data-micros]')
+        .evaluateAll((all) => all.map((one) => one.dataset.micros))
+      if (sold) expect([name, ...shown]).toEqual([name, sold.input, sold.output])
+      const margin = margins.find((one: { requestedModel: string }) => one.requestedModel === name)
+      const percent = row.locator('[data-percent]')
+      expect([name, (await percent.count()) > 0 ? await percent.getAttribute('data-percent') : null]).toEqual(
+        [name, margin?.marginPercent ?? null],
+      )
+    }
+    expect(await rowOf(page, 'acme/stopped').getByText('Disabled').count()).toBe(1)
+    await page.getByLabel('Sell prices of the bundle').selectOption('wild')
+    await rowOf(page, 'acme/fine').getByText('$12.50').waitFor()
+    const fine = rowOf(page, 'acme/fine').locator('[data-micros]')
+    expect(await fine.evaluateAll((all) => all.map((one) => one.dataset.micros))).toEqual([
+      '2500000',
+      '1250000',
+      '12500000',
+      '10000000',
+    ])
+    await expectQuiet(page, seen)
+  })
+
+  it('tells to the micro what the last seven days would have come to at another price', async () => {
+    const { page, ...seen } = await world.openConsole(
+      `/models?${scope}&bundle=starter&open=demo%2Ffast&act=price`,
     )
-  }
-  expect(readdirSync(await pagesOf('test'))).toContain('ui.html')
+    await page.getByLabel('Input', { exact: true }).fill('0.301')
+    await page.getByLabel('Output', { exact: true }).fill('1.2')
+    await page.getByRole('button', { name: 'Price the last 7 days again' }).click()
+    const told = page.locator('[data-preview] [role="status"]')
+    await told.waitFor()
+    const { from } = await asked(world, 'GET', '/v1/test-clock').then(({ now }: { now: string }) => ({
+      from: new Date(Date.parse(now) - 7 * 86_400_000).toISOString(),
+    }))
+    const lines = await world.call('GET', `/v1/usage/export?from=${from}`, undefined, {
+      'x-svc-app': world.app,
+      'x-svc-mode': 'test',
+    })
+    const rows = lines.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .filter((row) => row.requestedModel === 'demo/fast' && row.bundle === 'starter')
+      .filter((row) => row.overHoldMicros === '0')
+    let before = 0n
+    let after = 0n
+    for (const { billedMicros, inputTokens, outputTokens } of rows) {
+      before += BigInt(billedMicros)
+      const exact = BigInt(inputTokens) * 301_000n + BigInt(outputTokens) * 1_200_000n
+      after += (exact + 999_999n) / 1_000_000n
+    }
+    expect(rows.length).toBeGreaterThan(0)
+    expect(await told.locator('[data-count]').first().getAttribute('data-count')).toBe(String(rows.length))
+    expect(await microsIn(page, '[data-preview] [role="status"]')).toEqual([String(before), String(after)])
+    await expectQuiet(page, seen)
+  })
+
+  it('adds a name, puts its sources in another order by keyboard, stops it and removes it', async () => {
+    const { page, ...seen } = await world.openConsole(`/models?${scope}`)
+    await page.getByRole('button', { name: 'Add a name' }).press('Enter')
+    await page.getByLabel('Name', { exact: true }).fill('acme/new')
+    await page.getByLabel('Account 1').selectOption('main')
+    await page.getByLabel('Model 1').fill('big')
+    await page.getByRole('button', { name: 'Add a source' }).press('Enter')
+    await page.getByLabel('Account 2').selectOption('main')
+    await page.getByLabel('Model 2').fill('small')
+    await page.getByRole('button', { name: 'Move source 2 up' }).press('Enter')
+    await page.getByRole('button', { name: 'Add the name' }).press('Enter')
+    await page.getByRole('button', { name: 'Edit sources' }).waitFor()
+    const made = await asked(world, 'GET', '/v1/models/acme%2Fnew')
+    expect(made.sources.map(({ model }: { model: string }) => model)).toEqual(['small', 'big'])
+
+    await page.getByRole('button', { name: 'Stop serving it' }).click()
+    await page.getByRole('dialog', { name: 'Stop serving' }).getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('button', { name: 'Serve it again' }).click()
+    await page.getByRole('button', { name: 'Stop serving it' }).waitFor()
+    await page.getByRole('button', { name: 'Remove the name' }).click()
+    await page
+      .getByRole('dialog', { name: 'Remove acme/new' })
+      .getByRole('button', { name: 'Remove' })
+      .click()
+    await rowOf(page, 'acme/new').waitFor({ state: 'detached' })
+    await expectQuiet(page, seen)
+  })
 })
 
-it('names the packages that are in it', async () => {
-  await pagesOf('production')
-  expect(packagesOfPages()).toEqual(
-    expect.arrayContaining([
-      'node_modules/@fontsource-variable/inter',
-      'node_modules/react',
-      'node_modules/react-dom',
-      'node_modules/tailwindcss',
-    ]),
-  )
+describe('routers', () => {
+  it('builds one whose order was changed by its buttons, and plans a call as the API does', async () => {
+    const { page, ...seen } = await world.openConsole(`/routers?${scope}&act=new`)
+    await page.getByLabel('Name', { exact: true }).first().fill('acme/picked')
+    await page.getByLabel('Name', { exact: true }).nth(1).fill('acme/fine')
+    await page.getByRole('button', { name: 'Add a target' }).click()
+    await page.getByLabel('Target 2 is').selectOption('account')
+    await page.getByRole('combobox', { name: 'Account', exact: true }).selectOption('main')
+    await page.getByLabel('Model', { exact: true }).fill('small')
+    await page.getByRole('button', { name: 'Move target 2 up' }).click()
+    await page.getByRole('button', { name: 'Build the router' }).click()
+    await page.getByRole('button', { name: 'Change the router' }).waitFor()
+    const built = await asked(world, 'GET', '/v1/routers/acme%2Fpicked')
+    expect(
+      built.targets.map(({ alias, model }: { alias?: string; model?: string }) => alias ?? model),
+    ).toEqual(['small', 'acme/fine'])
+
+    await page.goto(`${world.console}/routers?${scope}&plan=acme%2Fsmart`)
+    await page.getByLabel('Bundle').selectOption('wild')
+    await page.getByRole('button', { name: 'Plan the call' }).click()
+    await page.locator('[data-plan]').waitFor()
+    const plan = await asked(world, 'POST', '/v1/routers/acme%2Fsmart/plan', {
+      request: { messages: [{ role: 'user', content: 'Hello' }] },
+      bundle: 'wild',
+    })
+    type Planned = {
+      expectedMicros: string | null
+      worstMicros: string | null
+      skip: { reason: string } | null
+    }
+    const targets = plan.targets as Planned[]
+    expect(await page.locator('[data-target]').count()).toBe(targets.length)
+    const costs = targets.flatMap(({ expectedMicros, worstMicros }) => [expectedMicros, worstMicros])
+    expect((await microsIn(page, '[data-plan]')).toSorted()).toEqual(
+      costs.filter((micros) => micros !== null).toSorted(),
+    )
+    for (const { skip } of targets) {
+      if (skip) expect(await page.getByText(skip.reason, { exact: true }).count()).toBeGreaterThan(0)
+    }
+    expect(await page.getByText('Taken', { exact: true }).count()).toBe(1)
+    await expectQuiet(page, seen)
+  })
+})
+
+describe('providers', () => {
+  it('keeps a key nowhere in the page, and shows what a provider says as text', async () => {
+    const { page, ...seen } = await world.openConsole(`/providers?app=${world.app}&act=new`)
+    await page.getByLabel('Provider', { exact: true }).selectOption('other')
+    await page.getByLabel('Label').fill('second')
+    await page.getByLabel('Base URL').fill(provider.baseUrl)
+    const key = page.getByLabel('API key')
+    await key.fill('typed-and-never-kept')
+    expect(await key.getAttribute('type')).toBe('password')
+    const kept = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]))
+    expect(kept).not.toContain('typed-and-never-kept')
+    await page.getByRole('button', { name: 'Connect second' }).click()
+    await page.getByText('••••kept').first().waitFor()
+
+    provider.enqueue({ status: 401, body: said })
+    await page.getByLabel('Model to probe').fill('any')
+    await page.getByRole('button', { name: 'Probe second' }).click()
+    const words = page.getByRole('region', { name: 'What the provider said' })
+    expect(await words.textContent()).toContain('<b onmouseover=alert(1)>No such key</b>')
+    expect(await page.locator('[onmouseover]').count()).toBe(0)
+
+    await page.getByRole('button', { name: 'Rotate its key' }).first().click()
+    await page.getByLabel('New API key').fill('another-key-4321')
+    await page.getByRole('button', { name: 'Use the new key for second' }).click()
+    await page.getByText('••••4321').first().waitFor()
+    await page.getByRole('button', { name: 'Disconnect the account' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Disconnect second?' })
+    expect(await dialog.getByRole('button', { name: 'Disconnect' }).isDisabled()).toBe(true)
+    await dialog.getByRole('textbox').fill('second')
+    await dialog.getByRole('button', { name: 'Disconnect' }).click()
+    await rowOf(page, 'second').waitFor({ state: 'detached' })
+    await expectQuiet(page, seen)
+  })
+})
+
+describe('published prices', () => {
+  it('are those of the catalogue', async () => {
+    const { page, ...seen } = await world.openConsole(`/providers?${scope}&view=catalogue&of=anthropic`)
+    const { data } = await asked(world, 'GET', '/v1/catalog/models?provider=anthropic&limit=100')
+    expect(data.length).toBeGreaterThan(0)
+    const [first] = data
+    await rowOf(page, first.model).first().waitFor()
+    const rates = data.flatMap(({ price }: { price: { input?: string; output?: string } }) =>
+      [price.input, price.output].filter((rate) => rate !== undefined),
+    )
+    expect(await microsIn(page, 'table')).toEqual(rates)
+    await page.getByRole('button', { name: first.model }).first().click()
+    const sheet = page.getByRole('dialog', { name: first.name })
+    await sheet.getByText(first.source).waitFor()
+    await expectQuiet(page, seen)
+  })
+})
+
+describe('bundles', () => {
+  it('creates one that allows, sells and includes what was typed', async () => {
+    const { page, ...seen } = await world.openConsole(`/bundles?${scope}&act=new`)
+    await page.getByLabel('Name', { exact: true }).fill('Team')
+    await page.getByLabel('Slug').fill('team')
+    await page.getByLabel('Price').fill('49.5')
+    await page.getByRole('button', { name: 'Create the bundle' }).click()
+    await page.getByLabel('Name or pattern').fill('acme/*')
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await page.getByText('People on it reach').waitFor()
+    await page.getByRole('button', { name: 'Include something' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Credit')
+    await page.getByLabel('Slug').fill('credit')
+    await page.getByLabel('Amount').fill('12.345678')
+    await page.getByRole('button', { name: 'Include it' }).click()
+    await page.locator('[data-amount="12345678"]').waitFor()
+    await page.getByRole('button', { name: 'Set a price', exact: true }).click()
+    await page.getByLabel('Name', { exact: true }).fill('acme/fine')
+    await page.getByLabel('Input', { exact: true }).fill('2')
+    await page.getByLabel('Output', { exact: true }).fill('9.999999')
+    await page.getByRole('button', { name: 'Sell it at this price' }).click()
+    await page.locator('[data-micros="9999999"]').waitFor()
+    expect(await asked(world, 'GET', '/v1/bundles/team')).toMatchObject({
+      priceMicros: '49500000',
+      allow: ['acme/*'],
+      includes: [{ slug: 'credit', amount: '12345678', unit: 'micros', recurring: true, spilloverTo: '*' }],
+      prices: [{ model: 'acme/fine', price: { input: '2000000', output: '9999999' } }],
+    })
+    await expectQuiet(page, seen)
+  })
+
+  it('does not write over what somebody else has changed meanwhile', async () => {
+    const { page } = await world.openConsole(`/bundles?${scope}&open=pro&act=edit`)
+    await page.getByLabel('Limit of each person').fill('7')
+    await asked(world, 'PATCH', '/v1/bundles/pro', { displayName: 'Pro, changed' })
+    await page.getByRole('button', { name: 'Save the bundle' }).click()
+    await page.getByText('Somebody else has changed this').waitFor()
+    expect((await asked(world, 'GET', '/v1/bundles/pro')).spendLimitMicros).toBe(null)
+    await page.getByRole('button', { name: 'Show what it is now' }).click()
+    await page.getByRole('heading', { name: 'Pro, changed' }).waitFor()
+  })
+})
+
+describe('the doctor', () => {
+  it('shows every finding and check of the API, and mends one after it was shown the call', async () => {
+    const { page, ...seen } = await world.openConsole(`/doctor?${scope}`)
+    await page.getByRole('heading', { name: 'Checks' }).waitFor()
+    const { checks, findings } = await asked(world, 'GET', '/v1/diagnose')
+    const codes = await page
+      .locator('[data-finding]')
+      .evaluateAll((all) => all.map((one) => one.dataset.finding))
+    expect(codes.toSorted()).toEqual(findings.map(({ code }: { code: string }) => code).toSorted())
+    expect(await page.getByRole('table', { name: 'Checks' }).getByRole('row').count()).toBe(checks.length + 1)
+
+    const stopped = page.locator('[data-finding="name_disabled"]')
+    await stopped.getByRole('button', { name: 'Serve it again' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Serve it again?' })
+    await dialog.getByText('models enable acme/stopped').waitFor()
+    await dialog.getByRole('button', { name: 'Serve it again' }).click()
+    await stopped.waitFor({ state: 'detached' })
+    expect((await asked(world, 'GET', '/v1/models/acme%2Fstopped')).status).toBe('serving')
+    await expectQuiet(page, seen)
+  })
 })

@@ -4,16 +4,7 @@ import { OpenAI } from 'openai'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../support/pages.ts'
-import {
-  addPerson,
-  asked,
-  callWith,
-  gatewayOf,
-  keyOf,
-  microsIn,
-  portalPaths,
-  settled,
-} from '../support/portal-pages.ts'
+import { addPerson, asked, callWith, gatewayOf, keyOf, microsIn, settled } from './portal-world.ts'
 
 const phone = { viewport: { width: 390, height: 844 } }
 
@@ -196,62 +187,6 @@ describe('on-demand', () => {
     expect(await toggle.getAttribute('aria-checked')).toBe('true')
   })
 })
-
-describe('every page', () => {
-  for (const [theme, width] of [
-    ['light', 390],
-    ['dark', 390],
-    ['light', 1440],
-    ['dark', 1440],
-  ] as const) {
-    it(`is accessible and quiet in ${theme} at ${width} pixels`, async () => {
-      const options = { colorScheme: theme, viewport: { width, height: 900 } }
-      const { page, ...seen } = await world.openPortal('/', options)
-      const { data } = await asked(page, '/v1/portal/requests?limit=1')
-      for (const path of [...portalPaths, '/keys?act=new', `/activity/${data[0].id}`, '/nothing']) {
-        await page.goto(world.portal + path)
-        await settled(page)
-        expect([path, await overflow(page)]).toEqual([path, 0])
-        await expectAccessible(page)
-        await expectQuiet(page, seen)
-      }
-      await page.close()
-    })
-  }
-
-  it('fits 320 pixels, whatever names there are', async () => {
-    const names = ['W'.repeat(128), '\u202Eمفتاح طويل جدا '.repeat(6), '<img src=x onerror=alert(1)>']
-    await addPerson(world, { externalId: 'nan', bundle: 'starter', balanceMicros: '999999999999999' })
-    const keys = []
-    // One after the other: the last is the newest.
-    for (const name of names) keys.push(await keyOf(world, 'nan', name))
-    expect(await callWith(world, keys[0] ?? '')).toBe(200)
-    expect(await callWith(world, keys[0] ?? '', { model: 'x'.repeat(120) })).toBeGreaterThanOrEqual(400)
-    const { page, ...seen } = await world.openPortal('/', {
-      endUserId: 'nan',
-      viewport: { width: 320, height: 640 },
-    })
-    const { data } = await asked(page, '/v1/portal/requests')
-    // oxlint-disable-next-line typescript/no-explicit-any -- as `asked`
-    const receipts = data.map((call: any) => `/activity/${call.id}`)
-    for (const path of [...portalPaths, ...receipts]) {
-      await page.goto(world.portal + path)
-      await settled(page)
-      expect([path, await overflow(page)]).toEqual([path, 0])
-    }
-    await page.goto(`${world.portal}/keys`)
-    await page.getByText('<img src=x onerror=alert(1)>').first().waitFor()
-    await button(page, /^Revoke <img/).click()
-    expect(await overflow(page)).toBe(0)
-    await expectAccessible(page)
-    await expectQuiet(page, seen)
-  })
-})
-
-/** How far the page goes beyond the screen, to the side. */
-function overflow(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-}
 
 describe('the numbers', () => {
   it('are those of the API', async () => {

@@ -253,6 +253,29 @@ describe('threat 105: the link into a portal', () => {
   })
 })
 
+describe('threat 105: the links of the first owner and of invitations', () => {
+  it('are read from the fragment, which the server never gets and the address bar loses', async () => {
+    const { body } = await world.call('PUT', '/v1/team/joins@example.com', { role: 'viewer' })
+    for (const link of [world.server.setupUrl, body.inviteUrl as string]) {
+      const { hash, pathname } = new URL(link)
+      const secret = hash.slice(1)
+      expect(secret.length).toBeGreaterThan(20)
+      const context = await world.browser.newContext()
+      const page = await context.newPage()
+      const sent: string[] = []
+      page.on('request', (request) => sent.push(request.url(), JSON.stringify(request.headers())))
+      await page.goto(`${world.console}${pathname}${hash}`)
+      await shown(page)
+      await expect.poll(() => page.url()).toBe(world.console + pathname)
+      expect(sent.join('\n')).not.toContain(secret)
+      await page.goto(`${world.console}/healthz`)
+      await page.goBack()
+      expect(page.url()).not.toContain(secret)
+      await context.close()
+    }
+  })
+})
+
 describe('threat 104: where a sign-in leads', () => {
   it('is a path of the portal, whatever was asked for', async () => {
     for (const returnPath of [
@@ -276,11 +299,18 @@ describe('threat 104: where a sign-in leads', () => {
       '//evil.example',
       '/\\evil.example',
       'https://evil.example',
-      'javascript:alert(1)',
+      'javascript:globalThis.hacked=1',
     ]) {
-      const { page } = await world.openConsole(`/sign-in?${new URLSearchParams({ returnPath }).toString()}`)
-      await page.waitForTimeout(100)
+      const query = new URLSearchParams({ returnPath }).toString()
+      const { foreignRequests, page } = await world.openConsole(`/sign-in?${query}`, { isSignedIn: false })
+      await page.getByLabel('E-mail address').fill(owner.email)
+      await page.getByLabel('Password', { exact: true }).fill(owner.password)
+      await page.keyboard.press('Enter')
+      await page.waitForURL((url) => url.pathname !== '/sign-in')
+      await shown(page)
       expect(new URL(page.url()).origin, returnPath).toBe(world.console)
+      expect(foreignRequests).toEqual([])
+      expect((await ask(page, '/v1/sessions/current')).status).toBe(200)
       await page.context().close()
     }
   })

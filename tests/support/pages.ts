@@ -181,10 +181,12 @@ export async function postInPage(
 }
 
 /**
- * Waits until a page has what it shows: its fonts, and nothing that is `aria-busy`. Live pages never end to load, so
- * there is no waiting for the network; and waitForFunction evaluates text in the page, which its policy refuses.
+ * Waits until a page has what it shows: what it has asked for, its fonts, and nothing that is `aria-busy`. Live pages
+ * never end to ask, so that wait has an end. Not by waitForFunction, which evaluates text in the page: its policy
+ * refuses that.
  */
 export async function shown(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => {})
   const end = performance.now() + 30_000
   for (;;) {
     // oxlint-disable-next-line no-await-in-loop -- until it is there

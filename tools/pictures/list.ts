@@ -4,20 +4,46 @@ export interface Picture {
   readonly surface: 'console' | 'portal'
   /** In the name of its file, and what `--only` looks in. */
   readonly page: string
-  /** `{request}` is the newest call of the month. */
+  /** `$request` is the newest call of the month, `$app` its application. */
   readonly path: string
   /** Nobody is signed in. */
-  readonly isSignedOut?: boolean
+  readonly isSignedOut: boolean
 }
 
-export const pictures: readonly Picture[] = [
-  { surface: 'console', page: 'overview', path: '/' },
-  { surface: 'console', page: 'request', path: '/requests/{request}' },
-  { surface: 'console', page: 'components', path: '/ui' },
-  { surface: 'console', page: 'sign-in', path: '/sign-in', isSignedOut: true },
-  { surface: 'console', page: 'setup', path: '/setup', isSignedOut: true },
-  { surface: 'console', page: 'invite', path: '/invite', isSignedOut: true },
-  { surface: 'console', page: 'device', path: '/device?code=WDJB-MJHT' },
-  { surface: 'portal', page: 'home', path: '/' },
-  { surface: 'portal', page: 'nobody', path: '/', isSignedOut: true },
-]
+interface ConsolePage {
+  readonly path: string
+  readonly isBehindSignIn?: boolean
+}
+
+/** What stands in place of the parts of a path that vary. */
+const ids: Readonly<Record<string, string>> = { requests: '$request', users: 'ada' }
+
+/** Of the tables by which the pages themselves find their way, so that none is forgotten. */
+export async function allPictures(): Promise<readonly Picture[]> {
+  // By address: their types are those of a browser's program.
+  const console = (await import(address('console/pages.ts'))) as Readonly<
+    Record<'pages' | 'barePages', readonly ConsolePage[]>
+  >
+  const portal = (await import(address('portal/routes.ts'))) as {
+    readonly pageNames: readonly string[]
+    pathOf(page: string): string
+  }
+  const own = [...console.pages, ...console.barePages, { path: '/ui' }]
+  return [
+    ...own.map(({ isBehindSignIn = true, path }: ConsolePage): Picture => {
+      const [, first = '', second] = path.split('/')
+      const to = second === undefined ? path : `/${first}/${ids[first] ?? second}`
+      const page = `${first === '' ? 'overview' : first}${second === undefined ? '' : '-one'}`
+      return { surface: 'console', page, path: `${to}?app=$app&mode=test`, isSignedOut: !isBehindSignIn }
+    }),
+    ...portal.pageNames.map((page): Picture => {
+      return { surface: 'portal', page, path: portal.pathOf(page), isSignedOut: false }
+    }),
+    { surface: 'portal', page: 'receipt', path: '/activity/$request', isSignedOut: false },
+    { surface: 'portal', page: 'nobody', path: '/', isSignedOut: true },
+  ]
+}
+
+function address(path: string): string {
+  return new URL(`../../web/${path}`, import.meta.url).href
+}

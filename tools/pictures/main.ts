@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { openPages, shown, type PageWorld } from '../../tests/support/pages.ts'
-import { type Picture, pictures } from './list.ts'
+import { allPictures, type Picture } from './list.ts'
 
 const folder = fileURLToPath(new URL('../../pictures', import.meta.url))
 const sizes = [
@@ -30,14 +30,14 @@ const { values } = parseArgs({
 })
 const isEmpty = values.state === 'empty'
 if (!isEmpty && values.state !== 'month') throw new Error('--state is month or empty')
-const wanted = pictures.filter(
+const wanted = (await allPictures()).filter(
   ({ page, surface }) =>
     page.includes(values.only) &&
     (values.surface === undefined || surface === values.surface) &&
     // Without an application there is no portal.
     (!isEmpty || surface === 'console'),
 )
-if (wanted.length === 0) throw new Error('no page is called that: see tools/pictures/list.ts')
+if (wanted.length === 0) throw new Error('no page is called that')
 
 mkdirSync(folder, { recursive: true })
 const world = await openPages(isEmpty ? { demoDays: 0 } : {})
@@ -61,17 +61,20 @@ interface Shot {
 
 async function take(
   { openConsole, openPortal }: PageWorld,
-  { isSignedOut = false, page: name, path, surface }: Picture,
+  { isSignedOut, page: name, path, surface }: Picture,
   { request, theme, viewport }: Shot,
 ): Promise<void> {
   const open = surface === 'console' ? openConsole : openPortal
-  const { faults, page } = await open(path.replace('{request}', request), {
-    viewport,
-    colorScheme: theme,
-    isSignedIn: !isSignedOut,
-    // What moves is at its end.
-    reducedMotion: 'reduce',
-  })
+  const { faults, page } = await open(
+    path.replace('$request', request).replace('$app', isEmpty ? 'none' : world.app),
+    {
+      viewport,
+      colorScheme: theme,
+      isSignedIn: !isSignedOut,
+      // What moves is at its end.
+      reducedMotion: 'reduce',
+    },
+  )
   await shown(page)
   // Now with the fonts, which the first visit did not wait for.
   await page.reload()
@@ -83,8 +86,9 @@ async function take(
   console.log(file, ...faults)
 }
 
+/** Of the person who is signed in at the portal, so that both surfaces show it. */
 async function newestRequest({ app, call }: PageWorld): Promise<string> {
-  const { body } = await call('GET', '/v1/requests?limit=1', undefined, {
+  const { body } = await call('GET', '/v1/requests?limit=1&endUserId=ada', undefined, {
     'x-svc-app': app,
     'x-svc-mode': 'test',
   })

@@ -16,6 +16,12 @@ export interface Page {
   readonly words?: string
   /** Whether what it shows is of a range of time. */
   readonly hasRange?: boolean
+<<<<<<< HEAD
+  /** Whether it is of the organization, and needs no application. */
+=======
+  /** Whether it shows something before there is an application. */
+>>>>>>> admin
+  readonly isOfOrganization?: boolean
   readonly load: () => Promise<{ readonly default: ComponentType }>
 }
 
@@ -148,6 +154,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/providers',
+    isOfOrganization: true,
     title: 'Providers',
     group: 'Build',
     key: 'p',
@@ -163,6 +170,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/apps',
+    isOfOrganization: true,
     title: 'Applications',
     group: 'Build',
     key: 'a',
@@ -178,6 +186,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/team',
+    isOfOrganization: true,
     title: 'Team',
     group: 'Admin',
     key: 't',
@@ -186,6 +195,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/tokens',
+    isOfOrganization: true,
     title: 'Tokens',
     group: 'Admin',
     words: 'sk_ management',
@@ -193,6 +203,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/audit',
+    isOfOrganization: true,
     hasRange: true,
     title: 'Audit',
     group: 'Admin',
@@ -201,6 +212,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/bill',
+    isOfOrganization: true,
     title: 'Bill',
     group: 'Admin',
     words: 'tier payment organization',
@@ -208,6 +220,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/settings',
+    isOfOrganization: true,
     title: 'Settings',
     group: 'Admin',
     words: 'gateway limits password test clock theme',
@@ -223,6 +236,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/onboarding',
+    isOfOrganization: true,
     title: 'Getting started',
     group: null,
     words: 'onboarding first call checklist',
@@ -230,6 +244,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/workbench',
+    isOfOrganization: true,
     title: 'Workbench',
     group: 'Admin',
     key: 'w',

@@ -82,7 +82,7 @@ function pythonOf(operation: Operation, input: Input, { app, baseUrl, mode }: Sn
     operation.answer === 'document' || operation.answer === 'page'
       ? `answer = ${call}`
       : `for one in ${call}:\n    print(one)`
-  return `import os\nfrom tollgate_sdk import Tollgate\n\nclient = Tollgate(${options.join(', ')})\n${use}\n`
+  return `import os\nfrom tollgate import Tollgate\n\nclient = Tollgate(${options.join(', ')})\n${use}\n`
 }
 
 function curlOf(operation: Operation, input: Input, { app, baseUrl, mode }: SnippetScope): string {

@@ -146,7 +146,8 @@ export function DataTable<Row>({
             aria-busy={isStale || rows === undefined || undefined}
             className="w-full border-collapse text-14"
           >
-            <thead className="sticky top-0 z-10 tablet:top-[var(--head,0px)] bg-surface">
+            {/* Where the table itself scrolls sideways, its head would stick to it, over its first row. */}
+            <thead className="bg-surface tablet:sticky tablet:top-[var(--head,0px)] tablet:z-10">
               <tr aria-rowindex={1}>
                 {shown.map(({ head, id, isNumber, unit, width }) => (
                   <th

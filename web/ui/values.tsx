@@ -134,7 +134,14 @@ export function Nothing({ reason }: { readonly reason: string }): ReactNode {
 /** An id, key prefix or model name: one width, never broken in the middle of a word, whole in the title. */
 export function Id({ className, text }: { readonly text: string; readonly className?: string }): ReactNode {
   return (
-    <bdi className={classNames('truncate font-mono text-13', className)} title={text}>
+    <bdi
+      className={classNames(
+        'inline-block truncate align-bottom font-mono text-13',
+        className?.includes('max-w-') !== true && 'max-w-full',
+        className,
+      )}
+      title={text}
+    >
       {text}
     </bdi>
   )

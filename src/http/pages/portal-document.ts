@@ -1,16 +1,11 @@
 import type { Brand } from '#domain/brand.ts'
 import type { Application } from '#domain/records.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
+import { brandColors } from '#operations/brand/brand-colors.ts'
 import { publicBrand } from '#operations/brand/brand-view.ts'
-import { contrastOf, standingOut } from '#operations/brand/contrast.ts'
 
 /** Paths of what a brand is made into, on the host of its portal. */
 export const brandPaths = { style: '/brand.css', icon: '/favicon.ico' } as const
-
-/** The surfaces of web/ui/tokens.css that are hardest to stand out from. */
-const surfaces = { light: '#ecece9', dark: '#222428' } as const
-/** WCAG 2.2, 1.4.3 and 1.4.11. */
-const ratios = { text: 4.5, control: 3 } as const
 
 /**
  * The portal's document for one application. A name is text, whatever it holds: it is escaped where the document says
@@ -44,13 +39,9 @@ export function portalDocument(built: string, application: Application, brand: B
  * its theme, whatever colour was chosen.
  */
 export function brandStyle({ primaryColor }: Brand): string {
-  const color = strictColor(primaryColor)
-  const [light, dark] = [surfaces.light, surfaces.dark].map((surface) => {
-    const fill = standingOut(color, surface, ratios.control)
-    return { fill, ink: contrastOf(fill).textColor, text: standingOut(color, surface, ratios.text) }
-  })
+  const { dark, light } = brandColors(strictColor(primaryColor))
   return `:root{${(['fill', 'ink', 'text'] as const)
-    .map((part) => `${properties[part]}:light-dark(${light?.[part]},${dark?.[part]})`)
+    .map((part) => `${properties[part]}:light-dark(${light[part]},${dark[part]})`)
     .join(';')}}\n`
 }
 

@@ -5,6 +5,7 @@ import { DownIcon } from '#web/ui/icons.tsx'
 import { Dialog, Menu } from '#web/ui/overlays.tsx'
 import { useNow } from '#web/ui/now.ts'
 import { dateText } from '#web/ui/number-text.ts'
+import { localTime } from '../local-time.ts'
 import { ranges, useRange } from '../range.ts'
 
 /** The range of all pages. */
@@ -76,10 +77,4 @@ function CustomRange({
       </FormBody>
     </Dialog>
   )
-}
-
-/** As a field of a browser takes it: local, to the minute. */
-function localTime(iso: string): string {
-  const at = new Date(iso)
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

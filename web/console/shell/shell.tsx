@@ -4,12 +4,19 @@ import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'rea
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
 import { CloseIcon, MenuIcon, SearchIcon } from '#web/ui/icons.tsx'
+import { PageHead } from '#web/ui/layout.tsx'
 import { AheadMs } from '#web/ui/now.ts'
 import { useAnswer } from '../calls.ts'
 import { useScope } from '../scope.ts'
 import { AccountMenu } from './account-menu.tsx'
-import { AppSwitcher, ModeSwitch } from './app-switcher.tsx'
+<<<<<<< HEAD
+import { AboutApplication } from './about-application.tsx'
+import { AppSwitcher, ModeSwitch, useApps } from './app-switcher.tsx'
+=======
+import { AppSwitcher, ModeSwitch, useHasNoApp } from './app-switcher.tsx'
+>>>>>>> admin
 import { CommandBar } from './command-bar.tsx'
+import { NoApplication } from './no-application.tsx'
 import { RangePicker } from './range-picker.tsx'
 import { Rail } from './rail.tsx'
 import { useShortcuts } from './shortcuts.ts'
@@ -96,7 +103,17 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
           style={{ '--head': isTest ? '1.5rem' : '0px' } as object}
         >
           {/* Pages ask for ranges of time: once it is known what time it is. */}
-          {isTimeKnown ? <Outlet /> : <div aria-busy className="min-h-dvh" />}
+<<<<<<< HEAD
+          {isTimeKnown ? (
+            <AboutApplication>
+              <Outlet />
+            </AboutApplication>
+          ) : (
+            <div aria-busy className="min-h-dvh" />
+          )}
+=======
+          {isTimeKnown ? <Page /> : <div aria-busy className="min-h-dvh" />}
+>>>>>>> admin
         </main>
       </div>
       {isBarOpen && <CommandBar onClose={() => setBarOpen(false)} />}
@@ -104,11 +121,38 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
   )
 }
 
+/** The page, or in its place what must be there first. */
+function Page(): ReactNode {
+  const hasNoApp = useHasNoApp()
+  const { isOfOrganization = false, title } = useMatches({
+    select: (matches) => matches.at(-1)?.staticData ?? {},
+  })
+  if (!hasNoApp || isOfOrganization) return <Outlet />
+  return (
+    <>
+      <PageHead title={title} />
+      <NoApplication />
+    </>
+  )
+}
+
 /** In test mode the time is that of the application's test clock; null: that is not known yet. */
 function useAheadMs(): number | null {
   const { mode } = useScope()
-  const { data, isPending } = useAnswer('testClock.show', {}, { isEnabled: mode === 'test' })
-  if (mode === 'live') return 0
+<<<<<<< HEAD
+  const { apps } = useApps()
+  const { data, isPending } = useAnswer(
+    'testClock.show',
+    {},
+    { isEnabled: mode === 'test' && apps?.length !== 0 },
+  )
+  if (mode === 'live' || apps?.length === 0) return 0
+=======
+  const hasNoApp = useHasNoApp()
+  const isAsked = mode === 'test' && !hasNoApp
+  const { data, isPending } = useAnswer('testClock.show', {}, { isEnabled: isAsked })
+  if (!isAsked) return 0
+>>>>>>> admin
   return isPending ? null : (data?.offsetMs ?? 0)
 }
 

@@ -1,6 +1,104 @@
-import type { ReactNode } from 'react'
-import { PageHead } from '#web/ui/layout.tsx'
+/** How the portal of the application looks, and what people may do in it. */
+import { useState, type ReactNode } from 'react'
+import { buttonClass } from '#web/ui/button.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { PageHead, Section } from '#web/ui/layout.tsx'
+import { Note, Skeleton } from '#web/ui/state.tsx'
+import { useAnswer } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { useRevised } from '../../revised.tsx'
+import { useMay } from '../../session.ts'
+import { Go } from '../../shell/go.tsx'
+import { BrandForm } from './brand-form.tsx'
+import { LogoPart } from './logo-part.tsx'
+import { PortalPreview, type Look } from './preview.tsx'
+import { PortalRules } from './portal-rules.tsx'
 
-export default function Brand(): ReactNode {
-  return <PageHead title="Brand and portal" />
+export default function BrandPage(): ReactNode {
+  const may = useMay('developer')
+  const brand = useRevised('brand.show', {})
+  const rules = useRevised('portal.settings', {})
+  const { data: app } = useAnswer('apps.current', {})
+  const [typed, setTyped] = useState<Partial<Look>>({})
+  // A form begins anew with what is stored once it was saved, or was found to be older.
+  const [savedBrands, setSavedBrands] = useState(0)
+  const [savedRules, setSavedRules] = useState(0)
+  const readBrand = async (): Promise<void> => {
+    await brand.refetch()
+    setTyped({})
+    setSavedBrands((count) => count + 1)
+  }
+  const readRules = async (): Promise<void> => {
+    await rules.refetch()
+    setSavedRules((count) => count + 1)
+  }
+  return (
+    <>
+      <PageHead
+        title="Brand and portal"
+        about="What your people see: the name, colour and logo of their portal, and what they may do in it."
+        action={
+          <>
+            <CopyAs operation="brand.show" />
+            {app && (
+              <a className={buttonClass()} href={app.portal} target="_blank" rel="noreferrer">
+                Open the portal
+              </a>
+            )}
+          </>
+        }
+      />
+      {!may && (
+        <div className="mb-6">
+          <Note title="You can look, and not change">Changing it takes the role developer.</Note>
+        </div>
+      )}
+      {brand.error && (
+        <FailureNote
+          error={brand.error}
+          title="The brand cannot be shown."
+          onRetry={() => void brand.refetch()}
+        />
+      )}
+      {!brand.data && !brand.error && <Skeleton className="h-96" />}
+      {brand.data && (
+        <div className="grid gap-x-12 wide:grid-cols-[minmax(0,1fr)_25rem]">
+          <div>
+            <Section title="How it looks">
+              <BrandForm
+                key={`${app?.slug} ${savedBrands}`}
+                revised={brand.data}
+                app={app?.slug ?? ''}
+                may={may}
+                onTyped={setTyped}
+                onSaved={readBrand}
+              />
+            </Section>
+            <Section title="Logo" about="PNG, JPEG or WebP, at most 512 KiB and 2000 pixels a side.">
+              <LogoPart revised={brand.data} may={may} onSaved={readBrand} />
+            </Section>
+            <Section title="What people may do" about="From their next request on.">
+              {rules.error && <FailureNote error={rules.error} onRetry={() => void rules.refetch()} />}
+              {!rules.data && !rules.error && <Skeleton className="h-32" />}
+              {rules.data && (
+                <PortalRules
+                  key={`${app?.slug} ${savedRules}`}
+                  revised={rules.data}
+                  may={may}
+                  onSaved={readRules}
+                />
+              )}
+            </Section>
+            <p className="mb-12 text-13 text-ink-2">
+              People enter by a link of yours, which is made on the page of an <Go to="/users">end user</Go>,
+              or by your program with <code>portal.link</code>.
+            </p>
+          </div>
+          <Section title="Preview" about="The home of the portal, with made-up figures." className="min-w-0">
+            <PortalPreview look={{ ...brand.data.value, ...typed }} />
+          </Section>
+        </div>
+      )}
+    </>
+  )
 }

@@ -98,7 +98,7 @@ function columnsOf(names: readonly string[]): readonly Column<Bundle>[] {
     {
       id: 'slug',
       head: 'Slug',
-      cell: ({ slug }) => <Id text={slug} className="inline-block max-w-40 align-bottom" />,
+      cell: ({ slug }) => <Id text={slug} className="max-w-40" />,
     },
     {
       id: 'price',

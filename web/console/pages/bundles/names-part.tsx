@@ -56,9 +56,10 @@ export function NamesPart({
                   size="small"
                   kind="quiet"
                   isBusy={deny.isPending}
+                  aria-label={`Deny ${one}`}
                   onClick={() => void send(deny, [one])}
                 >
-                  Deny <bdi className="max-w-40 truncate">{one}</bdi>
+                  Deny
                 </Button>
               )
             : null
@@ -74,9 +75,10 @@ export function NamesPart({
                   size="small"
                   kind="quiet"
                   isBusy={allow.isPending}
+                  aria-label={`Allow ${one}`}
                   onClick={() => void send(allow, [one])}
                 >
-                  Allow <bdi className="max-w-40 truncate">{one}</bdi>
+                  Allow
                 </Button>
               )
             : null

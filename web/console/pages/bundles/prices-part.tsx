@@ -30,7 +30,7 @@ export function PricesPart({
           : 'Names that are not here are sold at what the provider charges.'}
       </p>
       {prices.length > 0 && (
-        <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Prices">
+        <div className="relative overflow-x-auto" tabIndex={0} role="region" aria-label="Prices">
           <table className="w-full border-collapse text-14" aria-label="Prices of names">
             <thead>
               <tr>

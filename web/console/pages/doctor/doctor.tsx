@@ -48,11 +48,12 @@ export default function Doctor(): ReactNode {
 
 function Report({ report }: { readonly report: DoctorOutput }): ReactNode {
   const { checkedAt, findings, sound } = report
+  const isAtRisk = findings.some(({ severity }) => severity === 'warning')
   return (
     <>
       <div className="mb-8">
         <Note
-          tone={sound ? 'positive' : 'negative'}
+          tone={!sound ? 'negative' : isAtRisk ? 'held' : 'positive'}
           title={
             findings.length === 0
               ? 'Nothing was found.'

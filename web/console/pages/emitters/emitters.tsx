@@ -1,6 +1,179 @@
-import type { ReactNode } from 'react'
+/** Where settled usage is sent, and whether it arrives. */
+import { useState, type ReactNode } from 'react'
+import type { AddedEmitter, Emitter } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
+import { AheadMs } from '#web/ui/now.ts'
+import { Sheet } from '#web/ui/overlays.tsx'
+import { SecretDialog } from '#web/ui/secret.tsx'
+import { Empty, State } from '#web/ui/state.tsx'
+import { Count, Id, When } from '#web/ui/values.tsx'
+import { useRows } from '../../calls.ts'
+import { CommandLine, CopyAs } from '../../copy-as.tsx'
+import { useSearchTexts, useSetSearch } from '../../search.ts'
+import { useMay } from '../../session.ts'
+import { AddForm } from './add-form.tsx'
+import { EmitterSheet } from './emitter-sheet.tsx'
+import { kindWords, stateOf } from './kinds.ts'
+import { Verification } from './verification.tsx'
 
+/** Deliveries happen in the real time, whatever the test clock says. */
 export default function Emitters(): ReactNode {
-  return <PageHead title="Emitters" />
+  return (
+    <AheadMs value={0}>
+      <List />
+    </AheadMs>
+  )
 }
+
+function List(): ReactNode {
+  const { act, open } = useSearchTexts()
+  const setSearch = useSetSearch()
+  const may = useMay('admin')
+  const list = useRows('emitters.list', { limit: 100 }, { everyMs: 10_000 })
+  const [added, setAdded] = useState<AddedEmitter | null>(null)
+  const secret = added?.signingSecret ?? null
+  const add = (
+    <Button
+      kind="primary"
+      disabled={!may}
+      title={may ? undefined : 'Adding an emitter takes the role admin.'}
+      onClick={() => setSearch({ act: 'new', open: null })}
+    >
+      Add an emitter
+    </Button>
+  )
+  return (
+    <>
+      <PageHead
+        title="Emitters"
+        about="Every settled call is sent to them, after its money is recorded: to a webhook of yours, or to a billing vendor."
+        action={
+          <>
+            <CopyAs operation="emitters.list" />
+            {add}
+          </>
+        }
+      />
+      <DataTable
+        label="Emitters"
+        name="emitters"
+        columns={columns}
+        rows={list}
+        rowKey={({ id }) => id}
+        onOpen={({ id }) => setSearch({ open: id, act: null }, true)}
+        isChosen={({ id }) => open === id}
+        empty={
+          <Empty
+            title="No emitters yet"
+            action={add}
+            command={
+              <CommandLine
+                operation="emitters.add"
+                input={{ kind: 'webhook', url: 'https://billing.example.com/usage' }}
+              />
+            }
+          >
+            <p>
+              An emitter tells another system of every settled call: who used what, and what it was billed. It
+              is told of calls from when it is added on; what was before can be replayed.
+            </p>
+          </Empty>
+        }
+      />
+      {act === 'new' && added === null && (
+        <Sheet
+          isOpen
+          onClose={() => setSearch({ act: null })}
+          title="Add an emitter"
+          about="Nothing is sent until a call settles, or you send a sample."
+        >
+          <AddForm
+            onCancel={() => setSearch({ act: null })}
+            onDone={(emitter) => {
+              if (emitter.signingSecret === null) setSearch({ act: null, open: emitter.id })
+              else {
+                setAdded(emitter)
+                setSearch({ act: null })
+              }
+            }}
+          />
+        </Sheet>
+      )}
+      {added !== null && secret !== null && (
+        <SecretDialog
+          title="The signing secret"
+          about={
+            <>
+              Every delivery to <bdi className="wrap-anywhere">{added.name}</bdi> is signed with it.
+            </>
+          }
+          secret={secret}
+          fileName=".env"
+          fileText={`EMITTER_SECRET=${secret}\n`}
+          onClose={() => {
+            setAdded(null)
+            setSearch({ open: added.id })
+          }}
+        >
+          <Verification />
+        </SecretDialog>
+      )}
+      {open !== undefined && act !== 'new' && added === null && <EmitterSheet key={open} id={open} />}
+    </>
+  )
+}
+
+const columns: readonly Column<Emitter>[] = [
+  {
+    id: 'name',
+    head: 'Name',
+    cell: ({ name }) => (
+      <bdi className="block max-w-72 truncate" title={name}>
+        {name}
+      </bdi>
+    ),
+  },
+  { id: 'kind', head: 'Kind', cell: ({ kind }) => kindWords(kind) },
+  { id: 'state', head: 'State', cell: (emitter) => <State {...stateOf(emitter)} /> },
+  {
+    id: 'last',
+    head: 'Last delivered',
+    cell: ({ lastDeliveredAt }) => <When at={lastDeliveredAt} reason="Nothing was accepted yet" />,
+  },
+  {
+    id: 'delivered',
+    head: 'Delivered',
+    unit: 'events',
+    isNumber: true,
+    cell: ({ delivered }) => <Count of={delivered} />,
+  },
+  {
+    id: 'notDelivered',
+    head: 'Not delivered',
+    isNumber: true,
+    cell: ({ notDelivered }) => (
+      <span className={notDelivered > 0 ? 'text-negative' : 'text-ink-3'}>
+        <Count of={notDelivered} />
+      </span>
+    ),
+  },
+  {
+    id: 'dropped',
+    head: 'Dropped',
+    isNumber: true,
+    cell: ({ dropped }) => (
+      <span className={dropped > 0 ? 'text-negative' : 'text-ink-3'}>
+        <Count of={dropped} />
+      </span>
+    ),
+  },
+  {
+    id: 'destination',
+    head: 'Destination',
+    isExtra: true,
+    cell: ({ destination }) => <Id text={destination} className="inline-block max-w-64 align-bottom" />,
+  },
+  { id: 'created', head: 'Added', isExtra: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+]

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
 import { classNames } from '#web/ui/class-names.ts'
+import { dayMs, rangeText } from '#web/ui/charts/time-text.ts'
 import { Money } from '#web/ui/values.tsx'
 import { Go } from '../../shell/go.tsx'
 import { revenueOf } from './other-prices.ts'
@@ -22,12 +23,13 @@ export function MarginSteps({ margin }: { readonly margin: MarginOutput }): Reac
   const ends = steps.flatMap(({ bar }) => bar ?? [])
   const low = ends.reduce((a, b) => (b < a ? b : a), 0n)
   const high = ends.reduce((a, b) => (b > a ? b : a), 0n)
-  const last = new Date(Date.parse(to) - 86_400_000).toISOString().slice(0, 10)
   return (
     <section>
       <div className="mb-2 flex flex-wrap items-baseline justify-between gap-x-6">
         <h2 className="text-16 font-semibold">From billed to margin</h2>
-        <p className="text-13 text-ink-2">Whole days (UTC), {from === last ? from : `${from} to ${last}`}</p>
+        <p className="text-13 text-ink-2">
+          {rangeText(Date.parse(from), Date.parse(to), dayMs)}, whole days (UTC)
+        </p>
       </div>
       <table aria-label="From billed to margin" className="w-full border-collapse text-14">
         <thead className="sr-only">
@@ -39,13 +41,14 @@ export function MarginSteps({ margin }: { readonly margin: MarginOutput }): Reac
         </thead>
         <tbody>
           {steps.map(({ about, bar, key, look, micros, name }) => (
-            <tr key={key} className={classNames(look === 'sum' && 'font-medium')}>
+            <tr key={key} className={look === 'sum' ? 'font-medium' : 'font-normal'}>
               <th
                 scope="row"
                 title={about}
                 className={classNames(
-                  'h-9 border-b border-line pr-3 text-left font-[inherit] whitespace-nowrap',
-                  (look === 'part' || look === 'alarm') && 'pl-4 font-normal text-ink-2',
+                  'h-9 border-b border-line pr-3 text-left whitespace-nowrap',
+                  look === 'sum' ? 'font-medium' : 'font-normal',
+                  (look === 'part' || look === 'alarm') && 'pl-4 text-ink-2',
                 )}
               >
                 {name}

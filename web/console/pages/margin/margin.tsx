@@ -22,7 +22,7 @@ import { Losses } from './losses.tsx'
 import { MarginSteps } from './margin-steps.tsx'
 import { Unpriced } from './unpriced.tsx'
 import { WhatIf } from './what-if.tsx'
-import { marginAt, tenthsOfText } from './other-prices.ts'
+import { marginAt, percentAt, revenueOf, tenthsOfText } from './other-prices.ts'
 
 const groups = [
   ['model', 'Name'],
@@ -54,7 +54,10 @@ export default function Margin(): ReactNode {
       {whole.error && !whole.data ? (
         <FailureNote error={whole.error} title="It cannot be shown." onRetry={() => void whole.refetch()} />
       ) : !whole.data || !totals ? (
-        <Skeleton className="mb-12 h-72" />
+        <div className="mb-12 grid gap-x-12 gap-y-8 wide:grid-cols-[3fr_2fr]">
+          <Skeleton className="h-85 phone:h-78" />
+          <Skeleton className="h-95 phone:h-78" />
+        </div>
       ) : (
         <div className="mb-12 grid gap-x-12 gap-y-8 wide:grid-cols-[3fr_2fr]">
           <MarginSteps margin={whole.data} />
@@ -69,7 +72,7 @@ export default function Margin(): ReactNode {
           rows={list}
           rowKey={groupOf}
           tools={<Segments label="By" value={by} options={groups} onChange={setBy} />}
-          {...(totals && { foot: footOf(totals) })}
+          {...(totals && { foot: footOf(by, totals) })}
           empty={
             <Empty
               title="No charged call in this range"
@@ -84,6 +87,8 @@ export default function Margin(): ReactNode {
     </>
   )
 }
+
+const hasSubscriptions = (by: Group): boolean => by === 'endUser' || by === 'day'
 
 const groupWords = (by: Group): string => groups.find(([one]) => one === by)?.[1] ?? ''
 
@@ -136,7 +141,7 @@ function columnsOf(by: Group, tenths: bigint | null, change: string | null): rea
     { id: 'group', head: groupWords(by), cell: (row) => <GroupCell by={by} row={row} /> },
     { id: 'calls', head: 'Calls', isNumber: true, cell: ({ calls }) => <Count of={calls} /> },
     amount('billedMicros', 'Billed'),
-    ...(by === 'endUser' || by === 'day' ? [amount('subscriptionMicros', 'Subscriptions')] : []),
+    ...(hasSubscriptions(by) ? [amount('subscriptionMicros', 'Subscriptions')] : []),
     amount('chargeMicros', 'Charged', true),
     amount('costMicros', 'Cost'),
     {
@@ -163,7 +168,7 @@ function columnsOf(by: Group, tenths: bigint | null, change: string | null): rea
       : [
           {
             id: 'rise',
-            head: `At ${change} %`,
+            head: `Margin at ${change?.startsWith('-') ? '' : '+'}${change}\u2009%`,
             isNumber: true,
             cell: (row: MarginRow) => <Money micros={marginAt(row, tenths)} signed aligned />,
           },
@@ -180,16 +185,26 @@ function percentCell({ marginPercent }: Pick<MarginRow, 'marginPercent'>): React
 }
 
 function footOf(
+  by: Group,
   totals: Omit<MarginRow, 'endUserId' | 'requestedModel' | 'bundle' | 'provider' | 'day'>,
 ): Readonly<Record<string, ReactNode>> {
+  // A name, a bundle or an account has no subscriptions: what stands above has to add up.
+  const revenue = hasSubscriptions(by) ? revenueOf(totals) : BigInt(totals.billedMicros)
+  const margin = revenue - BigInt(totals.costMicros)
   return {
-    group: 'All',
+    group: (
+      <span title={by === 'endUser' ? 'With the subscriptions of people without a call' : undefined}>
+        All
+      </span>
+    ),
     calls: <Count of={totals.calls} />,
     billedMicros: <Money micros={totals.billedMicros} aligned />,
     subscriptionMicros: <Money micros={totals.subscriptionMicros} aligned />,
     chargeMicros: <Money micros={totals.chargeMicros} aligned />,
     costMicros: <Money micros={totals.costMicros} aligned />,
     overHoldMicros: <Money micros={totals.overHoldMicros} aligned />,
+    marginMicros: <Money micros={margin} signed aligned />,
+    percent: percentCell({ marginPercent: percentAt(margin, revenue) }),
   }
 }
 

@@ -68,7 +68,10 @@ export function healthOf(model: Model, health: HealthOutput | undefined): Words 
 
 export function stateOf({ problems, status }: Model): Words {
   const title = problems.join('. ')
-  if (status === 'serving') return { tone: problems.length > 0 ? 'held' : 'positive', words: 'Served', title }
+  if (status === 'serving')
+    return problems.length > 0
+      ? { tone: 'held', words: 'Partly served', title }
+      : { tone: 'positive', words: 'Served', title }
   if (status === 'disabled') return { tone: 'neutral', words: 'Disabled', title: title || 'It was disabled' }
   if (status === 'unpriced') return { tone: 'negative', words: 'No price', title }
   return { tone: 'neutral', words: status, title }

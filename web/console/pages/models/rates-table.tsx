@@ -5,8 +5,8 @@ import { Money, Nothing } from '#web/ui/values.tsx'
 import { dimensionWords, namedDimensions, perWords } from '../../price-text.ts'
 import type { PricedName } from './price-list.ts'
 
-const cell = 'border-b border-line py-1.5'
-const head = 'border-b border-line py-1.5 text-13 font-medium text-ink-3'
+const cell = 'border-b border-line px-2 py-1.5 first:pl-0 last:pr-0'
+const head = 'border-b border-line px-2 py-1.5 first:pl-0 last:pr-0 text-13 font-medium text-ink-3'
 
 export function RatesTable({
   bundle,

@@ -70,7 +70,9 @@ function Watch(): null {
 function Steps({ status }: { readonly status: Status }): ReactNode {
   const { step: chosen } = useSearchTexts()
   const setSearch = useSetSearch()
-  const next = status.steps.find(({ state }) => state !== 'done')?.step
+  // One thing after the other: without an application that comes first.
+  const next =
+    status.application === null ? undefined : status.steps.find(({ state }) => state !== 'done')?.step
   const open = chosen ?? next
   return status.steps.map((step, at) => (
     <StepItem

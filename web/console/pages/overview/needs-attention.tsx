@@ -12,7 +12,7 @@ const tones: Readonly<Record<Attention['severity'], readonly [Tone, string]>> = 
   warning: ['held', 'Warning'],
   notice: ['neutral', 'Notice'],
 }
-const shownMax = 8
+const shownMax = 4
 
 export function NeedsAttention(): ReactNode {
   const doctor = useAnswer('doctor', {})
@@ -25,7 +25,7 @@ export function NeedsAttention(): ReactNode {
         <FailureNote error={error} onRetry={() => void Promise.all([doctor.refetch(), health.refetch()])} />
       )}
       {doctor.isPending || health.isPending ? (
-        <Skeleton className="h-72" />
+        <Skeleton className="h-14" />
       ) : all.length === 0 && !error ? (
         <p className="border-y border-line py-4 text-14 text-ink-2">
           Nothing. {doctor.data?.checks.length} checks found no problem, and every emitter and provider

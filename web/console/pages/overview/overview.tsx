@@ -50,7 +50,7 @@ export default function Overview(): ReactNode {
           <section className="mb-12">
             {data ? <BilledAgainstCost series={data} onRange={onRange} /> : <Skeleton className="h-66" />}
           </section>
-          <div className="grid gap-x-12 wide:grid-cols-2">
+          <div className="grid gap-x-12 wide:min-h-88 wide:grid-cols-2">
             <NamesBySpend series={data} />
             <NeedsAttention />
           </div>
@@ -63,7 +63,10 @@ export default function Overview(): ReactNode {
                 kind="bars"
                 format={moneyText}
                 {...bucketsOf(data)}
-                series={groupSeries(data, { of: ({ chargeMicros }) => BigInt(chargeMicros), nothing: 0n })}
+                series={groupSeries(data, {
+                  of: ({ chargeMicros }) => BigInt(chargeMicros),
+                  nothing: 0n,
+                }).filter(({ values }) => values.some((value) => value !== 0n))}
                 onRange={onRange}
               />
             ) : (

@@ -110,8 +110,9 @@ export function AccountModels({
               }
             >
               <p>
-                Nothing is published for this address. Set what the provider charges you, and names can use
-                it.
+                {kind === 'simulator'
+                  ? 'The simulator charges what is set here. Where nothing is, the sell price of a bundle stands for it.'
+                  : 'Nothing is published for this address. Set what the provider charges you, and names can use it.'}
               </p>
             </Empty>
           ) : (

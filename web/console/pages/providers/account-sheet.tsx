@@ -11,11 +11,12 @@ import { Note, Skeleton, State } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Id, Nothing, When } from '#web/ui/values.tsx'
 import { useAllRows } from '../../all-rows.ts'
-import { useChange } from '../../calls.ts'
+import { useAnswer, useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { useRevised, type Revised } from '../../revised.tsx'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../session.ts'
+import { useApp } from '../../shell/app-switcher.tsx'
 import { Go } from '../../shell/go.tsx'
 import { AccountModels } from './account-models.tsx'
 import { kindWords, stateOf, usersOf } from '../../provider-kinds.ts'
@@ -72,6 +73,7 @@ function Shown({
 }): ReactNode {
   const setSearch = useSetSearch()
   const may = useMay('admin')
+  const hasApp = useApp() !== null
   const { baseUrl, createdAt, credentialRefused, credentialSetAt, kind, label, lastFour } = account
   const circuits = health?.circuits.filter(({ provider }) => provider === label) ?? []
   return (
@@ -134,12 +136,38 @@ function Shown({
             ),
           ],
           ['Connected', <When key="created" at={createdAt} />],
+          hasApp ? ['Last call', <LastCall key="last" label={label} />] : null,
+          hasApp ? ['Last call that failed', <LastCall key="failed" label={label} isFailed />] : null,
         ]}
       />
       <ProbePart account={account} />
       <AccountModels account={account} may={may} />
       <Removal account={account} ifMatch={ifMatch} may={may} />
     </div>
+  )
+}
+
+/** The newest call of the application and mode that the account answered, or would have. */
+function LastCall({
+  isFailed = false,
+  label,
+}: {
+  readonly label: string
+  readonly isFailed?: boolean
+}): ReactNode {
+  const { data, error } = useAnswer('requests.list', {
+    provider: label,
+    limit: 1,
+    ...(isFailed && { statusClass: '5xx' as const }),
+  })
+  const last = data?.data[0]
+  if (error) return <Nothing reason={error.message} />
+  if (!last) return <Nothing reason={data ? 'There is none in this mode' : 'Being looked up'} />
+  return (
+    <Go to="/requests/$id" params={{ id: last.id }} className="hover:underline">
+      <When at={last.createdAt} />
+      {last.errorCode !== null && <code className="ml-2 text-13">{last.errorCode}</code>}
+    </Go>
   )
 }
 
@@ -155,8 +183,9 @@ function Removal({
   const setSearch = useSetSearch()
   const [isAsked, setAsked] = useState(false)
   const remove = useChange('providers.rm', { touches: ['onboarding', 'doctor', 'health', 'models'] })
-  const models = useAllRows('models.list').data?.rows ?? []
-  const routers = useAllRows('routers.list').data?.rows ?? []
+  const hasApp = useApp() !== null
+  const models = useAllRows('models.list', {}, { isEnabled: hasApp }).data?.rows ?? []
+  const routers = useAllRows('routers.list', {}, { isEnabled: hasApp }).data?.rows ?? []
   const users = usersOf(label, models, routers)
   const isUsed = users.models.length + users.routers.length > 0
   return (

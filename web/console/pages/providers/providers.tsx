@@ -11,16 +11,30 @@ import { useAnswer, useRows } from '../../calls.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../session.ts'
+<<<<<<< HEAD
+import { Tabs } from '#web/ui/choices.tsx'
+import { useApp } from '../../shell/app-switcher.tsx'
+=======
+import { useHasNoApp } from '../../shell/app-switcher.tsx'
+>>>>>>> admin
 import { AccountSheet } from './account-sheet.tsx'
 import { ConnectAccount } from '../../connect-account.tsx'
+import { Catalogue } from './catalogue.tsx'
 import { kindWords, stateOf } from '../../provider-kinds.ts'
 
 export default function Providers(): ReactNode {
-  const { act, open } = useSearchTexts()
+  const { act, open, view } = useSearchTexts()
   const setSearch = useSetSearch()
   const may = useMay('admin')
   const list = useRows('providers.list', { limit: 100 })
-  const health = useAnswer('health', { window: '24h' }).data
+<<<<<<< HEAD
+  const hasApp = useApp() !== null
+  const health = useAnswer('health', { window: '24h' }, { isEnabled: hasApp }).data
+=======
+  // Calls are of an application; accounts are there before one.
+  const hasNoApp = useHasNoApp()
+  const health = useAnswer('health', { window: '24h' }, { isEnabled: !hasNoApp }).data
+>>>>>>> admin
   const day = health?.windows.at(-1)
   const calls = (label: string) => day?.providers.find(({ provider }) => provider === label)
   const connect = (
@@ -40,11 +54,7 @@ export default function Providers(): ReactNode {
       id: 'url',
       head: 'Address',
       cell: ({ baseUrl }) =>
-        baseUrl === null ? (
-          <Nothing reason="It is built in" />
-        ) : (
-          <Id text={baseUrl} className="inline-block max-w-64 align-bottom" />
-        ),
+        baseUrl === null ? <Nothing reason="It is built in" /> : <Id text={baseUrl} className="max-w-64" />,
     },
     {
       id: 'key',
@@ -91,6 +101,34 @@ export default function Providers(): ReactNode {
     },
     { id: 'created', head: 'Connected', isExtra: true, cell: ({ createdAt }) => <When at={createdAt} /> },
   ]
+  const accounts = (
+    <DataTable
+      label="Provider accounts"
+      name="providers"
+      columns={columns}
+      rows={list}
+      rowKey={({ id }) => id}
+      onOpen={({ label }) => setSearch({ open: label, act: null }, true)}
+      isChosen={({ id, label }) => open === label || open === id}
+      empty={
+        <Empty
+          title="No accounts yet"
+          action={connect}
+          command={
+            <CommandLine
+              operation="providers.connect"
+              input={{ label: 'main', kind: 'openai', apiKey: '<the key>' }}
+            />
+          }
+        >
+          <p>
+            Calls are sent to models of your own accounts, with your own keys. In test mode the built-in
+            simulator answers instead, at no cost.
+          </p>
+        </Empty>
+      }
+    />
+  )
   return (
     <>
       <PageHead
@@ -103,31 +141,14 @@ export default function Providers(): ReactNode {
           </>
         }
       />
-      <DataTable
-        label="Provider accounts"
-        name="providers"
-        columns={columns}
-        rows={list}
-        rowKey={({ id }) => id}
-        onOpen={({ label }) => setSearch({ open: label, act: null }, true)}
-        isChosen={({ id, label }) => open === label || open === id}
-        empty={
-          <Empty
-            title="No accounts yet"
-            action={connect}
-            command={
-              <CommandLine
-                operation="providers.connect"
-                input={{ label: 'main', kind: 'openai', apiKey: '<the key>' }}
-              />
-            }
-          >
-            <p>
-              Calls are sent to models of your own accounts, with your own keys. In test mode the built-in
-              simulator answers instead, at no cost.
-            </p>
-          </Empty>
-        }
+      <Tabs
+        label="Accounts and published prices"
+        chosen={view === 'catalogue' ? 'catalogue' : 'accounts'}
+        onChoose={(id) => setSearch({ view: id === 'accounts' ? null : id, published: null })}
+        tabs={[
+          { id: 'accounts', words: 'Accounts', content: accounts },
+          { id: 'catalogue', words: 'Published prices', content: <Catalogue /> },
+        ]}
       />
       {act === 'new' && (
         <Sheet

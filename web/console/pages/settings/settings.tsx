@@ -1,6 +1,53 @@
+/** What the application's gateway answers, what the organization allows itself, the test clock, and what is one's own. */
 import type { ReactNode } from 'react'
+import { Tabs } from '#web/ui/choices.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
+import { CopyAs } from '../../copy-as.tsx'
+import type { OperationId } from '../../calls.ts'
+import { useSearchText } from '../../search.ts'
+import { useApp } from '../../shell/app-switcher.tsx'
+import { GatewayPart } from './gateway-part.tsx'
+import { LimitsPart } from './limits-part.tsx'
+import { NoApplication } from '../../shell/no-application.tsx'
+import { OrganizationPart } from './organization-part.tsx'
+import { TestClockPart } from './test-clock-part.tsx'
+import { YouPart } from './you-part.tsx'
+
+const reads: Readonly<Record<string, OperationId>> = {
+  gateway: 'gateway.show',
+  limits: 'limits.show',
+  clock: 'testClock.show',
+  you: 'sessions.current',
+  organization: 'customer.show',
+}
 
 export default function Settings(): ReactNode {
-  return <PageHead title="Settings" />
+  const app = useApp()
+  const [tab, setTab] = useSearchText('tab')
+  const chosen = tab !== null && tab in reads ? tab : 'gateway'
+  return (
+    <>
+      <PageHead
+        title="Settings"
+        about="Of the application in view, of the organization, and your own."
+        action={<CopyAs operation={reads[chosen] ?? 'gateway.show'} />}
+      />
+      <Tabs
+        label="Settings"
+        chosen={chosen}
+        onChoose={(next) => setTab(next === 'gateway' ? null : next)}
+        tabs={[
+          { id: 'gateway', words: 'Gateway', content: app ? <GatewayPart app={app} /> : <NoApplication /> },
+          { id: 'limits', words: 'Limits', content: <LimitsPart /> },
+          {
+            id: 'clock',
+            words: 'Test clock',
+            content: app ? <TestClockPart app={app} /> : <NoApplication />,
+          },
+          { id: 'you', words: 'You', content: <YouPart /> },
+          { id: 'organization', words: 'Organization', content: <OrganizationPart /> },
+        ]}
+      />
+    </>
+  )
 }

@@ -1,6 +1,6 @@
 /** What tests of the portal's pages share: its pages, and what a person there sees of the API. */
 import type { BrowserContext, Page } from 'playwright-core'
-import type { PageWorld } from './pages.ts'
+import type { PageWorld } from '../support/pages.ts'
 
 /** Every page of the portal; the receipt is one of a call. */
 export const portalPaths = [

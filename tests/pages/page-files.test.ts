@@ -1,0 +1,65 @@
+/** The build of the pages: what is asked for at once is built once, and what is built is what its sources say. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { brotliDecompressSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+import { packagesOfPages, pagesOf } from '../../tools/web/build.ts'
+import { filesUnder } from '../support/packed.ts'
+
+const program = fileURLToPath(new URL('../../tools/web/main.ts', import.meta.url))
+
+async function buildNow(to: string): Promise<string> {
+  const child = spawn(process.execPath, [program, '--to', to], { stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  child.stderr.on('data', (piece) => (said += String(piece)))
+  const [code] = await once(child, 'close')
+  expect(code, said).toBe(0)
+  return said
+}
+
+it('is made once by many who ask at once, and not at all when nothing has changed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-build-'))
+  const to = join(folder, 'web')
+  const said = await Promise.all([buildNow(to), buildNow(to), buildNow(to)])
+  expect(said.filter((text) => text.startsWith('Built the pages'))).toHaveLength(1)
+  const made = statSync(to).ino
+  expect(await buildNow(to)).toBe('')
+  expect(statSync(to).ino).toBe(made)
+  // What a build that was broken off has left is no build.
+  rmSync(join(to, 'build.json'))
+  expect(await buildNow(to)).toContain('Built the pages')
+  expect(filesUnder(to)).toEqual(filesUnder(await pagesOf('production')))
+  rmSync(folder, { recursive: true })
+})
+
+it('has no page of components, no path of this machine, and beside each text the same compressed', async () => {
+  const folder = await pagesOf('production')
+  expect(readdirSync(folder).toSorted()).toEqual(['assets', 'build.json', 'console.html', 'portal.html'])
+  const assets = readdirSync(join(folder, 'assets'))
+  for (const name of assets.filter((one) => /\.(?:js|css)$/.test(one))) {
+    const text = readFileSync(join(folder, 'assets', name))
+    expect(text.includes(fileURLToPath(new URL('../..', import.meta.url))), name).toBe(false)
+    // Not the development build, which says where every element was written.
+    expect(text.includes('jsxDEV'), name).toBe(false)
+    expect(brotliDecompressSync(readFileSync(join(folder, 'assets', `${name}.br`))).equals(text), name).toBe(
+      true,
+    )
+  }
+  expect(readdirSync(await pagesOf('test'))).toContain('ui.html')
+})
+
+it('names the packages that are in it', async () => {
+  await pagesOf('production')
+  expect(packagesOfPages()).toEqual(
+    expect.arrayContaining([
+      'node_modules/@fontsource-variable/inter',
+      'node_modules/react',
+      'node_modules/react-dom',
+      'node_modules/tailwindcss',
+    ]),
+  )
+})

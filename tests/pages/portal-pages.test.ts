@@ -1,0 +1,61 @@
+/** Every page of the portal, in both themes, on a phone and on a desk: accessible, quiet, and never wider than its screen. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../support/pages.ts'
+import { addPerson, asked, callWith, keyOf, portalPaths, settled } from './portal-world.ts'
+
+let world: PageWorld
+beforeAll(async () => {
+  world = await openPages({ demoDays: 6, callsPerDay: 8 })
+})
+afterAll(() => world.close())
+
+for (const width of [390, 1440]) {
+  it(`is accessible and quiet in both themes at ${width} pixels`, async () => {
+    const { page, ...seen } = await world.openPortal('/', { viewport: { width, height: 900 } })
+    const { data } = await asked(page, '/v1/portal/requests?limit=1')
+    for (const path of [...portalPaths, '/keys?act=new', `/activity/${data[0].id}`, '/nothing']) {
+      await page.goto(world.portal + path)
+      await settled(page)
+      expect([path, await overflow(page)]).toEqual([path, 0])
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        await expectAccessible(page)
+      }
+      await expectQuiet(page, seen)
+    }
+  })
+}
+
+it('fits 320 pixels, whatever names there are', async () => {
+  const names = ['W'.repeat(128), '\u202Eمفتاح طويل جدا '.repeat(6), '<img src=x onerror=alert(1)>']
+  await addPerson(world, { externalId: 'nan', bundle: 'starter', balanceMicros: '999999999999999' })
+  const keys = []
+  // One after the other: the last is the newest.
+  for (const name of names) keys.push(await keyOf(world, 'nan', name))
+  expect(await callWith(world, keys[0] ?? '')).toBe(200)
+  expect(await callWith(world, keys[0] ?? '', { model: 'x'.repeat(120) })).toBeGreaterThanOrEqual(400)
+  const { page, ...seen } = await world.openPortal('/', {
+    endUserId: 'nan',
+    viewport: { width: 320, height: 640 },
+  })
+  const { data } = await asked(page, '/v1/portal/requests')
+  // oxlint-disable-next-line typescript/no-explicit-any -- as `asked`
+  const receipts = data.map((call: any) => `/activity/${call.id}`)
+  for (const path of [...portalPaths, ...receipts]) {
+    await page.goto(world.portal + path)
+    await settled(page)
+    expect([path, await overflow(page)]).toEqual([path, 0])
+  }
+  await page.goto(`${world.portal}/keys`)
+  await page.getByText('<img src=x onerror=alert(1)>').first().waitFor()
+  await page.getByRole('button', { name: /^Revoke <img/ }).click()
+  expect(await overflow(page)).toBe(0)
+  await expectAccessible(page)
+  await expectQuiet(page, seen)
+})
+
+/** How far the page goes beyond the screen, to the side. */
+function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+}

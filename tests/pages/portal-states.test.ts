@@ -1,0 +1,321 @@
+/** The portal when something is missing: a session, money, the right to spend, the server; and what it never says. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pagesOf } from '../../tools/web/build.ts'
+import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../support/pages.ts'
+import { makeApplication, upstreamModel } from '../support/harness.ts'
+import {
+  addPerson,
+  asked,
+  callWith,
+  gatewayOf,
+  heard,
+  keyOf,
+  microsIn,
+  portalPaths,
+  settled,
+} from './portal-world.ts'
+
+const phone = { viewport: { width: 390, height: 844 } }
+
+let world: PageWorld
+beforeAll(async () => {
+  world = await openPages({ demoDays: 2, callsPerDay: 10 })
+})
+afterAll(() => world.close())
+
+const inTestMode = () => ({ 'x-svc-app': world.app, 'x-svc-mode': 'test' })
+
+describe('a link', () => {
+  it('signs in once, goes where it says, and is out of the address before anything is asked', async () => {
+    const body = { endUserId: 'grace', returnPath: '/usage?range=7d' }
+    const made = await world.call('POST', '/v1/portal-sessions', body, inTestMode())
+    const { page, ...seen } = await world.openPortal('/', { isSignedIn: false, ...phone })
+    const hashes: string[] = []
+    await page.exposeFunction('noteHash', (hash: string) => void hashes.push(hash))
+    await page.addInitScript(() => {
+      const { fetch } = globalThis
+      globalThis.fetch = (...all) => {
+        void (globalThis as unknown as { noteHash: (hash: string) => void }).noteHash(location.href)
+        return fetch(...all)
+      }
+    })
+    await page.goto(made.body.url)
+    await page.getByRole('heading', { name: 'Usage' }).waitFor()
+    expect(page.url()).toBe(`${world.portal}/usage?range=7d`)
+    expect(hashes.length).toBeGreaterThan(1)
+    expect(hashes.join()).not.toContain('ph_')
+    expect(await page.evaluate(() => history.length)).toBeLessThanOrEqual(3)
+
+    // In a browser without a session the same link is worth nothing.
+    const other = await world.openPortal('/', { isSignedIn: false, ...phone })
+    await other.page.goto('about:blank')
+    await other.page.goto(made.body.url)
+    await other.page.getByText('This link does not work any more').waitFor()
+    expect(other.page.url()).not.toContain('ph_')
+    await expectAccessible(other.page)
+    // Before the link nobody was signed in, which a browser notes by itself.
+    expect(seen.faults.filter((fault) => !fault.includes('401'))).toEqual([])
+  })
+
+  it('opened in a tab that has a portal already signs its person in', async () => {
+    const { page } = await world.openPortal('/settings', { endUserId: 'grace', ...phone })
+    await page.getByText('grace', { exact: true }).waitFor()
+    const url = await world.handOff('ada')
+    await page.evaluate((to) => (location.hash = new URL(to).hash), url)
+    await expect.poll(async () => (await asked(page, '/v1/portal/account')).endUserId).toBe('ada')
+    await settled(page)
+    expect(page.url()).not.toContain('ph_')
+  })
+})
+
+describe('without a session', () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`it says where to come from, in ${colorScheme}`, async () => {
+      const { page } = await world.openPortal('/usage', { isSignedIn: false, colorScheme, ...phone })
+      await page.getByRole('heading', { name: 'Nobody is signed in here' }).waitFor()
+      await page.getByText(/Open it from .*Demo month/).waitFor()
+      await expectAccessible(page)
+    })
+  }
+
+  it('that ends while somebody looks, it says so in place of the page', async () => {
+    const { page } = await world.openPortal('/', { endUserId: 'grace', ...phone })
+    await settled(page)
+    await page.context().clearCookies()
+    await page.getByRole('link', { name: 'Keys' }).first().click()
+    await page.getByRole('heading', { name: 'Your session has ended' }).waitFor()
+    await expectAccessible(page)
+    expect(await page.getByRole('navigation').count()).toBe(0)
+  })
+
+  it('since one has signed out, nothing is shown any more', async () => {
+    const { page, ...seen } = await world.openPortal('/settings', { endUserId: 'grace', ...phone })
+    await page.getByRole('button', { name: 'Sign out of this browser' }).click()
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+    await expectQuiet(page, seen)
+    await page.goto(`${world.portal}/ledger`)
+    await page.getByRole('heading', { name: 'Nobody is signed in here' }).waitFor()
+  })
+})
+
+describe('a person who may not spend', () => {
+  it('sees balance, usage, ledger and keys all the same, and why calls are refused', async () => {
+    await addPerson(world, { externalId: 'fay', bundle: 'starter', balanceMicros: '500' })
+    const key = await keyOf(world, 'fay')
+    for (let calls = 0; calls < 30; calls++) {
+      // oxlint-disable-next-line no-await-in-loop -- until the money is gone
+      if ((await callWith(world, key)) === 402) break
+    }
+    const { page, ...seen } = await world.openPortal('/', { endUserId: 'fay', ...phone })
+    await page.getByText('Your last call was refused').waitFor()
+    await everythingIsThere(page)
+
+    const frozen = await world.call('POST', '/v1/end-users/fay/freeze', {}, inTestMode())
+    expect(frozen.status).toBe(200)
+    expect(await callWith(world, key)).toBe(403)
+    await page.goto(world.portal)
+    await page.getByText('Your calls are stopped').waitFor()
+    await expectAccessible(page)
+    await everythingIsThere(page)
+    await page.goto(`${world.portal}/limits`)
+    await page.getByText('You are stopped now', { exact: false }).waitFor()
+    await expectQuiet(page, seen)
+  })
+
+  async function everythingIsThere(
+    page: Awaited<ReturnType<PageWorld['openPortal']>>['page'],
+  ): Promise<void> {
+    const { balance } = await asked(page, '/v1/portal/account')
+    await page.goto(world.portal)
+    await settled(page)
+    expect(await microsIn(page, '[data-balance]')).toEqual([balance.availableMicros])
+    const usage = await asked(page, '/v1/portal/usage')
+    await page.goto(`${world.portal}/usage`)
+    await settled(page)
+    expect(await microsIn(page, '[data-totals]')).toEqual([usage.totals.billedMicros])
+    expect(BigInt(usage.totals.billedMicros)).toBeGreaterThan(0n)
+    await page.goto(`${world.portal}/ledger`)
+    await settled(page)
+    expect(await microsIn(page, '[data-sum]')).toEqual([balance.balanceMicros])
+    await page.goto(`${world.portal}/keys`)
+    await page.getByText('fay', { exact: true }).first().waitFor()
+  }
+})
+
+it('shows what running calls hold, and gives it back as they end', async () => {
+  await addPerson(world, { externalId: 'hal', bundle: 'starter', balanceMicros: '50000' })
+  const key = await keyOf(world, 'hal')
+  const { page } = await world.openPortal('/', { endUserId: 'hal', ...phone })
+  await settled(page)
+  const answer = await fetch(`${await gatewayOf(world)}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'demo/fast',
+      stream: true,
+      max_tokens: 1000,
+      messages: [{ role: 'user', content: 'Hello [[tokens=60 delay=100ms]]' }],
+    }),
+  })
+  await page.reload()
+  await page.getByText(/more held by 1 running call$/).waitFor()
+  const { balance } = await asked(page, '/v1/portal/account')
+  expect(await microsIn(page, '#content section')).toEqual(
+    expect.arrayContaining([balance.availableMicros, balance.heldMicros]),
+  )
+  await page.getByText('Running').first().waitFor()
+  await answer.text()
+  // Who comes back to the page sees what has changed meanwhile.
+  await page.evaluate(() => dispatchEvent(new Event('focus')))
+  await page.getByText(/more held by/).waitFor({ state: 'detached' })
+})
+
+describe('a server that fails', () => {
+  it('takes one part of a page, says so with the request id, and is asked again', async () => {
+    const { page } = await world.openPortal('/settings', { endUserId: 'grace', ...phone })
+    const body = '{"error":{"message":"It broke.","code":"internal_error","type":"x"}}'
+    await page.route('**/v1/portal/usage*', (route) =>
+      route.fulfill({
+        status: 500,
+        body,
+        headers: {
+          'content-type': 'application/json',
+          'x-request-id': 'req_broken',
+          'x-should-retry': 'false',
+        },
+      }),
+    )
+    await page.getByRole('link', { name: 'Home' }).first().click()
+    await page.getByText('Your usage cannot be shown now.').waitFor()
+    await page.getByText('req_broken').waitFor()
+    expect((await microsIn(page, '[data-balance]')).length).toBe(1)
+    await expectAccessible(page)
+    await page.unroute('**/v1/portal/usage*')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Spent a day', { exact: true }).waitFor()
+    expect(await page.getByText('cannot be shown now').count()).toBe(0)
+  })
+
+  it('at the beginning leaves a way to try again, and does not spend the link', async () => {
+    const { page } = await world.openPortal('/', { isSignedIn: false, ...phone })
+    await page.route('**/v1/portal-sessions/redeem', (route) => route.abort())
+    await page.goto('about:blank')
+    await page.goto(await world.handOff('grace'))
+    await page.getByText('The portal cannot be opened now').waitFor({ timeout: 60_000 })
+    await expectAccessible(page)
+    await page.unroute('**/v1/portal-sessions/redeem')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await settled(page)
+    expect((await asked(page, '/v1/portal/account')).endUserId).toBe('grace')
+  })
+})
+
+it('wears the brand, and is read well in any colour', async () => {
+  const productName = 'Acme & <Söhne>'
+  for (const primaryColor of ['#ffff00', '#000000', '#7f7f7f']) {
+    const set = { productName, primaryColor, supportEmail: 'help@acme.example' }
+    // oxlint-disable-next-line no-await-in-loop -- one colour after the other
+    expect((await world.call('PATCH', '/v1/brand', set, inTestMode())).status).toBe(200)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      const { page } = await world.openPortal('/keys', { endUserId: 'grace', colorScheme, ...phone })
+      await settled(page)
+      expect(await page.title()).toBe(`Keys · ${productName}`)
+      await page.getByRole('link', { name: productName }).waitFor()
+      await page.getByRole('button', { name: 'Make a key' }).click()
+      await page.getByRole('dialog').waitFor()
+      await expectAccessible(page)
+      await page.context().close()
+    }
+  }
+  const { page } = await world.openPortal('/settings', { endUserId: 'grace', ...phone })
+  expect(await page.getByRole('link', { name: 'help@acme.example' }).getAttribute('href')).toBe(
+    'mailto:help@acme.example',
+  )
+})
+
+it('never says who answered, what it cost the application, or what is earned', async () => {
+  const app = await makeApplication(world.server, {
+    bundle: { debitBasis: 'sell_price' },
+    rates: { input: 1_234_567_891n, output: 7_654_321_987n },
+  })
+  try {
+    const price = { input: '20000000000', output: '40000000000' }
+    await app.api('POST', '/v1/bundles/basic/price', { model: app.model, price })
+    const user = await app.newUser({ balanceMicros: 9_000_000_000n })
+    expect((await app.call(user, { max_tokens: 50 })).status).toBe(200)
+    expect((await app.call(user, { model: 'acme/none' })).status).toBeGreaterThanOrEqual(400)
+    const [{ data }, { url }] = await Promise.all([
+      app.api('GET', '/v1/requests'),
+      app.api('POST', '/v1/portal-sessions', { endUserId: user.externalId }),
+    ])
+    const whole = await app.api('GET', `/v1/requests/${data.at(-1).id}`)
+    const context = await world.browser.newContext(phone)
+    const said = heard(context)
+    const page = await context.newPage()
+    await page.goto(url)
+    await settled(page)
+    const origin = new URL(page.url()).origin
+    const shown: string[] = []
+    // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
+    const receipts = data.map((call: any) => `/activity/${call.id}`)
+    for (const path of [...portalPaths, ...receipts]) {
+      await page.goto(origin + path)
+      await settled(page)
+      shown.push(await page.content())
+    }
+    const all = `${await said.texts()}\n${shown.join('\n')}`
+    expect([all.includes(app.model), all.includes('$40,000.00')]).toEqual([true, true])
+    for (const secret of [
+      upstreamModel,
+      'openai_compatible',
+      whole.costMicros,
+      '1234567891',
+      '7654321987',
+      '$1,234.567891',
+      '$7,654.321987',
+      app.provider.baseUrl,
+      'costMicros',
+      'marginMicros',
+      'providerModel',
+      whole.attempts?.[0]?.account,
+    ]) {
+      expect(secret).toBeTruthy()
+      const word = new RegExp(`(?<!\\w)${RegExp.escape(String(secret))}(?!\\w)`)
+      expect([secret, word.test(all)]).toEqual([secret, false])
+    }
+    expect(/\bpa_[0-9a-z]{10}/.test(all)).toBe(false)
+    await context.close()
+  } finally {
+    await app.provider.close()
+  }
+})
+
+it('loads at most 90 KB of compressed script before its first number, and little more for its chart', async () => {
+  const { page } = await world.openPortal('/settings', { endUserId: 'grace', ...phone })
+  const loaded: string[] = []
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script') loaded.push(new URL(request.url()).pathname)
+  })
+  const client = await page.context().newCDPSession(page)
+  await client.send('Network.setCacheDisabled', { cacheDisabled: true })
+  await page.goto(world.portal)
+  await settled(page)
+  await page.getByText('Spent a day', { exact: true }).waitFor()
+  const folder = await pagesOf('test')
+  const sizeOf = (path: string): number => gzipSync(readFileSync(`${folder}${path}`), { level: 9 }).length
+  const html = readFileSync(`${folder}/portal.html`, 'utf8')
+  const first = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(([, path = '']) => path)
+  const sum = (paths: Iterable<string>): number => [...paths].reduce((all, path) => all + sizeOf(path), 0)
+  const sizes = { first: sum(first), home: sum(new Set(loaded)) }
+  console.log(`the portal's first load: ${sizes.first} bytes of gzipped script, ${sizes.home} with its chart`)
+  expect(loaded).toEqual(expect.arrayContaining(first))
+  expect(sizes.first).toBeLessThanOrEqual(90_000)
+  expect(sizes.home).toBeLessThanOrEqual(96_000)
+  // Not one file of a library that the console alone uses.
+  const own = loaded.map((path) => readFileSync(`${folder}${path}`, 'utf8')).join('\n')
+  expect(own).not.toMatch(/tanstack|base-ui|recharts/i)
+  expect(readdirSync(`${folder}/assets`).length).toBeGreaterThan(loaded.length)
+})

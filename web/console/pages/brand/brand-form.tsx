@@ -1,0 +1,171 @@
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
+import { contrastOf } from '#operations/brand/contrast.ts'
+import type { BrandSetInput } from '#sdk/generated/brand.ts'
+import type { Brand } from '#sdk/generated/types.ts'
+import { Field, FormBody, inputClass, TextField, useForm } from '#web/ui/form.tsx'
+import { Note } from '#web/ui/state.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { useChange } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
+import type { Look } from './preview.tsx'
+
+interface Values extends Record<string, string> {
+  productName: string
+  primaryColor: string
+  supportEmail: string
+  supportUrl: string
+}
+
+export function BrandForm({
+  app,
+  may,
+  onSaved,
+  onTyped,
+  revised,
+}: {
+  readonly revised: Revised<Brand>
+  readonly app: string
+  readonly may: boolean
+  /** For the preview, which shows what is typed. */
+  readonly onTyped: (look: Partial<Look>) => void
+  readonly onSaved: () => Promise<void>
+}): ReactNode {
+  // What the form was opened with: what others save meanwhile is refused, and not overwritten.
+  const [{ ifMatch, value: stored }] = useState(revised)
+  const change = useChange('brand.set', { touches: ['portal'] })
+  const form = useForm<Values>({
+    draft: `brand ${app}`,
+    initial: {
+      productName: stored.productName,
+      primaryColor: stored.primaryColor,
+      supportEmail: stored.supportEmail ?? '',
+      supportUrl: stored.supportUrl ?? '',
+    },
+    check: ({ primaryColor, supportEmail, supportUrl }) => ({
+      ...(!isColor(primaryColor) && { primaryColor: 'Write it as # and six digits from 0 to f: #2743c4.' }),
+      ...(supportEmail !== '' && !supportEmail.includes('@') && { supportEmail: 'Write an e-mail address.' }),
+      ...(supportUrl !== '' &&
+        !/^https?:\/\//.test(supportUrl) && { supportUrl: 'Write it whole, with https:// before it.' }),
+    }),
+    async send(values) {
+      await change.mutateAsync({ ...inputOf(values, stored), ...ifMatch })
+      toast('The portal looks as shown.')
+      await onSaved()
+    },
+  })
+  const { values } = form
+  const tell = useEffectEvent(onTyped)
+  useEffect(() => {
+    tell({
+      productName: values.productName.trim() === '' ? app : values.productName,
+      ...(isColor(values.primaryColor) && { primaryColor: values.primaryColor.toLowerCase() }),
+      supportEmail: values.supportEmail === '' ? null : values.supportEmail,
+      supportUrl: values.supportUrl === '' ? null : values.supportUrl,
+    })
+  }, [values, app])
+  return (
+    <FormBody form={form} action="Save how it looks" busyAction="Saving" isDisabled={!may || !form.isChanged}>
+      <TextField
+        form={form}
+        name="productName"
+        label="Product name"
+        help="Empty: the name of the application."
+        maxLength={128}
+        isOptional
+      />
+      <ColorField form={form} />
+      <TextField
+        form={form}
+        name="supportEmail"
+        label="E-mail address for help"
+        type="email"
+        help="Where people write when something stops them."
+        isOptional
+      />
+      <TextField
+        form={form}
+        name="supportUrl"
+        label="Page for help"
+        type="url"
+        help="Shown in place of the address, if both are there."
+        placeholder="https://"
+        isOptional
+      />
+      <ChangedMeanwhile
+        failure={form.failure}
+        onReload={() => {
+          form.reset()
+          void onSaved()
+        }}
+      />
+      <div>
+        <CopyAs operation="brand.set" input={inputOf(values, stored) as Record<string, unknown>} />
+      </div>
+    </FormBody>
+  )
+}
+
+/** The colour as text and as a swatch to pick from, and how well it is read. */
+function ColorField({ form }: { readonly form: ReturnType<typeof useForm<Values>> }): ReactNode {
+  const { primaryColor } = form.values
+  const contrast = isColor(primaryColor) ? contrastOf(primaryColor.toLowerCase()) : null
+  return (
+    <div className="flex flex-col gap-2">
+      <Field
+        label="Colour"
+        fault={form.faults.primaryColor}
+        help={
+          contrast &&
+          `Text on it is ${contrast.textColor === '#ffffff' ? 'white' : 'black'}. Contrast to white ${contrast.white}:1, to black ${contrast.black}:1.`
+        }
+      >
+        {(control) => (
+          <span className="flex gap-2">
+            <input
+              type="color"
+              aria-label="Pick the colour"
+              className="h-9 w-12 shrink-0 cursor-pointer rounded border border-edge bg-surface p-1"
+              value={isColor(primaryColor) ? primaryColor.toLowerCase() : '#000000'}
+              onChange={(event) => form.set('primaryColor', event.target.value)}
+            />
+            <input
+              {...control}
+              className={`${inputClass} figures max-w-40 font-mono text-13`}
+              value={primaryColor}
+              maxLength={7}
+              spellCheck={false}
+              autoComplete="off"
+              onChange={(event) => form.set('primaryColor', event.target.value)}
+              onBlur={() => form.leave('primaryColor')}
+            />
+          </span>
+        )}
+      </Field>
+      {contrast?.warning && (
+        <Note tone="held" title={contrast.warning}>
+          <p>The portal mixes it with black or white where it is text, until it is read: see the preview.</p>
+        </Note>
+      )}
+    </div>
+  )
+}
+
+function isColor(text: string): boolean {
+  return /^#[0-9a-f]{6}$/i.test(text)
+}
+
+/** Only what differs: the name that is shown may be that of the application, which is not the brand's. */
+function inputOf(values: Values, stored: Brand): BrandSetInput {
+  const { primaryColor, productName, supportEmail, supportUrl } = values
+  return {
+    ...(productName !== stored.productName && {
+      productName: productName.trim() === '' ? null : productName.trim(),
+    }),
+    ...(primaryColor.toLowerCase() !== stored.primaryColor && { primaryColor: primaryColor.toLowerCase() }),
+    ...(supportEmail !== (stored.supportEmail ?? '') && {
+      supportEmail: supportEmail === '' ? null : supportEmail,
+    }),
+    ...(supportUrl !== (stored.supportUrl ?? '') && { supportUrl: supportUrl === '' ? null : supportUrl }),
+  }
+}

@@ -1,0 +1,114 @@
+import { useRef, useState, type ReactNode } from 'react'
+import type { Brand } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { useChange } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
+
+const bytesMax = 512 * 1024
+const types = ['image/png', 'image/jpeg', 'image/webp']
+
+/** The picture is stored as soon as it is chosen: the server reads it, and says what is wrong with it. */
+export function LogoPart({
+  may,
+  onSaved,
+  revised: {
+    ifMatch,
+    value: { logo },
+  },
+}: {
+  readonly revised: Revised<Brand>
+  readonly may: boolean
+  readonly onSaved: () => Promise<void>
+}): ReactNode {
+  const file = useRef<HTMLInputElement>(null)
+  const [fault, setFault] = useState<string | null>(null)
+  const [isRemoving, setRemoving] = useState(false)
+  const upload = useChange('brand.logo', { touches: ['portal'] })
+  const remove = useChange('brand.removeLogo', { touches: ['portal'] })
+  const send = async (chosen: File): Promise<void> => {
+    upload.reset()
+    setFault(faultOf(chosen))
+    if (faultOf(chosen) !== null) return
+    try {
+      await upload.mutateAsync({ file: chosen, ...ifMatch })
+    } catch {
+      // It is shown below.
+      return
+    }
+    toast('The logo is stored.')
+    await onSaved()
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      {logo && (
+        <div className="flex flex-wrap items-center gap-4">
+          <span className="rounded border border-line bg-surface-2 p-3">
+            <img src={logo.path} alt="The logo" className="h-12 max-w-48 object-contain" height={48} />
+          </span>
+          <span className="figures text-13 text-ink-2">
+            {logo.widthPx} x {logo.heightPx} pixels, {logo.mediaType.slice('image/'.length).toUpperCase()}
+          </span>
+        </div>
+      )}
+      {!logo && (
+        <p className="text-13 text-ink-2">
+          There is none: a square of the colour with the first letter stands in.
+        </p>
+      )}
+      <div className="flex flex-wrap items-center gap-2">
+        <Button disabled={!may} isBusy={upload.isPending} onClick={() => file.current?.click()}>
+          {logo ? 'Choose another picture' : 'Choose a picture'}
+        </Button>
+        {logo && (
+          <Button kind="danger" disabled={!may} onClick={() => setRemoving(true)}>
+            Remove the logo
+          </Button>
+        )}
+        <CopyAs operation="brand.logo" />
+        <input
+          ref={file}
+          type="file"
+          accept={types.join(',')}
+          className="sr-only"
+          tabIndex={-1}
+          aria-label="Picture of the logo"
+          onChange={(event) => {
+            const [chosen] = event.target.files ?? []
+            if (chosen) void send(chosen)
+            event.target.value = ''
+          }}
+        />
+      </div>
+      {fault !== null && (
+        <p role="alert" className="text-13 text-negative">
+          {fault}
+        </p>
+      )}
+      <ChangedMeanwhile failure={upload.error} onReload={() => void onSaved().then(() => upload.reset())} />
+      {upload.error && <FailureNote error={upload.error} title="The picture was not stored." />}
+      <Confirm
+        isOpen={isRemoving}
+        onClose={() => setRemoving(false)}
+        title="Remove the logo?"
+        action="Remove the logo"
+        onConfirm={async () => {
+          await remove.mutateAsync({})
+          await onSaved()
+        }}
+      >
+        <p>The portal shows a square of the colour in its place, and the address of the picture ends.</p>
+        <p>Name, colour and support stay. The picture can be uploaded again.</p>
+      </Confirm>
+    </div>
+  )
+}
+
+/** What is known before it is sent. */
+function faultOf({ size, type }: File): string | null {
+  if (!types.includes(type)) return 'It is no PNG, JPEG or WebP file. An SVG is a document, and is not taken.'
+  return size > bytesMax ? `It has ${Math.ceil(size / 1024)} KiB; at most 512 are taken.` : null
+}

@@ -1,0 +1,165 @@
+/** Adds an emitter of a kind. Credentials are kept nowhere in the page. */
+import type { ReactNode } from 'react'
+import type { EmittersAddInput } from '#sdk/generated/emitters.ts'
+import type { AddedEmitter } from '#sdk/generated/types.ts'
+import { CheckField, FormBody, SelectField, TextField, useForm, type Faults } from '#web/ui/form.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { useChange } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { customerIds, kindNames, kinds, type Kind } from './kinds.ts'
+
+type Values = {
+  readonly kind: Kind
+  readonly name: string
+  readonly url: string
+  readonly credential: string
+  readonly event: string
+  readonly customerId: string
+  readonly enabled: boolean
+}
+
+const initial: Values = {
+  kind: 'webhook',
+  name: '',
+  url: '',
+  credential: '',
+  event: 'usage_recorded',
+  customerId: '',
+  enabled: true,
+}
+
+export function AddForm({
+  onCancel,
+  onDone,
+}: {
+  readonly onCancel: () => void
+  readonly onDone: (emitter: AddedEmitter) => void
+}): ReactNode {
+  const add = useChange('emitters.add', { touches: ['health', 'doctor'] })
+  const form = useForm<Values>({
+    // It holds a secret.
+    draft: null,
+    initial,
+    check: faultsOf,
+    async send(values) {
+      const emitter = await add.mutateAsync(inputOf(values))
+      toast(`Added ${emitter.name}`)
+      onDone(emitter)
+    },
+    fieldOf: { apiToken: 'credential', apiKey: 'credential', eventType: 'event', eventName: 'event' },
+  })
+  const { values } = form
+  const facts = kinds[values.kind]
+  return (
+    <FormBody
+      form={form}
+      action={`Add the ${facts.name === 'Webhook' ? 'webhook' : facts.name}`}
+      onCancel={onCancel}
+    >
+      <SelectField
+        form={form}
+        name="kind"
+        label="Kind"
+        help={facts.about}
+        options={kindNames.map((kind) => [kind, kinds[kind].name])}
+      />
+      {facts.url !== 'none' && (
+        <TextField
+          form={form}
+          name="url"
+          label="Address"
+          type="url"
+          placeholder="https://billing.example.com/usage"
+          help={
+            facts.url === 'optional'
+              ? 'Left out: its cloud. https, port 443 or 8443, on a public host.'
+              : 'https, port 443 or 8443, on a public host. It cannot be changed later.'
+          }
+          maxLength={2000}
+          isOptional={facts.url === 'optional'}
+        />
+      )}
+      {facts.credential && (
+        <TextField
+          form={form}
+          name="credential"
+          label={facts.credential[1]}
+          type="password"
+          autoComplete="new-password"
+          help="Stored sealed, never shown again, and sent to its vendor only."
+          maxLength={4096}
+        />
+      )}
+      {facts.event && (
+        <TextField
+          form={form}
+          name="event"
+          label={facts.event[1]}
+          help="What the vendor calls such events; its meter counts them by that."
+          maxLength={200}
+        />
+      )}
+      <TextField
+        form={form}
+        name="name"
+        label="Name"
+        help="For people; its address or kind when left out."
+        maxLength={128}
+        isOptional
+      />
+      <SelectField
+        form={form}
+        name="customerId"
+        label="Filed under"
+        help="The customer that an event names."
+        options={[['', 'What is usual for the kind'], ...customerIds]}
+      />
+      <CheckField
+        form={form}
+        name="enabled"
+        label="Send from the next call on"
+        help="Otherwise it waits until you turn it on."
+      />
+      <div>
+        <CopyAs
+          operation="emitters.add"
+          input={{ ...inputOf({ ...values, credential: facts.credential ? '<the credential>' : '' }) }}
+        />
+      </div>
+    </FormBody>
+  )
+}
+
+function faultsOf({ credential, event, kind, url }: Values): Faults<Values> {
+  const facts = kinds[kind]
+  const isUrlMissing = facts.url === 'needed' || (facts.url === 'optional' && url.trim() !== '')
+  return {
+    ...(isUrlMissing &&
+      !/^https:\/\/[^\s/]+/.test(url.trim()) && {
+        url: 'An https address, like https://billing.example.com/usage.',
+      }),
+    ...(facts.credential &&
+      !/^[\x21-\x7e]{8,}$/.test(credential.trim()) && {
+        credential: 'At least eight characters, without spaces.',
+      }),
+    ...(facts.event &&
+      !/^[\x21-\x7e]+$/.test(event.trim()) && {
+        event: 'Letters and signs without spaces, like usage_recorded.',
+      }),
+  }
+}
+
+/** What the form would send now. */
+function inputOf(values: Values): EmittersAddInput {
+  const { customerId, enabled, kind, name } = values
+  const { credential, event, url } = kinds[kind]
+  return {
+    kind,
+    ...(url !== 'none' && values.url.trim() !== '' && { url: values.url.trim() }),
+    ...(credential && { [credential[0]]: values.credential.trim() }),
+    ...(event && { [event[0]]: values.event.trim() }),
+    ...(name.trim() !== '' && { name: name.trim() }),
+    ...(customerId !== '' && { customerId: customerId as NonNullable<EmittersAddInput['customerId']> }),
+    ...(!enabled && { enabled }),
+  }
+}

@@ -1,0 +1,106 @@
+/** The last batches that were sent to an emitter, and what came of each. */
+import type { ReactNode } from 'react'
+import type { EmitterDelivery } from '#sdk/generated/types.ts'
+import { Segments } from '#web/ui/choices.tsx'
+import { DataTable, type Column } from '#web/ui/data-table.tsx'
+import { State } from '#web/ui/state.tsx'
+import { Count, Duration, Id, Nothing, When } from '#web/ui/values.tsx'
+import { useRows } from '../../calls.ts'
+import { CommandLine, CopyAs } from '../../copy-as.tsx'
+import { useSearchTexts, useSetSearch } from '../../search.ts'
+
+const causes: Readonly<Record<string, string>> = {
+  settled: 'Calls settled',
+  replay: 'Replay',
+  test: 'Sample',
+}
+
+const columns: readonly Column<EmitterDelivery>[] = [
+  { id: 'at', head: 'Sent', cell: ({ sentAt }) => <When at={sentAt} /> },
+  {
+    id: 'state',
+    head: 'Outcome',
+    cell: ({ delivered, reason }) => (
+      <State
+        tone={delivered ? 'positive' : 'negative'}
+        words={delivered ? 'Accepted' : 'Not accepted'}
+        {...(reason !== null && { title: reason })}
+      />
+    ),
+  },
+  {
+    id: 'status',
+    head: 'Status',
+    isNumber: true,
+    cell: ({ status }) => status ?? <Nothing reason="No answer came" />,
+  },
+  { id: 'attempts', head: 'Attempts', isNumber: true, cell: ({ attempts }) => <Count of={attempts} /> },
+  { id: 'events', head: 'Events', isNumber: true, cell: ({ events }) => <Count of={events} /> },
+  { id: 'took', head: 'Took', isNumber: true, cell: ({ latencyMs }) => <Duration ms={latencyMs} /> },
+  { id: 'cause', head: 'Cause', cell: ({ cause }) => causes[cause] ?? cause },
+  {
+    id: 'reason',
+    head: 'Reason',
+    cell: ({ reason }) =>
+      reason === null ? (
+        <Nothing reason="It was accepted" />
+      ) : (
+        <bdi className="inline-block max-w-48 truncate align-bottom" title={reason}>
+          {reason}
+        </bdi>
+      ),
+  },
+  { id: 'id', head: 'Batch', isExtra: true, cell: ({ id }) => <Id text={id} /> },
+  {
+    id: 'records',
+    head: 'Usage records',
+    isExtra: true,
+    cell: ({ usageRecordIds }) => (
+      <Id text={usageRecordIds.join(' ')} className="inline-block max-w-48 align-bottom" />
+    ),
+  },
+]
+
+export function Deliveries({ id }: { readonly id: string }): ReactNode {
+  const { delivered = 'all' } = useSearchTexts()
+  const setSearch = useSetSearch()
+  const only = { yes: true, no: false }[delivered]
+  const list = useRows(
+    'emitters.deliveries',
+    { id, limit: 50, ...(only !== undefined && { delivered: only }) },
+    { everyMs: 5000 },
+  )
+  return (
+    <DataTable
+      label="Deliveries"
+      name="deliveries"
+      columns={columns}
+      rows={list}
+      rowKey={(delivery) => delivery.id}
+      tools={
+        <>
+          <Segments
+            label="Which deliveries"
+            value={delivered}
+            options={[
+              ['all', 'All'],
+              ['yes', 'Accepted'],
+              ['no', 'Not accepted'],
+            ]}
+            onChange={(next) => setSearch({ delivered: next === 'all' ? null : next })}
+          />
+          <CopyAs
+            operation="emitters.deliveries"
+            input={{ id, ...(only !== undefined && { delivered: only }) }}
+          />
+        </>
+      }
+      empty={
+        <div className="flex flex-col gap-3 border-y border-line py-4 text-14 text-ink-2">
+          <p>No such delivery yet. The last 200 batches will be here.</p>
+          <CommandLine operation="emitters.test" input={{ id }} />
+        </div>
+      }
+    />
+  )
+}

@@ -1,0 +1,103 @@
+/** Changes what can be changed of an emitter; its address and signing secret cannot. */
+import { useState, type ReactNode } from 'react'
+import type { EmittersUpdateInput } from '#sdk/generated/emitters.ts'
+import type { Emitter } from '#sdk/generated/types.ts'
+import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'
+import { Note } from '#web/ui/state.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { useChange } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
+import { customerIds, kinds, type Kind } from './kinds.ts'
+
+type Values = {
+  readonly name: string
+  readonly event: string
+  readonly credential: string
+  readonly customerId: string
+}
+
+export function EditForm({
+  emitter,
+  onDone,
+  onReload,
+}: {
+  readonly emitter: Revised<Emitter>
+  readonly onDone: () => void
+  readonly onReload: () => void
+}): ReactNode {
+  const [{ ifMatch, value }] = useState(emitter)
+  const { credential, event } = kinds[value.kind as Kind] ?? { credential: null, event: null }
+  const update = useChange('emitters.update', { touches: ['health', 'doctor'] })
+  const initial: Values = {
+    name: value.name,
+    event: value.eventType ?? value.eventName ?? '',
+    credential: '',
+    customerId: value.customerId,
+  }
+  const inputOf = (values: Values): EmittersUpdateInput => ({
+    id: value.id,
+    ...(values.name !== initial.name && { name: values.name.trim() }),
+    ...(event && values.event !== initial.event && { [event[0]]: values.event.trim() }),
+    ...(credential && values.credential !== '' && { [credential[0]]: values.credential.trim() }),
+    ...(values.customerId !== initial.customerId && {
+      customerId: values.customerId as NonNullable<EmittersUpdateInput['customerId']>,
+    }),
+  })
+  const form = useForm<Values>({
+    // It may hold a secret.
+    draft: null,
+    initial,
+    check: (values) => ({
+      ...(values.name.trim() === '' && { name: 'A name, for people.' }),
+      ...(event &&
+        !/^[\x21-\x7e]+$/.test(values.event.trim()) && { event: 'Letters and signs without spaces.' }),
+      ...(values.credential !== '' &&
+        !/^[\x21-\x7e]{8,}$/.test(values.credential.trim()) && {
+          credential: 'At least eight characters, without spaces.',
+        }),
+    }),
+    async send(values) {
+      const changed = await update.mutateAsync({ ...inputOf(values), ...ifMatch })
+      toast(`Changed ${changed.name}`)
+      onDone()
+    },
+    fieldOf: { apiToken: 'credential', apiKey: 'credential', eventType: 'event', eventName: 'event' },
+  })
+  return (
+    <FormBody form={form} action={`Change ${value.name}`} onCancel={onDone} isDisabled={!form.isChanged}>
+      <TextField form={form} name="name" label="Name" maxLength={128} />
+      {event && <TextField form={form} name="event" label={event[1]} maxLength={200} />}
+      {credential && (
+        <TextField
+          form={form}
+          name="credential"
+          label={`New ${credential[1]}`}
+          type="password"
+          autoComplete="new-password"
+          help={`Left out: the one that ends in ${value.lastFour} stays.`}
+          maxLength={4096}
+          isOptional
+        />
+      )}
+      <SelectField form={form} name="customerId" label="Filed under" options={customerIds} />
+      {value.kind === 'webhook' && (
+        <Note title="Its address and secret stay as they are">
+          For another one, add another emitter, replay what it needs, and remove this one.
+        </Note>
+      )}
+      <ChangedMeanwhile failure={form.failure} onReload={onReload} />
+      <div>
+        <CopyAs
+          operation="emitters.update"
+          input={{
+            ...inputOf({
+              ...form.values,
+              credential: form.values.credential === '' ? '' : '<the credential>',
+            }),
+          }}
+        />
+      </div>
+    </FormBody>
+  )
+}

@@ -1,0 +1,263 @@
+/** One emitter: how it does, a sample, what it was sent, what is sent again, and its settings. */
+import { useState, type ReactNode } from 'react'
+import type { Emitter } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Switch, Tabs } from '#web/ui/choices.tsx'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { Facts } from '#web/ui/layout.tsx'
+import { Sheet } from '#web/ui/overlays.tsx'
+import { Note, Skeleton, State } from '#web/ui/state.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { Count, Id, When } from '#web/ui/values.tsx'
+import { useChange } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { useRevised, type Revised } from '../../revised.tsx'
+import { useSearchTexts, useSetSearch } from '../../search.ts'
+import { useMay } from '../../session.ts'
+import { Deliveries } from './deliveries.tsx'
+import { EditForm } from './edit-form.tsx'
+import { customerIdWords, kinds, kindWords, stateOf, type Kind } from './kinds.ts'
+import { Replay } from './replay.tsx'
+import { Sample } from './sample.tsx'
+import { Verification } from './verification.tsx'
+
+export function EmitterSheet({ id }: { readonly id: string }): ReactNode {
+  const { act } = useSearchTexts()
+  const setSearch = useSetSearch()
+  const { data, error, refetch } = useRevised('emitters.show', { id })
+  const back = (): void => setSearch({ act: null })
+  return (
+    <Sheet
+      isOpen
+      onClose={() => setSearch({ open: null, act: null, tab: null })}
+      title={<bdi>{data?.value.name ?? id}</bdi>}
+      {...(act === 'edit' && { about: 'What is changed holds from the next batch on.' })}
+    >
+      {error && !data ? (
+        <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Skeleton className="h-40" />
+      ) : act === 'edit' ? (
+        <EditForm
+          emitter={data}
+          onDone={back}
+          onReload={() => {
+            void refetch()
+            back()
+          }}
+        />
+      ) : (
+        <Shown emitter={data} onReload={() => void refetch()} />
+      )}
+    </Sheet>
+  )
+}
+
+function Shown({
+  emitter: { ifMatch, value: emitter },
+  onReload,
+}: {
+  readonly emitter: Revised<Emitter>
+  readonly onReload: () => void
+}): ReactNode {
+  const { tab = 'deliveries' } = useSearchTexts()
+  const setSearch = useSetSearch()
+  const may = useMay('admin')
+  const { enabled, failingSince, id, lastFailure, missed, notDelivered } = emitter
+  return (
+    <div className="flex flex-col gap-6">
+      <div className="flex flex-wrap items-center gap-3">
+        <OnSwitch emitter={emitter} ifMatch={ifMatch} may={may} />
+        <Button disabled={!may} onClick={() => setSearch({ act: 'edit' })}>
+          Change its settings
+        </Button>
+        <CopyAs operation="emitters.show" input={{ id }} />
+      </div>
+      {!may && <p className="text-13 text-ink-3">Changing emitters takes the role admin.</p>}
+      {enabled && failingSince !== null && (
+        <Note tone="negative" title="Its deliveries are not accepted">
+          <p>
+            Since <When at={failingSince} />: <bdi className="wrap-anywhere">{lastFailure}</bdi>
+          </p>
+          <p>
+            <Count of={notDelivered} /> {notDelivered === 1 ? 'event was' : 'events were'} not delivered. They
+            are kept as usage records and can be replayed once it answers.
+          </p>
+        </Note>
+      )}
+      {missed !== null && (
+        <Note
+          tone="held"
+          title="Some events did not arrive"
+          action={
+            <Button size="small" disabled={!may} onClick={() => setSearch({ tab: 'replay' })}>
+              Replay them
+            </Button>
+          }
+        >
+          Calls from <When at={missed.from} /> to <When at={missed.to} /> are among them.
+        </Note>
+      )}
+      <EmitterFacts emitter={emitter} />
+      <Tabs
+        label="About the emitter"
+        chosen={tab}
+        onChoose={(next) => setSearch({ tab: next === 'deliveries' ? null : next })}
+        tabs={[
+          { id: 'deliveries', words: 'Deliveries', content: <Deliveries id={id} /> },
+          { id: 'test', words: 'Send a sample', content: <Sample emitter={emitter} /> },
+          { id: 'replay', words: 'Replay', content: <Replay emitter={emitter} may={may} /> },
+          ...(emitter.kind === 'webhook'
+            ? [{ id: 'verify', words: 'Verify', content: <VerifyTab lastFour={emitter.lastFour} /> }]
+            : []),
+        ]}
+      />
+      <Removal emitter={emitter} ifMatch={ifMatch} may={may} onReload={onReload} />
+    </div>
+  )
+}
+
+function EmitterFacts({ emitter }: { readonly emitter: Emitter }): ReactNode {
+  const credential = kinds[emitter.kind as Kind]?.credential
+  return (
+    <Facts
+      facts={[
+        ['State', <State key="state" {...stateOf(emitter)} />],
+        ['Kind', kindWords(emitter.kind)],
+        ['Destination', <Id key="destination" text={emitter.destination} />],
+        [
+          credential ? credential[1] : 'Signing secret',
+          <code key="secret" className="text-13">
+            ••••{emitter.lastFour}
+          </code>,
+        ],
+        emitter.eventType === null ? null : ['Event type', <Id key="type" text={emitter.eventType} />],
+        emitter.eventName === null ? null : ['Event name', <Id key="name" text={emitter.eventName} />],
+        ['Filed under', customerIdWords(emitter.customerId)],
+        ['Tells of', emitter.livemode ? 'Live calls' : 'Test calls'],
+        [
+          'Delivered',
+          <span key="delivered">
+            <Count of={emitter.delivered} /> events, the last <When at={emitter.lastDeliveredAt} />
+          </span>,
+        ],
+        [
+          'Not delivered',
+          <span key="not">
+            <Count of={emitter.notDelivered} /> events, the last{' '}
+            <When at={emitter.lastFailedAt} reason="never" />
+          </span>,
+        ],
+        [
+          'Dropped',
+          <span key="dropped" title="Never attempted, because 10,000 others waited already">
+            <Count of={emitter.dropped} /> events
+          </span>,
+        ],
+        ['Added', <When key="created" at={emitter.createdAt} />],
+      ]}
+    />
+  )
+}
+
+function OnSwitch({
+  emitter: { enabled, id, name },
+  ifMatch,
+  may,
+}: {
+  readonly emitter: Emitter
+  readonly ifMatch: { readonly ifMatch?: string }
+  readonly may: boolean
+}): ReactNode {
+  const change = useChange('emitters.update', { touches: ['health', 'doctor'] })
+  const [isAsked, setAsked] = useState(false)
+  const turn = async (on: boolean): Promise<void> => {
+    await change.mutateAsync({ id, enabled: on, ...ifMatch })
+    toast(on ? `${name} is told of calls from now on` : `${name} is off`)
+  }
+  return (
+    <span className="flex items-center gap-2">
+      {may && (
+        <Switch
+          label={enabled ? 'On: turn it off' : 'Off: turn it on'}
+          isOn={enabled}
+          isBusy={change.isPending}
+          onChange={(on) => (on ? void turn(true).catch(() => {}) : setAsked(true))}
+        />
+      )}
+      <span className="text-14">{enabled ? 'On' : 'Off'}</span>
+      {change.error && <FailureNote error={change.error} />}
+      <Confirm
+        isOpen={isAsked}
+        onClose={() => setAsked(false)}
+        title={<>Turn off {name}?</>}
+        action="Turn it off"
+        onConfirm={() => turn(false)}
+      >
+        <p>Nothing more is sent to it, and what waits for it is forgotten; a replay that runs ends.</p>
+        <p>
+          Its settings stay. Calls are recorded and charged as before, and what it missed can be replayed when
+          it is on again.
+        </p>
+      </Confirm>
+    </span>
+  )
+}
+
+function VerifyTab({ lastFour }: { readonly lastFour: string }): ReactNode {
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-14 text-ink-2">
+        Each delivery carries <code>svc-signature</code>, made of its body with the secret that ends in{' '}
+        <code>{lastFour}</code>. A delivery without it, or with another, is not ours.
+      </p>
+      <Verification />
+    </div>
+  )
+}
+
+function Removal({
+  emitter: { id, kind, name },
+  ifMatch,
+  may,
+}: {
+  readonly emitter: Emitter
+  readonly ifMatch: { readonly ifMatch?: string }
+  readonly may: boolean
+  readonly onReload: () => void
+}): ReactNode {
+  const setSearch = useSetSearch()
+  const [isAsked, setAsked] = useState(false)
+  const remove = useChange('emitters.rm', { touches: ['health', 'doctor'] })
+  return (
+    <section className="flex flex-wrap items-center gap-2 border-t border-line pt-4">
+      <Button kind="danger" disabled={!may} onClick={() => setAsked(true)}>
+        Remove the emitter
+      </Button>
+      <CopyAs operation="emitters.rm" input={{ id }} />
+      <Confirm
+        isOpen={isAsked}
+        onClose={() => setAsked(false)}
+        title={
+          <>
+            Remove <bdi>{name}</bdi>?
+          </>
+        }
+        name={name}
+        action="Remove the emitter"
+        onConfirm={async () => {
+          await remove.mutateAsync({ id, ...ifMatch })
+          toast(`Removed ${name}`)
+          setSearch({ open: null, act: null, tab: null })
+        }}
+      >
+        <p>
+          Deliveries stop, and its {kind === 'webhook' ? 'signing secret' : 'credential'}, its list of
+          deliveries and what waits for it are forgotten. They cannot be brought back.
+        </p>
+        <p>Usage stays recorded, and another emitter can be sent all of it by a replay.</p>
+      </Confirm>
+    </section>
+  )
+}

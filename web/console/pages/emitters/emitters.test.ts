@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { emitterKindNames } from '#domain/emitter-kinds.ts'
+import { kindNames, kinds, stateOf } from './kinds.ts'
+import { emitterKinds } from '#domain/emitter-kinds.ts'
+import { reachedPart } from './reached.ts'
+
+test('every kind of the server can be added, with the fields that it takes', () => {
+  expect(kindNames.toSorted()).toEqual(emitterKindNames.toSorted())
+  for (const kind of kindNames) {
+    const { credential, eventName, mayNameUrl, url } = emitterKinds[kind]
+    expect([kind, kinds[kind].credential?.[0] ?? null]).toEqual([kind, credential])
+    expect([kind, kinds[kind].event?.[0] ?? null]).toEqual([kind, eventName])
+    expect([kind, kinds[kind].url]).toEqual([
+      kind,
+      url === null ? 'needed' : mayNameUrl ? 'optional' : 'none',
+    ])
+  }
+})
+
+test('what is off is not failing, and what was never told of a call waits', () => {
+  const at = '2026-11-20T10:00:00.000Z'
+  expect(stateOf({ enabled: false, failingSince: at, lastDeliveredAt: null }).words).toBe('Off')
+  expect(stateOf({ enabled: true, failingSince: at, lastDeliveredAt: at }).words).toBe('Failing')
+  expect(stateOf({ enabled: true, failingSince: null, lastDeliveredAt: null }).words).toBe('Waits for a call')
+  expect(stateOf({ enabled: true, failingSince: null, lastDeliveredAt: at }).words).toBe('Delivers')
+})
+
+test('a replay is somewhere between its ends', () => {
+  const span = { from: '2026-11-20T10:00:00.000Z', to: '2026-11-20T12:00:00.000Z' }
+  expect(reachedPart({ ...span, reachedAt: '2026-11-20T10:30:00.000Z' })).toBe(0.25)
+  expect(reachedPart({ ...span, reachedAt: '2026-11-20T09:00:00.000Z' })).toBe(0)
+  expect(reachedPart({ ...span, to: span.from, reachedAt: span.from })).toBe(1)
+})

@@ -1,0 +1,83 @@
+/** The kinds of emitters: what each is called, and what it must be told. */
+import type { EmittersAddInput } from '#sdk/generated/emitters.ts'
+import type { Emitter } from '#sdk/generated/types.ts'
+import type { Tone } from '#web/ui/state.tsx'
+
+export type Kind = EmittersAddInput['kind']
+
+interface KindFacts {
+  readonly name: string
+  readonly about: string
+  /** Whether it is told where to post: it must be, may be, or posts to its vendor. */
+  readonly url: 'needed' | 'optional' | 'none'
+  /** The field with the credential, and its words; null: it signs with a secret that is made for it. */
+  readonly credential: readonly [field: 'apiToken' | 'apiKey', label: string] | null
+  /** The field with the vendor's name for such events, and its words. */
+  readonly event: readonly [field: 'eventType' | 'eventName', label: string] | null
+}
+
+export const kinds: Readonly<Record<Kind, KindFacts>> = {
+  webhook: {
+    name: 'Webhook',
+    about: 'Posts to an https address of yours, signed with a secret that you are shown once.',
+    url: 'needed',
+    credential: null,
+    event: null,
+  },
+  vendor_a: {
+    name: 'Metronome',
+    about: 'Sends events to Metronome (the kind vendor_a).',
+    url: 'none',
+    credential: ['apiToken', 'API token'],
+    event: ['eventType', 'Event type'],
+  },
+  vendor_b: {
+    name: 'Orb',
+    about: 'Sends events to Orb (the kind vendor_b).',
+    url: 'none',
+    credential: ['apiKey', 'API key'],
+    event: ['eventName', 'Event name'],
+  },
+  stripe: {
+    name: 'Stripe',
+    about: 'Sends meter events to Stripe. Usage is filed under your own ids, which must be customers there.',
+    url: 'none',
+    credential: ['apiKey', 'API key'],
+    event: ['eventName', 'Event name of the meter'],
+  },
+  openmeter: {
+    name: 'OpenMeter',
+    about: 'Sends events to OpenMeter, in its cloud or of your own.',
+    url: 'optional',
+    credential: ['apiToken', 'API token'],
+    event: ['eventType', 'Event type of the meter'],
+  },
+}
+
+export const kindNames = Object.keys(kinds) as readonly Kind[]
+
+/** A kind that this page does not know is called as the API calls it. */
+export const kindWords = (kind: string): string => kinds[kind as Kind]?.name ?? kind
+
+export const customerIds = [
+  ['end_user_id', 'Our id of the person, eu_…'],
+  ['external_id', 'Your own id of the person'],
+  ['organization_id', 'The organization, for all usage'],
+] as const
+
+export const customerIdWords = (id: string): string => customerIds.find(([one]) => one === id)?.[1] ?? id
+
+export function stateOf({
+  enabled,
+  failingSince,
+  lastDeliveredAt,
+}: Pick<Emitter, 'enabled' | 'failingSince' | 'lastDeliveredAt'>): {
+  readonly tone: Tone
+  readonly words: string
+} {
+  if (!enabled) return { tone: 'neutral', words: 'Off' }
+  if (failingSince !== null) return { tone: 'negative', words: 'Failing' }
+  return lastDeliveredAt === null
+    ? { tone: 'neutral', words: 'Waits for a call' }
+    : { tone: 'positive', words: 'Delivers' }
+}

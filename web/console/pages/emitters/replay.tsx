@@ -1,0 +1,150 @@
+/** Sends recorded usage again, and shows how far that is. */
+import type { ReactNode } from 'react'
+import type { Emitter, EmitterReplay } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
+import { useNow } from '#web/ui/now.ts'
+import { exactTimeText } from '#web/ui/number-text.ts'
+import { State, type Tone } from '#web/ui/state.tsx'
+import { Count, When } from '#web/ui/values.tsx'
+import { useAnswer, useChange } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { localTime, utcOfLocal } from '../../local-time.ts'
+import { reachedPart } from './reached.ts'
+
+export function Replay({ emitter, may }: { readonly emitter: Emitter; readonly may: boolean }): ReactNode {
+  // While one runs, it is asked how far it is.
+  const { data = emitter } = useAnswer(
+    'emitters.show',
+    { id: emitter.id },
+    emitter.replay?.state === 'running' ? { everyMs: 1000 } : {},
+  )
+  const replay = useChange('emitters.replay')
+  const { id, missed } = data
+  return (
+    <div className="flex flex-col gap-5">
+      {data.replay && <Progress replay={data.replay} />}
+      {data.replay?.state === 'stopped' && (
+        <div className="flex flex-wrap items-center gap-2">
+          <Button
+            kind="primary"
+            disabled={!may || !data.enabled}
+            isBusy={replay.isPending}
+            onClick={() => data.replay && replay.mutate({ id, from: data.replay.from, to: data.replay.to })}
+          >
+            Go on where it stopped
+          </Button>
+          <CopyAs operation="emitters.replay" input={{ id, from: data.replay.from, to: data.replay.to }} />
+        </div>
+      )}
+      {replay.error && <FailureNote error={replay.error} />}
+      <ReplayForm
+        key={`${missed?.from} ${missed?.to}`}
+        emitter={data}
+        may={may}
+        send={(span) => replay.mutateAsync({ id, ...span })}
+      />
+    </div>
+  )
+}
+
+const states: Readonly<Record<string, readonly [Tone, string]>> = {
+  running: ['held', 'Running'],
+  done: ['positive', 'Done'],
+  stopped: ['negative', 'Stopped'],
+}
+
+function Progress({ replay }: { readonly replay: EmitterReplay }): ReactNode {
+  const { events, from, reachedAt, reason, startedAt, state, to } = replay
+  const [tone, words] = states[state] ?? ['neutral', state]
+  const part = state === 'done' ? 1 : reachedPart(replay)
+  return (
+    <section aria-label="The last replay" className="flex flex-col gap-2 text-14" aria-live="polite">
+      <div className="flex flex-wrap items-baseline gap-x-3">
+        <State tone={tone} words={words} />
+        <span className="text-ink-2">
+          <Count of={events} /> {events === 1 ? 'event' : 'events'} accepted, asked for{' '}
+          <When at={startedAt} />
+        </span>
+      </div>
+      <progress
+        className="h-2 w-full accent-accent"
+        max={1}
+        value={part}
+        aria-label="How far the replay is"
+      />
+      <p className="text-13 text-ink-2">
+        Calls from {exactTimeText(from)} to {exactTimeText(to)}
+        {state !== 'done' && <>, sent up to {exactTimeText(reachedAt)}</>}.
+        {reason !== null && (
+          <>
+            {' '}
+            It stopped: <bdi className="wrap-anywhere">{reason}</bdi>
+          </>
+        )}
+      </p>
+    </section>
+  )
+}
+
+function ReplayForm({
+  emitter: { enabled, id, missed, replay },
+  may,
+  send,
+}: {
+  readonly emitter: Emitter
+  readonly may: boolean
+  readonly send: (span: { readonly from: string; readonly to: string }) => Promise<unknown>
+}): ReactNode {
+  const nowMs = useNow(60_000)
+  const isRunning = replay?.state === 'running'
+  const dayBefore = new Date(nowMs - 86_400_000).toISOString()
+  const form = useForm({
+    draft: null,
+    initial: {
+      from: localTime(missed?.from ?? dayBefore),
+      // A minute is not over before its last call.
+      to: localTime(
+        missed ? new Date(Date.parse(missed.to) + 59_999).toISOString() : new Date(nowMs).toISOString(),
+      ),
+    },
+    check: ({ from, to }) => ({
+      ...(utcOfLocal(from) === null && { from: 'Choose a day and a time.' }),
+      ...(utcOfLocal(to) === null
+        ? { to: 'Choose a day and a time.' }
+        : Date.parse(to) <= Date.parse(from) && { to: 'The end comes after the beginning.' }),
+    }),
+    send: async ({ from, to }) => send({ from: utcOfLocal(from) ?? '', to: utcOfLocal(to) ?? '' }),
+  })
+  const input = { id, from: utcOfLocal(form.values.from) ?? '', to: utcOfLocal(form.values.to) ?? '' }
+  return (
+    <FormBody
+      form={form}
+      action="Send it again"
+      isDisabled={!may || !enabled || isRunning}
+      className="border-t border-line pt-4"
+    >
+      <p className="text-14 text-ink-2">
+        Every settled call that arrived in a span of time is sent once more, under the same idempotency keys:
+        who counts each key once counts nothing twice.
+        {missed && ' The span below has all that did not arrive.'}
+      </p>
+      <div className="grid gap-4 phone:grid-cols-2">
+        <TextField form={form} name="from" label="From" type="datetime-local" help="In your time zone." />
+        <TextField
+          form={form}
+          name="to"
+          label="To"
+          type="datetime-local"
+          help="Not included; not in the future."
+        />
+      </div>
+      {!enabled && <p className="text-13 text-held">It is off: turn it on first.</p>}
+      {!may && <p className="text-13 text-ink-3">A replay takes the role admin.</p>}
+      <div>
+        <CopyAs operation="emitters.replay" input={input} />
+      </div>
+    </FormBody>
+  )
+}

@@ -1,0 +1,55 @@
+/** How a receiver checks that a delivery is ours. */
+import { useState, type ReactNode } from 'react'
+import { Segments } from '#web/ui/choices.tsx'
+import { CodeBlock } from '#web/ui/copy.tsx'
+
+const snippets = {
+  typescript: `import { verifyWebhook } from 'tollgate-sdk'
+
+export async function POST(request: Request) {
+  const batch = await verifyWebhook(
+    await request.text(), // the body as it came
+    request.headers.get('svc-signature'),
+    process.env.EMITTER_SECRET,
+  )
+  for (const event of batch.events) {
+    // A delivery may come twice; an event counts once.
+    await record(event.idempotencyKey, event.billedAmountMicros)
+  }
+  return new Response(null, { status: 204 })
+}
+`,
+  python: `import os
+from tollgate import verify_webhook
+
+@app.post("/usage")
+async def usage(request: Request):
+    batch = verify_webhook(
+        await request.body(),  # as it came
+        request.headers.get("svc-signature"),
+        os.environ["EMITTER_SECRET"],
+    )
+    for event in batch.events:
+        # A delivery may come twice; an event counts once.
+        record(event.idempotency_key, event.billed_amount_micros)
+    return Response(status_code=204)
+`,
+} as const
+
+export function Verification(): ReactNode {
+  const [language, setLanguage] = useState<keyof typeof snippets>('typescript')
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <Segments
+        label="Language of the check"
+        value={language}
+        options={[
+          ['typescript', 'TypeScript'],
+          ['python', 'Python'],
+        ]}
+        onChange={setLanguage}
+      />
+      <CodeBlock label="Check of the signature" text={snippets[language]} />
+    </div>
+  )
+}

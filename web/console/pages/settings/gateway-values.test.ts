@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+import type { Gateway } from '#sdk/generated/types.ts'
+import { faultsOf, inputOf, valuesOf } from './gateway-values.ts'
+
+const open: Gateway = {
+  application: 'acme',
+  gateway: 'http://acme.gateway.localhost:8080',
+  hosts: ['acme.gateway.localhost:8080'],
+  wires: null,
+  models: null,
+  origins: [],
+  addresses: null,
+  hours: null,
+  defaultMaxTokens: null,
+  holdWaitMs: null,
+  providerTools: 'drop',
+  conversion: 'lenient',
+  passTraceparent: false,
+}
+
+it('changes nothing of what was not touched', () => {
+  expect(inputOf(valuesOf(open), open)).toEqual({})
+  const narrow: Gateway = {
+    ...open,
+    wires: ['chat'],
+    models: ['acme/*'],
+    origins: ['https://app.example.com'],
+    addresses: ['192.0.2.0/24'],
+    hours: [{ days: ['mon'], from: '08:00', until: '18:00' }],
+    defaultMaxTokens: 100,
+    holdWaitMs: 0,
+  }
+  expect(inputOf(valuesOf(narrow), narrow)).toEqual({})
+  const cleared = { ...valuesOf(open), providerTools: 'refuse' }
+  expect(inputOf(cleared, narrow)).toEqual({
+    wires: null,
+    models: null,
+    origins: [],
+    addresses: null,
+    hours: null,
+    defaultMaxTokens: null,
+    holdWaitMs: null,
+    providerTools: 'refuse',
+  })
+})
+
+it('reads lists by lines or commas, each once', () => {
+  const values = { ...valuesOf(open), models: 'a, b\n\n b ', generate: false }
+  expect(inputOf(values, open)).toEqual({ models: ['a', 'b'], wires: ['chat', 'responses', 'messages'] })
+})
+
+it('says what cannot be', () => {
+  const none = { ...valuesOf(open), chat: false, responses: false, messages: false, generate: false }
+  expect(Object.keys(faultsOf(none))).toEqual(['chat'])
+  expect(Object.keys(faultsOf({ ...valuesOf(open), holdWaitMs: '60001' }))).toEqual(['holdWaitMs'])
+  expect(faultsOf({ ...valuesOf(open), holdWaitMs: '60000', defaultMaxTokens: '1' })).toEqual({})
+  expect(Object.keys(faultsOf({ ...valuesOf(open), defaultMaxTokens: '0' }))).toEqual(['defaultMaxTokens'])
+  const dayless = JSON.stringify([{ days: [], from: '08:00', until: '18:00' }])
+  expect(Object.keys(faultsOf({ ...valuesOf(open), hours: dayless }))).toEqual(['hours'])
+})

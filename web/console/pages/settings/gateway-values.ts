@@ -1,0 +1,110 @@
+/** The settings of a gateway as fields of a form, and back: lists are lines, and an empty field is no narrowing. */
+import type { GatewaySetInput } from '#sdk/generated/gateway.ts'
+import type { Gateway } from '#sdk/generated/types.ts'
+
+export const wires = [
+  ['chat', 'Chat completions', '/v1/chat/completions'],
+  ['responses', 'Responses', '/v1/responses'],
+  ['messages', 'Messages', '/v1/messages'],
+  ['generate', 'Generate content', '/v1beta/models/…'],
+] as const
+
+export interface GatewayValues extends Record<string, string | boolean> {
+  chat: boolean
+  responses: boolean
+  messages: boolean
+  generate: boolean
+  models: string
+  origins: string
+  addresses: string
+  /** Weekly hours as JSON; empty: always. */
+  hours: string
+  defaultMaxTokens: string
+  holdWaitMs: string
+  providerTools: string
+  conversion: string
+  passTraceparent: boolean
+}
+
+export function valuesOf(gateway: Gateway): GatewayValues {
+  const has = (wire: string): boolean => gateway.wires === null || gateway.wires.includes(wire)
+  return {
+    chat: has('chat'),
+    responses: has('responses'),
+    messages: has('messages'),
+    generate: has('generate'),
+    models: (gateway.models ?? []).join('\n'),
+    origins: gateway.origins.join('\n'),
+    addresses: (gateway.addresses ?? []).join('\n'),
+    hours: gateway.hours === null ? '' : JSON.stringify(gateway.hours),
+    defaultMaxTokens: gateway.defaultMaxTokens === null ? '' : String(gateway.defaultMaxTokens),
+    holdWaitMs: gateway.holdWaitMs === null ? '' : String(gateway.holdWaitMs),
+    providerTools: gateway.providerTools,
+    conversion: gateway.conversion,
+    passTraceparent: gateway.passTraceparent,
+  }
+}
+
+/** Only what differs from what was read: the rest may be changed by others meanwhile. */
+export function inputOf(values: GatewayValues, gateway: Gateway): GatewaySetInput {
+  const stored = valuesOf(gateway)
+  const differs = (...names: (keyof GatewayValues)[]): boolean =>
+    names.some((name) => values[name] !== stored[name])
+  const chosen = wires.map(([wire]) => wire).filter((wire) => values[wire])
+  const orNull = (lines: readonly string[]): readonly string[] | null => (lines.length === 0 ? null : lines)
+  return {
+    ...(differs('chat', 'responses', 'messages', 'generate') && {
+      wires: chosen.length === wires.length ? null : chosen,
+    }),
+    ...(differs('models') && { models: orNull(linesOf(values.models)) }),
+    ...(differs('origins') && { origins: linesOf(values.origins) }),
+    ...(differs('addresses') && { addresses: orNull(linesOf(values.addresses)) }),
+    ...(differs('hours') && { hours: hoursOf(values.hours) }),
+    ...(differs('defaultMaxTokens') && { defaultMaxTokens: countOf(values.defaultMaxTokens) }),
+    ...(differs('holdWaitMs') && { holdWaitMs: countOf(values.holdWaitMs) }),
+    ...(differs('providerTools') && { providerTools: values.providerTools as 'drop' | 'refuse' }),
+    ...(differs('conversion') && { conversion: values.conversion as 'lenient' | 'strict' }),
+    ...(differs('passTraceparent') && { passTraceparent: values.passTraceparent }),
+  }
+}
+
+export function faultsOf(values: GatewayValues): Partial<Record<keyof GatewayValues & string, string>> {
+  const hours = hoursOf(values.hours)
+  const isCount = (text: string, least: number, most: number): boolean =>
+    text.trim() === '' || (/^\d+$/.test(text.trim()) && Number(text) >= least && Number(text) <= most)
+  return {
+    ...(!wires.some(([wire]) => values[wire]) && {
+      chat: 'Leave one wire at least: archive the application to answer nothing.',
+    }),
+    ...(hours?.some(({ days }) => days.length === 0) && {
+      hours: 'Choose a day of each line, or remove it.',
+    }),
+    ...(!isCount(values.defaultMaxTokens, 1, 10_000_000) && {
+      defaultMaxTokens: 'A whole number from 1 to 10,000,000, or nothing.',
+    }),
+    ...(!isCount(values.holdWaitMs, 0, 60_000) && {
+      holdWaitMs: 'A whole number from 0 to 60,000, or nothing.',
+    }),
+  }
+}
+
+export interface Hours {
+  readonly days: readonly string[]
+  readonly from: string
+  readonly until: string
+}
+
+/** @returns null: always */
+export function hoursOf(text: string): GatewaySetInput['hours'] & (readonly Hours[] | null) {
+  const parsed = text === '' ? [] : (JSON.parse(text) as NonNullable<Gateway['hours']>)
+  return parsed.length === 0 ? null : parsed
+}
+
+function linesOf(text: string): readonly string[] {
+  const lines = text.split(/[\n,]/).map((line) => line.trim())
+  return [...new Set(lines.filter((line) => line !== ''))]
+}
+
+function countOf(text: string): number | null {
+  return text.trim() === '' ? null : Number(text)
+}

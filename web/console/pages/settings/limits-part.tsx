@@ -1,0 +1,201 @@
+import { useState, type ReactNode } from 'react'
+import type { LimitsSetInput } from '#sdk/generated/limits.ts'
+import type { Limits } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Meter } from '#web/ui/charts/meter.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { FormBody, MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'
+import { microsOfText, moneyText, typedDollars } from '#web/ui/money-text.ts'
+import { countText } from '#web/ui/number-text.ts'
+import { Dialog } from '#web/ui/overlays.tsx'
+import { Skeleton } from '#web/ui/state.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { When } from '#web/ui/values.tsx'
+import { useChange, useRows } from '../../calls.ts'
+import { Snippets } from '../../copy-as.tsx'
+import { ChangedMeanwhile, useRevised } from '../../revised.tsx'
+import { useSearchText } from '../../search.ts'
+import { useMay } from '../../session.ts'
+
+type Limit = Limits['organization']
+
+/** Of all applications together, in the address. */
+const everything = 'all'
+
+export function LimitsPart(): ReactNode {
+  const { data, error, refetch } = useRevised('limits.show', {})
+  const { rows: apps = [] } = useRows('apps.list', { limit: 200 }, { scope: { app: null, mode: 'live' } })
+  const [open, setOpen] = useSearchText('open')
+  if (error) return <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
+  if (!data) return <Skeleton className="h-64" />
+  const { applications, organization } = data.value
+  const limitOf = (slug: string): Limit | undefined =>
+    applications.find(({ application }) => application === slug)
+  const opened = open === everything ? organization : open === null ? undefined : limitOf(open)
+  return (
+    <div className="max-w-prose">
+      <p className="mb-6 text-ink-2">
+        A net against your own mistakes: what a day (UTC) may bring in live mode. What end users may spend is
+        set by bundles and keys. A call beyond a limit is 403 organization_limit_reached.
+      </p>
+      <Subject name="All applications together" limit={organization} onChange={() => setOpen(everything)} />
+      {apps
+        .filter(({ archivedAt }) => archivedAt === null)
+        .map(({ name, slug }) => (
+          <Subject key={slug} name={name} limit={limitOf(slug)} onChange={() => setOpen(slug)} />
+        ))}
+      {open !== null && (
+        <LimitForm
+          key={open}
+          application={open === everything ? null : open}
+          limit={opened}
+          ifMatch={data.ifMatch}
+          onClose={() => setOpen(null)}
+          onReload={() => {
+            void refetch()
+            setOpen(null)
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+function Subject({
+  limit,
+  name,
+  onChange,
+}: {
+  readonly name: string
+  readonly limit: Limit | undefined
+  readonly onChange: () => void
+}): ReactNode {
+  const may = useMay('admin')
+  return (
+    <section className="mb-4 border-b border-line pb-4">
+      <div className="mb-2 flex items-center justify-between gap-4">
+        <h2 className="min-w-0 truncate text-16 font-semibold" title={name}>
+          <bdi>{name}</bdi>
+        </h2>
+        <Button
+          size="small"
+          disabled={!may}
+          title={may ? undefined : 'An admin sets limits.'}
+          aria-label={`Set the limits of ${name}`}
+          onClick={onChange}
+        >
+          Set limits
+        </Button>
+      </div>
+      {limit ? (
+        <div className="grid gap-4 phone:grid-cols-2">
+          <Meter
+            label="Calls today"
+            used={limit.today.calls}
+            held={0}
+            limit={limit.callsPerDay}
+            format={countText}
+            note={<Resets at={limit.today.resetsAt} />}
+          />
+          <Meter
+            label="Cost today"
+            used={BigInt(limit.today.spentMicros)}
+            held={BigInt(limit.today.heldMicros)}
+            limit={limit.spendPerDayMicros === null ? null : BigInt(limit.spendPerDayMicros)}
+            format={moneyText}
+            note={<Resets at={limit.today.resetsAt} />}
+          />
+        </div>
+      ) : (
+        <p className="text-13 text-ink-3">No limit of its own.</p>
+      )}
+    </section>
+  )
+}
+
+function Resets({ at }: { readonly at: string }): ReactNode {
+  return (
+    <>
+      anew <When at={at} />
+    </>
+  )
+}
+
+function LimitForm({
+  application,
+  ifMatch: read,
+  limit,
+  onClose,
+  onReload,
+}: {
+  readonly application: string | null
+  readonly limit: Limit | undefined
+  readonly ifMatch: { readonly ifMatch?: string }
+  readonly onClose: () => void
+  readonly onReload: () => void
+}): ReactNode {
+  const [ifMatch] = useState(read)
+  const set = useChange('limits.set', { touches: ['doctor'] })
+  const form = useForm({
+    draft: null,
+    initial: {
+      calls: typeof limit?.callsPerDay === 'number' ? String(limit.callsPerDay) : '',
+      spend: typeof limit?.spendPerDayMicros === 'string' ? typedDollars(limit.spendPerDayMicros) : '',
+    },
+    fieldOf: { callsPerDay: 'calls', spendPerDayMicros: 'spend' },
+    check({ calls, spend }) {
+      const fault = spend.trim() === '' ? undefined : moneyFault(spend)
+      return {
+        ...(!/^\d{0,10}$/.test(calls.trim()) && { calls: 'A whole number, or nothing for no limit.' }),
+        ...(fault !== undefined && { spend: fault }),
+      }
+    },
+    async send(values) {
+      await set.mutateAsync({ ...inputOf(values, application), ...ifMatch })
+      toast('The limits hold from the next call on.')
+      onClose()
+    },
+  })
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={application === null ? 'Limits of all applications together' : <>Limits of {application}</>}
+      about="Of a day, UTC, in live mode. Test calls are not counted."
+    >
+      <FormBody form={form} action="Set the limits" onCancel={onClose} isDisabled={!form.isChanged}>
+        <TextField
+          form={form}
+          name="calls"
+          label="Calls a day"
+          help="Those in flight included. 0: none at all. Empty: no limit."
+          inputMode="numeric"
+          isOptional
+        />
+        <MoneyField
+          form={form}
+          name="spend"
+          label="Cost a day"
+          help="What your provider accounts are charged. Calls in flight count with what they hold. Empty: no limit."
+          isOptional
+        />
+        <ChangedMeanwhile failure={form.failure} onReload={onReload} />
+        <Snippets
+          operation="limits.set"
+          input={inputOf(form.values, application) as Record<string, unknown>}
+        />
+      </FormBody>
+    </Dialog>
+  )
+}
+
+function inputOf(
+  { calls, spend }: { calls: string; spend: string },
+  application: string | null,
+): LimitsSetInput {
+  return {
+    ...(application !== null && { application }),
+    callsPerDay: calls.trim() === '' ? null : Number(calls),
+    spendPerDayMicros: spend.trim() === '' ? null : microsOfText(spend),
+  }
+}

@@ -1,0 +1,58 @@
+import type { ReactNode } from 'react'
+import { CopyButton } from '#web/ui/copy.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { Facts } from '#web/ui/layout.tsx'
+import { Skeleton } from '#web/ui/state.tsx'
+import { Count, When } from '#web/ui/values.tsx'
+import { useAnswer } from '../../calls.ts'
+import { aboutRole } from '../../roles.ts'
+import { Go } from '../../shell/go.tsx'
+
+export function OrganizationPart(): ReactNode {
+  const { data, error, refetch } = useAnswer('customer.show', {})
+  if (error) return <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
+  if (!data) return <Skeleton className="h-64" />
+  return (
+    <div className="max-w-prose">
+      <Facts
+        facts={[
+          ['Name', <bdi key="name">{data.name}</bdi>],
+          [
+            'Id',
+            <span key="id" className="inline-flex items-center gap-1">
+              <code className="text-13">{data.id}</code>
+              <CopyButton text={data.id} label="Copy the id of the organization" />
+            </span>,
+          ],
+          [
+            'Code',
+            <span key="code">
+              <code className="text-13">{data.code}</code>
+              <span className="text-ink-3">, in each of its tokens: sk_{data.code}_…</span>
+            </span>,
+          ],
+          [
+            'Tier',
+            <Go key="tier" to="/bill">
+              {data.tier}
+            </Go>,
+          ],
+          [
+            'Applications',
+            <Go key="apps" to="/apps">
+              <Count of={data.applications} />
+            </Go>,
+          ],
+          [
+            'Members',
+            <Go key="members" to="/team">
+              <Count of={data.members} />
+            </Go>,
+          ],
+          ['You are', `${data.role}: ${aboutRole(data.role)}`],
+          ['Founded', <When key="founded" at={data.createdAt} />],
+        ]}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,151 @@
+/** The time of test mode: set forward, after one has seen what then ends. */
+import { useState, type ReactNode } from 'react'
+import { Button } from '#web/ui/button.tsx'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { Field, inputClass } from '#web/ui/form.tsx'
+import { Facts, Section } from '#web/ui/layout.tsx'
+import { exactTimeText } from '#web/ui/number-text.ts'
+import { Skeleton } from '#web/ui/state.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { Nothing } from '#web/ui/values.tsx'
+import { useQueryClient } from '@tanstack/react-query'
+import { useAnswer, useChange, type AnswerOf } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { useSearchText } from '../../search.ts'
+import { useMay } from '../../session.ts'
+import { daysOfText, faultOfTime, fieldOfTime, stepsFrom, timeOfField } from './clock-times.ts'
+import { Ends } from './clock-ends.tsx'
+
+type Clock = AnswerOf<'testClock.show'>
+
+export function TestClockPart({
+  app,
+}: {
+  readonly app: { readonly slug: string; readonly name: string }
+}): ReactNode {
+  const { data, error, refetch } = useAnswer('testClock.show', {})
+  if (error) return <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
+  if (!data) return <Skeleton className="h-64" />
+  return (
+    <div className="max-w-prose">
+      <p className="mb-4 text-ink-2">
+        Test mode of <bdi className="font-medium text-ink">{app.name}</bdi> has a time of its own, so that the
+        end of a period can be seen today. It goes on as the real time does, and never back.
+      </p>
+      <Facts
+        className="mb-8"
+        facts={[
+          [
+            'Test mode has',
+            <time key="now" dateTime={data.now}>
+              {exactTimeText(data.now)}
+            </time>,
+          ],
+          [
+            'Live mode has',
+            <time key="real" dateTime={data.realNow}>
+              {exactTimeText(data.realNow)}
+            </time>,
+          ],
+          [
+            'Ahead by',
+            data.offsetMs === 0 ? (
+              <Nothing key="ahead" reason="It has not been set forward" />
+            ) : (
+              daysOfText(data.offsetMs)
+            ),
+          ],
+          [
+            'At most to',
+            <time key="latest" dateTime={data.latest}>
+              {exactTimeText(data.latest)}
+            </time>,
+          ],
+        ]}
+      />
+      <Advance key={app.slug} app={app} clock={data} />
+    </div>
+  )
+}
+
+function Advance({
+  app,
+  clock,
+}: {
+  readonly app: { readonly slug: string; readonly name: string }
+  readonly clock: Clock
+}): ReactNode {
+  const may = useMay('developer')
+  const queries = useQueryClient()
+  const advance = useChange('testClock.advance')
+  const [typed, setTyped] = useSearchText('to')
+  const [isAsked, setAsked] = useState(false)
+  const to = typed === null ? null : timeOfField(typed)
+  const fault = typed === null ? undefined : faultOfTime(to, clock)
+  const ahead = to === null ? '' : daysOfText(Date.parse(to) - Date.parse(clock.now))
+  return (
+    <Section title="Set it forward">
+      <div className="flex flex-col gap-4">
+        <div className="flex flex-wrap gap-2">
+          {stepsFrom(clock.now).map(([words, time]) => (
+            <Button key={words} size="small" onClick={() => setTyped(fieldOfTime(time))}>
+              {words}
+            </Button>
+          ))}
+        </div>
+        <Field
+          label="To (UTC)"
+          help="What you choose above, or any time up to ten years ahead."
+          fault={fault}
+        >
+          {(control) => (
+            <input
+              {...control}
+              type="datetime-local"
+              className={`${inputClass} figures max-w-64`}
+              value={typed ?? ''}
+              onChange={(event) => setTyped(event.target.value === '' ? null : event.target.value)}
+            />
+          )}
+        </Field>
+        {to !== null && fault === undefined && <Ends app={app.slug} from={clock.now} to={to} />}
+        <div className="flex flex-wrap items-center gap-2">
+          <Button
+            kind="primary"
+            disabled={!may || to === null || fault !== undefined}
+            title={may ? undefined : 'A developer sets the clock.'}
+            onClick={() => setAsked(true)}
+          >
+            {to !== null && fault === undefined ? `Set it forward by ${ahead}` : 'Set it forward'}
+          </Button>
+          <CopyAs operation="testClock.advance" input={to === null ? {} : { to }} />
+        </div>
+      </div>
+      {to !== null && (
+        <Confirm
+          isOpen={isAsked}
+          onClose={() => setAsked(false)}
+          title={
+            <>
+              Set the test clock of <bdi>{app.name}</bdi> forward by {ahead}?
+            </>
+          }
+          action={`Set it forward by ${ahead}`}
+          onConfirm={async () => {
+            await advance.mutateAsync({ to })
+            setTyped(null)
+            await queries.invalidateQueries()
+            toast(`Test mode has ${exactTimeText(to)}.`)
+          }}
+        >
+          <p>
+            Periods, invoices, caps and the expiry of keys of test mode are then as if you had waited until{' '}
+            {exactTimeText(to)}. The clock never goes back.
+          </p>
+          <p>Live mode, and names, bundles and accounts, which both modes share, stay at the real time.</p>
+        </Confirm>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,152 @@
+import { useState, type ReactNode } from 'react'
+import { Segments, Switch } from '#web/ui/choices.tsx'
+import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
+import { Facts, Section } from '#web/ui/layout.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { When } from '#web/ui/values.tsx'
+import { useQueryClient } from '@tanstack/react-query'
+import { useChange } from '../../calls.ts'
+import { pages } from '../../pages.ts'
+import { sessionQuery, useSession } from '../../session.ts'
+import { aboutRole } from '../../roles.ts'
+import { Go } from '../../shell/go.tsx'
+import { areShortcutsOn, setShortcuts } from '../../shell/shortcuts.ts'
+import { chooseTheme, chosenTheme, type Theme } from '../../theme.ts'
+
+const themes: readonly (readonly [Theme, string])[] = [
+  ['system', 'As the system'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+]
+
+export function YouPart(): ReactNode {
+  const { expiresAt, member } = useSession()
+  const [theme, setTheme] = useState(chosenTheme)
+  return (
+    <div className="max-w-prose">
+      <Section title="You">
+        <Facts
+          facts={[
+            ['Name', <bdi key="name">{member.name ?? member.email}</bdi>],
+            ['E-mail address', <bdi key="email">{member.email}</bdi>],
+            ['Role', `${member.role}: ${aboutRole(member.role)}`],
+            ['This session ends', <When key="ends" at={expiresAt} />],
+          ]}
+        />
+        <p className="mt-3 text-13 text-ink-2">
+          Where you are signed in stands in <Go to="/team">Team</Go>, with the tokens of your devices in{' '}
+          <Go to="/tokens">Tokens</Go>.
+        </p>
+      </Section>
+      <Section title="Password" about="Changing it ends your sessions on other browsers. Devices go on.">
+        <PasswordForm hasPassword={member.hasPassword} />
+      </Section>
+      <Section title="Theme" about="On this browser.">
+        <Segments
+          label="Theme"
+          value={theme}
+          options={themes}
+          onChange={(next) => {
+            chooseTheme(next)
+            setTheme(next)
+          }}
+        />
+      </Section>
+      <Shortcuts />
+    </div>
+  )
+}
+
+function PasswordForm({ hasPassword }: { readonly hasPassword: boolean }): ReactNode {
+  const change = useChange('sessions.password', { touches: ['team'] })
+  const queries = useQueryClient()
+  const { member } = useSession()
+  const form = useForm({
+    draft: null,
+    initial: { currentPassword: '', newPassword: '', again: '' },
+    check: ({ again, currentPassword, newPassword }) => ({
+      ...(hasPassword && currentPassword === '' && { currentPassword: 'Write the one that you have now.' }),
+      ...(newPassword.length < 12 && {
+        newPassword: `At least 12 characters; these are ${newPassword.length}.`,
+      }),
+      ...(newPassword !== again && { again: 'The two are not the same.' }),
+    }),
+    async send({ currentPassword, newPassword }) {
+      await change.mutateAsync({ newPassword, ...(hasPassword && { currentPassword }) })
+      await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
+      form.reset()
+      toast('Your password is changed.')
+    },
+  })
+  return (
+    <FormBody
+      form={form}
+      action={hasPassword ? 'Change your password' : 'Set your password'}
+      busyAction="Changing"
+    >
+      {/* A manager of passwords knows by it whose they are. */}
+      <input type="hidden" name="username" autoComplete="username" value={member.email} readOnly />
+      {hasPassword && (
+        <TextField
+          form={form}
+          name="currentPassword"
+          label="Present password"
+          type="password"
+          autoComplete="current-password"
+        />
+      )}
+      <TextField
+        form={form}
+        name="newPassword"
+        label="New password"
+        type="password"
+        autoComplete="new-password"
+        help="At least 12 characters. A few words are better than a few signs."
+      />
+      <TextField
+        form={form}
+        name="again"
+        label="New password, once more"
+        type="password"
+        autoComplete="new-password"
+      />
+    </FormBody>
+  )
+}
+
+function Shortcuts(): ReactNode {
+  const [isOn, setOn] = useState(areShortcutsOn)
+  const keys: readonly (readonly [string, string])[] = [
+    ['⌘K or Ctrl K', 'Go to a page, or paste an id'],
+    ['/', 'The filter of a page'],
+    ['j, k', 'The next row, the one before'],
+    ...pages.flatMap(({ key, title }) => (key === undefined ? [] : [[`g ${key}`, title] as const])),
+  ]
+  return (
+    <Section
+      title="Keyboard shortcuts"
+      about="On this browser. ⌘K works in either case."
+      action={
+        <Switch
+          label="Keyboard shortcuts"
+          isOn={isOn}
+          onChange={(next) => {
+            setShortcuts(next)
+            setOn(next)
+          }}
+        />
+      }
+    >
+      <dl className="grid grid-cols-[6rem_1fr] gap-x-6 text-14 phone:grid-cols-[6rem_1fr_6rem_1fr]">
+        {keys.map(([key, words]) => (
+          <div key={key} className="col-span-2 grid grid-cols-subgrid border-b border-line py-1.5">
+            <dt>
+              <kbd className="rounded border border-line px-1 text-12">{key}</kbd>
+            </dt>
+            <dd className="text-ink-2">{words}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  )
+}
