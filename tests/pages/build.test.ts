@@ -231,7 +231,7 @@ describe('bundles', () => {
     await page.getByRole('button', { name: 'Create the bundle' }).click()
     await page.getByLabel('Name or pattern').fill('acme/*')
     await page.getByRole('button', { name: 'Allow', exact: true }).click()
-    await page.getByText('People on it reach').waitFor()
+    await page.getByRole('button', { name: 'Deny acme/*' }).waitFor()
     await page.getByRole('button', { name: 'Include something' }).click()
     await page.getByLabel('Name', { exact: true }).fill('Credit')
     await page.getByLabel('Slug').fill('credit')

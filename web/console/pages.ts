@@ -16,11 +16,7 @@ export interface Page {
   readonly words?: string
   /** Whether what it shows is of a range of time. */
   readonly hasRange?: boolean
-<<<<<<< HEAD
   /** Whether it is of the organization, and needs no application. */
-=======
-  /** Whether it shows something before there is an application. */
->>>>>>> admin
   readonly isOfOrganization?: boolean
   readonly load: () => Promise<{ readonly default: ComponentType }>
 }

@@ -100,11 +100,7 @@ declare module '@tanstack/react-router' {
     readonly title?: string
     /** Whether the range of the console is of any use to it. */
     readonly hasRange?: boolean
-<<<<<<< HEAD
     /** Whether it is of the organization, and of no application. */
-=======
-    /** Whether it is shown before there is an application. */
->>>>>>> admin
     readonly isOfOrganization?: boolean
   }
 }

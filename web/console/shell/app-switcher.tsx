@@ -12,19 +12,6 @@ import { useSetSearch } from '../search.ts'
 /** The application that the pages are about; null: there is none, or it is not known yet. */
 export function useApp(): { readonly slug: string; readonly name: string } | null {
   const { app } = useScope()
-<<<<<<< HEAD
-  const { apps } = useApps()
-  return apps?.find(({ slug }) => slug === app) ?? apps?.[0] ?? null
-}
-
-/** Those that are not archived; undefined: they are not known yet. */
-export function useApps(): {
-  readonly apps: readonly { readonly slug: string; readonly name: string }[] | undefined
-  readonly error: unknown
-} {
-  const { error, rows } = useRows('apps.list', { limit: 200 }, { scope: { app: null, mode: 'live' } })
-  return { apps: rows?.filter(({ archivedAt }) => archivedAt === null), error }
-=======
   const open = openApplications(useQuery(applicationsQuery).data?.rows ?? [])
   return open.find(({ slug }) => slug === app) ?? open[0] ?? null
 }
@@ -34,33 +21,21 @@ export function useHasNoApp(): boolean {
   const { app } = useScope()
   const { data } = useQuery(applicationsQuery)
   return app === null && data !== undefined && openApplications(data.rows).length === 0
->>>>>>> admin
 }
 
 export function AppSwitcher(): ReactNode {
   const chosen = useApp()
-<<<<<<< HEAD
-  const { apps } = useApps()
-  const setSearch = useSetSearch()
-  const navigate = useNavigate()
-  const others = apps ?? []
-=======
   const { data } = useQuery(applicationsQuery)
   const setSearch = useSetSearch()
   const navigate = useNavigate()
   const others = openApplications(data?.rows ?? [])
->>>>>>> admin
   return (
     <Menu
       trigger={
         <Button className="w-full">
           <span className="sr-only">Application: </span>
           <bdi className="min-w-0 flex-1 truncate text-left">
-<<<<<<< HEAD
-            {chosen?.name ?? (apps ? 'No application' : '…')}
-=======
             {chosen?.name ?? (data ? 'No application' : '…')}
->>>>>>> admin
           </bdi>
           <DownIcon />
         </Button>

@@ -9,12 +9,7 @@ import { AheadMs } from '#web/ui/now.ts'
 import { useAnswer } from '../calls.ts'
 import { useScope } from '../scope.ts'
 import { AccountMenu } from './account-menu.tsx'
-<<<<<<< HEAD
-import { AboutApplication } from './about-application.tsx'
-import { AppSwitcher, ModeSwitch, useApps } from './app-switcher.tsx'
-=======
 import { AppSwitcher, ModeSwitch, useHasNoApp } from './app-switcher.tsx'
->>>>>>> admin
 import { CommandBar } from './command-bar.tsx'
 import { NoApplication } from './no-application.tsx'
 import { RangePicker } from './range-picker.tsx'
@@ -103,17 +98,7 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
           style={{ '--head': isTest ? '1.5rem' : '0px' } as object}
         >
           {/* Pages ask for ranges of time: once it is known what time it is. */}
-<<<<<<< HEAD
-          {isTimeKnown ? (
-            <AboutApplication>
-              <Outlet />
-            </AboutApplication>
-          ) : (
-            <div aria-busy className="min-h-dvh" />
-          )}
-=======
           {isTimeKnown ? <Page /> : <div aria-busy className="min-h-dvh" />}
->>>>>>> admin
         </main>
       </div>
       {isBarOpen && <CommandBar onClose={() => setBarOpen(false)} />}
@@ -139,20 +124,10 @@ function Page(): ReactNode {
 /** In test mode the time is that of the application's test clock; null: that is not known yet. */
 function useAheadMs(): number | null {
   const { mode } = useScope()
-<<<<<<< HEAD
-  const { apps } = useApps()
-  const { data, isPending } = useAnswer(
-    'testClock.show',
-    {},
-    { isEnabled: mode === 'test' && apps?.length !== 0 },
-  )
-  if (mode === 'live' || apps?.length === 0) return 0
-=======
   const hasNoApp = useHasNoApp()
   const isAsked = mode === 'test' && !hasNoApp
   const { data, isPending } = useAnswer('testClock.show', {}, { isEnabled: isAsked })
   if (!isAsked) return 0
->>>>>>> admin
   return isPending ? null : (data?.offsetMs ?? 0)
 }
 
