@@ -68,7 +68,7 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
         {isTest && (
           <section
             aria-label="Mode of the pages"
-            className="sticky top-0 z-20 flex h-6 items-center justify-center border-t-[3px] border-test bg-test-2 text-12 font-medium text-test"
+            className="sticky top-0 z-20 flex min-h-6 items-center justify-center border-t-[3px] text-center border-test bg-test-2 text-12 font-medium text-test"
           >
             Test mode: no call reaches a provider, and no money moves
           </section>
@@ -80,7 +80,7 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
           <Button
             kind="quiet"
             size="small"
-            className="mr-auto min-w-0 text-ink-3"
+            className="mr-auto min-w-0 shrink! text-ink-3"
             onClick={() => setBarOpen(true)}
             aria-keyshortcuts="Meta+K Control+K"
           >

@@ -4,11 +4,14 @@ import { lazy, Suspense, useSyncExternalStore, type ReactNode } from 'react'
 const ToastCard = lazy(() => import('./toast-card.tsx'))
 
 export interface Toast {
+  /** Each has a time of its own. */
+  readonly id: number
   readonly words: string
   readonly undo: (() => void) | null
 }
 
 let shown: Toast | null = null
+let toasts = 0
 const listeners = new Set<() => void>()
 
 function show(next: Toast | null): void {
@@ -18,7 +21,7 @@ function show(next: Toast | null): void {
 
 /** @param undo takes it back */
 export function toast(words: string, undo: (() => void) | null = null): void {
-  show({ words, undo })
+  show({ id: ++toasts, words, undo })
 }
 
 function close(): void {
@@ -38,7 +41,7 @@ export function Toasts(): ReactNode {
       role="status"
       className="pointer-events-none fixed inset-x-4 bottom-20 z-30 flex justify-center tablet:bottom-6"
     >
-      <Suspense>{one && <ToastCard of={one} onClose={close} />}</Suspense>
+      <Suspense>{one && <ToastCard key={one.id} of={one} onClose={close} />}</Suspense>
     </div>
   )
 }

@@ -37,7 +37,11 @@ export default function Settings(): ReactNode {
         chosen={chosen}
         onChoose={(next) => setTab(next === 'gateway' ? null : next)}
         tabs={[
-          { id: 'gateway', words: 'Gateway', content: app ? <GatewayPart app={app} /> : <NoApplication /> },
+          {
+            id: 'gateway',
+            words: 'Gateway',
+            content: app ? <GatewayPart app={app} /> : <NoApplication />,
+          },
           { id: 'limits', words: 'Limits', content: <LimitsPart /> },
           {
             id: 'clock',

@@ -113,8 +113,8 @@ function Balance({
       {pace && pace.perDayMicros > 0n && (
         <p className="mt-1 text-ink-2" data-pace>
           {pace.daysLeft !== null && <>{capital(lastsText(pace.daysLeft))}: </>}
-          <Money micros={pace.perDayMicros} /> a day, the average of{' '}
-          {pace.days === 1 ? 'today' : `the last ${pace.days} days`}
+          <Money micros={pace.perDayMicros} />{' '}
+          {pace.days === 1 ? 'used so far today' : `a day, the average of the last ${pace.days} days`}
         </p>
       )}
       {included.length > 0 && (
@@ -198,7 +198,10 @@ function Stopped({
         </Note>
       )}
       {isSpent && (
-        <Note tone="held" title="What you have is used up">
+        <Note
+          tone="held"
+          title={lastCall === null ? 'There is nothing to use yet' : 'What you have is used up'}
+        >
           <p>
             Calls are refused until there is more.{' '}
             {onDemand.enabled
