@@ -14,7 +14,7 @@ beforeAll(async () => {
   world = await openPages({ demoDays: 4, callsPerDay: 6 })
   await seed(world, provider)
   scope = `app=${world.app}&mode=test`
-}, 60_000)
+})
 afterAll(async () => {
   await world.close()
   await provider.close()

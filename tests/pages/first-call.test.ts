@@ -133,7 +133,7 @@ describe('a new organization, by pages alone', () => {
     await page.getByRole('heading', { name: 'The receipt' }).waitFor()
     await expectAccessible(page)
     await expectQuiet(page, seen)
-  }, 120_000)
+  })
 })
 
 /** The same application, with the simulator and play money. */
