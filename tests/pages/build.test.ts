@@ -210,12 +210,12 @@ describe('published prices', () => {
     const { data } = await asked(world, 'GET', '/v1/catalog/models?provider=anthropic&limit=100')
     expect(data.length).toBeGreaterThan(0)
     const [first] = data
-    await rowOf(page, first.name).first().waitFor()
+    await rowOf(page, first.model).first().waitFor()
     const rates = data.flatMap(({ price }: { price: { input?: string; output?: string } }) =>
       [price.input, price.output].filter((rate) => rate !== undefined),
     )
     expect(await microsIn(page, 'table')).toEqual(rates)
-    await page.getByRole('button', { name: first.name }).first().click()
+    await page.getByRole('button', { name: first.model }).first().click()
     const sheet = page.getByRole('dialog', { name: first.name })
     await sheet.getByText(first.source).waitFor()
     await expectQuiet(page, seen)
@@ -231,7 +231,7 @@ describe('bundles', () => {
     await page.getByRole('button', { name: 'Create the bundle' }).click()
     await page.getByLabel('Name or pattern').fill('acme/*')
     await page.getByRole('button', { name: 'Allow', exact: true }).click()
-    await page.getByText('People on it reach').waitFor()
+    await page.getByRole('button', { name: 'Deny acme/*' }).waitFor()
     await page.getByRole('button', { name: 'Include something' }).click()
     await page.getByLabel('Name', { exact: true }).fill('Credit')
     await page.getByLabel('Slug').fill('credit')

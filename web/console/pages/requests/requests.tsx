@@ -13,6 +13,7 @@ import { callQuery, useCallFilters } from '../../call-filters.ts'
 import { useAnswer, useRows } from '../../calls.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { useFilters } from '../../filters.ts'
+import { NewPill } from '../../new-pill.tsx'
 import { useRange, type TimeRange } from '../../range.ts'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { ExportMenu } from './export-menu.tsx'
@@ -62,6 +63,16 @@ export default function Requests(): ReactNode {
         }
       />
       <Histogram range={range} values={values} onRange={setRange} />
+      {newer !== null && (
+        <NewPill
+          count={newer}
+          onShow={() => {
+            showNow()
+            list.refetch()
+            window.scrollTo({ top: 0 })
+          }}
+        />
+      )}
       <DataTable
         label="Requests"
         name="requests"
@@ -79,18 +90,6 @@ export default function Requests(): ReactNode {
             }}
           >
             <SavedViews filters={filters} values={values} />
-            {newer !== null && (
-              <Button
-                size="small"
-                onClick={() => {
-                  showNow()
-                  list.refetch()
-                  window.scrollTo({ top: 0 })
-                }}
-              >
-                {newer} new
-              </Button>
-            )}
           </FilterBar>
         }
         empty={<NoRequests hasFilters={hasFilters} range={range} onRange={setRange} />}
