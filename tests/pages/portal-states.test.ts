@@ -198,6 +198,23 @@ describe('a server that fails', () => {
     expect(await page.getByText('cannot be shown now').count()).toBe(0)
   })
 
+  it('takes a file of a page, and leaves the numbers and the way back', async () => {
+    const { page } = await world.openPortal('/settings', { endUserId: 'grace', ...phone })
+    await settled(page)
+    await page.route('**/assets/*', (route) => route.abort())
+    await page.getByRole('link', { name: 'Keys' }).first().click()
+    await page.getByText('This page could not be shown').waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Go to your balance' }).click()
+    await settled(page)
+    expect((await microsIn(page, '[data-balance]')).length).toBe(1)
+    await page.unroute('**/assets/*')
+    await page.route('**/assets/*bars*', (route) => route.abort())
+    await page.goto(world.portal)
+    await page.getByText('The picture cannot be loaded now.').waitFor()
+    expect((await microsIn(page, '[data-balance]')).length).toBe(1)
+  })
+
   it('at the beginning leaves a way to try again, and does not spend the link', async () => {
     const { page } = await world.openPortal('/', { isSignedIn: false, ...phone })
     await page.route('**/v1/portal-sessions/redeem', (route) => route.abort())
@@ -295,6 +312,7 @@ it('never says who answered, what it cost the application, or what is earned', a
 
 it('loads at most 90 KB of compressed script before its first number, and little more for its chart', async () => {
   const { page } = await world.openPortal('/settings', { endUserId: 'grace', ...phone })
+  await settled(page)
   const loaded: string[] = []
   page.on('request', (request) => {
     if (request.resourceType() === 'script') loaded.push(new URL(request.url()).pathname)

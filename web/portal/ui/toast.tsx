@@ -1,7 +1,8 @@
 /** Where toasts stand; what they look like is loaded with the first of them. */
 import { lazy, Suspense, useSyncExternalStore, type ReactNode } from 'react'
 
-const ToastCard = lazy(() => import('./toast-card.tsx'))
+/** Without its file it says at least what was done. */
+const ToastCard = lazy(() => import('./toast-card.tsx').catch(() => ({ default: PlainToast })))
 
 export interface Toast {
   /** Each has a time of its own. */
@@ -44,4 +45,8 @@ export function Toasts(): ReactNode {
       <Suspense>{one && <ToastCard key={one.id} of={one} onClose={close} />}</Suspense>
     </div>
   )
+}
+
+function PlainToast({ of: { words } }: { readonly of: Toast }): ReactNode {
+  return <p className="rounded bg-ink p-4 text-surface">{words}</p>
 }

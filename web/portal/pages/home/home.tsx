@@ -16,8 +16,8 @@ import { BigMoney } from '#web/portal/ui/big-money.tsx'
 import { Fact, Further, List, Part, Shown, Waiting } from '#web/portal/ui/page.tsx'
 import { countOf, dayText, perText } from '#web/portal/words.ts'
 
-/** On its way beside the numbers, which do not wait for their picture. */
-const bars = import('#web/portal/usage-bars.tsx')
+/** On its way beside the numbers, which neither wait for their picture nor need it. */
+const bars = import('#web/portal/usage-bars.tsx').catch(() => ({ default: NoBars }))
 const UsageBars = lazy(() => bars)
 
 export function Home(): ReactNode {
@@ -238,4 +238,9 @@ function Stopped({
 
 function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1)
+}
+
+/** Without its file, such as after a new version was installed. */
+function NoBars(): ReactNode {
+  return <p className="border-t border-line py-4 text-ink-2">The picture cannot be loaded now.</p>
 }
