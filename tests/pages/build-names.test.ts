@@ -35,8 +35,6 @@ beforeAll(async () => {
     `/bundles?${scope}&open=wild&act=include&include=monthly`,
     `/doctor?${scope}`,
     `/onboarding?${scope}`,
-    // Nothing is there.
-    `/models?app=${world.app}&open=gone`,
   ]
 }, 60_000)
 afterAll(async () => {
@@ -44,9 +42,9 @@ afterAll(async () => {
   await provider.close()
 })
 
-it('is accessible in both themes, and quiet', async () => {
+it('is accessible in both themes and quiet, runs nothing of it, and fits 320 px', async () => {
   const { page, ...seen } = await world.openConsole('/doctor')
-  for (const place of places.slice(0, -1)) {
+  for (const place of places) {
     // One after the other: each has the browser to itself.
     // oxlint-disable-next-line no-await-in-loop
     await page.goto(world.console + place)
@@ -60,17 +58,9 @@ it('is accessible in both themes, and quiet', async () => {
     }
     // oxlint-disable-next-line no-await-in-loop
     await expectQuiet(page, seen)
-  }
-}, 120_000)
-
-it('runs nothing of it, and fits 320 px', async () => {
-  const { page } = await world.openConsole('/doctor', { viewport: { width: 320, height: 700 } })
-  for (const place of places) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
-    await page.goto(world.console + place)
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
-    await page.waitForLoadState('networkidle')
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    // oxlint-disable-next-line no-await-in-loop
+    await page.setViewportSize({ width: 320, height: 700 })
+    // oxlint-disable-next-line no-await-in-loop
     const { sheet, title, width } = await page.evaluate(() => {
       const open = document.querySelector('[role="dialog"]')
       return {
@@ -80,12 +70,14 @@ it('runs nothing of it, and fits 320 px', async () => {
       }
     })
     expect([place, width, sheet, title.includes('owned')]).toEqual([place, 320, true, false])
+    // oxlint-disable-next-line no-await-in-loop
+    await page.setViewportSize({ width: 1440, height: 900 })
   }
   await page.goto(`${world.console}/bundles?app=${world.app}&mode=test`)
   await page.getByText(wild.slice(0, 20)).first().waitFor()
 }, 120_000)
 
 it('says what is not there, with the request to quote', async () => {
-  const { page } = await world.openConsole(places.at(-1) ?? '')
+  const { page } = await world.openConsole(`/models?app=${world.app}&open=gone`)
   await page.getByRole('dialog').getByRole('alert').getByText('not_found').waitFor()
 })

@@ -265,6 +265,39 @@ describe('bundles', () => {
   })
 })
 
+describe('somebody who may only look', () => {
+  it('sees the prices, and that changing them takes another role', async () => {
+    const invited = await asked(world, 'PUT', '/v1/team/eve@example.com', { role: 'viewer' })
+    const { page, ...seen } = await world.openConsole(`/invite${new URL(invited.inviteUrl).hash}`, {
+      isSignedIn: false,
+    })
+    await page.getByLabel('Your name').fill('Eve')
+    await page.getByLabel('Password', { exact: true }).fill('correct horse battery')
+    await page.getByLabel('Password, once more').fill('correct horse battery')
+    await page.getByRole('button', { name: 'Join' }).click()
+    await page.waitForURL((url) => !url.pathname.startsWith('/invite'))
+    const roles: [string, string, string][] = [
+      [`/models?${scope}&open=acme%2Ffine`, 'Edit sources', 'takes the role developer'],
+      [`/routers?${scope}&open=acme%2Fsmart`, 'Change the router', 'takes the role developer'],
+      [`/bundles?${scope}&open=wild`, 'Change the bundle', 'takes the role developer'],
+      [`/providers?${scope}&open=main`, 'Rotate its key', 'takes the role admin'],
+    ]
+    for (const [place, action, reason] of roles) {
+      // One after the other, in one page.
+      // oxlint-disable-next-line no-await-in-loop
+      await page.goto(world.console + place)
+      const button = page.getByRole('dialog').getByRole('button', { name: action }).first()
+      // oxlint-disable-next-line no-await-in-loop
+      await button.waitFor()
+      // oxlint-disable-next-line no-await-in-loop
+      expect([place, await button.isDisabled()]).toEqual([place, true])
+      // oxlint-disable-next-line no-await-in-loop
+      expect([place, await page.getByText(reason).count()]).toEqual([place, 1])
+    }
+    await expectQuiet(page, seen)
+  })
+})
+
 describe('the doctor', () => {
   it('shows every finding and check of the API, and mends one after it was shown the call', async () => {
     const { page, ...seen } = await world.openConsole(`/doctor?${scope}`)
