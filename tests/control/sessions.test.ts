@@ -194,6 +194,9 @@ describe('a session', () => {
     const second = sessionOf(await signIn())
     await control.call('POST', '/v1/apps/acme/use', { session: ada })
     expect((await control.call('GET', '/v1/apps/current', { session: ada })).body.slug).toBe('acme')
+    const activeOf = async (session: Session) =>
+      (await control.call('GET', '/v1/sessions/current', { session })).body.activeApplication
+    expect(await Promise.all([ada, second].map(activeOf))).toEqual(['acme', null])
     expect(codeOf(await control.call('GET', '/v1/apps/current', { session: second }))).toEqual([
       400,
       'application_required',

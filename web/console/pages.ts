@@ -16,6 +16,8 @@ export interface Page {
   readonly words?: string
   /** Whether what it shows is of a range of time. */
   readonly hasRange?: boolean
+  /** Whether it is of the organization, and needs no application. */
+  readonly isOfOrganization?: boolean
   readonly load: () => Promise<{ readonly default: ComponentType }>
 }
 
@@ -88,7 +90,6 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/users/$id',
-    hasRange: true,
     title: 'End user',
     group: null,
     load: () => import('./pages/users/user.tsx'),
@@ -148,6 +149,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/providers',
+    isOfOrganization: true,
     title: 'Providers',
     group: 'Build',
     key: 'p',
@@ -163,6 +165,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/apps',
+    isOfOrganization: true,
     title: 'Applications',
     group: 'Build',
     key: 'a',
@@ -178,6 +181,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/team',
+    isOfOrganization: true,
     title: 'Team',
     group: 'Admin',
     key: 't',
@@ -186,6 +190,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/tokens',
+    isOfOrganization: true,
     title: 'Tokens',
     group: 'Admin',
     words: 'sk_ management',
@@ -193,6 +198,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/audit',
+    isOfOrganization: true,
     hasRange: true,
     title: 'Audit',
     group: 'Admin',
@@ -201,6 +207,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/bill',
+    isOfOrganization: true,
     title: 'Bill',
     group: 'Admin',
     words: 'tier payment organization',
@@ -208,6 +215,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/settings',
+    isOfOrganization: true,
     title: 'Settings',
     group: 'Admin',
     words: 'gateway limits password test clock theme',
@@ -223,6 +231,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/onboarding',
+    isOfOrganization: true,
     title: 'Getting started',
     group: null,
     words: 'onboarding first call checklist',
@@ -230,6 +239,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/workbench',
+    isOfOrganization: true,
     title: 'Workbench',
     group: 'Admin',
     key: 'w',

@@ -39,7 +39,8 @@ export function snippetOf(
 
 function commandOf(operation: Operation, input: Input, { app, mode }: SnippetScope): string {
   const inPath = (operation.inPath ?? []).map(({ name }) => name)
-  const words = inPath.map((name) => quoted(textOf(input[name])))
+  // What is not known yet is named where it belongs.
+  const words = inPath.map((name) => (name in input ? quoted(textOf(input[name])) : `'<${name}>'`))
   const flags = Object.entries(input)
     .filter(([name]) => !inPath.includes(name))
     .flatMap(([name, value]) => flagWords(name, value))
@@ -88,6 +89,7 @@ function pythonOf(operation: Operation, input: Input, { app, baseUrl, mode }: Sn
 function curlOf(operation: Operation, input: Input, { app, baseUrl, mode }: SnippetScope): string {
   const left = new Map(Object.entries(input))
   const take = (name: string): string => {
+    if (!left.has(name)) return `<${name}>`
     const value = textOf(left.get(name))
     left.delete(name)
     return encodeURIComponent(value)

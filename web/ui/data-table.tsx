@@ -23,6 +23,8 @@ export interface Column<Row> {
   readonly id: string
   /** Its head; the unit of its values stands there, once. */
   readonly head: string
+  /** Of buttons: the head is said, and not shown. */
+  readonly isHeadHidden?: boolean
   readonly unit?: string
   /** Numbers stand at the right. */
   readonly isNumber?: boolean
@@ -148,7 +150,7 @@ export function DataTable<Row>({
       {rows?.length === 0 ? (
         empty
       ) : (
-        <div className="relative -mx-4 overflow-x-auto px-4 tablet:mx-0 tablet:overflow-visible tablet:px-0">
+        <Sideways label={label}>
           <table
             aria-label={label}
             aria-rowcount={hasMore ? -1 : count + 1}
@@ -158,7 +160,7 @@ export function DataTable<Row>({
             {/* Where the table itself scrolls sideways, its head would stick to it, over its first row. */}
             <thead className="bg-surface tablet:sticky tablet:top-[var(--head,0px)] tablet:z-10">
               <tr aria-rowindex={1}>
-                {shown.map(({ head, id, isNumber, unit, width }) => (
+                {shown.map(({ head, id, isHeadHidden, isNumber, unit, width }) => (
                   <th
                     key={id}
                     scope="col"
@@ -168,7 +170,7 @@ export function DataTable<Row>({
                       isNumber === true ? 'text-right' : 'text-left',
                     )}
                   >
-                    {head}
+                    {isHeadHidden === true ? <span className="sr-only">{head}</span> : head}
                     {unit !== undefined && <span className="font-normal"> {unit}</span>}
                   </th>
                 ))}
@@ -233,7 +235,7 @@ export function DataTable<Row>({
               </tfoot>
             )}
           </table>
-        </div>
+        </Sideways>
       )}
       {rows !== undefined && error !== undefined && error !== null && (
         <div className="mt-3">
@@ -305,6 +307,31 @@ const TableRow = memo(function TableRow<Row>({
     </tr>
   )
 }) as <Row>(props: TableRowProps<Row>) => ReactNode
+
+/** On a narrow screen the table scrolls sideways: then the keyboard reaches it too. */
+function Sideways({ children, label }: { readonly label: string; readonly children: ReactNode }): ReactNode {
+  const element = useRef<HTMLDivElement>(null)
+  const [isScrolled, setScrolled] = useState(false)
+  useLayoutEffect(() => {
+    const box = element.current
+    if (!box) return
+    const look = (): void =>
+      setScrolled(box.scrollWidth > box.clientWidth && getComputedStyle(box).overflowX === 'auto')
+    const observer = new ResizeObserver(look)
+    observer.observe(box)
+    if (box.firstElementChild) observer.observe(box.firstElementChild)
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <div
+      ref={element}
+      {...(isScrolled && { tabIndex: 0, role: 'group', 'aria-label': `${label}, scrolls sideways` })}
+      className="relative -mx-4 overflow-x-auto px-4 tablet:mx-0 tablet:overflow-visible tablet:px-0"
+    >
+      {children}
+    </div>
+  )
+}
 
 function useHiddenColumns<Row>(
   name: string,

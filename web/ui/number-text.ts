@@ -28,7 +28,7 @@ export function durationText(ms: number): string {
 
 /** A part of 1 as `12.3 %`. */
 export function percentText(part: number): string {
-  return `${(part * 100).toFixed(1)}\u2009%`
+  return `${(part * 100).toFixed(1).replace('-', '\u2212')}\u2009%`
 }
 
 const day = 86_400_000

@@ -13,9 +13,14 @@ export default operation({
   description:
     'Who is signed in. A page that was loaded anew finds here what it must send as `x-csrf-token`, in the body and in the header of that name.',
   output: SignedIn,
-  async run(_, { actor, browser, organization, setHeader }) {
+  async run(_, { actor, browser, organization, setHeader, store }) {
     assert(actor.kind === 'member' && browser.csrfToken !== null, 'a session has a member and a token')
     setHeader('x-csrf-token', browser.csrfToken)
-    return signedIn(actor.session, actor.member, organization, browser.csrfToken)
+    const activeId = actor.activeApplicationId
+    const active = activeId === null ? null : await store.applications.byId(organization.id, activeId)
+    return signedIn(actor.session, actor.member, organization, {
+      activeApplication: active?.slug ?? null,
+      csrfToken: browser.csrfToken,
+    })
   },
 })

@@ -40,6 +40,9 @@ export const SignedIn = z
     csrfToken: z.string().meta({
       description: 'What a page sends as the header `x-csrf-token` with every request that is not a GET.',
     }),
+    activeApplication: z.string().nullable().meta({
+      description: 'Slug of the application that `apps.use` made active for the session; null: none.',
+    }),
     member: MemberView.meta({ description: 'Who is signed in.' }),
     organization: z
       .object({
@@ -50,16 +53,18 @@ export const SignedIn = z
   })
   .meta({ id: 'SignedIn', description: 'A session and whose it is. Its secret is in the cookie alone.' })
 
+/** @param activeApplication its slug; null: none is */
 export function signedIn(
   session: MemberSession,
   member: Member,
   { id, name }: Organization,
-  csrfToken: string,
+  { activeApplication, csrfToken }: { readonly activeApplication: string | null; readonly csrfToken: string },
 ): z.output<typeof SignedIn> {
   return {
     id: session.id,
     expiresAt: sessionExpiresAtMs(session),
     csrfToken,
+    activeApplication,
     member: memberView(member),
     organization: { id, name },
   }

@@ -30,5 +30,8 @@ export async function startSession(
   const secret = randomText(ports)
   await store.memberSessions.insert(session, sha256(secret))
   actAs({ organization, actor: memberActor(member, session) })
-  return signedIn(session, member, organization, browser.begin(secret))
+  return signedIn(session, member, organization, {
+    activeApplication: null,
+    csrfToken: browser.begin(secret),
+  })
 }

@@ -2744,6 +2744,8 @@ export interface SignedIn {
   expiresAt: string
   /** What a page sends as the header `x-csrf-token` with every request that is not a GET. */
   csrfToken: string
+  /** Slug of the application that `apps.use` made active for the session; null: none. */
+  activeApplication: string | null
   /** Who is signed in. */
   member: Member
   /** The organization whose team it is. */

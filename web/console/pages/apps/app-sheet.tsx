@@ -8,7 +8,7 @@ import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
 import { Facts } from '#web/ui/layout.tsx'
 import { microsOfText } from '#web/ui/money-text.ts'
 import { Sheet } from '#web/ui/overlays.tsx'
-import { Note } from '#web/ui/state.tsx'
+import { Note, State } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Count, Money, Nothing, When } from '#web/ui/values.tsx'
 import { useAct } from '../../act.ts'
@@ -16,7 +16,7 @@ import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { useScope } from '../../scope.ts'
 import { useSetSearch } from '../../search.ts'
-import { useMay } from '../../session.ts'
+import { useMay, useSession } from '../../session.ts'
 import { Go } from '../../shell/go.tsx'
 import { ConfigurationPart } from './configuration.tsx'
 
@@ -114,17 +114,21 @@ function UseButton({ app: { name, slug }, isShown }: { app: Application; isShown
   const use = useChange('apps.use', { touches: ['session'] })
   const setSearch = useSetSearch()
   const may = useMay('developer')
+  const { activeApplication } = useSession()
+  if (isShown && (activeApplication === slug || !may)) {
+    return <State tone="positive" words="The pages show this one" />
+  }
+  // What the session remembers is a change; a viewer looks at it all the same.
   return (
     <Button
       kind="primary"
       isBusy={use.isPending}
       onClick={() => {
         setSearch({ app: slug })
-        // A viewer sees it all the same; only what the session remembers is a change.
         if (may) use.mutate({ slug }, { onSuccess: () => toast(`${name} is the active application.`) })
       }}
     >
-      {isShown ? 'Keep it as the active one' : 'Make it the active one'}
+      {may ? 'Make it the active one' : 'Show it'}
     </Button>
   )
 }
@@ -171,8 +175,14 @@ function Names({
   return (
     <span className="flex min-w-0 flex-wrap gap-x-3">
       {of.slice(0, 12).map((name) => (
-        <Go key={name} to={to} search={{ app, open: name }} className="hover:underline" title={name}>
-          <bdi>{name}</bdi>
+        <Go
+          key={name}
+          to={to}
+          search={{ app, open: name }}
+          className="inline-flex min-h-6 min-w-6 max-w-full items-center hover:underline"
+          title={name}
+        >
+          <bdi className="truncate">{name}</bdi>
         </Go>
       ))}
       {of.length > 12 && (

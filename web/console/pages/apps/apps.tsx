@@ -44,13 +44,13 @@ export default function Apps(): ReactNode {
     {
       id: 'gateway',
       head: 'Gateway',
-      cell: ({ gateway }) => <Id text={gateway} className="inline-block max-w-72 align-bottom" />,
+      cell: ({ gateway }) => <Id text={gateway} className="inline-block max-w-full align-bottom" />,
     },
     {
       id: 'portal',
       head: 'Portal',
       isExtra: true,
-      cell: ({ portal }) => <Id text={portal} className="inline-block max-w-72 align-bottom" />,
+      cell: ({ portal }) => <Id text={portal} className="inline-block max-w-full align-bottom" />,
     },
     { id: 'users', head: 'End users', isNumber: true, cell: ({ endUsers }) => <Count of={endUsers} /> },
     { id: 'keys', head: 'Keys', isNumber: true, cell: ({ keys }) => <Count of={keys} /> },

@@ -16,6 +16,7 @@ import { CopyAs } from '../../copy-as.tsx'
 import { useRevised, type Revised } from '../../revised.tsx'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../session.ts'
+import { useApp } from '../../shell/app-switcher.tsx'
 import { Go } from '../../shell/go.tsx'
 import { AccountModels } from './account-models.tsx'
 import { kindWords, stateOf, usersOf } from '../../provider-kinds.ts'
@@ -72,6 +73,7 @@ function Shown({
 }): ReactNode {
   const setSearch = useSetSearch()
   const may = useMay('admin')
+  const hasApp = useApp() !== null
   const { baseUrl, createdAt, credentialRefused, credentialSetAt, kind, label, lastFour } = account
   const circuits = health?.circuits.filter(({ provider }) => provider === label) ?? []
   return (
@@ -134,8 +136,8 @@ function Shown({
             ),
           ],
           ['Connected', <When key="created" at={createdAt} />],
-          ['Last call', <LastCall key="last" label={label} />],
-          ['Last call that failed', <LastCall key="failed" label={label} isFailed />],
+          hasApp ? ['Last call', <LastCall key="last" label={label} />] : null,
+          hasApp ? ['Last call that failed', <LastCall key="failed" label={label} isFailed />] : null,
         ]}
       />
       <ProbePart account={account} />
@@ -181,8 +183,9 @@ function Removal({
   const setSearch = useSetSearch()
   const [isAsked, setAsked] = useState(false)
   const remove = useChange('providers.rm', { touches: ['onboarding', 'doctor', 'health', 'models'] })
-  const models = useAllRows('models.list').data?.rows ?? []
-  const routers = useAllRows('routers.list').data?.rows ?? []
+  const hasApp = useApp() !== null
+  const models = useAllRows('models.list', {}, { isEnabled: hasApp }).data?.rows ?? []
+  const routers = useAllRows('routers.list', {}, { isEnabled: hasApp }).data?.rows ?? []
   const users = usersOf(label, models, routers)
   const isUsed = users.models.length + users.routers.length > 0
   return (

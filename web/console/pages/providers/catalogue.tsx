@@ -6,7 +6,7 @@ import { FailureNote } from '#web/ui/failure.tsx'
 import { Facts } from '#web/ui/layout.tsx'
 import { Sheet } from '#web/ui/overlays.tsx'
 import { Empty, Skeleton } from '#web/ui/state.tsx'
-import { Count, Id, Money, When } from '#web/ui/values.tsx'
+import { Count, Id, Money, Nothing, When } from '#web/ui/values.tsx'
 import { useAllRows } from '../../all-rows.ts'
 import { useAnswer, useRows } from '../../calls.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
@@ -69,13 +69,14 @@ function columnsOf(rows: readonly CatalogModel[]): readonly Column<CatalogModel>
     {
       id: 'name',
       head: 'Model',
-      cell: ({ deprecated, name }) => (
+      cell: ({ deprecated, model }) => (
         <>
-          <Id text={name} className="max-w-72" />
+          <Id text={model} className="max-w-72" />
           {deprecated && <span className="ml-2 text-13 font-normal text-held">retiring</span>}
         </>
       ),
     },
+    { id: 'provider', head: 'Published by', cell: ({ provider }) => provider },
     {
       id: 'input',
       head: 'Input',
@@ -146,18 +147,8 @@ function Published({ name }: { readonly name: string }): ReactNode {
                     </span>,
                   ] as const,
               ),
-              [
-                'Context',
-                <span key="context">
-                  <Count of={data.contextTokens} reason="Not known" /> tokens
-                </span>,
-              ],
-              [
-                'Longest answer',
-                <span key="output">
-                  <Count of={data.maxOutputTokens} reason="Not known" /> tokens
-                </span>,
-              ],
+              ['Context', <Tokens key="context" of={data.contextTokens} />],
+              ['Longest answer', <Tokens key="output" of={data.maxOutputTokens} />],
               ['Since', <When key="since" at={data.effectiveFrom} reason="Before the first list" />],
               [
                 'Source',
@@ -173,5 +164,14 @@ function Published({ name }: { readonly name: string }): ReactNode {
         <Skeleton className="h-40" />
       )}
     </Sheet>
+  )
+}
+
+function Tokens({ of }: { readonly of: number | null }): ReactNode {
+  if (of === null) return <Nothing reason="Not known" />
+  return (
+    <>
+      <Count of={of} /> tokens
+    </>
   )
 }

@@ -81,7 +81,7 @@ function Subject({
           size="small"
           disabled={!may}
           title={may ? undefined : 'An admin sets limits.'}
-          aria-label={`Set the limits of ${name}`}
+          aria-label={`Set limits of ${name}`}
           onClick={onChange}
         >
           Set limits

@@ -8,7 +8,7 @@ import { useSearchText } from '../../search.ts'
 import { useApp } from '../../shell/app-switcher.tsx'
 import { GatewayPart } from './gateway-part.tsx'
 import { LimitsPart } from './limits-part.tsx'
-import { NoApplication } from './no-application.tsx'
+import { NoApplication } from '../../shell/no-application.tsx'
 import { OrganizationPart } from './organization-part.tsx'
 import { TestClockPart } from './test-clock-part.tsx'
 import { YouPart } from './you-part.tsx'
@@ -37,7 +37,11 @@ export default function Settings(): ReactNode {
         chosen={chosen}
         onChoose={(next) => setTab(next === 'gateway' ? null : next)}
         tabs={[
-          { id: 'gateway', words: 'Gateway', content: app ? <GatewayPart app={app} /> : <NoApplication /> },
+          {
+            id: 'gateway',
+            words: 'Gateway',
+            content: app ? <GatewayPart app={app} /> : <NoApplication />,
+          },
           { id: 'limits', words: 'Limits', content: <LimitsPart /> },
           {
             id: 'clock',

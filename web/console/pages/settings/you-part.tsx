@@ -117,7 +117,7 @@ function PasswordForm({ hasPassword }: { readonly hasPassword: boolean }): React
 function Shortcuts(): ReactNode {
   const [isOn, setOn] = useState(areShortcutsOn)
   const keys: readonly (readonly [string, string])[] = [
-    ['⌘K or Ctrl K', 'Go to a page, or paste an id'],
+    ['⌘K, Ctrl K', 'Go to a page, or paste an id'],
     ['/', 'The filter of a page'],
     ['j, k', 'The next row, the one before'],
     ...pages.flatMap(({ key, title }) => (key === undefined ? [] : [[`g ${key}`, title] as const])),
@@ -137,11 +137,11 @@ function Shortcuts(): ReactNode {
         />
       }
     >
-      <dl className="grid grid-cols-[6rem_1fr] gap-x-6 text-14 phone:grid-cols-[6rem_1fr_6rem_1fr]">
+      <dl className="grid grid-cols-[6.5rem_1fr] gap-x-6 text-14 phone:grid-cols-[6.5rem_1fr_4rem_1fr]">
         {keys.map(([key, words]) => (
           <div key={key} className="col-span-2 grid grid-cols-subgrid border-b border-line py-1.5">
             <dt>
-              <kbd className="rounded border border-line px-1 text-12">{key}</kbd>
+              <kbd className="whitespace-nowrap rounded border border-line px-1 text-12">{key}</kbd>
             </dt>
             <dd className="text-ink-2">{words}</dd>
           </div>

@@ -32,7 +32,8 @@ export function Sessions(): ReactNode {
     { id: 'expires', head: 'Ends', cell: ({ expiresAt }) => <When at={expiresAt} /> },
     {
       id: 'acts',
-      head: '',
+      head: 'Actions',
+      isHeadHidden: true,
       cell: (one) =>
         !one.isCurrent && (
           <Button size="small" kind="quiet" onClick={() => setEnding(one)}>

@@ -52,7 +52,8 @@ export default function Team(): ReactNode {
     },
     {
       id: 'acts',
-      head: '',
+      head: 'Actions',
+      isHeadHidden: true,
       width: '2.5rem',
       cell: (one) =>
         isAdmin && (
@@ -113,7 +114,8 @@ export default function Team(): ReactNode {
           }
         />
       </Section>
-      <Sessions />
+      {/* Below a table whose length is known, so that nothing moves. */}
+      {(rows.rows !== undefined || rows.error !== undefined) && <Sessions />}
       {isInviting && <Invite onClose={endInvite} />}
       {changing && <ChangeRole member={changing} onClose={() => setChanging(null)} />}
       {removing && (

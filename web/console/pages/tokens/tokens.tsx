@@ -63,7 +63,8 @@ export default function Tokens(): ReactNode {
     },
     {
       id: 'acts',
-      head: '',
+      head: 'Actions',
+      isHeadHidden: true,
       cell: (one) =>
         one.revokedAt === null &&
         (isAdmin || one.memberId === member.id) && (

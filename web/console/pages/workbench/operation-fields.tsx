@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import type { Flag, Operation } from '#cli/operations/operation-table.ts'
 import { CheckField, SelectField, TextAreaField, TextField, type Form } from '#web/ui/form.tsx'
+import { WithCode } from './with-code.tsx'
 import { fieldsOf, nullOf, type OperationValues } from './operation-values.ts'
 
 export function OperationFields({
@@ -70,7 +71,7 @@ function OneField({ flag, form }: { readonly flag: Flag; readonly form: Form<Ope
     form,
     name,
     label: <code>{name}</code>,
-    help: [about, kindHelp(flag)].filter((part) => part !== '').join(' '),
+    help: <WithCode text={[about, kindHelp(flag)].filter((part) => part !== '').join(' ')} />,
     ...(isRequired !== true && { isOptional: true }),
   }
   return (

@@ -15,6 +15,7 @@ import { Answer, History } from './answer.tsx'
 import { emptyValues, inputOf, type OperationValues } from './operation-values.ts'
 import { OperationFields } from './operation-fields.tsx'
 import { run, type Ran } from './run.ts'
+import { WithCode } from './with-code.tsx'
 
 export function OperationPart({
   history,
@@ -73,7 +74,9 @@ export function OperationPart({
           </code>
         </p>
         <p className="mt-2 max-w-prose font-medium">{operation.summary}</p>
-        <p className="max-w-prose text-ink-2">{operation.description}</p>
+        <p className="max-w-prose text-ink-2">
+          <WithCode text={operation.description} />
+        </p>
       </header>
       <FormBody
         form={form}

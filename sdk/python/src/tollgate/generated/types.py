@@ -2870,6 +2870,8 @@ class SignedIn(Document):
     """When it ends by itself. ISO 8601."""
     csrf_token: str
     """What a page sends as the header `x-csrf-token` with every request that is not a GET."""
+    active_application: str | None
+    """Slug of the application that `apps.use` made active for the session; None: none."""
     member: Member
     """Who is signed in."""
     organization: SignedInOrganization

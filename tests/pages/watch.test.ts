@@ -1,0 +1,506 @@
+/** The pages that one watches with: what they show is what the API answers, to the micro, and adds up. */
+import { readFile } from 'node:fs/promises'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifyWebhook } from '#sdk/webhook.ts'
+import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../support/pages.ts'
+import { receiverConnector, startUsageReceiver, type UsageReceiver } from '../support/usage-receiver.ts'
+
+const where = 'app=demo-month&mode=test'
+let receiver: UsageReceiver
+let world: PageWorld
+
+beforeAll(async () => {
+  receiver = await startUsageReceiver()
+  world = await openPages({
+    demoDays: 10,
+    callsPerDay: 8,
+    outbound: { connector: receiverConnector(receiver.port) },
+  })
+})
+afterAll(async () => {
+  await world.close()
+  await receiver.close()
+})
+
+/** What the API answers in the application and mode of the pages. */
+async function ask(path: string): Promise<any> {
+  const answer = await world.call('GET', path, undefined, { 'x-svc-app': world.app, 'x-svc-mode': 'test' })
+  expect([path, answer.status]).toEqual([path, 200])
+  return answer.body
+}
+
+/** A page, and the queries that it has asked of an operation. */
+async function opened(path: string, options: Parameters<PageWorld['openConsole']>[1] = {}) {
+  const seen = await world.openConsole('/healthz', options)
+  const asked: string[] = []
+  seen.page.on('request', (request) => asked.push(request.url().slice(world.console.length)))
+  await seen.page.goto(world.console + path)
+  await shown(seen.page)
+  return { ...seen, asked, last: (start: string) => asked.findLast((one) => one.startsWith(start)) ?? '' }
+}
+
+const microsOf = async (cell: Locator): Promise<bigint> =>
+  BigInt((await cell.locator('[data-micros]').first().getAttribute('data-micros')) ?? '')
+const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((a, b) => a + b, 0n)
+
+/** The amounts of a column, from the first row of the body on. */
+async function column(table: Locator, at: number): Promise<readonly bigint[]> {
+  const cells = await table.locator(`tbody tr > :nth-child(${at})`).all()
+  return Promise.all(cells.map(microsOf))
+}
+
+describe('Overview', () => {
+  it('shows what usage.series answers, and names that add up to all', async () => {
+    const { asked, page, ...seen } = await opened(`/?${where}`)
+    const query = asked.find((one) => one.startsWith('/v1/usage/series') && one.includes('by=model'))
+    const { all, groups, latencyTotals, other } = await ask(query ?? '')
+    const figure = (name: string) => page.locator(`[data-figure=${name}]`).getAttribute('data-micros')
+    expect(await figure('billed')).toBe(all.totals.billedMicros)
+    expect(await figure('cost')).toBe(all.totals.costMicros)
+    expect(await figure('charged')).toBe(all.totals.chargeMicros)
+    expect(BigInt(all.totals.chargeMicros)).toBeGreaterThan(0n)
+    const table = page.getByRole('table', { name: 'Names by spend' })
+    const parts = await column(table, 4)
+    expect(parts.map(String)).toEqual(
+      [...groups, ...(other ? [other] : [])].map(({ totals }: any) => totals.chargeMicros),
+    )
+    expect(sum(parts)).toBe(BigInt(all.totals.chargeMicros))
+    const main = page.getByRole('main')
+    const text = (await main.innerText()).replaceAll('\u2009', '')
+    expect(text).toContain(`Requests\n${all.totals.calls}`)
+    const { client, limit, ours, provider } = all.totals.failed
+    const rate = ((client + limit + ours + provider) / all.totals.calls) * 100
+    expect(text).toContain(`Error rate\n${rate.toFixed(1)}%`)
+    expect(text).toContain(`p95 whole answer\n${latencyTotals.latencyMs.p95Ms} ms`)
+    // The charts have the same sums in their tables.
+    await page.getByRole('button', { name: 'Show as table: Charged by name' }).click()
+    const twin = page.getByRole('group', { name: 'Charged by name, table' })
+    const dollars = (micros: string) => `$${(Number(micros) / 1e6).toFixed(6).replace(/0{0,4}$/, '')}`
+    expect((await twin.locator('tfoot td').last().innerText()).trim()).toBe(dollars(all.totals.chargeMicros))
+    await expectQuiet(page, { ...seen })
+  })
+
+  it('leads from each figure to the requests behind it', async () => {
+    const { page } = await opened(`/?${where}`)
+    const table = page.getByRole('table', { name: 'Names by spend' })
+    const name = table.getByRole('link').first()
+    const words = await name.innerText()
+    await name.click()
+    await page.waitForURL(/\/requests\?/)
+    const { searchParams } = new URL(page.url())
+    expect(searchParams.get('model')).toBe(words)
+    expect(searchParams.get('app')).toBe(world.app)
+    expect(searchParams.get('mode')).toBe('test')
+  })
+
+  it('takes the range that is drawn with the keyboard', async () => {
+    const { page } = await opened(`/?${where}`)
+    await page.getByRole('slider', { name: /Billed against cost/ }).focus()
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Shift+ArrowRight')
+    await page.keyboard.press('Shift+ArrowRight')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/from=/)
+    const { searchParams } = new URL(page.url())
+    const length = Date.parse(searchParams.get('to') ?? '') - Date.parse(searchParams.get('from') ?? '')
+    expect(length % 86_400_000).toBe(0)
+    expect(length).toBeGreaterThan(0)
+  })
+
+  it('shows the way to the first request where there was none', async () => {
+    const { page, ...seen } = await opened('/?app=demo-month&mode=live')
+    const way = page.getByRole('link', { name: 'Go to the first request' })
+    await way.waitFor()
+    expect(await way.getAttribute('href')).toMatch(/^\/onboarding/)
+    expect(await page.getByRole('slider').count()).toBe(0)
+    await expectAccessible(page)
+    await expectQuiet(page, seen)
+  })
+})
+
+describe('Margin', () => {
+  it('goes step by step from what was billed to what is left', async () => {
+    const { page, last, ...seen } = await opened(`/margin?${where}&range=30d&by=model`)
+    const { totals } = await ask(last('/v1/margin?by=day'))
+    const step = (name: string) => microsOf(page.locator(`[data-step=${name}]`))
+    const billed = BigInt(totals.billedMicros)
+    const subscribed = BigInt(totals.subscriptionMicros)
+    expect(await step('billed')).toBe(billed)
+    expect(await step('subscriptions')).toBe(subscribed)
+    expect(await step('revenue')).toBe(billed + subscribed)
+    expect(await step('charged')).toBe(BigInt(totals.chargeMicros))
+    expect(await step('cost')).toBe(BigInt(totals.costMicros))
+    expect(await step('over')).toBe(BigInt(totals.overHoldMicros))
+    expect(await step('margin')).toBe(BigInt(totals.marginMicros))
+    expect(billed + subscribed - BigInt(totals.costMicros)).toBe(BigInt(totals.marginMicros))
+    expect(subscribed).toBeGreaterThan(0n)
+    await expectQuiet(page, seen)
+  })
+
+  it.each(['model', 'bundle', 'endUser', 'provider', 'day'])('has rows by %s that add up', async (by) => {
+    const { page } = await opened(`/margin?${where}&range=30d&by=${by}`)
+    const table = page.getByRole('table', { name: /^Margin by/ })
+    await table.waitFor()
+    const heads = await table.locator('thead th').allInnerTexts()
+    const asked = new URL(page.url()).searchParams
+    expect(asked.get('by')).toBe(by)
+    const range = await page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .map(({ name }) => name)
+        .findLast((name) => name.includes('/v1/margin?')),
+    )
+    const query = new URL(range ?? '').searchParams
+    const { data } = await ask(
+      `/v1/margin?by=${by}&limit=100&from=${query.get('from')}&to=${query.get('to')}`,
+    )
+    expect(data.length).toBeGreaterThan(0)
+    const fields = {
+      Billed: 'billedMicros',
+      Cost: 'costMicros',
+      Margin: 'marginMicros',
+      Subscriptions: 'subscriptionMicros',
+    }
+    for (const [head, field] of Object.entries(fields)) {
+      const at = heads.indexOf(head) + 1
+      if (at === 0) continue
+      // oxlint-disable-next-line no-await-in-loop -- one page
+      const amounts = await column(table, at)
+      expect([head, amounts.map(String)]).toEqual([head, data.map((row: any) => row[field])])
+      // oxlint-disable-next-line no-await-in-loop -- one page
+      expect([head, await microsOf(table.locator(`tfoot tr > :nth-child(${at})`))]).toEqual([
+        head,
+        sum(amounts),
+      ])
+    }
+  })
+
+  it('says what other prices would leave, and for whom', async () => {
+    const { page, last } = await opened(`/margin?${where}&range=30d`)
+    const { totals } = await ask(last('/v1/margin?by=day'))
+    const cost = BigInt(totals.costMicros)
+    const field = page.getByLabel('Change in percent')
+    await field.fill('12.5')
+    const rise = (cost * 1125n + 999n) / 1000n
+    expect(await microsOf(page.locator('[data-what-if=cost]'))).toBe(rise)
+    expect(await microsOf(page.locator('[data-what-if=margin]'))).toBe(
+      BigInt(totals.marginMicros) - (rise - cost),
+    )
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/rise=12\.5/)
+    await page.getByRole('columnheader', { name: 'Margin at +12.5' }).waitFor()
+    await field.fill('much')
+    await page.getByText('Write a number from').waitFor()
+    const { data } = await ask(
+      `/v1/margin?by=endUser&limit=200&${new URLSearchParams({ from: new URL(world.console + last('/v1/margin?by=day')).searchParams.get('from') ?? '', to: new URL(world.console + last('/v1/margin?by=day')).searchParams.get('to') ?? '' })}`,
+    )
+    const losses = data.filter((row: any) => row.marginMicros.startsWith('-'))
+    const table = page.getByRole('table', { name: 'End users who cost more' })
+    if (losses.length > 0) {
+      expect((await column(table, 6)).map(String).toSorted()).toEqual(
+        losses.map((row: any) => row.marginMicros).toSorted(),
+      )
+    } else expect(await table.count()).toBe(0)
+  })
+
+  it('gives every row as CSV', async () => {
+    const { page, last } = await opened(`/margin?${where}&range=30d&by=model`)
+    const coming = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download CSV' }).click()
+    const text = await readFile(await (await coming).path(), 'utf8')
+    const { data } = await ask(last('/v1/margin?by=model'))
+    const [head, ...lines] = text.trimEnd().split('\r\n')
+    expect(head).toMatch(/^model,calls,billedMicros/)
+    expect(lines.map((line) => line.split(',')[2])).toEqual(data.map((row: any) => row.billedMicros))
+  })
+})
+
+describe('Explore', () => {
+  const rowsOf = async (page: Page): Promise<ReadonlyMap<string, bigint>> => {
+    const rows = await page.locator('tr[data-group]').all()
+    const pairs = rows.map(async (row) => {
+      const cell = row.locator('td').last().locator('[data-micros], [data-count]')
+      const value = (await cell.getAttribute('data-micros')) ?? (await cell.getAttribute('data-count')) ?? ''
+      return [(await row.getAttribute('data-group')) ?? '', BigInt(value)] as const
+    })
+    return new Map(await Promise.all(pairs))
+  }
+  const figures = {
+    charged: ({ chargeMicros }: any) => BigInt(chargeMicros),
+    margin: ({ billedMicros, costMicros }: any) => BigInt(billedMicros) - BigInt(costMicros),
+    requests: ({ calls }: any) => BigInt(calls),
+    'tokens-out': ({ outputTokens }: any) => BigInt(outputTokens),
+  }
+
+  it.each([
+    ['charged', 'model', ''],
+    ['charged', 'model', 'provider'],
+    ['margin', 'endUser', 'model'],
+    ['requests', 'bundle', 'model'],
+    ['tokens-out', 'endUser', ''],
+    ['charged', 'none', ''],
+  ] as const)('shows parts of %s by %s and %s that are the whole', async (metric, by, second) => {
+    const { page, asked, ...seen } = await opened(
+      `/explore?${where}&range=30d&metric=${metric}&by=${by}&second=${second}&top=3`,
+    )
+    const query = asked.find((one) => one.startsWith('/v1/usage/series')) ?? ''
+    const { all, groups } = await ask(query)
+    const rows = await rowsOf(page)
+    const whole = figures[metric](all.totals)
+    expect(rows.get('all')).toBe(whole)
+    const parts = [...rows].filter(([name]) => name !== 'all')
+    expect(sum(parts.map(([, value]) => value))).toBe(whole)
+    if (by !== 'none' && second === '') {
+      const largest = groups
+        .map(({ group, totals }: any) => [group ?? 'Not known', figures[metric](totals)] as const)
+        .filter(([, value]: readonly [string, bigint]) => value !== 0n)
+      for (const [name, value] of parts.filter(([one]) => one !== 'other'))
+        expect(largest).toContainEqual([name, value])
+    }
+    await expectQuiet(page, seen)
+  })
+
+  it('is driven by the keyboard, and its address is the chart', async () => {
+    const { page } = await opened(`/explore?${where}&range=30d`)
+    await page.getByLabel('Figure').focus()
+    await page.keyboard.type('Billed')
+    await page.waitForURL(/metric=billed/)
+    await page.getByLabel('Running sum').focus()
+    await page.keyboard.press('Space')
+    await page.waitForURL(/sum=1/)
+    await page.getByRole('heading', { name: 'Billed, running sum' }).waitFor()
+    await page.getByLabel('Period before').check()
+    await page.locator('tr[data-group=before]').waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('model')
+    const address = page.url()
+    await page.goto(address)
+    await page.getByRole('heading', { name: 'Billed, running sum' }).waitFor()
+  })
+
+  it('keeps charts by name', async () => {
+    const { page } = await opened(`/explore?${where}&metric=cost&by=provider&range=30d`)
+    await page.getByRole('button', { name: 'Saved charts' }).click()
+    await page.getByRole('menuitem', { name: 'Save this chart' }).click()
+    await page.getByLabel('Name', { exact: true }).last().fill('Cost <b>of</b> accounts')
+    await page.getByRole('button', { name: 'Save the chart' }).click()
+    await page.goto(`${world.console}/explore?${where}&range=30d`)
+    await page.getByRole('button', { name: 'Saved charts' }).click()
+    await page.getByRole('menuitem', { name: 'Cost <b>of</b> accounts' }).click()
+    await page.waitForURL(/metric=cost/)
+    expect(new URL(page.url()).searchParams.get('by')).toBe('provider')
+    expect(new URL(page.url()).searchParams.get('range')).toBe('30d')
+    await page.getByRole('button', { name: 'Cost <b>of</b> accounts' }).click()
+    await page.getByRole('menuitem', { name: 'Forget' }).click()
+    await page.getByRole('button', { name: 'Saved charts' }).waitFor()
+  })
+
+  it('says what the server has no sums of', async () => {
+    const { page } = await opened(`/explore?${where}&by=endUser&second=bundle`)
+    await page.getByText('This cannot be asked for').waitFor()
+    await page.goto(`${world.console}/explore?${where}&by=provider&metric=tokens-in`)
+    await page.getByText('Tokens in are not known of these').waitFor()
+  })
+
+  it.each([
+    [
+      'ndjson',
+      'usage',
+      (text: string) =>
+        text
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line).chargeMicros),
+    ],
+    ['csv', 'usage', null],
+    ['focus', 'focus', null],
+  ] as const)('exports usage as %s', async (format, columns, amounts) => {
+    const { page } = await opened(`/explore?${where}&range=30d&act=export`)
+    await page.getByLabel('Format').selectOption(format)
+    const coming = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download the file' }).click()
+    const file = await coming
+    const text = await readFile(await file.path(), 'utf8')
+    const asked = page.url()
+    expect(asked).toContain('act=export')
+    expect(file.suggestedFilename()).toMatch(
+      new RegExp(`^${columns}-.*\\.${format === 'ndjson' ? 'ndjson' : 'csv'}$`),
+    )
+    const lines = text.trimEnd().split(/\r?\n/)
+    const rows = lines.length - (format === 'ndjson' ? 0 : 1)
+    expect(rows).toBeGreaterThan(20)
+    const said = await page.locator('[data-export=done]').innerText()
+    expect(said.replaceAll('\u2009', '')).toContain(`Done. ${rows} records`)
+    if (amounts) expect(amounts(text).every((one: string) => /^\d+$/.test(one))).toBe(true)
+    if (columns === 'focus') expect(lines[0]).toContain('BilledCost')
+  })
+
+  it('stops an export', async () => {
+    const { page } = await opened(`/explore?${where}&range=30d&act=export`)
+    // The answer is held back, as that of a long export would be.
+    let release = (): void => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await page.route('**/v1/usage/export**', async (route) => {
+      await held
+      await route.abort().catch(() => {})
+    })
+    await page.getByRole('button', { name: 'Download the file' }).click()
+    await page.getByRole('button', { name: 'Stop the export' }).click()
+    await page.getByText('Stopped. No file was made.').waitFor()
+    release()
+  })
+})
+
+describe('Emitters', () => {
+  it('adds a webhook, whose secret is shown once and signs what it is sent', async () => {
+    const { page, ...seen } = await opened(`/emitters?${where}`)
+    await page.getByRole('button', { name: 'Add an emitter' }).first().focus()
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Address').fill('http://hooks.receiver.test/watch')
+    await page.getByRole('button', { name: 'Add the webhook' }).click()
+    await page.getByText('An https address').waitFor()
+    await page.getByLabel('Address').fill('https://hooks.receiver.test/watch')
+    await page.getByLabel('Name (optional)').fill('Billing <img src=x onerror=alert(1)>')
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'The signing secret' })
+    await dialog.waitFor()
+    await page.keyboard.press('Escape')
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Show', exact: true }).click()
+    const secret = await dialog.locator('[data-secret]').innerText()
+    expect(secret).toMatch(/^whsec_[\w-]{43}$/)
+    receiver.secrets.set('/watch', secret)
+    await dialog.getByRole('button', { name: 'I have saved it' }).click()
+    await page.waitForURL(/open=emt_/)
+    expect(await page.content()).not.toContain(secret)
+
+    await page.getByRole('tab', { name: 'Send a sample' }).click()
+    await page.getByRole('button', { name: 'Send a sample' }).click()
+    await page.getByText('Accepted', { exact: true }).first().waitFor()
+    const sent = receiver.received.findLast(({ path }) => path === '/watch')
+    expect(sent?.isSigned).toBe(true)
+    const batch = await verifyWebhook(sent?.body ?? '', String(sent?.headers['svc-signature']), secret)
+    await page
+      .getByText(batch.events[0]?.idempotencyKey ?? '')
+      .first()
+      .waitFor()
+    await page.getByRole('tab', { name: 'Verify' }).click()
+    await page.getByText('verifyWebhook').first().waitFor()
+    await page.getByRole('tab', { name: 'Deliveries' }).click()
+    const row = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr').first()
+    await row.getByText('Sample').waitFor()
+    expect(await row.innerText()).toContain('200')
+    await expectAccessible(page)
+    await expectQuiet(page, seen)
+  })
+
+  it('shows why a sample is not accepted', async () => {
+    const { data } = await ask('/v1/emitters')
+    receiver.answer = (_, response) => void response.writeHead(400).end('no such customer')
+    const { page } = await opened(`/emitters?${where}&open=${data[0].id}&tab=test`)
+    await page.getByRole('button', { name: 'Send a sample' }).click()
+    await page.getByText('Not accepted', { exact: true }).first().waitFor()
+    const shownText = await page.getByRole('dialog').innerText()
+    expect(shownText).toMatch(/Status\s+400/)
+    receiver.answer = (_, response) => void response.writeHead(200).end()
+  })
+
+  it('replays recorded usage, stops where it is not accepted, and goes on there', async () => {
+    const { data } = await ask('/v1/emitters')
+    const { id } = data[0]
+    receiver.answer = (_, response) => void response.writeHead(400).end('not now')
+    const { page } = await opened(`/emitters?${where}&open=${id}&tab=replay`)
+    await page.getByRole('button', { name: 'Send it again' }).click()
+    await page.getByText('Stopped', { exact: true }).waitFor()
+    await page.getByText('It stopped:').waitFor()
+    receiver.answer = (_, response) => void response.writeHead(200).end()
+    await page.getByRole('button', { name: 'Go on where it stopped' }).click()
+    await page.getByText('Done', { exact: true }).waitFor()
+    const after = await ask(`/v1/emitters/${id}`)
+    expect(after.replay.state).toBe('done')
+    expect(after.replay.events).toBeGreaterThan(20)
+    const said = (await page.getByRole('region', { name: 'The last replay' }).innerText()).replaceAll(
+      '\u2009',
+      '',
+    )
+    expect(said).toContain(`${after.replay.events} events accepted`)
+    await page.goto(`${world.console}/emitters?${where}`)
+    const cells = page.getByRole('table', { name: 'Emitters' }).locator('tbody tr').first()
+    await cells.getByText('Delivers').waitFor()
+    const { data: list } = await ask('/v1/emitters')
+    const counts = await cells.locator('[data-count]').all()
+    expect(await Promise.all(counts.map((one) => one.getAttribute('data-count')))).toEqual(
+      [list[0].delivered, list[0].notDelivered, list[0].dropped].map(String),
+    )
+  })
+
+  it('keeps the credential of a vendor to itself, and tells who changed it meanwhile', async () => {
+    const { page } = await opened(`/emitters?${where}&act=new`)
+    await page.getByLabel('Kind').selectOption('stripe')
+    await page.getByLabel('API key').fill('sk_stripe_1234567890')
+    await page.getByLabel('Event name of the meter').fill('tokens used')
+    await page.getByRole('button', { name: 'Add the Stripe' }).click()
+    await page.getByText('without spaces, like').waitFor()
+    await page.getByLabel('Event name of the meter').fill('tokens_used')
+    await page.getByRole('button', { name: 'Add the Stripe' }).click()
+    await page.waitForURL(/open=emt_/)
+    await page.getByText('••••7890').waitFor()
+    expect(await page.content()).not.toContain('sk_stripe_1234567890')
+    const id = new URL(page.url()).searchParams.get('open') ?? ''
+    await page.getByRole('button', { name: 'Change its settings' }).click()
+    await page.getByLabel('Name').fill('Meter of ours')
+    const answer = await world.call('PATCH', `/v1/emitters/${id}`, { name: 'Theirs' })
+    expect(answer.status).toBe(200)
+    await page.getByRole('button', { name: 'Change stripe' }).click()
+    await page.getByText('Somebody else has changed this').waitFor()
+    await page.getByRole('button', { name: 'Show what it is now' }).click()
+    await page.getByRole('heading', { name: 'Theirs' }).waitFor()
+    // On, off, and away: the name is typed, since it cannot be brought back.
+    await page.getByRole('switch').click()
+    await page.getByRole('button', { name: 'Turn it off' }).click()
+    await page.getByRole('switch', { name: 'Off: turn it on' }).waitFor()
+    await page.getByRole('button', { name: 'Remove the emitter' }).click()
+    const confirm = page.getByRole('dialog', { name: /^Remove/ })
+    const remove = confirm.getByRole('button', { name: 'Remove the emitter' })
+    expect(await remove.isDisabled()).toBe(true)
+    await confirm.getByRole('textbox').fill('Theirs')
+    await remove.click()
+    await page.waitForURL((url) => !url.searchParams.has('open'))
+    expect((await ask('/v1/emitters')).data.map((one: any) => one.id)).not.toContain(id)
+  })
+})
+
+it.each(['light', 'dark'] as const)('is accessible and quiet in the %s theme', async (colorScheme) => {
+  const { data } = await ask('/v1/emitters')
+  for (const path of [
+    `/?${where}`,
+    `/margin?${where}&range=30d&rise=10`,
+    `/margin?${where}&range=30d&by=day`,
+    `/explore?${where}&second=provider&compare=1`,
+    `/explore?${where}&act=export`,
+    `/emitters?${where}`,
+    `/emitters?${where}&act=new`,
+    `/emitters?${where}&open=${data[0].id}`,
+  ]) {
+    /* oxlint-disable no-await-in-loop -- one page after the other */
+    const { page, ...seen } = await opened(path, { colorScheme })
+    await expectAccessible(page)
+    await expectQuiet(page, seen)
+    await page.context().close()
+    /* oxlint-enable no-await-in-loop */
+  }
+})
+
+it('fits a phone', async () => {
+  for (const path of ['/', '/margin', '/explore', '/emitters']) {
+    /* oxlint-disable no-await-in-loop -- one page after the other */
+    const { page, ...seen } = await opened(`${path}?${where}`, { viewport: { width: 320, height: 700 } })
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    expect([path, over]).toEqual([path, 0])
+    await expectAccessible(page)
+    await expectQuiet(page, seen)
+    await page.context().close()
+    /* oxlint-enable no-await-in-loop */
+  }
+})
