@@ -70,7 +70,10 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
             aria-label="Mode of the pages"
             className="sticky top-0 z-20 flex min-h-6 items-center justify-center border-t-[3px] text-center border-test bg-test-2 text-12 font-medium text-test"
           >
-            Test mode: no call reaches a provider, and no money moves
+            Test mode
+            <span className="hidden whitespace-pre phone:inline">
+              : no call reaches a provider, and no money moves
+            </span>
           </section>
         )}
         <header className="flex h-14 items-center gap-2 border-b border-line px-4 tablet:px-8">
