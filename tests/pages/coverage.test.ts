@@ -42,9 +42,9 @@ const used = new Set(sources.flatMap((path) => [...usesOf(readFileSync(join(web,
 const ids = operationTable.operations.map(({ id }) => id)
 
 it('finds the ways in which pages call operations', () => {
-  expect(usesOf(`useChange('keys.mint', {})\ncall(\n  'usage', {})\napi.sessions.create(x)\napi.doctor()`)).toEqual(
-    new Set(['keys.mint', 'usage', 'sessions.create', 'doctor']),
-  )
+  expect(
+    usesOf(`useChange('keys.mint', {})\ncall(\n  'usage', {})\napi.sessions.create(x)\napi.doctor()`),
+  ).toEqual(new Set(['keys.mint', 'usage', 'sessions.create', 'doctor']))
   expect(usesOf(`<CopyAs operation="keys.cap" /> words about 'keys.cap'`)).toEqual(new Set())
   expect(sources.length).toBeGreaterThan(100)
 })

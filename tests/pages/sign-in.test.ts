@@ -264,7 +264,9 @@ describe('a device', () => {
 
     const late = await start('late')
     const database = new DatabaseSync(join(world.server.folder, 'tollgate.db'))
-    database.prepare('UPDATE device_sign_ins SET expires_at_ms = created_at_ms WHERE client_name = ?').run('late')
+    database
+      .prepare('UPDATE device_sign_ins SET expires_at_ms = created_at_ms WHERE client_name = ?')
+      .run('late')
     database.close()
     await page.goto(late.verificationUriComplete)
     await page.getByRole('button', { name: 'Look who asks' }).click()
