@@ -158,7 +158,7 @@ describe('routers', () => {
     const targets = plan.targets as Planned[]
     expect(await page.locator('[data-target]').count()).toBe(targets.length)
     const costs = targets.flatMap(({ expectedMicros, worstMicros }) => [expectedMicros, worstMicros])
-    expect((await microsIn(page, '[data-plan]')).toSorted(byText)).toEqual(
+    expect((await microsIn(page, '[data-plan]')).map(String).toSorted(byText)).toEqual(
       costs.filter((micros) => micros !== null).toSorted(byText),
     )
     for (const { skip } of targets) {
