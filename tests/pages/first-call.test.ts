@@ -113,6 +113,12 @@ describe('a new organization, by pages alone', () => {
     await page.getByText('Waiting for the call').waitFor()
     await expectAccessible(page)
 
+    // A call that fails is shown with its reason, and the page goes on waiting.
+    await expect(callAsShown(page, 'ak_no_such_key')).rejects.toThrow(/401/)
+    provider.enqueue({ status: 401 })
+    await expect(callAsShown(page, key)).rejects.toThrow(/credential/)
+    await page.getByText('it did not settle').waitFor()
+
     const answer = await callAsShown(page, key)
     expect(answer.choices[0]?.message.content).toBeTruthy()
     expect(provider.calls.at(-1)?.body?.model).toBe('their-model')
@@ -127,7 +133,7 @@ describe('a new organization, by pages alone', () => {
     await page.getByRole('heading', { name: 'The receipt' }).waitFor()
     await expectAccessible(page)
     await expectQuiet(page, seen)
-  }, 120_000)
+  })
 })
 
 /** The same application, with the simulator and play money. */

@@ -206,15 +206,21 @@ export async function shown(page: Page): Promise<void> {
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** No finding of any weight, of all rules for WCAG 2.2 A and AA and of good practice. */
-export async function expectAccessible(page: Page): Promise<void> {
+/**
+ * No finding of any weight, of all rules for WCAG 2.2 A and AA and of good practice.
+ * @param only that rule: of a page in its other theme nothing but its colours is another
+ */
+export async function expectAccessible(page: Page, only?: string): Promise<void> {
   // By the debugger, which no policy of the page binds.
   await page.evaluate(`${axeSource};undefined`)
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as { readonly axe: typeof axe }).axe.run({
-      // Of WCAG 2.2, and off by itself.
-      rules: { 'target-size': { enabled: true } },
-    }),
+  const { violations } = await page.evaluate(
+    (rule) =>
+      (globalThis as unknown as { readonly axe: typeof axe }).axe.run({
+        // Of WCAG 2.2, and off by itself.
+        rules: { 'target-size': { enabled: true } },
+        ...(rule !== undefined && { runOnly: { type: 'rule', values: [rule] } }),
+      }),
+    only,
   )
   const findings = violations.flatMap(({ help, id, nodes }) =>
     nodes.map(({ failureSummary = '', html }) => `${id} (${help}): ${html}\n  ${failureSummary}`),

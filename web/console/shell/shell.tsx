@@ -68,7 +68,7 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
         {isTest && (
           <section
             aria-label="Mode of the pages"
-            className="sticky top-0 z-20 flex h-6 items-center justify-center border-t-[3px] border-test bg-test-2 text-12 font-medium text-test"
+            className="sticky top-0 z-20 flex min-h-6 items-center justify-center border-t-[3px] text-center border-test bg-test-2 text-12 font-medium text-test"
           >
             Test mode
             <span className="hidden whitespace-pre phone:inline">

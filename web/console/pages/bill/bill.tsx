@@ -45,7 +45,8 @@ export default function Bill(): ReactNode {
           </ul>
         </Section>
       )}
-      {tiers && <Tiers {...tiers} />}
+      {/* Below what is as high as the bill makes it. */}
+      {(bill || error) && tiers && <Tiers {...tiers} />}
     </>
   )
 }

@@ -18,6 +18,7 @@ import { PageHead, Section } from '#web/ui/layout.tsx'
 import { useAnswer } from '../../calls.ts'
 import { useNames } from '../../name-suggestions.ts'
 import { useScope } from '../../scope.ts'
+import { useSearchText } from '../../search.ts'
 import { CallResult } from './call-result.tsx'
 import { clientCode, codeLanguages, type CodeLanguage } from './client-code.ts'
 import { directives, withDirective } from './directives.ts'
@@ -29,6 +30,7 @@ import { wires, type Asked, type Wire } from './wires.ts'
 export default function Playground(): ReactNode {
   const scope = useScope()
   const names = useNames()
+  const [linked] = useSearchText('model')
   const gateway = useAnswer('gateway.show', {})
   const address = gateway.data?.localGateway ?? gateway.data?.gateway
   const place = `${scope.app ?? ''} ${scope.mode}`
@@ -36,8 +38,9 @@ export default function Playground(): ReactNode {
   const [isKeyLeft, setKeyLeft] = useState(false)
   const run = useRun({ app: scope.app, mode: isTestKey(key) ? 'test' : scope.mode })
   const form = useForm<Values>({
-    draft: 'playground',
-    initial: { wire: 'chat', model: '', prompt: 'Say hello.', maxTokens: '300', isStreamed: true },
+    // A link to a name begins with that name, whatever was typed before.
+    draft: linked === null ? 'playground' : `playground ${linked}`,
+    initial: { wire: 'chat', model: linked ?? '', prompt: 'Say hello.', maxTokens: '300', isStreamed: true },
     check: ({ maxTokens, model, prompt }) => ({
       ...(model.trim() === '' && names.length === 0 && { model: 'Write the name to ask for.' }),
       ...(prompt.trim() === '' && { prompt: 'Write something to send.' }),

@@ -42,7 +42,7 @@ export default function Requests(): ReactNode {
   const { id: _, ...values } = bar.values
   const query = callQuery(values)
   const [shown, showNow] = useShownRange(range)
-  const list = useRows('requests.list', { ...query, ...shown, limit: 100 })
+  const list = useRows('requests.list', { ...query, ...shown, limit: 200 })
   const newer = useNewer(list.rows, query, shown)
   const openPage = (requestId: string): void =>
     void navigate({ to: '/requests/$id' as string, params: { id: requestId } as never })

@@ -84,7 +84,8 @@ export function useEnter(returnPath: string): (session: Parameters<typeof beginS
 }
 
 const sentences: Readonly<Record<string, string>> = {
-  no_such_member: 'The identity provider knows you, and this team does not: ask an admin for an invitation.',
+  not_on_team: 'The identity provider knows you, and this team does not: ask an admin for an invitation.',
   identity_provider_failed: 'The identity provider did not finish the sign-in. Try again.',
+  rate_limited: 'Too many have tried from your network just now. Wait a minute, then try again.',
   no_identity_provider: 'This server has no identity provider: sign in with your password.',
 }

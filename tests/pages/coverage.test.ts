@@ -1,0 +1,60 @@
+/**
+ * Every operation of the table can be done or seen from the pages: from a page of the console that is made for it, or
+ * from the portal. The workbench reaches all of them, so it proves nothing, and is left out.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { operationTable } from '#cli/operations/operation-table.ts'
+
+const web = fileURLToPath(new URL('../../web', import.meta.url))
+
+/** What no page of its own has, and why. The workbench runs it all the same. */
+const elsewhere: Readonly<Record<string, string>> = {
+  'auth.token': 'a session has no token; sessions.current is what pages show',
+  'auth.whoami': 'sessions.current says the same of a session, and more',
+  'deviceAuth.start': 'the device calls it, which has no session yet',
+  'deviceAuth.poll': 'the device calls it, until somebody has approved',
+  'portal.application': 'whoever has only a key finds its portal by it; the portal itself knows whose it is',
+}
+
+/** A call of an operation: `useChange('keys.mint'`, `call('keys.mint'`, `api.keys.mint(`, `client.portal.keys(`. */
+function usesOf(source: string): ReadonlySet<string> {
+  const named = source.matchAll(
+    /\b(?:useAnswer|useRows|useChange|useRevised|useAllRows|allRowsQuery|call|useStream)(?:<[^>()]*>)?\(\s*'([\w.]+)'/g,
+  )
+  const methods = source.matchAll(/\b(?:api|client)\s*\.(\w+)(?:\.(\w+))?\(/g)
+  return new Set([
+    ...[...named].map(([, id = '']) => id),
+    ...[...methods].map(([, noun = '', verb]) => (verb === undefined ? noun : `${noun}.${verb}`)),
+  ])
+}
+
+const sources = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter(
+  (path) =>
+    /\.tsx?$/.test(path) &&
+    !path.endsWith('.test.ts') &&
+    /^(?:console|portal)\//.test(path) &&
+    !path.startsWith('console/pages/workbench/'),
+)
+const used = new Set(sources.flatMap((path) => [...usesOf(readFileSync(join(web, path), 'utf8'))]))
+const ids = operationTable.operations.map(({ id }) => id)
+
+it('finds the ways in which pages call operations', () => {
+  expect(
+    usesOf(`useChange('keys.mint', {})\ncall(\n  'usage', {})\napi.sessions.create(x)\napi.doctor()`),
+  ).toEqual(new Set(['keys.mint', 'usage', 'sessions.create', 'doctor']))
+  expect(usesOf(`<CopyAs operation="keys.cap" /> words about 'keys.cap'`)).toEqual(new Set())
+  expect(sources.length).toBeGreaterThan(100)
+})
+
+it('has every operation on a page, or a reason why not', () => {
+  const missing = ids.filter((id) => !used.has(id) && !(id in elsewhere))
+  expect(missing, 'operations that neither a page does or shows, nor the list explains').toEqual([])
+})
+
+it('explains nothing that a page does', () => {
+  const needless = Object.keys(elsewhere).filter((id) => used.has(id) || !ids.includes(id))
+  expect(needless, 'operations of the list that a page does or shows, or that are none').toEqual([])
+})

@@ -1,0 +1,284 @@
+/** Coming in, in a real browser: the link of the first start, invitations, passwords, a provider of identities, devices. */
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SeenPage } from '../support/browser.ts'
+import { startIdentityProvider, type TestProvider } from '../support/identity-provider.ts'
+import { expectAccessible, expectQuiet, openPages, owner, type PageWorld } from '../support/pages.ts'
+
+const password = 'four plain words together'
+let world: PageWorld
+let provider: TestProvider
+
+beforeAll(async () => {
+  provider = await startIdentityProvider()
+  world = await openPages({
+    demoDays: 0,
+    hasOwner: false,
+    environment: {
+      TOLLGATE_OIDC_ISSUER: provider.issuer,
+      TOLLGATE_OIDC_CLIENT_ID: provider.clientId,
+      TOLLGATE_OIDC_CLIENT_SECRET: provider.clientSecret,
+      TOLLGATE_OIDC_ALLOWED_DOMAINS: 'example.com',
+    },
+  })
+  provider.register(`${world.console}/v1/sessions/oidc/callback`)
+})
+afterAll(async () => {
+  await world.close()
+  await provider.close()
+})
+
+const newcomer = (path: string): Promise<SeenPage> => world.openConsole(path, { isSignedIn: false })
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
+const toSetUp = () => `/setup${new URL(world.server.setupUrl).hash}`
+
+async function joinAs(page: Page, who: { name: string; email?: string; password: string }): Promise<void> {
+  await page.getByLabel('Your name').fill(who.name)
+  if (who.email !== undefined) await page.getByLabel('E-mail address').fill(who.email)
+  await page.getByLabel('Password', { exact: true }).fill(who.password)
+  await page.getByLabel('Password, once more').fill(who.password)
+  await page.keyboard.press('Enter')
+}
+
+async function signIn(page: Page, email: string, secret: string): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(secret)
+  await page.keyboard.press('Enter')
+}
+
+/** Through the page of the team, as an admin does it. */
+async function invited(page: Page, email: string, role: string): Promise<string> {
+  await page.goto(`${world.console}/team?act=new`)
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('E-mail address').fill(email)
+  await dialog.getByLabel('Role').selectOption(role)
+  await dialog.getByRole('button', { name: `Invite ${email}` }).click()
+  return (await page.getByRole('region', { name: 'Link of the invitation' }).textContent()) ?? ''
+}
+
+describe('the link of the first start', () => {
+  it('makes the first owner, and leads to getting started', async () => {
+    const { page, ...seen } = await newcomer(toSetUp())
+    await heading(page, 'Set up Tollgate').waitFor()
+    // The secret is gone from the address as soon as it was read.
+    expect(new URL(page.url()).hash).toBe('')
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Join' }).click()
+    await page.getByText('Write what you are called.').waitFor()
+    expect(await page.getByLabel('Your name').evaluate((one) => one === document.activeElement)).toBe(true)
+    await joinAs(page, owner)
+    await heading(page, 'Getting started').waitFor()
+    expect(new URL(page.url()).pathname).toBe('/onboarding')
+    await expectQuiet(page, seen)
+    await page.context().close()
+  })
+
+  it('works once, and says so in words; without its secret it is not whole', async () => {
+    const { page } = await newcomer(toSetUp())
+    await joinAs(page, { name: 'Eve', email: 'eve@example.com', password })
+    const note = page.getByRole('alert').first()
+    await note.waitFor()
+    expect(await note.textContent()).toMatch(/link|invitation/i)
+    expect(new URL(page.url()).pathname).toBe('/setup')
+    await page.goto(`${world.console}/sign-in`)
+    await page.goto(`${world.console}/setup`)
+    await page.getByText('The link is not whole').waitFor()
+    await page.context().close()
+  })
+})
+
+describe('a password', () => {
+  it('signs in, leads to where one wanted to go, and a wrong one is refused in words', async () => {
+    const { page, faults } = await newcomer('/team?mode=test')
+    await heading(page, 'Sign in').waitFor()
+    await expectAccessible(page)
+    await signIn(page, owner.email, 'not this one at all')
+    const alert = page.getByRole('alert').first()
+    await alert.waitFor()
+    expect(await alert.textContent()).toMatch(/password/i)
+    // The browser itself reports each answer that is no success.
+    expect(faults.every((fault) => fault.includes('401'))).toBe(true)
+    await signIn(page, owner.email, owner.password)
+    await heading(page, 'Team').waitFor()
+    const { pathname, searchParams } = new URL(page.url())
+    expect([pathname, searchParams.get('mode')]).toEqual(['/team', 'test'])
+
+    await page.getByRole('button', { name: /Ada Lovelace/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await heading(page, 'Sign in').waitFor()
+    await page.goBack()
+    await heading(page, 'Sign in').waitFor()
+    await page.context().close()
+  })
+
+  it('leads nowhere else, whatever the address asks for', async () => {
+    const { page } = await newcomer('/sign-in')
+    const origin = world.console
+    const evil = [
+      'https://evil.example/',
+      '//evil.example',
+      String.raw`/\evil.example`,
+      'javascript:alert(1)',
+      '/%2f%2fevil.example',
+      '/sign-in?returnPath=/sign-in',
+    ]
+    for (const path of evil) {
+      // oxlint-disable-next-line no-await-in-loop -- one browser
+      await page.goto(`${origin}/sign-in?returnPath=${encodeURIComponent(path)}`)
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      const href = await page.getByRole('link', { name: /^Sign in with/ }).getAttribute('href')
+      expect([path, new URL(href ?? '', origin).searchParams.get('returnPath')]).toEqual([path, '/'])
+    }
+    await page.goto(`${origin}/sign-in?returnPath=${encodeURIComponent('//evil.example')}`)
+    await signIn(page, owner.email, owner.password)
+    await heading(page, 'Overview').waitFor()
+    expect(new URL(page.url()).origin + new URL(page.url()).pathname).toBe(`${origin}/`)
+    await page.context().close()
+  })
+
+  it('is asked for anew once the session has ended elsewhere, and leads back', async () => {
+    const { page } = await newcomer('/sign-in')
+    await signIn(page, owner.email, owner.password)
+    await heading(page, 'Overview').waitFor()
+    await page.goto(`${world.console}/tokens`)
+    await heading(page, 'Tokens').waitFor()
+    const sessions = (await world.call('GET', '/v1/sessions')).body.data as { id: string }[]
+    for (const { id } of sessions) {
+      // oxlint-disable-next-line no-await-in-loop -- all of them end
+      await world.call('DELETE', `/v1/sessions/${id}`)
+    }
+    await page.getByRole('link', { name: 'Team', exact: true }).click()
+    await heading(page, 'Sign in').waitFor()
+    await signIn(page, owner.email, owner.password)
+    await heading(page, 'Team').waitFor()
+    await page.context().close()
+  })
+})
+
+describe('an invitation', () => {
+  it('is made by an admin, joins under the address that was invited, once, with its role', async () => {
+    const admin = await newcomer('/sign-in')
+    await signIn(admin.page, owner.email, owner.password)
+    await heading(admin.page, 'Overview').waitFor()
+    const link = await invited(admin.page, 'vera@example.com', 'viewer')
+
+    const { page } = await newcomer('/sign-in')
+    await page.goto(link)
+    await heading(page, 'Join the team').waitFor()
+    await expectAccessible(page)
+    await joinAs(page, { name: 'Vera', password })
+    await heading(page, 'Overview').waitFor()
+
+    // What a viewer may not do is shown, and cannot be pressed; the reason stands with it.
+    for (const [path, button] of [
+      ['/team', 'Invite somebody'],
+      ['/apps', 'Create an application'],
+    ] as const) {
+      // oxlint-disable-next-line no-await-in-loop -- one browser
+      await page.goto(world.console + path)
+      const disabled = page.getByRole('button', { name: button })
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await disabled.first().waitFor()
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      expect([await disabled.first().isDisabled(), await disabled.first().getAttribute('title')]).toEqual([
+        true,
+        expect.stringMatching(/admin/i),
+      ])
+    }
+    await page.goto(`${world.console}/audit`)
+    await page.getByText('An admin sees the audit').waitFor()
+
+    const again = await newcomer('/sign-in')
+    await again.page.goto(link)
+    await joinAs(again.page, { name: 'Eve', password })
+    await again.page.getByRole('alert').first().waitFor()
+    for (const one of [admin, again]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await one.page.context().close()
+    }
+    await page.context().close()
+  })
+})
+
+describe('a provider of identities', () => {
+  it('signs in who was invited, and refuses others in words', async () => {
+    await world.call('PUT', '/v1/team/grace@example.com', { role: 'developer' })
+    provider.account = {
+      sub: 'grace',
+      email: 'grace@example.com',
+      email_verified: true,
+      name: 'Grace Hopper',
+    }
+    const { page } = await newcomer('/tokens')
+    await page.getByRole('link', { name: /^Sign in with/ }).click()
+    await heading(page, 'Tokens').waitFor()
+    expect(await page.getByRole('button', { name: /Grace Hopper/ }).count()).toBe(1)
+    await page.context().close()
+
+    provider.account = { sub: 'mallory', email: 'mallory@example.com', email_verified: true, name: 'M' }
+    const other = await newcomer('/sign-in')
+    await other.page.getByRole('link', { name: /^Sign in with/ }).click()
+    await other.page.getByText('The identity provider knows you, and this team does not').waitFor()
+    await other.page.context().close()
+  })
+})
+
+describe('a device', () => {
+  const start = async (clientName: string) =>
+    (await world.call('POST', '/v1/device-auth', { clientName, role: 'developer' })).body
+  const poll = async (deviceCode: string) => {
+    const { body, status } = await world.call('POST', '/v1/device-auth/token', { deviceCode })
+    return [status, body.error?.code ?? body.role] as const
+  }
+
+  it('is let in by who compares its code, once', async () => {
+    const { page, ...seen } = await newcomer('/sign-in')
+    await signIn(page, owner.email, owner.password)
+    await heading(page, 'Overview').waitFor()
+    const asking = await start('tollgate on <b>ada</b>')
+    await page.goto(asking.verificationUriComplete)
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Look who asks' }).click()
+    await heading(page, 'Sign in tollgate on <b>ada</b>?').waitFor()
+    await page.getByText(asking.userCode).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Sign it in as developer' }).click()
+    await heading(page, 'The device is signed in').waitFor()
+    expect(await poll(asking.deviceCode)).toEqual([200, 'developer'])
+    await expectQuiet(page, seen)
+
+    await page.goto(asking.verificationUriComplete)
+    await page.getByRole('button', { name: 'Look who asks' }).click()
+    await page.getByRole('alert').first().waitFor()
+    expect(await heading(page, 'Sign in a device').count()).toBe(1)
+
+    const refused = await start('a trap')
+    await page.goto(`${world.console}/device`)
+    await page.getByLabel('Code of the device').fill(refused.userCode.toLowerCase())
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Refuse it' }).click()
+    await heading(page, 'The device was refused').waitFor()
+    expect(await poll(refused.deviceCode)).toEqual([400, 'access_denied'])
+
+    const late = await start('late')
+    const database = new DatabaseSync(join(world.server.folder, 'tollgate.db'))
+    database
+      .prepare('UPDATE device_sign_ins SET expires_at_ms = created_at_ms WHERE client_name = ?')
+      .run('late')
+    database.close()
+    await page.goto(late.verificationUriComplete)
+    await page.getByRole('button', { name: 'Look who asks' }).click()
+    expect(await page.getByRole('alert').first().textContent()).toMatch(/code/i)
+    await page.context().close()
+  })
+
+  it('is nobody’s before one has signed in', async () => {
+    const asking = await start('tollgate')
+    const { page } = await newcomer(new URL(asking.verificationUriComplete).pathname)
+    await heading(page, 'Sign in').waitFor()
+    expect(await poll(asking.deviceCode)).toEqual([400, 'authorization_pending'])
+    await page.context().close()
+  })
+})
