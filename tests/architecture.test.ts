@@ -237,7 +237,17 @@ describe('the floors of web/', () => {
     ui: ['#web/ui/', '#sdk/money.ts', '#sdk/errors.ts', '#sdk/clients.ts'],
     // How a call is written on a command line is the command line's to say, and what a price would have come to is
     // the ledger's arithmetic, which is pure and runs anywhere.
-    console: ['#web/ui/', '#web/console/', '#sdk/', '#cli/operations/', '#cli/output/', '#money/'],
+    console: [
+      '#web/ui/',
+      '#web/console/',
+      '#sdk/',
+      '#cli/operations/',
+      '#cli/output/',
+      '#money/',
+      // What is read on a colour, which the preview of a brand has to say as the server does.
+      '#operations/brand/contrast.ts',
+      '#operations/brand/brand-colors.ts',
+    ],
     // A phone loads it: nothing of the console's.
     portal: ['#web/ui/', '#web/portal/', '#sdk/'],
   }

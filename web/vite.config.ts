@@ -41,6 +41,12 @@ export default defineConfig(({ mode }) => ({
               test: /\/node_modules\/(?:react|react-dom|scheduler)\/|\/sdk\/typescript\/src\/(?:portal|generated\/portal|errors|api-error|attempt|call|page|version|settings|request|retry|stream|sender|money)\.ts|\/web\/ui\/(?:class-names|button|icons|copy|failure|now|money-text|number-text|state|values)\.tsx?|preload-helper|rolldown\/runtime/,
               priority: 2,
             },
+            // The bars of both, in one file as well.
+            {
+              name: 'bars',
+              test: /\/web\/ui\/charts\/(?:aligned|axes|bars|chart-frame|chart-value|chooser|legend|nice-ticks|range-action|stack|steps|strokes|time-text|time-ticks|time-words|top-series|use-width)\.tsx?/,
+              priority: 2,
+            },
             {
               name: 'portal-base',
               test: /\/web\/portal\/(?!pages\/(?!home\/))(?!rows|csv|gateway|snippet|source-words|on-demand-sheet|closed|usage-bars|ui\/(?:rows|select|modal|toast-card))/,

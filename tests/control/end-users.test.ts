@@ -94,6 +94,91 @@ describe('a wallet', () => {
     expect(inTest.body).toMatchObject({ balance: { balanceUnits: '0' }, usage: { calls: 0 } })
   })
 
+  it('is found by a part of the id or of the email address, in pages as of any list', async () => {
+    await put('Ada-1', { email: 'ada@acme.example' })
+    await put('ada-2', {})
+    await put('bob', { email: 'bob@ADA.example' })
+    const found = async (query: string) => {
+      const { body } = await control.call('GET', `/v1/end-users?${query}`)
+      return [body.data.map((user: { externalId: string }) => user.externalId), body.nextCursor]
+    }
+    expect(await found('search=ADA')).toEqual([['bob', 'ada-2', 'Ada-1'], null])
+    expect((await found('search=ada-&bundle=free'))[0]).toEqual(['ada-2', 'Ada-1'])
+    expect((await found('search=%25'))[0]).toEqual([])
+    const [first, cursor] = await found('search=ada&limit=2')
+    expect(first).toEqual(['bob', 'ada-2'])
+    expect((await found(`search=ada&limit=2&cursor=${cursor}`))[0]).toEqual(['Ada-1'])
+    const empty = await control.call('GET', '/v1/end-users?search=')
+    expect([empty.status, empty.body.error.param]).toEqual([400, 'search'])
+  })
+
+  it('says whether overage is on and when a key of theirs was last used, in the mode that is asked', async () => {
+    await control.call('POST', '/v1/grants', {
+      body: { endUsers: ['user-1'], amountUnits: '1000000', reason: 'welcome' },
+    })
+    await callOnce()
+    await control.call('POST', '/v1/subscription/on-demand', {
+      body: { endUserId: 'user-1', enabled: true, limitMicros: '7' },
+    })
+    const user = (mode: 'live' | 'test') => control.call('GET', '/v1/end-users/user-1', { mode })
+    expect((await user('live')).body).toMatchObject({ onDemandEnabled: true })
+    expect((await user('test')).body).toMatchObject({ onDemandEnabled: false, lastSeenAt: null })
+    expect(Date.parse((await user('live')).body.lastSeenAt)).toBeLessThanOrEqual(control.clock.nowMs)
+  })
+
+  it('is bounded by pools, overage, plan and keys, each with what is used and held of it', async () => {
+    const limits = async () => (await control.call('GET', '/v1/end-users/user-1/limits')).body
+    expect(await limits()).toMatchObject({
+      onPlan: true,
+      callsInFlight: 0,
+      heldMicros: '0',
+      pace: { chargedMicros: '0', from: '2026-11-14T00:00:00.000Z' },
+      onDemandBlockedSince: null,
+      limits: [],
+    })
+    await bundleWith('pro', '500')
+    await control.call('PATCH', '/v1/bundles/pro', {
+      body: { spendLimitMicros: '5000', spendLimitPeriod: 'week' },
+    })
+    await subscribe('pro')
+    await control.call('POST', '/v1/grants', {
+      body: { endUsers: ['user-1'], amountUnits: '1000000', reason: 'welcome' },
+    })
+    await control.call('POST', '/v1/subscription/on-demand', {
+      body: { endUserId: 'user-1', enabled: true, limitMicros: null },
+    })
+    const mint = async (body: object) =>
+      (await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1', ...body } })).body.id
+    const capped = await mint({ name: 'ci', capMicros: '4000', capPeriod: 'day' })
+    const revoked = await mint({ capMicros: '1' })
+    await control.call('DELETE', `/v1/keys/${revoked}`)
+    await settleCall(control, 'acme', await reserveCall(control, 'acme', capped, null))
+    await reserveCall(control, 'acme', capped, null)
+    const shown = await limits()
+    expect(shown).toMatchObject({ callsInFlight: 1, heldMicros: '900', pace: { chargedMicros: '450' } })
+    const brief = shown.limits.map(
+      ({ availableUnits, heldUnits, kind, limitUnits, name, period, usedUnits }: Record<string, string>) =>
+        [kind, name, limitUnits, usedUnits, heldUnits, availableUnits, period].join(' '),
+    )
+    expect(brief).toEqual([
+      'pool Tokens 500 450 50 0 ',
+      'on_demand On-demand  0 0  month',
+      'bundle_limit pro 5000 450 900 3650 week',
+      'key_cap ci 4000 450 900 2650 day',
+    ])
+    expect((await control.call('GET', `/v1/keys/${capped}`)).body).toMatchObject({
+      spentMicros: '450',
+      heldMicros: '900',
+      resetsAt: '2026-11-21T00:00:00.000Z',
+    })
+    // What was used yesterday is no use of today's cap.
+    control.clock.nowMs += 86_400_000
+    expect((await control.call('GET', `/v1/keys/${capped}`)).body.spentMicros).toBe('0')
+    expect((await limits()).pace.chargedMicros).toBe('450')
+    control.clock.nowMs += 6 * 86_400_000
+    expect((await limits()).pace.chargedMicros).toBe('0')
+  })
+
   it('shows what calls in flight hold', async () => {
     await control.call('POST', '/v1/grants', {
       body: { endUsers: ['user-1'], amountUnits: '1000000', reason: 'welcome' },

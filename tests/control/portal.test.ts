@@ -594,6 +594,39 @@ describe('what a person sees', () => {
 
   const applicationId = async () => (await control.store.read.applications.bySlug('acme'))?.id ?? ''
 
+  it('names what the plan opens, at the price that is charged, and where calls go', async () => {
+    const { token } = await world()
+    const models = async () => (await control.call('GET', '/v1/portal/models', { token })).body
+    const price = { input: '1000000', output: '4000000' }
+    expect(await models()).toEqual({
+      gateway: 'http://acme.gateway.localhost:8080',
+      localGateway: 'http://127.0.0.1:8101',
+      models: [{ requestedModel: 'acme/smart', price }],
+    })
+    const set = async (method: string, path: string, body?: unknown) => {
+      const answer = await control.call(method, path, { body })
+      expect(answer.status, answer.text).toBe(200)
+    }
+    // What costs the application another amount at each call has no price of its own until the bundle sells it.
+    const targets = [{ alias: 'acme/smart' }]
+    await set('PUT', '/v1/routers/acme/routed', { policy: 'priority', targets })
+    const routed = { requestedModel: 'acme/routed', price: null }
+    expect((await models()).models).toEqual([routed, { requestedModel: 'acme/smart', price }])
+    await set('POST', '/v1/bundles/free/price', { model: 'acme/routed', price })
+    expect((await models()).models[0]).toEqual({ ...routed, price })
+    // Not allowed, not answered by the gateway, switched off: not there.
+    await set('POST', '/v1/bundles/free/deny', { models: ['acme/routed'] })
+    expect((await models()).models).toHaveLength(1)
+    await set('PATCH', '/v1/gateway', { models: ['acme/routed'] })
+    expect((await models()).models).toEqual([])
+    await set('PATCH', '/v1/gateway', { models: null })
+    await set('POST', '/v1/models/acme%2Fsmart/disable')
+    expect((await models()).models).toEqual([])
+    await set('POST', '/v1/models/acme%2Fsmart/enable')
+    await set('POST', '/v1/end-users/user-1/subscription/cancel', { atPeriodEnd: false })
+    expect((await models()).models).toEqual([])
+  })
+
   it('adds up: account, ledger, usage, receipt and what is held', async () => {
     const { callId, openCallId, token } = await world()
     const get = async (path: string) => (await control.call('GET', path, { token })).body

@@ -13,6 +13,7 @@ import { describe, expect, test } from 'vitest'
 import type { Mode } from '#domain/application-config.ts'
 import type { Page, RequestFilter } from '#domain/records.ts'
 import type { Nouns } from '#domain/store.ts'
+import type { SeriesAsked } from '#domain/usage-series.ts'
 import { PostgresDatabase } from '#store/postgres/database.ts'
 import { poolOf } from '#store/postgres/connection.ts'
 import { openSqlite } from '#store/sqlite/engine.ts'
@@ -57,6 +58,23 @@ const none: RequestFilter = {
 const today = Math.floor(nowMs / 86_400_000)
 const lastMonth = { fromDay: today - 30, toDay: today + 1 }
 const page: Page = { limit: 50, after: null }
+const month = { fromMs: lastMonth.fromDay * 86_400_000, toMs: lastMonth.toDay * 86_400_000 }
+const series: SeriesAsked = {
+  applicationId: app,
+  mode,
+  bucket: 'day',
+  by: null,
+  fromMs: (today - 6) * 86_400_000,
+  toMs: (today + 1) * 86_400_000,
+  alias: null,
+  accountId: null,
+  bundle: null,
+  endUserId: null,
+  keyId: null,
+  hasLatency: false,
+  groupsMax: 7,
+  order: 'chargeMicros',
+}
 
 type Read = (nouns: Nouns, random: Random) => Promise<unknown>
 
@@ -122,6 +140,13 @@ const reads: Readonly<Record<string, Read>> = {
     nouns.usage.byAlias(app, mode, { endUserId: null, fromDay: today - 30, toDay: today + 1 }),
   'usage of a person': (nouns, random) =>
     nouns.usage.byAlias(app, mode, { endUserId: personId(person(random)), fromDay: null, toDay: null }),
+  'usage.series of a week by hour': (nouns) => nouns.usage.series({ ...series, bucket: 'hour' }),
+  'usage.series of a month, with latencies': (nouns) =>
+    nouns.usage.series({ ...series, ...month, hasLatency: true }),
+  'usage.series by model': (nouns) => nouns.usage.series({ ...series, ...month, by: 'model' }),
+  'usage.series by provider': (nouns) => nouns.usage.series({ ...series, ...month, by: 'provider' }),
+  'usage.series of a person': (nouns, random) =>
+    nouns.usage.series({ ...series, ...month, endUserId: personId(person(random)) }),
   'users.list': pages(async (nouns, at) => {
     const listed = await nouns.endUsers.list(app, { bundleId: seededBundle }, at)
     const ids = listed.rows.map(({ id }) => id)

@@ -9,44 +9,63 @@ import { longName, seed, wild } from './build-world.ts'
 
 let world: PageWorld
 let provider: FakeProvider
-let places: readonly string[]
+let scope: string
+
+/** Pages and sheets, some at a time: each is looked at in both themes and at two widths. */
+const places: readonly (readonly [about: string, of: (app: string) => readonly string[]])[] = [
+  [
+    'models',
+    () => [
+      `/models?${scope}&bundle=wild`,
+      `/models?${scope}&open=${encodeURIComponent(longName)}`,
+      `/models?${scope}&open=acme%2Ffine&act=price&bundle=wild`,
+      `/models?${scope}&act=new`,
+    ],
+  ],
+  [
+    'routers',
+    () => [
+      `/routers?${scope}`,
+      `/routers?${scope}&open=acme%2Fsmart`,
+      `/routers?${scope}&open=acme%2Fsmart&act=edit`,
+      `/routers?${scope}&plan=acme%2Fsmart`,
+    ],
+  ],
+  [
+    'providers',
+    (app) => [
+      `/providers?${scope}`,
+      `/providers?app=${app}&open=main`,
+      `/providers?app=${app}&act=new`,
+      `/providers?app=${app}&view=catalogue`,
+    ],
+  ],
+  [
+    'bundles',
+    () => [
+      `/bundles?${scope}`,
+      `/bundles?${scope}&open=wild`,
+      `/bundles?${scope}&open=wild&act=edit`,
+      `/bundles?${scope}&open=wild&act=include&include=monthly`,
+    ],
+  ],
+  ['the doctor and the first steps', () => [`/doctor?${scope}`, `/onboarding?${scope}`]],
+]
 
 beforeAll(async () => {
   provider = await startFakeProvider()
   world = await openPages({ demoDays: 1, callsPerDay: 4 })
   await seed(world, provider)
-  const scope = `app=${world.app}&mode=test`
-  places = [
-    `/models?${scope}&bundle=wild`,
-    `/models?${scope}&open=${encodeURIComponent(longName)}`,
-    `/models?${scope}&open=acme%2Ffine&act=price&bundle=wild`,
-    `/models?${scope}&act=new`,
-    `/routers?${scope}`,
-    `/routers?${scope}&open=acme%2Fsmart`,
-    `/routers?${scope}&open=acme%2Fsmart&act=edit`,
-    `/routers?${scope}&plan=acme%2Fsmart`,
-    `/providers?${scope}`,
-    `/providers?app=${world.app}&open=main`,
-    `/providers?app=${world.app}&act=new`,
-    `/providers?app=${world.app}&view=catalogue`,
-    `/bundles?${scope}`,
-    `/bundles?${scope}&open=wild`,
-    `/bundles?${scope}&open=wild&act=edit`,
-    `/bundles?${scope}&open=wild&act=include&include=monthly`,
-    `/doctor?${scope}`,
-    `/onboarding?${scope}`,
-    // Nothing is there.
-    `/models?app=${world.app}&open=gone`,
-  ]
-}, 60_000)
+  scope = `app=${world.app}&mode=test`
+})
 afterAll(async () => {
   await world.close()
   await provider.close()
 })
 
-it('is accessible in both themes, and quiet', async () => {
-  const { page, ...seen } = await world.openConsole('/doctor')
-  for (const place of places.slice(0, -1)) {
+it.each(places)('%s: accessible in both themes, quiet, runs nothing, fits 320 px', async (_, of) => {
+  const { page, ...seen } = await world.openConsole('/settings')
+  for (const place of of(world.app)) {
     // One after the other: each has the browser to itself.
     // oxlint-disable-next-line no-await-in-loop
     await page.goto(world.console + place)
@@ -60,17 +79,9 @@ it('is accessible in both themes, and quiet', async () => {
     }
     // oxlint-disable-next-line no-await-in-loop
     await expectQuiet(page, seen)
-  }
-}, 120_000)
-
-it('runs nothing of it, and fits 320 px', async () => {
-  const { page } = await world.openConsole('/doctor', { viewport: { width: 320, height: 700 } })
-  for (const place of places) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
-    await page.goto(world.console + place)
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
-    await page.waitForLoadState('networkidle')
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    // oxlint-disable-next-line no-await-in-loop
+    await page.setViewportSize({ width: 320, height: 700 })
+    // oxlint-disable-next-line no-await-in-loop
     const { sheet, title, width } = await page.evaluate(() => {
       const open = document.querySelector('[role="dialog"]')
       return {
@@ -80,12 +91,17 @@ it('runs nothing of it, and fits 320 px', async () => {
       }
     })
     expect([place, width, sheet, title.includes('owned')]).toEqual([place, 320, true, false])
+    // oxlint-disable-next-line no-await-in-loop
+    await page.setViewportSize({ width: 1440, height: 900 })
   }
-  await page.goto(`${world.console}/bundles?app=${world.app}&mode=test`)
+})
+
+it('shows a name with markup in it as it was written', async () => {
+  const { page } = await world.openConsole(`/bundles?${scope}`)
   await page.getByText(wild.slice(0, 20)).first().waitFor()
-}, 120_000)
+})
 
 it('says what is not there, with the request to quote', async () => {
-  const { page } = await world.openConsole(places.at(-1) ?? '')
+  const { page } = await world.openConsole(`/models?app=${world.app}&open=gone`)
   await page.getByRole('dialog').getByRole('alert').getByText('not_found').waitFor()
 })

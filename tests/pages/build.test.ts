@@ -14,7 +14,7 @@ beforeAll(async () => {
   world = await openPages({ demoDays: 4, callsPerDay: 6 })
   await seed(world, provider)
   scope = `app=${world.app}&mode=test`
-}, 60_000)
+})
 afterAll(async () => {
   await world.close()
   await provider.close()
@@ -231,7 +231,7 @@ describe('bundles', () => {
     await page.getByRole('button', { name: 'Create the bundle' }).click()
     await page.getByLabel('Name or pattern').fill('acme/*')
     await page.getByRole('button', { name: 'Allow', exact: true }).click()
-    await page.getByText('People on it reach').waitFor()
+    await page.getByRole('button', { name: 'Deny acme/*' }).waitFor()
     await page.getByRole('button', { name: 'Include something' }).click()
     await page.getByLabel('Name', { exact: true }).fill('Credit')
     await page.getByLabel('Slug').fill('credit')
@@ -262,6 +262,39 @@ describe('bundles', () => {
     expect((await asked(world, 'GET', '/v1/bundles/pro')).spendLimitMicros).toBe(null)
     await page.getByRole('button', { name: 'Show what it is now' }).click()
     await page.getByRole('heading', { name: 'Pro, changed' }).waitFor()
+  })
+})
+
+describe('somebody who may only look', () => {
+  it('sees the prices, and that changing them takes another role', async () => {
+    const invited = await asked(world, 'PUT', '/v1/team/eve@example.com', { role: 'viewer' })
+    const { page, ...seen } = await world.openConsole(`/invite${new URL(invited.inviteUrl).hash}`, {
+      isSignedIn: false,
+    })
+    await page.getByLabel('Your name').fill('Eve')
+    await page.getByLabel('Password', { exact: true }).fill('correct horse battery')
+    await page.getByLabel('Password, once more').fill('correct horse battery')
+    await page.getByRole('button', { name: 'Join' }).click()
+    await page.waitForURL((url) => !url.pathname.startsWith('/invite'))
+    const roles: [string, string, string][] = [
+      [`/models?${scope}&open=acme%2Ffine`, 'Edit sources', 'takes the role developer'],
+      [`/routers?${scope}&open=acme%2Fsmart`, 'Change the router', 'takes the role developer'],
+      [`/bundles?${scope}&open=wild`, 'Change the bundle', 'takes the role developer'],
+      [`/providers?${scope}&open=main`, 'Rotate its key', 'takes the role admin'],
+    ]
+    for (const [place, action, reason] of roles) {
+      // One after the other, in one page.
+      // oxlint-disable-next-line no-await-in-loop
+      await page.goto(world.console + place)
+      const button = page.getByRole('dialog').getByRole('button', { name: action }).first()
+      // oxlint-disable-next-line no-await-in-loop
+      await button.waitFor()
+      // oxlint-disable-next-line no-await-in-loop
+      expect([place, await button.isDisabled()]).toEqual([place, true])
+      // oxlint-disable-next-line no-await-in-loop
+      expect([place, await page.getByText(reason).count()]).toEqual([place, 1])
+    }
+    await expectQuiet(page, seen)
   })
 })
 

@@ -55,6 +55,30 @@ it('fits 320 pixels, whatever names there are', async () => {
   await expectQuiet(page, seen)
 })
 
+it('has no row that a finger misses', async () => {
+  const { page } = await world.openPortal('/', {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  })
+  for (const path of portalPaths) {
+    await page.goto(world.portal + path)
+    await settled(page)
+    const low = await page
+      .locator('li > a, nav a, summary, select, input, #content button')
+      .evaluateAll((all) =>
+        all.flatMap((one) => {
+          const { height, width } = one.getBoundingClientRect()
+          // The table of a chart is for who reads no charts, and has room around it.
+          const isSmall =
+            width > 0 && height < (one.matches('button') ? 24 : 48) && !one.matches('input[type=radio]')
+          return isSmall ? `${one.outerHTML.slice(0, 80)} ${height}` : []
+        }),
+      )
+    expect([path, low]).toEqual([path, []])
+  }
+})
+
 /** How far the page goes beyond the screen, to the side. */
 function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth)

@@ -19,10 +19,11 @@ export const portalPaths = [
 /** Until the page has what it asked for: nothing waits any more. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
-  // As text, since nothing else here is compiled for a browser.
+  // A function, since the policy of the page takes no text as a program.
   await page.waitForFunction(
-    `![...document.querySelectorAll('[role=status]')].some((one) => one.textContent === 'Loading') &&
-      document.querySelector('[aria-busy=true]') === null`,
+    () =>
+      ![...document.querySelectorAll('[role=status]')].some((one) => one.textContent === 'Loading') &&
+      document.querySelector('[aria-busy=true]') === null,
   )
 }
 
@@ -36,11 +37,7 @@ export function asked(page: Page, path: string): Promise<any> {
 export function microsIn(page: Page, selector: string): Promise<string[]> {
   return page
     .locator(`${selector} [data-micros]`)
-    .evaluateAll((all) =>
-      all.map(
-        (one) => (one as unknown as { dataset: Record<string, string | undefined> }).dataset['micros'] ?? '',
-      ),
-    )
+    .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset['micros'] ?? ''))
 }
 
 export interface Person {

@@ -164,6 +164,32 @@ describe('on-demand', () => {
     await expect.poll(onDemand).toMatchObject({ enabled: true, limitMicros: '3000000' })
   })
 
+  it('never goes beyond what the application allows, and can be undone there too', async () => {
+    await addPerson(world, { externalId: 'cap', bundle: 'starter', balanceMicros: '1000' })
+    const ceiling = { endUserId: 'cap', enabled: false, limitMicros: '5000000' }
+    const headers = { 'x-svc-app': world.app, 'x-svc-mode': 'test' }
+    const set = await world.call('POST', '/v1/subscription/on-demand', ceiling, headers)
+    expect(set.status, set.text).toBe(200)
+    const { page } = await world.openPortal('/', { endUserId: 'cap', ...phone })
+    const toggle = page.getByRole('switch', { name: 'On-demand' })
+    await toggle.click()
+    const limit = page.getByLabel('The most in one month')
+    expect(await limit.inputValue()).toBe('5')
+    await limit.fill('5.01')
+    await button(page, 'Turn on, up to $5.01 a month').click()
+    await page.getByText('The most that is allowed here is $5.00.').waitFor()
+    await limit.fill('4')
+    await button(page, 'Turn on, up to $4 a month').click()
+    await page.getByText('On-demand is on, up to $4.00 a month.').waitFor()
+    await button(page, 'Undo').click()
+    await page.getByText('Undone').waitFor()
+    expect(await toggle.getAttribute('aria-checked')).toBe('false')
+    expect((await asked(page, '/v1/portal/account')).onDemand).toMatchObject({
+      enabled: false,
+      ceilingMicros: '5000000',
+    })
+  })
+
   it('stays where it was until the server has said so, and says so when it refuses', async () => {
     await addPerson(world, { externalId: 'wim', bundle: 'starter', balanceMicros: '1000' })
     const { page } = await world.openPortal('/limits', { endUserId: 'wim', ...phone })
@@ -204,12 +230,12 @@ describe('the numbers', () => {
 
     await page.goto(`${world.portal}/usage`)
     await settled(page)
-    expect(await microsIn(page, '[data-totals]')).toEqual([usage.totals.billedMicros])
+    expect(await microsIn(page, '[data-totals]')).toEqual([usage.totals.chargeMicros])
     expect(await microsIn(page, '[aria-label="Usage by name"]')).toEqual(
-      usage.rows.map(({ billedMicros }: { billedMicros: string }) => billedMicros),
+      usage.rows.map(({ chargeMicros }: { chargeMicros: string }) => chargeMicros),
     )
     const byDay = await microsIn(page, '[aria-label="Usage by day"]')
-    expect(byDay.reduce((sum, one) => sum + BigInt(one), 0n)).toBe(BigInt(usage.totals.billedMicros))
+    expect(byDay.reduce((sum, one) => sum + BigInt(one), 0n)).toBe(BigInt(usage.totals.chargeMicros))
 
     // The filter moves all of it, and is in the address.
     const [{ requestedModel }] = usage.rows
@@ -222,17 +248,17 @@ describe('the numbers', () => {
       `/v1/portal/usage?from=${new Date(Date.parse(usage.to) - 7 * 86_400_000).toISOString()}&to=${usage.to}`,
     )
     const own = week.rows.find((row: { requestedModel: string }) => row.requestedModel === requestedModel)
-    await expect.poll(() => microsIn(page, '[data-totals]')).toEqual([own?.billedMicros ?? '0'])
+    await expect.poll(() => microsIn(page, '[data-totals]')).toEqual([own?.chargeMicros ?? '0'])
     const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Download CSV').click()])
     const rows = readFileSync(await file.path(), 'utf8')
       .trim()
       .split('\r\n')
       .slice(1)
     const sum = rows.reduce(
-      (all, row) => all + BigInt((row.split(',').at(-1) ?? '').replaceAll(/["\.]/g, '')),
+      (all, row) => all + BigInt((row.split(',').at(-1) ?? '').replaceAll(/[".]/g, '')),
       0n,
     )
-    expect(sum).toBe(BigInt(own?.billedMicros ?? '0'))
+    expect(sum).toBe(BigInt(own?.chargeMicros ?? '0'))
   })
 
   it('of the ledger add up, on the page and in a statement', async () => {
@@ -263,7 +289,7 @@ describe('the numbers', () => {
     expect(lines.at(-1)?.[1]).toBe('balance at the end')
     const [opening, ...cells] = lines
       .slice(1)
-      .map((cells, at, all) => cells[at === 0 || at === all.length - 1 ? 3 : 2])
+      .map((line, at, all) => line[at === 0 || at === all.length - 1 ? 3 : 2])
     const micros = (text = ''): bigint => BigInt(text.replace('.', ''))
     const moved = cells.slice(0, -1).reduce((sum, one) => sum + micros(one), micros(opening))
     expect(moved).toBe(micros(cells.at(-1)))

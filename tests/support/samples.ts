@@ -69,6 +69,11 @@ export interface Filled {
   readonly handoff: string
 }
 
+/** What asks for nobody and takes nothing refuses nobody either. */
+export function canBeRefused({ input: { body, path, query }, scope }: Operation): boolean {
+  return scope !== 'public' || body !== null || Object.keys({ ...path.shape, ...query.shape }).length > 0
+}
+
 /** PNG of 1 x 1 pixel. */
 export const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',

@@ -35,6 +35,7 @@ const sourcePaths = [
   'src/cli/operations',
   'src/cli/output',
   'src/money',
+  'src/operations/brand',
   'tools/web',
   'package-lock.json',
 ]

@@ -140,8 +140,15 @@ export function useChange<Id extends OperationId>(
         ...(ifMatch !== undefined && { ifMatch }),
       })) as AnswerOf<Id>,
     onSuccess: async () => {
-      const nouns = new Set([id.split('.')[0], ...touches])
-      await queries.invalidateQueries({ predicate: ({ queryKey }) => nouns.has(String(queryKey[0])) })
+      const [noun, verb] = id.split('.')
+      const nouns = new Set([noun, ...touches])
+      // What is gone is not asked for again, nor what it has, by the sheet that still shows it.
+      const isGone = ({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean =>
+        verb === 'rm' && queryKey[0] === noun && queryKey[1] !== 'list'
+      await queries.invalidateQueries({ predicate: isGone, refetchType: 'none' })
+      await queries.invalidateQueries({
+        predicate: (query) => nouns.has(String(query.queryKey[0])) && !isGone(query),
+      })
     },
   })
 }

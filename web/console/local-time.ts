@@ -1,8 +1,9 @@
-/** Times in fields of a browser: local, to the minute. */
+/** Times in fields of a browser: local, to the minute or to the second. */
 
-export function localTime(iso: string): string {
+export function localTime(iso: string, to: 'minute' | 'second' = 'minute'): string {
   const at = new Date(iso)
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString()
+  return local.slice(0, to === 'minute' ? 16 : 19)
 }
 
 /** What was chosen as the API takes it; null: it is no time. */

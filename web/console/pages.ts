@@ -90,7 +90,6 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/users/$id',
-    hasRange: true,
     title: 'End user',
     group: null,
     load: () => import('./pages/users/user.tsx'),

@@ -12,6 +12,7 @@ import {
   stringifySearchWith,
   type AnyRouter,
 } from '@tanstack/react-router'
+import { impliedApplication } from './applications.ts'
 import { barePages, pages } from './pages.ts'
 import type { SearchTexts } from './search.ts'
 import { sessionQuery } from './session.ts'
@@ -45,7 +46,17 @@ const signedIn = createRoute({
   },
 })
 
-const shell = createRoute({ id: 'shell', getParentRoute: () => signedIn, component: Shell })
+const shell = createRoute({
+  id: 'shell',
+  getParentRoute: () => signedIn,
+  component: Shell,
+  async beforeLoad({ context: { queries }, location, search }) {
+    const app = await impliedApplication(queries)
+    if (app !== null && search.app === undefined) {
+      throw redirect({ to: location.pathname as string, search: { ...search, app } as never, replace: true })
+    }
+  },
+})
 
 export function consoleRouter(queries: QueryClient): AnyRouter {
   const inShell = pages.map(({ hasRange = false, isOfOrganization = false, load, path, title }) =>

@@ -51,7 +51,7 @@ export function CallRow({ call }: { readonly call: Call }): ReactNode {
 }
 
 /** `1 204 in, 512 cached, 88 out`. */
-export function tokensText({
+function tokensText({
   cachedInputTokens,
   inputTokens,
   outputTokens,

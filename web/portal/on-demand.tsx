@@ -20,9 +20,14 @@ interface Setting {
   readonly limitMicros: string | null
 }
 
-/** Sets it, and shows what the server then says. */
-export async function setOnDemand({ enabled, limitMicros }: Setting): Promise<void> {
-  const subscription = await asked(() => client.portal.onDemand({ enabled, limitMicros }))
+/**
+ * Sets it, and shows what the server then says.
+ * @param ceilingMicros of the application; under one, to have no ceiling cannot be asked for, and what is there stays
+ */
+async function setOnDemand({ enabled, limitMicros }: Setting, ceilingMicros: string | null): Promise<void> {
+  const isKept = limitMicros === null && ceilingMicros !== null
+  const change = isKept ? { enabled } : { enabled, limitMicros }
+  const subscription = await asked(() => client.portal.onDemand(change))
   const account = await asked(() => client.portal.account())
   keep('subscription', subscription)
   keep('account', account)
@@ -46,7 +51,7 @@ export function OnDemand({
     setBusy(true)
     setFailure(null)
     try {
-      await setOnDemand(to)
+      await setOnDemand(to, onDemand.ceilingMicros)
       toast(words, undo && (() => void change(undo, 'Undone: on-demand is as it was.', null)))
     } catch (error) {
       setFailure(error)
@@ -103,7 +108,7 @@ export function OnDemand({
             onTurnOn={async (limitMicros) => {
               setBusy(true)
               try {
-                await setOnDemand({ enabled: true, limitMicros })
+                await setOnDemand({ enabled: true, limitMicros }, onDemand.ceilingMicros)
                 setFailure(null)
                 setOpen(false)
                 const words = `On-demand is on, up to ${moneyText(limitMicros)} a month.`

@@ -32,7 +32,7 @@ const pages: Readonly<Record<Exclude<PageName, 'home'>, ComponentType>> = {
   settings: lazy(() => import('./pages/settings/settings.tsx')),
   more: lazy(() => import('./pages/more/more.tsx')),
 }
-const Closed = lazy(() => import('./closed.tsx'))
+const Closed = lazy(() => import('./closed.tsx').catch(() => ({ default: Unreachable })))
 const Receipt = lazy(() => import('./pages/activity/receipt.tsx'))
 
 export function Portal(): ReactNode {
@@ -80,6 +80,18 @@ function Opening(): ReactNode {
     <div className="mx-auto max-w-portal p-4">
       <Waiting rows={6} />
     </div>
+  )
+}
+
+/** What is said without a session cannot be loaded: then nothing else can. */
+function Unreachable(): ReactNode {
+  return (
+    <main className="mx-auto max-w-portal p-4">
+      <h1 className="mb-4 text-28 font-semibold">The portal cannot be reached now</h1>
+      <Button size="large" onClick={() => location.reload()}>
+        Try again
+      </Button>
+    </main>
   )
 }
 

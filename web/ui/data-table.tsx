@@ -3,7 +3,16 @@
  * choose, j and k and Enter. What is shown while new data come is the last, dimmed.
  */
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import {
+  memo,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+} from 'react'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { FailureNote } from './failure.tsx'
@@ -73,7 +82,7 @@ export function DataTable<Row>({
   readonly tools?: ReactNode
 }): ReactNode {
   const [hidden, setHidden] = useHiddenColumns(name, columns)
-  const shown = columns.filter(({ id }) => !hidden.has(id))
+  const shown = useMemo(() => columns.filter(({ id }) => !hidden.has(id)), [columns, hidden])
   const body = useRef<HTMLTableSectionElement>(null)
   const [offset, setOffset] = useState(0)
   const count = rows?.length ?? 0
@@ -85,7 +94,7 @@ export function DataTable<Row>({
   const virtual = useWindowVirtualizer({
     count: isVirtual ? count : 0,
     estimateSize: () => rowHeight,
-    overscan: 20,
+    overscan: 12,
     scrollMargin: offset,
   })
   const items = isVirtual
@@ -184,46 +193,14 @@ export function DataTable<Row>({
                 const row = rows?.[index]
                 if (row === undefined) return null
                 return (
-                  <tr
+                  <TableRow
                     key={rowKey(row)}
-                    aria-rowindex={index + 2}
-                    aria-current={isChosen?.(row) === true ? 'true' : undefined}
-                    onClick={
-                      onOpen &&
-                      ((event) => {
-                        const isOwn =
-                          event.target instanceof Element && event.target.closest('a, button, input, label')
-                        if (!isOwn && window.getSelection()?.isCollapsed !== false) onOpen(row)
-                      })
-                    }
-                    className={classNames(
-                      'aria-current:bg-accent-2',
-                      onOpen && 'cursor-pointer hover:bg-surface-2',
-                    )}
-                  >
-                    {shown.map(({ cell, id, isNumber }, at) => (
-                      <td
-                        key={id}
-                        className={classNames(
-                          'h-9 border-b border-line px-2 first:pl-0 last:pr-0',
-                          isNumber === true ? 'figures text-right' : 'max-w-80 truncate',
-                        )}
-                      >
-                        {at === 0 && onOpen ? (
-                          <button
-                            type="button"
-                            data-opens
-                            onClick={() => onOpen(row)}
-                            className="block max-w-full truncate py-1 text-left font-medium"
-                          >
-                            {cell(row)}
-                          </button>
-                        ) : (
-                          cell(row)
-                        )}
-                      </td>
-                    ))}
-                  </tr>
+                    row={row}
+                    index={index}
+                    columns={shown}
+                    isChosen={isChosen?.(row) === true}
+                    onOpen={onOpen}
+                  />
                 )
               })}
               {isVirtual && last < count - 1 && (
@@ -300,6 +277,61 @@ function Sideways({ children, label }: { readonly label: string; readonly childr
     </div>
   )
 }
+
+interface TableRowProps<Row> {
+  readonly row: Row
+  readonly index: number
+  readonly columns: readonly Column<Row>[]
+  readonly isChosen: boolean
+  readonly onOpen: ((row: Row) => void) | undefined
+}
+
+/** While one scrolls, only the rows that come are drawn; those that stay are not drawn again. */
+const TableRow = memo(function TableRow<Row>({
+  columns,
+  index,
+  isChosen,
+  onOpen,
+  row,
+}: TableRowProps<Row>): ReactNode {
+  return (
+    <tr
+      aria-rowindex={index + 2}
+      aria-current={isChosen ? 'true' : undefined}
+      onClick={
+        onOpen &&
+        ((event) => {
+          const isOwn = event.target instanceof Element && event.target.closest('a, button, input, label')
+          if (!isOwn && window.getSelection()?.isCollapsed !== false) onOpen(row)
+        })
+      }
+      className={classNames('aria-current:bg-accent-2', onOpen && 'cursor-pointer hover:bg-surface-2')}
+    >
+      {columns.map(({ cell, id, isNumber }, at) => (
+        <td
+          key={id}
+          className={classNames(
+            'h-9 border-b border-line px-2 first:pl-0 last:pr-0',
+            isNumber === true ? 'figures text-right' : 'max-w-80 truncate',
+          )}
+        >
+          {at === 0 && onOpen ? (
+            <button
+              type="button"
+              data-opens
+              onClick={() => onOpen(row)}
+              className="block max-w-full truncate py-1 text-left font-medium"
+            >
+              {cell(row)}
+            </button>
+          ) : (
+            cell(row)
+          )}
+        </td>
+      ))}
+    </tr>
+  )
+}) as <Row>(props: TableRowProps<Row>) => ReactNode
 
 function useHiddenColumns<Row>(
   name: string,

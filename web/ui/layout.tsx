@@ -96,7 +96,7 @@ export function Figure({
       <div className="text-13 text-ink-3">{name}</div>
       <div className="text-20 font-semibold">{value}</div>
       {(change !== undefined || spark !== undefined) && (
-        <div className="flex items-center gap-2 text-12 text-ink-2">
+        <div className="flex flex-wrap items-center gap-x-2 text-12 text-ink-2">
           {change}
           {spark}
         </div>

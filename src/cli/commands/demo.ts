@@ -106,8 +106,9 @@ async function remove(
   return exit.ok
 }
 
+/** Sold at more than the simulator costs, $1 and $4, so that the month has the margin of a business. */
 const models = [
-  { name: 'demo/fast', input: '150000', output: '600000' },
+  { name: 'demo/fast', input: '1300000', output: '5200000' },
   { name: 'demo/smart', input: '2500000', output: '10000000' },
   { name: 'demo/reasoning', input: '5000000', output: '20000000' },
 ]
@@ -140,6 +141,8 @@ async function setUp(api: Api): Promise<Map<string, string>> {
     await api.call('bundles.create', {
       slug,
       displayName,
+      // People pay what they are sold, and do not see what it costs.
+      debitBasis: 'sell_price',
       ...(priceMicros !== null && { priceMicros, interval: 'month' }),
     })
     await api.call('bundles.allow', { slug, models: allowed })

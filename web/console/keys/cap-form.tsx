@@ -6,6 +6,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../calls.ts'
 import { CopyAs } from '../copy-as.tsx'
 import { periodWords } from '../units-text.ts'
+import { capPreview } from './cap-preview.ts'
 
 /** Changes what a key may spend, and says what that means for it now. */
 export function CapForm({
@@ -65,7 +66,7 @@ export function CapForm({
         />
       </div>
       <p aria-live="polite" className="text-14 text-ink-2">
-        {previewOf(key, capMicros, form.values.capPeriod)}
+        {capPreview(key, capMicros, form.values.capPeriod)}
       </p>
       <div>
         <CopyAs operation="keys.cap" input={inputOf(key.id, form.values)} />
@@ -80,19 +81,4 @@ function inputOf(id: string, { cap, capPeriod }: { readonly cap: string; readonl
     capMicros: cap.trim() === '' ? null : (microsOfText(cap) ?? '0'),
     capPeriod: capPeriod as 'month',
   }
-}
-
-/** @param capMicros null: none */
-export function previewOf(
-  key: Pick<ApiKeySummary, 'capPeriod' | 'heldMicros' | 'spentMicros'>,
-  capMicros: string | null,
-  period: string,
-): string {
-  if (capMicros === null) return 'From the next call on nothing of its own bounds the key.'
-  if (period !== key.capPeriod) return 'What it has spent in the new period counts from the next call on.'
-  const left = BigInt(capMicros) - BigInt(key.spentMicros) - BigInt(key.heldMicros)
-  const used = `It has spent ${moneyText(key.spentMicros)} of it`
-  return left > 0n
-    ? `${used}, so ${moneyText(left)} is left.`
-    : `${used}, so the key is refused from the next call on, until the cap starts anew.`
 }

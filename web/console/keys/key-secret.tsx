@@ -4,6 +4,7 @@ import { Segments } from '#web/ui/choices.tsx'
 import { clientSnippets, keyFile, snippetClients } from '#web/ui/client-snippets.ts'
 import { CodeBlock } from '#web/ui/copy.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
+import { masked } from '#web/ui/masked.ts'
 import { SecretDialog } from '#web/ui/secret.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
 import { useAnswer } from '../calls.ts'
@@ -25,8 +26,13 @@ export function KeySecret({
   const [client, setClient] = useState<Client>('OpenAI')
   const gateway = application?.localGateway ?? application?.gateway
   const model = models?.data[0]?.name ?? 'name-of-a-model'
-  const snippets = gateway === undefined ? undefined : clientSnippets({ gateway, key: minted.key, model })
-  const text = snippets?.find((snippet) => snippet.client === client)?.text
+  const textWith = (key: string): string | undefined =>
+    gateway === undefined
+      ? undefined
+      : clientSnippets({ gateway, key, model }).find((snippet) => snippet.client === client)?.text
+  const text = textWith(minted.key)
+  // Who looks over a shoulder sees no secret; who copies has it.
+  const maskedText = textWith(masked(minted.key))
   return (
     <SecretDialog
       title={`The ${minted.livemode ? 'live' : 'test'} key`}
@@ -50,10 +56,10 @@ export function KeySecret({
           />
         </div>
         {error && <FailureNote error={error} title="The address of the gateway is not known." />}
-        {text === undefined ? (
+        {text === undefined || maskedText === undefined ? (
           !error && <Skeleton className="h-48" />
         ) : (
-          <CodeBlock label={`Calls the gateway with ${client}`} text={text} />
+          <CodeBlock label={`Calls the gateway with ${client}`} text={text} shown={maskedText} />
         )}
       </div>
     </SecretDialog>

@@ -4,39 +4,38 @@ import { Segments } from '#web/ui/choices.tsx'
 import { DownIcon } from '#web/ui/icons.tsx'
 import { Menu } from '#web/ui/overlays.tsx'
 import { useNavigate } from '@tanstack/react-router'
-import { useRows } from '../calls.ts'
+import { useQuery } from '@tanstack/react-query'
+import { applicationsQuery, openApplications } from '../applications.ts'
 import { useScope } from '../scope.ts'
 import { useSetSearch } from '../search.ts'
 
 /** The application that the pages are about; null: there is none, or it is not known yet. */
 export function useApp(): { readonly slug: string; readonly name: string } | null {
   const { app } = useScope()
-  const { apps } = useApps()
-  return apps?.find(({ slug }) => slug === app) ?? apps?.[0] ?? null
+  const open = openApplications(useQuery(applicationsQuery).data?.rows ?? [])
+  return open.find(({ slug }) => slug === app) ?? open[0] ?? null
 }
 
-/** Those that are not archived; undefined: they are not known yet. */
-export function useApps(): {
-  readonly apps: readonly { readonly slug: string; readonly name: string }[] | undefined
-  readonly error: unknown
-} {
-  const { error, rows } = useRows('apps.list', { limit: 200 }, { scope: { app: null, mode: 'live' } })
-  return { apps: rows?.filter(({ archivedAt }) => archivedAt === null), error }
+/** Whether it is known that there is none, and the address names none that was archived. */
+export function useHasNoApp(): boolean {
+  const { app } = useScope()
+  const { data } = useQuery(applicationsQuery)
+  return app === null && data !== undefined && openApplications(data.rows).length === 0
 }
 
 export function AppSwitcher(): ReactNode {
   const chosen = useApp()
-  const { apps } = useApps()
+  const { data } = useQuery(applicationsQuery)
   const setSearch = useSetSearch()
   const navigate = useNavigate()
-  const others = apps ?? []
+  const others = openApplications(data?.rows ?? [])
   return (
     <Menu
       trigger={
         <Button className="w-full">
           <span className="sr-only">Application: </span>
           <bdi className="min-w-0 flex-1 truncate text-left">
-            {chosen?.name ?? (apps ? 'No application' : '…')}
+            {chosen?.name ?? (data ? 'No application' : '…')}
           </bdi>
           <DownIcon />
         </Button>

@@ -4,13 +4,14 @@ import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'rea
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
 import { CloseIcon, MenuIcon, SearchIcon } from '#web/ui/icons.tsx'
+import { PageHead } from '#web/ui/layout.tsx'
 import { AheadMs } from '#web/ui/now.ts'
 import { useAnswer } from '../calls.ts'
 import { useScope } from '../scope.ts'
 import { AccountMenu } from './account-menu.tsx'
-import { AboutApplication } from './about-application.tsx'
-import { AppSwitcher, ModeSwitch, useApps } from './app-switcher.tsx'
+import { AppSwitcher, ModeSwitch, useHasNoApp } from './app-switcher.tsx'
 import { CommandBar } from './command-bar.tsx'
+import { NoApplication } from './no-application.tsx'
 import { RangePicker } from './range-picker.tsx'
 import { Rail } from './rail.tsx'
 import { useShortcuts } from './shortcuts.ts'
@@ -67,9 +68,12 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
         {isTest && (
           <section
             aria-label="Mode of the pages"
-            className="sticky top-0 z-20 flex h-6 items-center justify-center border-t-[3px] border-test bg-test-2 text-12 font-medium text-test"
+            className="sticky top-0 z-20 flex min-h-6 items-center justify-center border-t-[3px] text-center border-test bg-test-2 text-12 font-medium text-test"
           >
-            Test mode: no call reaches a provider, and no money moves
+            Test mode
+            <span className="hidden whitespace-pre phone:inline">
+              : no call reaches a provider, and no money moves
+            </span>
           </section>
         )}
         <header className="flex h-14 items-center gap-2 border-b border-line px-4 tablet:px-8">
@@ -79,7 +83,7 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
           <Button
             kind="quiet"
             size="small"
-            className="mr-auto min-w-0 text-ink-3"
+            className="mr-auto min-w-0 shrink! text-ink-3"
             onClick={() => setBarOpen(true)}
             aria-keyshortcuts="Meta+K Control+K"
           >
@@ -97,13 +101,7 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
           style={{ '--head': isTest ? '1.5rem' : '0px' } as object}
         >
           {/* Pages ask for ranges of time: once it is known what time it is. */}
-          {isTimeKnown ? (
-            <AboutApplication>
-              <Outlet />
-            </AboutApplication>
-          ) : (
-            <div aria-busy className="min-h-dvh" />
-          )}
+          {isTimeKnown ? <Page /> : <div aria-busy className="min-h-dvh" />}
         </main>
       </div>
       {isBarOpen && <CommandBar onClose={() => setBarOpen(false)} />}
@@ -111,16 +109,28 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
   )
 }
 
+/** The page, or in its place what must be there first. */
+function Page(): ReactNode {
+  const hasNoApp = useHasNoApp()
+  const { isOfOrganization = false, title } = useMatches({
+    select: (matches) => matches.at(-1)?.staticData ?? {},
+  })
+  if (!hasNoApp || isOfOrganization) return <Outlet />
+  return (
+    <>
+      <PageHead title={title} />
+      <NoApplication />
+    </>
+  )
+}
+
 /** In test mode the time is that of the application's test clock; null: that is not known yet. */
 function useAheadMs(): number | null {
   const { mode } = useScope()
-  const { apps } = useApps()
-  const { data, isPending } = useAnswer(
-    'testClock.show',
-    {},
-    { isEnabled: mode === 'test' && apps?.length !== 0 },
-  )
-  if (mode === 'live' || apps?.length === 0) return 0
+  const hasNoApp = useHasNoApp()
+  const isAsked = mode === 'test' && !hasNoApp
+  const { data, isPending } = useAnswer('testClock.show', {}, { isEnabled: isAsked })
+  if (!isAsked) return 0
   return isPending ? null : (data?.offsetMs ?? 0)
 }
 

@@ -29,7 +29,8 @@ export function useShortcuts(openBar: () => void): void {
         event.target instanceof HTMLElement &&
         (event.target.isContentEditable || event.target.matches('input, textarea, select'))
       if (isTyping || event.metaKey || event.ctrlKey || event.altKey || !areShortcutsOn()) return
-      if (document.querySelector('[role="dialog"]')) return
+      // What has been said for a moment is a dialog too, which is not modal.
+      if (document.querySelector('[role="dialog"]:not([aria-modal="false"])')) return
       const page = wasG ? pages.find((one) => one.key === event.key) : undefined
       wasG = event.key === 'g' && !page
       if (page) void navigate({ to: page.path as string })

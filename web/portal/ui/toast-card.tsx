@@ -17,7 +17,7 @@ export default function ToastCard({
     if (isHeld) return
     const timer = setTimeout(onClose, undo ? 10_000 : 5000)
     return () => clearTimeout(timer)
-  }, [words, undo, isHeld, onClose])
+  }, [undo, isHeld, onClose])
   return (
     <div
       className="pointer-events-auto flex min-h-12 w-full max-w-portal items-center gap-1 rounded bg-ink pl-4 text-surface shadow-float"

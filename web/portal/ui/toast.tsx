@@ -1,14 +1,18 @@
 /** Where toasts stand; what they look like is loaded with the first of them. */
 import { lazy, Suspense, useSyncExternalStore, type ReactNode } from 'react'
 
-const ToastCard = lazy(() => import('./toast-card.tsx'))
+/** Without its file it says at least what was done. */
+const ToastCard = lazy(() => import('./toast-card.tsx').catch(() => ({ default: PlainToast })))
 
 export interface Toast {
+  /** Each has a time of its own. */
+  readonly id: number
   readonly words: string
   readonly undo: (() => void) | null
 }
 
 let shown: Toast | null = null
+let toasts = 0
 const listeners = new Set<() => void>()
 
 function show(next: Toast | null): void {
@@ -18,7 +22,7 @@ function show(next: Toast | null): void {
 
 /** @param undo takes it back */
 export function toast(words: string, undo: (() => void) | null = null): void {
-  show({ words, undo })
+  show({ id: ++toasts, words, undo })
 }
 
 function close(): void {
@@ -38,7 +42,11 @@ export function Toasts(): ReactNode {
       role="status"
       className="pointer-events-none fixed inset-x-4 bottom-20 z-30 flex justify-center tablet:bottom-6"
     >
-      <Suspense>{one && <ToastCard of={one} onClose={close} />}</Suspense>
+      <Suspense>{one && <ToastCard key={one.id} of={one} onClose={close} />}</Suspense>
     </div>
   )
+}
+
+function PlainToast({ of: { words } }: { readonly of: Toast }): ReactNode {
+  return <p className="rounded bg-ink p-4 text-surface">{words}</p>
 }

@@ -71,3 +71,17 @@ describe('topSeries', () => {
     ])
   })
 })
+
+it('a sum of others is no series of its own', () => {
+  const one = (key: string, value: bigint, isOther = false): ChartSeries<bigint> => ({
+    key,
+    name: key,
+    values: [value],
+    isOther,
+  })
+  const few = [one('a', 1n), one('b', 2n), one('rest', 9n, true)]
+  expect(topSeries(few, 2)).toEqual(few)
+  const [first, rest] = topSeries(few, 1)
+  expect(first?.key).toBe('b')
+  expect(rest).toMatchObject({ name: 'Other', isOther: true, values: [10n] })
+})

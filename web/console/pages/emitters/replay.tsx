@@ -103,10 +103,11 @@ function ReplayForm({
   const form = useForm({
     draft: null,
     initial: {
-      from: localTime(missed?.from ?? dayBefore),
-      // A minute is not over before its last call.
+      from: localTime(missed?.from ?? dayBefore, 'second'),
+      // A second is not over before its last call.
       to: localTime(
-        missed ? new Date(Date.parse(missed.to) + 59_999).toISOString() : new Date(nowMs).toISOString(),
+        missed ? new Date(Date.parse(missed.to) + 999).toISOString() : new Date(nowMs).toISOString(),
+        'second',
       ),
     },
     check: ({ from, to }) => ({
@@ -131,12 +132,20 @@ function ReplayForm({
         {missed && ' The span below has all that did not arrive.'}
       </p>
       <div className="grid gap-4 phone:grid-cols-2">
-        <TextField form={form} name="from" label="From" type="datetime-local" help="In your time zone." />
+        <TextField
+          form={form}
+          name="from"
+          label="From"
+          type="datetime-local"
+          step={1}
+          help="In your time zone."
+        />
         <TextField
           form={form}
           name="to"
           label="To"
           type="datetime-local"
+          step={1}
           help="Not included; not in the future."
         />
       </div>

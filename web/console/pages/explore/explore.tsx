@@ -1,6 +1,172 @@
+/** Any figure over time, by any group and its groups, as a chart and as a table that adds up to the whole. */
 import type { ReactNode } from 'react'
+import { TimeSeries } from '#web/ui/charts/time-series.tsx'
+import { classNames } from '#web/ui/class-names.ts'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { FilterBar } from '#web/ui/filter-bar.tsx'
+import type { Filter } from '#web/ui/filter-offers.ts'
 import { PageHead } from '#web/ui/layout.tsx'
+import { Note, Skeleton } from '#web/ui/state.tsx'
+import { CommandLine, CopyAs } from '../../copy-as.tsx'
+import { useFilters } from '../../filters.ts'
+import { useBundleSlugs, useNames } from '../../name-suggestions.ts'
+import { useAllRows } from '../../all-rows.ts'
+import { useRange } from '../../range.ts'
+import { useSearchTexts } from '../../search.ts'
+import { askedOf, faultOf } from './asked.ts'
+import { Controls } from './controls.tsx'
+import { ExploredTable } from './explored-table.tsx'
+import { cumulated, inWeeks, type Explored } from './explored.ts'
+import { ExportUsage } from './export-usage.tsx'
+import { SavedCharts } from './saved-charts.tsx'
+import { inputOf, useExplored } from './use-explored.ts'
+import type { Asked } from './asked.ts'
 
 export default function Explore(): ReactNode {
-  return <PageHead title="Explore" />
+  const [range, setRange] = useRange()
+  const asked = askedOf(useSearchTexts())
+  const filters = useFilters(useSeriesFilters())
+  const fault = faultOf(asked)
+  const input = inputOf(asked, range)
+  return (
+    <>
+      <PageHead
+        title="Explore"
+        about="What was used, cut any way. The parts that are shown add up to the whole."
+        action={
+          <>
+            <CopyAs operation="usage.series" input={{ ...input }} />
+            <SavedCharts />
+            <ExportUsage range={range} />
+          </>
+        }
+      />
+      <div className="mb-6 flex flex-col gap-3">
+        <Controls asked={asked} lengthMs={range.lengthMs} />
+        <FilterBar {...filters} />
+      </div>
+      {fault !== null ? (
+        <Note tone="held" title="This cannot be asked for">
+          {fault}
+        </Note>
+      ) : (
+        <Answer
+          asked={asked}
+          range={range}
+          onRange={(fromMs, toMs) =>
+            setRange({ from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() })
+          }
+        />
+      )}
+    </>
+  )
+}
+
+function Answer({
+  asked,
+  onRange,
+  range,
+}: {
+  readonly asked: Asked
+  readonly range: ReturnType<typeof useRange>[0]
+  readonly onRange: (fromMs: number, toMs: number) => void
+}): ReactNode {
+  const { before, data, error, isStale, isWhole, retry } = useExplored(asked, range)
+  if (error && !data) return <FailureNote error={error} title="It cannot be shown." onRetry={retry} />
+  if (!data)
+    return (
+      <div aria-busy className="flex flex-col gap-8">
+        <Skeleton className="h-91" />
+        <Skeleton className="h-72" />
+      </div>
+    )
+  if (data.total === null)
+    return (
+      <Note title={`${asked.metric.words} are not known of these`}>
+        There are sums of days for them, of everything and by name, end user and key.
+      </Note>
+    )
+  return (
+    <div
+      className={classNames('flex flex-col gap-8', isStale && 'opacity-60')}
+      aria-busy={isStale || undefined}
+    >
+      {error !== null && error !== undefined && <FailureNote error={error} onRetry={retry} />}
+      {!isWhole && (
+        <Note tone="held" title="Only the newest is counted">
+          There is too much to read at once: choose a shorter range, or longer buckets.
+        </Note>
+      )}
+      <Chart asked={asked} data={data} before={before} onRange={onRange} />
+      <ExploredTable asked={asked} data={data} before={before} rangeWords={range.words} />
+    </div>
+  )
+}
+
+function Chart({
+  asked: { isCumulated, metric, rollup },
+  before,
+  data,
+  onRange,
+}: {
+  readonly asked: Asked
+  readonly data: Explored
+  readonly before: readonly bigint[] | null
+  readonly onRange: (fromMs: number, toMs: number) => void
+}): ReactNode {
+  const weeks = rollup === 'week' ? inWeeks(data.buckets) : null
+  const { stepMs, times } = weeks?.buckets ?? data.buckets
+  const drawn = (values: readonly (bigint | null)[]): readonly (bigint | null)[] => {
+    const summed = weeks ? weeks.sums(values) : values
+    return isCumulated ? cumulated(summed) : summed
+  }
+  return (
+    <TimeSeries
+      label={isCumulated ? `${metric.words}, running sum` : metric.words}
+      isHeading
+      kind={isCumulated ? 'areas' : 'bars'}
+      height={320}
+      format={metric.format}
+      times={times}
+      stepMs={stepMs}
+      series={
+        data.total === 0n && data.shown.every(({ total }) => total === 0n)
+          ? []
+          : data.shown.map((one) => ({ ...one, values: drawn(one.values) }))
+      }
+      {...(before && {
+        previous: {
+          key: 'before',
+          name: 'Period before',
+          values: padded(drawn(before.slice(0, data.buckets.times.length)), times.length),
+        },
+      })}
+      onRange={onRange}
+      empty={
+        <div className="flex flex-col items-center gap-3">
+          <p>Nothing was used in this range that the filters leave.</p>
+          <CommandLine operation="usage.series" />
+        </div>
+      }
+    />
+  )
+}
+
+function padded(values: readonly (bigint | null)[], length: number): readonly (bigint | null)[] {
+  return Array.from({ length }, (_, n) => values[n] ?? null)
+}
+
+function useSeriesFilters(): readonly Filter[] {
+  const names = useNames()
+  const bundles = useBundleSlugs()
+  const providers = useAllRows('providers.list').data?.rows ?? []
+  const same = (values: readonly string[]): readonly (readonly [string, string])[] =>
+    values.map((value) => [value, value])
+  return [
+    { kind: 'text', name: 'model', label: 'Name', choices: same(names) },
+    { kind: 'text', name: 'provider', label: 'Provider', choices: same(providers.map(({ label }) => label)) },
+    { kind: 'text', name: 'bundle', label: 'Bundle', choices: same(bundles) },
+    { kind: 'text', name: 'endUserId', label: 'End user', words: 'person customer' },
+    { kind: 'text', name: 'keyId', label: 'Key', looksLike: /^key_/ },
+  ]
 }

@@ -13,6 +13,7 @@ import { callColumns } from '../../call-columns.tsx'
 import { callQuery, useCallFilters } from '../../call-filters.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { useFilters } from '../../filters.ts'
+import { NewPill } from '../../new-pill.tsx'
 import { Go } from '../../shell/go.tsx'
 import { ringMax } from './ring.ts'
 import { useStillness } from './use-stillness.ts'
@@ -43,10 +44,6 @@ export default function Live(): ReactNode {
           </>
         }
       />
-      <div className="mb-4 flex min-h-9 flex-wrap items-center gap-3">
-        <Connection state={state} isPaused={isPaused} />
-        <FilterBar {...filters} />
-      </div>
       {state.kind === 'stopped' && (
         <FailureNote error={state.error} title="Calls cannot be watched." onRetry={retry} />
       )}
@@ -67,21 +64,15 @@ export default function Live(): ReactNode {
       )}
       <Announcement count={count} />
       {waitingCount > 0 && (
-        <div className="pointer-events-none sticky top-8 z-20 flex h-0 justify-center">
-          <Button
-            kind="primary"
-            size="small"
-            className="pointer-events-auto shadow-float"
-            onClick={() => {
-              setHeld(false)
-              moveOn()
-            }}
-          >
-            {countText(waitingCount)} new
-          </Button>
-        </div>
+        <NewPill
+          count={countText(waitingCount)}
+          onShow={() => {
+            setHeld(false)
+            moveOn()
+          }}
+        />
       )}
-      <div {...handlers}>
+      <div {...handlers} data-rows>
         <DataTable
           label="Calls as they end"
           name="live"
@@ -89,6 +80,12 @@ export default function Live(): ReactNode {
           rows={{ rows }}
           rowKey={({ id }) => id}
           onOpen={({ id }) => void navigate({ to: '/requests/$id' as string, params: { id } as never })}
+          tools={
+            <>
+              <Connection state={state} isPaused={isPaused} />
+              <FilterBar {...filters} />
+            </>
+          }
           empty={state.kind !== 'stopped' && <NoCalls hasFilters={Object.keys(filters.values).length > 0} />}
         />
       </div>

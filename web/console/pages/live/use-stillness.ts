@@ -7,9 +7,9 @@ const scrollMax = 160
 export function useStillness(): {
   readonly isStill: boolean
   readonly handlers: {
-    readonly onPointerEnter: (event: PointerEvent) => void
+    readonly onPointerMove: (event: PointerEvent) => void
     readonly onPointerLeave: () => void
-    readonly onFocus: () => void
+    readonly onFocus: (event: FocusEvent) => void
     readonly onBlur: (event: FocusEvent<HTMLElement>) => void
   }
   /** Moves on, although the pointer or the focus is still there: until they come anew. */
@@ -26,9 +26,9 @@ export function useStillness(): {
   return {
     isStill: isOver || isFocused || isScrolled,
     handlers: {
-      onPointerEnter: ({ pointerType }) => pointerType === 'mouse' && setOver(true),
+      onPointerMove: ({ pointerType, target }) => pointerType === 'mouse' && setOver(isInTable(target)),
       onPointerLeave: () => setOver(false),
-      onFocus: () => setFocused(true),
+      onFocus: ({ target }) => setFocused(isInTable(target)),
       onBlur: ({ currentTarget, relatedTarget }) =>
         !currentTarget.contains(relatedTarget) && setFocused(false),
     },
@@ -39,4 +39,9 @@ export function useStillness(): {
       setScrolled(false)
     },
   }
+}
+
+/** Filters and buttons above the rows hold nothing up. */
+function isInTable(target: EventTarget): boolean {
+  return target instanceof Element && target.closest('table') !== null
 }

@@ -69,7 +69,7 @@ export default function Margin(): ReactNode {
           label={`Margin by ${groupWords(by).toLowerCase()}`}
           name={`margin ${by}`}
           columns={columnsOf(by, tenths, change)}
-          rows={list}
+          rows={{ ...list, rows: whole.data && withOthers(by, list, whole.data.totals) }}
           rowKey={groupOf}
           tools={<Segments label="By" value={by} options={groups} onChange={setBy} />}
           {...(totals && { foot: footOf(by, totals) })}
@@ -96,8 +96,27 @@ function groupOf(row: MarginRow): string {
   return row.requestedModel ?? row.endUserId ?? row.day ?? row.bundle ?? row.provider ?? ''
 }
 
+/**
+ * Invoices of days and people without a call have no row: once all rows are there, what they add up to is one of its
+ * own, so that the rows are the whole.
+ */
+function withOthers(
+  by: Group,
+  { hasMore = false, rows }: ReturnType<typeof useRows<'margin'>>,
+  totals: Pick<MarginRow, 'subscriptionMicros'>,
+): readonly MarginRow[] | undefined {
+  if (rows === undefined || hasMore || !hasSubscriptions(by)) return rows
+  const shown = rows.reduce((sum, { subscriptionMicros = '0' }) => sum + BigInt(subscriptionMicros), 0n)
+  const rest = String(BigInt(totals.subscriptionMicros ?? '0') - shown)
+  if (rest === '0') return rows
+  const nothing = { calls: 0, billedMicros: '0', chargeMicros: '0', costMicros: '0', overHoldMicros: '0' }
+  return [...rows, { ...nothing, subscriptionMicros: rest, marginMicros: rest, marginPercent: '100.00' }]
+}
+
 function GroupCell({ by, row }: { readonly by: Group; readonly row: MarginRow }): ReactNode {
   const group = groupOf(row)
+  if (group === '' && hasSubscriptions(by))
+    return <span className="text-ink-2">Subscriptions without a call</span>
   if (by === 'endUser') return <UserLink id={group} />
   if (group === '') return <Nothing reason="It is not known, such as of calls that a crash ended" />
   if (by === 'day') {
@@ -192,11 +211,7 @@ function footOf(
   const revenue = hasSubscriptions(by) ? revenueOf(totals) : BigInt(totals.billedMicros)
   const margin = revenue - BigInt(totals.costMicros)
   return {
-    group: (
-      <span title={by === 'endUser' ? 'With the subscriptions of people without a call' : undefined}>
-        All
-      </span>
-    ),
+    group: 'All',
     calls: <Count of={totals.calls} />,
     billedMicros: <Money micros={totals.billedMicros} aligned />,
     subscriptionMicros: <Money micros={totals.subscriptionMicros} aligned />,

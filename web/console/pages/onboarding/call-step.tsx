@@ -3,7 +3,8 @@ import { useState, type ReactNode } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Segments } from '#web/ui/choices.tsx'
 import { CodeBlock, CopyButton } from '#web/ui/copy.tsx'
-import { Skeleton } from '#web/ui/state.tsx'
+import { Note, Skeleton } from '#web/ui/state.tsx'
+import { When } from '#web/ui/values.tsx'
 import { useAllRows } from '../../all-rows.ts'
 import { useAnswer } from '../../calls.ts'
 import { Go } from '../../shell/go.tsx'
@@ -35,10 +36,35 @@ export function CallStep({ application }: StepProps): ReactNode {
           Make it in the playground
         </Go>
       </div>
+      <NotSettled />
       <p role="status" className="flex items-center gap-2 text-14 text-ink-2">
         <span aria-hidden className="size-2 rounded-full bg-held motion-safe:animate-pulse" />
         Waiting for the call. Its receipt comes here by itself.
       </p>
     </div>
+  )
+}
+
+/** A call came and cost nothing: why, while the page waits for one that does. */
+function NotSettled(): ReactNode {
+  const { data } = useAnswer('requests.list', { limit: 1 }, { everyMs: 2_000 })
+  const call = data?.data[0]
+  if (!call || call.status === 'settled' || call.status === 'in_flight') return null
+  return (
+    <Note
+      tone="negative"
+      title={
+        <>
+          A call came <When at={call.createdAt} />, and it did not settle.
+        </>
+      }
+      action={
+        <Go to="/requests/$id" params={{ id: call.id }}>
+          Why
+        </Go>
+      }
+    >
+      <code className="text-13">{call.errorCode ?? call.status}</code>
+    </Note>
   )
 }

@@ -1,54 +1,24 @@
-/** What the first call cost, to the micro, once it has settled; and the key that was minted here, once. */
-import { useState, type ReactNode } from 'react'
-import { SecretDialog } from '#web/ui/secret.tsx'
-import { Facts, Section } from '#web/ui/layout.tsx'
+/** What the first call cost, to the micro. */
+import type { ReactNode } from 'react'
+import { Facts } from '#web/ui/layout.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Count, Duration, Id, Money, When } from '#web/ui/values.tsx'
 import { useAnswer } from '../../calls.ts'
 import { Go, UserLink } from '../../shell/go.tsx'
-import { useFirstKey, type FirstKey } from './first-key.ts'
 
-export function FirstReceipt({ isSettled }: { readonly isSettled: boolean }): ReactNode {
-  const held = useFirstKey()
-  return (
-    <>
-      {held && <Shown key={held.key} held={held} />}
-      {isSettled && <Receipt />}
-    </>
-  )
-}
-
-function Shown({ held: { endUserId, key } }: { readonly held: FirstKey }): ReactNode {
-  const [isOpen, setOpen] = useState(true)
-  if (!isOpen) return null
-  return (
-    <SecretDialog
-      title="The key is minted"
-      about={`It spends as ${endUserId}. Keep it where your program reads it.`}
-      secret={key}
-      fileName=".env"
-      fileText={`API_KEY=${key}\n`}
-      onClose={() => setOpen(false)}
-    />
-  )
-}
-
-function Receipt(): ReactNode {
+export function FirstReceipt(): ReactNode {
   const { data, error, refetch } = useAnswer('requests.list', { status: 'settled', limit: 1 })
   const call = data?.data[0]
   if (error) return <FailureNote error={error} onRetry={() => void refetch()} />
   if (!call) return null
   return (
-    <Section
-      title="The receipt"
-      about="Of the newest call that has settled."
-      className="mt-8"
-      action={
+    <div className="mt-4">
+      <div className="mb-1 flex flex-wrap items-baseline justify-between gap-x-6">
+        <h3 className="text-16 font-semibold">The receipt</h3>
         <Go to="/requests/$id" params={{ id: call.id }}>
           Why it cost that
         </Go>
-      }
-    >
+      </div>
       <p className="mb-3 text-28 font-semibold" data-receipt={call.id}>
         <Money micros={call.chargeMicros} />
       </p>
@@ -68,6 +38,6 @@ function Receipt(): ReactNode {
           ['When', <When key="when" at={call.createdAt} />],
         ]}
       />
-    </Section>
+    </div>
   )
 }

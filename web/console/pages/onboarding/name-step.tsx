@@ -111,8 +111,8 @@ function Fields({
             {!mayPrice && ' That takes the role admin.'}
           </Note>
           <div className="grid gap-4 phone:grid-cols-2">
-            <MoneyField form={form} name="input" label="Input" per="per M tokens" />
-            <MoneyField form={form} name="output" label="Output" per="per M tokens" />
+            <MoneyField form={form} name="input" label="Input, a million tokens" />
+            <MoneyField form={form} name="output" label="Output, a million tokens" />
           </div>
         </>
       )}

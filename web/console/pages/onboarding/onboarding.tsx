@@ -13,7 +13,7 @@ import { useScope } from '../../scope.ts'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../session.ts'
 import { AppForm } from './app-form.tsx'
-import { FirstReceipt } from './first-receipt.tsx'
+import { FirstKeyDialog } from './first-key-dialog.tsx'
 import { dismissOnboarding } from './dismissed.ts'
 import { StepItem } from './step-item.tsx'
 
@@ -53,7 +53,7 @@ export default function Onboarding(): ReactNode {
               <Steps status={data} />
             </ol>
             {missingOf(data) === 0 && <Finish status={data} />}
-            <FirstReceipt isSettled={isSettled(data)} />
+            <FirstKeyDialog />
           </>
         )}
       </div>
@@ -73,7 +73,8 @@ function Steps({ status }: { readonly status: Status }): ReactNode {
   // One thing after the other: without an application that comes first.
   const next =
     status.application === null ? undefined : status.steps.find(({ state }) => state !== 'done')?.step
-  const open = chosen ?? next
+  // Once all are done the last one stays open: its receipt is what the person waited for.
+  const open = chosen ?? next ?? (status.application === null ? undefined : 'call_settled')
   return status.steps.map((step, at) => (
     <StepItem
       key={step.step}
@@ -164,8 +165,4 @@ function useOwnApplication(status: Status | undefined): boolean {
 
 function missingOf({ steps }: Status): number {
   return steps.filter(({ state }) => state !== 'done').length
-}
-
-function isSettled({ steps }: Status): boolean {
-  return steps.some(({ state, step }) => step === 'call_settled' && state === 'done')
 }

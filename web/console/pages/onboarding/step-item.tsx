@@ -8,6 +8,7 @@ import { useNamedCall } from '../../operation-input.ts'
 import { Go } from '../../shell/go.tsx'
 import { BundleStep, DefaultStep } from './bundle-steps.tsx'
 import { CallStep } from './call-step.tsx'
+import { FirstReceipt } from './first-receipt.tsx'
 import { KeyStep } from './key-step.tsx'
 import { NameStep } from './name-step.tsx'
 import { ProviderStep } from './provider-step.tsx'
@@ -91,9 +92,12 @@ export function StepItem({
           <>
             <p className="mb-4 text-14 text-ink-2 wrap-anywhere">{step.sentence}</p>
             {isDone ? (
-              <p className="text-14">
-                <Go to={place.page}>Open {place.pageWords}</Go> to see it or change it.
-              </p>
+              <>
+                <p className="text-14">
+                  <Go to={place.page}>Open {place.pageWords}</Go> to see it or change it.
+                </p>
+                {step.step === 'call_settled' && <FirstReceipt />}
+              </>
             ) : application === null && step.step !== 'provider_answered' ? (
               <p className="text-14 text-ink-2">It needs an application first: make one above.</p>
             ) : (

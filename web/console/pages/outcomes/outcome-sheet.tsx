@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import type { Outcome, OutcomeRun } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -49,6 +50,7 @@ function Detail({ of: outcome }: { readonly of: Outcome }): ReactNode {
   const [isEditing, setEditing] = useState(false)
   const [isArchiving, setArchiving] = useState(false)
   const archive = useChange('outcomes.rm')
+  const queries = useQueryClient()
   const { archivedAt, ceilingMicros, createdAt, runs, slug, spentMicros } = outcome
   return (
     <>
@@ -109,6 +111,8 @@ function Detail({ of: outcome }: { readonly of: Outcome }): ReactNode {
         action="Archive the outcome"
         onConfirm={async () => {
           await archive.mutateAsync({ slug })
+          // It is not gone, only archived: what is shown of it is read anew.
+          await queries.invalidateQueries({ queryKey: ['outcomes'] })
           toast(`${slug} takes no calls, from the next one on.`)
         }}
       >

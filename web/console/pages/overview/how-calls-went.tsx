@@ -107,10 +107,14 @@ function Failures({ onRange, series }: ChartProps): ReactNode {
         aria-label="Failures in the range"
         className="mt-3 flex flex-wrap gap-x-6 gap-y-1 border-t border-line pt-3 text-13 text-ink-2"
       >
-        <li>In the range:</li>
+        <li className="py-0.5">In the range:</li>
         {classes.map(([key, words, statusClass]) => (
           <li key={key}>
-            <Go to="/requests" search={{ statusClass }} className="hover:underline">
+            <Go
+              to="/requests"
+              search={{ statusClass }}
+              className="inline-block min-h-6 py-0.5 hover:underline"
+            >
               {words}{' '}
               <span className="font-medium text-ink">
                 <Count of={failed?.[key]} />

@@ -221,12 +221,14 @@ function Points({
       className="figures min-w-16 whitespace-nowrap"
       title={`${percentText(before)} in the period before`}
     >
-      {tenths === 0 ? 'no change' : `${signed((tenths / 10).toFixed(1))} points`}
+      {tenths === 0
+        ? 'no change'
+        : `${tenths > 0 ? '+' : '\u2212'}${(Math.abs(tenths) / 10).toFixed(1)} points`}
     </span>
   )
 }
 
-const signed = (text: string): string => (text.startsWith('-') ? `\u2212${text.slice(1)}` : `+${text}`)
+const signed = (text: string): string => (text.startsWith('\u2212') ? text : `+${text}`)
 
 function Spark<V extends ChartValue>({
   format,

@@ -20,7 +20,7 @@ export function CallResult({
 }): ReactNode {
   if (progress === null)
     return (
-      <div className="border-y border-line py-8 text-ink-2">
+      <div className="self-start border-y border-line py-8 text-ink-2">
         <p className="text-16 font-medium text-ink">The answer will be here</p>
         <p className="mt-1">With what is held for it, what was charged, and why.</p>
       </div>
@@ -87,7 +87,6 @@ export function CallResult({
           tabIndex={0}
           role="region"
           aria-label="Answer"
-          aria-busy={false}
           dir="auto"
         >
           {text}

@@ -18,6 +18,7 @@ import { PageHead, Section } from '#web/ui/layout.tsx'
 import { useAnswer } from '../../calls.ts'
 import { useNames } from '../../name-suggestions.ts'
 import { useScope } from '../../scope.ts'
+import { useSearchText } from '../../search.ts'
 import { CallResult } from './call-result.tsx'
 import { clientCode, codeLanguages, type CodeLanguage } from './client-code.ts'
 import { directives, withDirective } from './directives.ts'
@@ -29,6 +30,7 @@ import { wires, type Asked, type Wire } from './wires.ts'
 export default function Playground(): ReactNode {
   const scope = useScope()
   const names = useNames()
+  const [linked] = useSearchText('model')
   const gateway = useAnswer('gateway.show', {})
   const address = gateway.data?.localGateway ?? gateway.data?.gateway
   const place = `${scope.app ?? ''} ${scope.mode}`
@@ -36,10 +38,11 @@ export default function Playground(): ReactNode {
   const [isKeyLeft, setKeyLeft] = useState(false)
   const run = useRun({ app: scope.app, mode: isTestKey(key) ? 'test' : scope.mode })
   const form = useForm<Values>({
-    draft: 'playground',
-    initial: { wire: 'chat', model: '', prompt: 'Say hello.', maxTokens: '300', isStreamed: true },
+    // A link to a name begins with that name, whatever was typed before.
+    draft: linked === null ? 'playground' : `playground ${linked}`,
+    initial: { wire: 'chat', model: linked ?? '', prompt: 'Say hello.', maxTokens: '300', isStreamed: true },
     check: ({ maxTokens, model, prompt }) => ({
-      ...(model.trim() === '' && { model: 'Choose a name.' }),
+      ...(model.trim() === '' && names.length === 0 && { model: 'Write the name to ask for.' }),
       ...(prompt.trim() === '' && { prompt: 'Write something to send.' }),
       ...(!/^[1-9]\d{0,6}$/.test(maxTokens) && { maxTokens: 'A whole number from 1 on.' }),
     }),
@@ -47,7 +50,7 @@ export default function Playground(): ReactNode {
     send: async (values) => {
       setKeyLeft(true)
       if (keyFault(key) !== undefined || address === undefined) return
-      void run.start({ asked: askedOf(values), gateway: address, key: key.trim() })
+      void run.start({ asked: askedOf(values, names), gateway: address, key: key.trim() })
     },
   })
   const takeKey = (next: string): void => {
@@ -77,7 +80,16 @@ export default function Playground(): ReactNode {
               options={wires}
               onChange={(wire) => form.set('wire', wire)}
             />
-            <TextField form={form} name="model" label="Name" suggestions={names} placeholder={names[0]} />
+            <TextField
+              form={form}
+              name="model"
+              label="Name"
+              suggestions={names}
+              placeholder={names[0]}
+              help={
+                form.values.model === '' && names[0] !== undefined ? `Left empty: ${names[0]}` : undefined
+              }
+            />
             <KeyField
               value={key}
               onChange={takeKey}
@@ -107,7 +119,7 @@ export default function Playground(): ReactNode {
         </div>
         <CallResult run={run} scope={{ app: scope.app, mode: isTestKey(key) ? 'test' : scope.mode }} />
       </div>
-      {address !== undefined && <Code asked={askedOf(form.values)} gateway={address} />}
+      {address !== undefined && <Code asked={askedOf(form.values, names)} gateway={address} />}
     </>
   )
 }
@@ -120,10 +132,10 @@ type Values = {
   readonly isStreamed: boolean
 }
 
-function askedOf({ isStreamed, maxTokens, model, prompt, wire }: Values): Asked {
+function askedOf({ isStreamed, maxTokens, model, prompt, wire }: Values, names: readonly string[]): Asked {
   return {
     wire: wires.find(([one]) => one === wire)?.[0] ?? 'chat',
-    model: model.trim(),
+    model: model.trim() || (names[0] ?? ''),
     prompt,
     maxTokens: Number(maxTokens) || 1,
     isStreamed,

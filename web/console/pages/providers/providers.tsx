@@ -12,7 +12,7 @@ import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../session.ts'
 import { Tabs } from '#web/ui/choices.tsx'
-import { useApp } from '../../shell/app-switcher.tsx'
+import { useHasNoApp } from '../../shell/app-switcher.tsx'
 import { AccountSheet } from './account-sheet.tsx'
 import { ConnectAccount } from '../../connect-account.tsx'
 import { Catalogue } from './catalogue.tsx'
@@ -23,8 +23,9 @@ export default function Providers(): ReactNode {
   const setSearch = useSetSearch()
   const may = useMay('admin')
   const list = useRows('providers.list', { limit: 100 })
-  const hasApp = useApp() !== null
-  const health = useAnswer('health', { window: '24h' }, { isEnabled: hasApp }).data
+  // Calls are of an application; accounts are there before one.
+  const hasNoApp = useHasNoApp()
+  const health = useAnswer('health', { window: '24h' }, { isEnabled: !hasNoApp }).data
   const day = health?.windows.at(-1)
   const calls = (label: string) => day?.providers.find(({ provider }) => provider === label)
   const connect = (

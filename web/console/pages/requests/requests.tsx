@@ -13,6 +13,7 @@ import { callQuery, useCallFilters } from '../../call-filters.ts'
 import { useAnswer, useRows } from '../../calls.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { useFilters } from '../../filters.ts'
+import { NewPill } from '../../new-pill.tsx'
 import { useRange, type TimeRange } from '../../range.ts'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { ExportMenu } from './export-menu.tsx'
@@ -41,7 +42,7 @@ export default function Requests(): ReactNode {
   const { id: _, ...values } = bar.values
   const query = callQuery(values)
   const [shown, showNow] = useShownRange(range)
-  const list = useRows('requests.list', { ...query, ...shown, limit: 100 })
+  const list = useRows('requests.list', { ...query, ...shown, limit: 200 })
   const newer = useNewer(list.rows, query, shown)
   const openPage = (requestId: string): void =>
     void navigate({ to: '/requests/$id' as string, params: { id: requestId } as never })
@@ -62,6 +63,16 @@ export default function Requests(): ReactNode {
         }
       />
       <Histogram range={range} values={values} onRange={setRange} />
+      {newer !== null && (
+        <NewPill
+          count={newer}
+          onShow={() => {
+            showNow()
+            list.refetch()
+            window.scrollTo({ top: 0 })
+          }}
+        />
+      )}
       <DataTable
         label="Requests"
         name="requests"
@@ -79,18 +90,6 @@ export default function Requests(): ReactNode {
             }}
           >
             <SavedViews filters={filters} values={values} />
-            {newer !== null && (
-              <Button
-                size="small"
-                onClick={() => {
-                  showNow()
-                  list.refetch()
-                  window.scrollTo({ top: 0 })
-                }}
-              >
-                {newer} new
-              </Button>
-            )}
           </FilterBar>
         }
         empty={<NoRequests hasFilters={hasFilters} range={range} onRange={setRange} />}

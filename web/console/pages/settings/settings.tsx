@@ -8,7 +8,7 @@ import { useSearchText } from '../../search.ts'
 import { useApp } from '../../shell/app-switcher.tsx'
 import { GatewayPart } from './gateway-part.tsx'
 import { LimitsPart } from './limits-part.tsx'
-import { NoApplicationYet } from '../../shell/about-application.tsx'
+import { NoApplication } from '../../shell/no-application.tsx'
 import { OrganizationPart } from './organization-part.tsx'
 import { TestClockPart } from './test-clock-part.tsx'
 import { YouPart } from './you-part.tsx'
@@ -40,13 +40,13 @@ export default function Settings(): ReactNode {
           {
             id: 'gateway',
             words: 'Gateway',
-            content: app ? <GatewayPart app={app} /> : <NoApplicationYet />,
+            content: app ? <GatewayPart app={app} /> : <NoApplication />,
           },
           { id: 'limits', words: 'Limits', content: <LimitsPart /> },
           {
             id: 'clock',
             words: 'Test clock',
-            content: app ? <TestClockPart app={app} /> : <NoApplicationYet />,
+            content: app ? <TestClockPart app={app} /> : <NoApplication />,
           },
           { id: 'you', words: 'You', content: <YouPart /> },
           { id: 'organization', words: 'Organization', content: <OrganizationPart /> },

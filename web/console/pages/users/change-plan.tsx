@@ -1,12 +1,11 @@
 import type { ReactNode } from 'react'
-import type { Bundle, EndUser, Subscription } from '#sdk/generated/types.ts'
+import type { EndUser, Subscription } from '#sdk/generated/types.ts'
 import { FormBody, SelectField, useForm } from '#web/ui/form.tsx'
-import { moneyText } from '#web/ui/money-text.ts'
 import { Dialog } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useAnswer, useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
-import { periodWords, unitsText } from '../../units-text.ts'
+import { previewOf, priceWords } from './plan-preview.ts'
 
 /** Puts a person on a plan, and says before what that changes. */
 export function ChangePlan({
@@ -86,45 +85,4 @@ export function ChangePlan({
       </FormBody>
     </Dialog>
   )
-}
-
-function priceWords({ interval, priceMicros }: Pick<Bundle, 'interval' | 'priceMicros'>): string {
-  return priceMicros === null || priceMicros === '0' ? 'no price' : `${moneyText(priceMicros)} a ${interval}`
-}
-
-/** What happens, a sentence each. */
-export function previewOf(
-  wanted: Bundle,
-  plan: Pick<Subscription, 'endsAt' | 'interval' | 'pools' | 'priceMicros'> | undefined,
-  present: string | null,
-): readonly string[] {
-  if (plan && wanted.slug === present) {
-    const isSame = (wanted.priceMicros ?? '0') === plan.priceMicros && wanted.interval === plan.interval
-    return [
-      isSame
-        ? 'They are on it at this price already: nothing changes.'
-        : `They are on it at another price; from now on it costs ${priceWords(wanted)}.`,
-      ...(plan.endsAt === null ? [] : ['The cancellation is taken back.']),
-    ]
-  }
-  const left = (plan?.pools ?? []).filter(({ consumed, granted }) => BigInt(granted) > BigInt(consumed))
-  return [
-    ...left.map(
-      ({ consumed, displayName, granted, unit }) =>
-        `${unitsText(BigInt(granted) - BigInt(consumed), unit)} left of ${displayName} is taken off, and returns with the plan.`,
-    ),
-    ...wanted.includes.map(
-      ({ amount, displayName, recurring, unit }) =>
-        `${unitsText(amount, unit)} of ${displayName} ${recurring ? 'each period' : 'once'}${recurring && plan ? ', less what other plans have paid in this one' : ''}.`,
-    ),
-    ...(wanted.includes.length === 0 ? ['It includes nothing: the wallet pays for every call.'] : []),
-    wanted.spendLimitMicros === null
-      ? 'It has no spend limit.'
-      : `They may spend at most ${moneyText(wanted.spendLimitMicros)} ${periodWords(wanted.spendLimitPeriod)}.`,
-    wanted.priceMicros === null || wanted.priceMicros === '0'
-      ? 'Nothing is invoiced.'
-      : `It costs ${priceWords(wanted)}: an invoice for the days left of the period, less unused days of a plan that costs less; from a dearer one, from the end of what was invoiced.`,
-    ...(plan && plan.endsAt !== null ? ['The cancellation is taken back.'] : []),
-    'Wallet, keys and ledger stay.',
-  ]
 }

@@ -21,13 +21,24 @@ import { PlanInvoices } from './plan-invoices.tsx'
 import { Pools } from './pools.tsx'
 import { TestClock } from './test-clock.tsx'
 
-export function Plan({ user }: { readonly user: EndUser }): ReactNode {
+export function Plan({
+  onPlan,
+  user,
+}: {
+  readonly user: EndUser
+  /** False: they are on none, and there is nothing to ask for. */
+  readonly onPlan: boolean
+}): ReactNode {
   const { mode } = useScope()
   const mayChange = useMay('developer')
   const [asked, setAsked] = useState<'change' | 'cancel' | null>(null)
-  const { data, error, refetch } = useAnswer('subscription.show', { endUserId: user.externalId })
+  const { data, error, refetch } = useAnswer(
+    'subscription.show',
+    { endUserId: user.externalId },
+    { isEnabled: onPlan },
+  )
   const close = (): void => setAsked(null)
-  const hasNone = error instanceof NotFoundError
+  const hasNone = !onPlan || error instanceof NotFoundError
   const plan = hasNone ? undefined : data
   return (
     <>

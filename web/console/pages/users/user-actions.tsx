@@ -47,7 +47,7 @@ export function UserActions({ user }: { readonly user: EndUser }): ReactNode {
       {act === 'grant' && <GrantDialog user={user} onClose={close} />}
       {act === 'mint' && <MintKey endUserId={user.externalId} onClose={close} />}
       {act === 'portal' && <PortalDialog user={user} onClose={close} />}
-      <Freezing user={user} isAsked={act === 'freeze' || act === 'unfreeze'} onClose={close} />
+      <Freezing user={user} act={act} onClose={close} />
       <Removal user={user} isAsked={act === 'remove'} onClose={close} />
     </>
   )
@@ -59,13 +59,19 @@ interface Asked {
   readonly onClose: () => void
 }
 
-function Freezing({ isAsked, onClose, user }: Asked): ReactNode {
+function Freezing({
+  act,
+  onClose,
+  user,
+}: Omit<Asked, 'isAsked'> & { readonly act: string | null }): ReactNode {
   const { externalId } = user
   const freeze = useChange('users.freeze')
   const unfreeze = useChange('users.unfreeze')
+  const isAsked = act === 'freeze' || act === 'unfreeze'
   // What was asked stays while the dialog goes.
-  const [wasFrozen, setWasFrozen] = useState(user.frozen)
-  if (!isAsked && wasFrozen !== user.frozen) setWasFrozen(user.frozen)
+  const [asked, setAsked] = useState(act)
+  if (isAsked && asked !== act) setAsked(act)
+  const wasFrozen = asked === 'unfreeze'
   const name = <bdi>{externalId}</bdi>
   return (
     <Confirm

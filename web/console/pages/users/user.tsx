@@ -29,7 +29,11 @@ export default function User(): ReactNode {
     isPlaceholderData,
     refetch,
   } = useAnswer('users.show', { externalId: id }, { everyMs: freshMs })
-  const limits = useAnswer('users.limits', { externalId: id }, { everyMs: freshMs })
+  const limits = useAnswer(
+    'users.limits',
+    { externalId: id },
+    { everyMs: freshMs, isEnabled: user !== undefined },
+  )
   const isKnown = !limits.isPlaceholderData && (limits.data !== undefined || limits.error !== null)
   const shown = user && !isPlaceholderData ? user : undefined
   const before = <Go to="/users">End users</Go>
@@ -65,7 +69,7 @@ export default function User(): ReactNode {
             error={limits.error}
             onRetry={() => void limits.refetch()}
           />
-          <Parts user={shown} />
+          <Parts user={shown} onPlan={limits.data?.onPlan ?? true} />
         </>
       )}
     </>
@@ -89,7 +93,7 @@ function About({ user }: { readonly user: EndUser }): ReactNode {
   )
 }
 
-function Parts({ user }: { readonly user: EndUser }): ReactNode {
+function Parts({ onPlan, user }: { readonly user: EndUser; readonly onPlan: boolean }): ReactNode {
   const [tab, setTab] = useSearchText('tab')
   const endUserId = user.externalId
   return (
@@ -134,7 +138,7 @@ function Parts({ user }: { readonly user: EndUser }): ReactNode {
             />
           ),
         },
-        { id: 'plan', words: 'Plan', content: <Plan user={user} /> },
+        { id: 'plan', words: 'Plan', content: <Plan user={user} onPlan={onPlan} /> },
       ]}
     />
   )

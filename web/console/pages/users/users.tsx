@@ -51,9 +51,7 @@ export default function Users(): ReactNode {
         tools={
           <>
             <SearchField name="q" label="Find by id or e-mail" />
-            {bundles.length > 1 && (
-              <ChoiceFilter name="bundle" label="Bundle" options={[['', 'Every bundle'], ...bundles]} />
-            )}
+            <ChoiceFilter name="bundle" label="Bundle" options={[['', 'Every bundle'], ...bundles]} />
           </>
         }
         empty={

@@ -16,8 +16,8 @@ import { BigMoney } from '#web/portal/ui/big-money.tsx'
 import { Fact, Further, List, Part, Shown, Waiting } from '#web/portal/ui/page.tsx'
 import { countOf, dayText, perText } from '#web/portal/words.ts'
 
-/** On its way beside the numbers, which do not wait for their picture. */
-const bars = import('#web/portal/usage-bars.tsx')
+/** On its way beside the numbers, which neither wait for their picture nor need it. */
+const bars = import('#web/portal/usage-bars.tsx').catch(() => ({ default: NoBars }))
 const UsageBars = lazy(() => bars)
 
 export function Home(): ReactNode {
@@ -113,8 +113,8 @@ function Balance({
       {pace && pace.perDayMicros > 0n && (
         <p className="mt-1 text-ink-2" data-pace>
           {pace.daysLeft !== null && <>{capital(lastsText(pace.daysLeft))}: </>}
-          <Money micros={pace.perDayMicros} /> a day, the average of{' '}
-          {pace.days === 1 ? 'today' : `the last ${pace.days} days`}
+          <Money micros={pace.perDayMicros} />{' '}
+          {pace.days === 1 ? 'used so far today' : `a day, the average of the last ${pace.days} days`}
         </p>
       )}
       {included.length > 0 && (
@@ -198,7 +198,10 @@ function Stopped({
         </Note>
       )}
       {isSpent && (
-        <Note tone="held" title="What you have is used up">
+        <Note
+          tone="held"
+          title={lastCall === null ? 'There is nothing to use yet' : 'What you have is used up'}
+        >
           <p>
             Calls are refused until there is more.{' '}
             {onDemand.enabled
@@ -235,4 +238,9 @@ function Stopped({
 
 function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1)
+}
+
+/** Without its file, such as after a new version was installed. */
+function NoBars(): ReactNode {
+  return <p className="border-t border-line py-4 text-ink-2">The picture cannot be loaded now.</p>
 }

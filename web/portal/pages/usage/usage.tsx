@@ -102,7 +102,7 @@ function Shape({
         </Fact>
       </dl>
       {shown.totals.calls === 0 ? (
-        <Empty name={name} />
+        <Empty name={name} isYear={Date.parse(usage.to) - Date.parse(usage.from) >= 365 * 86_400_000} />
       ) : (
         <>
           <Part title="By name">
@@ -149,13 +149,19 @@ function SumRow({ name, sum }: { readonly name: ReactNode; readonly sum: Sum }):
   )
 }
 
-function Empty({ name }: { readonly name: string | null }): ReactNode {
+function Empty({ isYear, name }: { readonly name: string | null; readonly isYear: boolean }): ReactNode {
   return (
     <p className="border-t border-line py-4 text-ink-2">
       Nothing was used in these days{name === null ? '' : ' under this name'}.{' '}
-      <Go to="/usage?range=year" className="brand-text underline">
-        Show the last 365 days
-      </Go>
+      {isYear ? (
+        <Go to="/keys?act=new" className="brand-text underline">
+          Make a key
+        </Go>
+      ) : (
+        <Go to="/usage?range=year" className="brand-text underline">
+          Show the last 365 days
+        </Go>
+      )}
     </p>
   )
 }

@@ -19,7 +19,7 @@ export function Explanation({ told }: { readonly told: Told }): ReactNode {
   return (
     <>
       <div className="mb-8">
-        <Sentence told={told} />
+        <Sentence told={told} isWhole={false} />
       </div>
       {refusal !== null && (
         <Section title={told.status === 'refused' ? 'Why it was refused' : 'What went wrong'}>

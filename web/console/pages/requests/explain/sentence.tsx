@@ -4,10 +4,20 @@ import { inDollars } from '#cli/output/call-words.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 
 /** What happened, in the server's words, with amounts in dollars: everything for whoever reads no charts. */
-export function Sentence({ told }: { readonly told: Pick<RequestsExplainOutput, 'summary'> }): ReactNode {
+export function Sentence({
+  isWhole = true,
+  told: { refusal, summary },
+}: {
+  readonly told: Pick<RequestsExplainOutput, 'summary' | 'refusal'>
+  /** False: what to do stands elsewhere. */
+  readonly isWhole?: boolean
+}): ReactNode {
+  const fix = refusal?.fix ?? ''
+  const said =
+    !isWhole && fix !== '' && summary.endsWith(fix) ? summary.slice(0, -fix.length).trim() : summary
   return (
     <p className="figures max-w-prose text-20 font-medium wrap-anywhere" dir="auto" data-sentence>
-      {inDollars(told.summary, moneyText)}
+      {inDollars(said, moneyText)}
     </p>
   )
 }

@@ -1,0 +1,178 @@
+/** Where settled usage is sent: added, tried, replayed, changed and removed in a browser, against a real receiver. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SeenPage } from '../support/browser.ts'
+import type { Emitter } from '#sdk/generated/types.ts'
+import { verifyWebhook } from '#sdk/webhook.ts'
+import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../support/pages.ts'
+import { receiverConnector, startUsageReceiver, type UsageReceiver } from '../support/usage-receiver.ts'
+
+const where = 'app=demo-month&mode=test'
+let receiver: UsageReceiver
+let world: PageWorld
+
+beforeAll(async () => {
+  receiver = await startUsageReceiver()
+  world = await openPages({
+    demoDays: 3,
+    outbound: { connector: receiverConnector(receiver.port) },
+  })
+})
+afterAll(async () => {
+  await world.close()
+  await receiver.close()
+})
+
+/** What the API answers in the application and mode of the pages. */
+async function ask<T>(path: string): Promise<T> {
+  const answer = await world.call('GET', path, undefined, { 'x-svc-app': world.app, 'x-svc-mode': 'test' })
+  expect([path, answer.status]).toEqual([path, 200])
+  return answer.body
+}
+
+async function opened(
+  path: string,
+  options: Parameters<PageWorld['openConsole']>[1] = {},
+): Promise<SeenPage> {
+  const seen = await world.openConsole(path, options)
+  await shown(seen.page)
+  return seen
+}
+
+describe('the page of emitters', () => {
+  it('adds a webhook, whose secret is shown once and signs what it is sent', async () => {
+    const { page, ...seen } = await opened(`/emitters?${where}`)
+    await page.getByRole('button', { name: 'Add an emitter' }).first().focus()
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Address').fill('http://hooks.receiver.test/watch')
+    await page.getByRole('button', { name: 'Add the webhook' }).click()
+    await page.getByText('An https address, like').waitFor()
+    await page.getByLabel('Address').fill('https://hooks.receiver.test/watch')
+    await page.getByLabel('Name (optional)').fill('Billing <img src=x onerror=alert(1)>')
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'The signing secret' })
+    await dialog.waitFor()
+    await page.keyboard.press('Escape')
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Show', exact: true }).click()
+    const secret = await dialog.locator('[data-secret]').innerText()
+    expect(secret).toMatch(/^whsec_[\w-]{43}$/)
+    receiver.secrets.set('/watch', secret)
+    await dialog.getByRole('button', { name: 'I have saved it' }).click()
+    await page.waitForURL(/open=emt_/)
+    expect(await page.content()).not.toContain(secret)
+
+    await page.getByRole('tab', { name: 'Send a sample' }).click()
+    await page.getByRole('button', { name: 'Send a sample' }).click()
+    await page.getByText('Accepted', { exact: true }).first().waitFor()
+    const sent = receiver.received.findLast(({ path }) => path === '/watch')
+    expect(sent?.isSigned).toBe(true)
+    const batch = await verifyWebhook(sent?.body ?? '', String(sent?.headers['svc-signature']), secret)
+    await page
+      .getByText(batch.events[0]?.idempotencyKey ?? '')
+      .first()
+      .waitFor()
+    await page.getByRole('tab', { name: 'Verify' }).click()
+    await page.getByText('verifyWebhook').first().waitFor()
+    await page.getByRole('tab', { name: 'Deliveries' }).click()
+    const row = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr').first()
+    await row.getByText('Sample').waitFor()
+    expect(await row.innerText()).toContain('200')
+    await expectAccessible(page)
+    await expectQuiet(page, seen)
+  })
+
+  it('shows why a sample is not accepted', async () => {
+    const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
+    receiver.answer = (_, response) => void response.writeHead(400).end('no such customer')
+    const { page } = await opened(`/emitters?${where}&open=${data[0]?.id}&tab=test`)
+    await page.getByRole('button', { name: 'Send a sample' }).click()
+    await page.getByText('Not accepted', { exact: true }).first().waitFor()
+    const shownText = await page.getByRole('dialog').innerText()
+    expect(shownText).toMatch(/Status\s+400/)
+    receiver.answer = (_, response) => void response.writeHead(200).end()
+  })
+
+  it('replays recorded usage, stops where it is not accepted, and goes on there', async () => {
+    const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
+    const id = data[0]?.id ?? ''
+    receiver.answer = (_, response) => void response.writeHead(400).end('not now')
+    const { page } = await opened(`/emitters?${where}&open=${id}&tab=replay`)
+    await page.getByRole('button', { name: 'Send it again' }).click()
+    await page.getByText('Stopped', { exact: true }).waitFor()
+    await page.getByText('It stopped:').waitFor()
+    receiver.answer = (_, response) => void response.writeHead(200).end()
+    await page.getByRole('button', { name: 'Go on where it stopped' }).click()
+    await page.getByText('Done', { exact: true }).waitFor()
+    const after = await ask<Emitter>(`/v1/emitters/${id}`)
+    expect(after.replay?.state).toBe('done')
+    expect(after.replay?.events).toBeGreaterThan(20)
+    const said = (await page.getByRole('region', { name: 'The last replay' }).innerText()).replaceAll(
+      '\u2009',
+      '',
+    )
+    expect(said).toContain(`${after.replay?.events} events accepted`)
+    await page.goto(`${world.console}/emitters?${where}`)
+    const cells = page.getByRole('table', { name: 'Emitters' }).locator('tbody tr').first()
+    await cells.getByText('Delivers').waitFor()
+    const { data: list } = await ask<{ data: Emitter[] }>('/v1/emitters')
+    const counts = await cells.locator('[data-count]').all()
+    expect(await Promise.all(counts.map((one) => one.getAttribute('data-count')))).toEqual(
+      [list[0]?.delivered, list[0]?.notDelivered, list[0]?.dropped].map(String),
+    )
+  })
+
+  it('keeps the credential of a vendor to itself, and tells who changed it meanwhile', async () => {
+    const { page } = await opened(`/emitters?${where}&act=new`)
+    await page.getByLabel('Kind').selectOption('stripe')
+    await page.getByLabel('API key').fill('sk_stripe_1234567890')
+    await page.getByLabel('Event name of the meter').fill('tokens used')
+    await page.getByRole('button', { name: 'Add the Stripe' }).click()
+    await page.getByText('without spaces, like').waitFor()
+    await page.getByLabel('Event name of the meter').fill('tokens_used')
+    await page.getByRole('button', { name: 'Add the Stripe' }).click()
+    await page.waitForURL(/open=emt_/)
+    await page.getByText('••••7890').waitFor()
+    expect(await page.content()).not.toContain('sk_stripe_1234567890')
+    const id = new URL(page.url()).searchParams.get('open') ?? ''
+    await page.getByRole('button', { name: 'Change its settings' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Meter of ours')
+    const answer = await world.call('PATCH', `/v1/emitters/${id}`, { name: 'Theirs' })
+    expect(answer.status).toBe(200)
+    await page.getByRole('button', { name: 'Change stripe' }).click()
+    await page.getByText('Somebody else has changed this').waitFor()
+    await page.getByRole('button', { name: 'Show what it is now' }).click()
+    await page.getByRole('heading', { name: 'Theirs' }).waitFor()
+    // On, off, and away: the name is typed, since it cannot be brought back.
+    await page.getByRole('switch').click()
+    await page.getByRole('button', { name: 'Turn it off' }).click()
+    await page.getByRole('switch', { name: 'Off: turn it on' }).waitFor()
+    await page.getByRole('button', { name: 'Remove the emitter' }).click()
+    const confirm = page.getByRole('dialog', { name: /^Remove/ })
+    const remove = confirm.getByRole('button', { name: 'Remove the emitter' })
+    expect(await remove.isDisabled()).toBe(true)
+    await confirm.getByRole('textbox').fill('Theirs')
+    await remove.click()
+    await page.waitForURL((url) => !url.searchParams.has('open'))
+    expect((await ask<{ data: Emitter[] }>('/v1/emitters')).data.map((one) => one.id)).not.toContain(id)
+  })
+})
+
+it.each([
+  ['light', 1440],
+  ['dark', 320],
+] as const)('is accessible and quiet in the %s theme, %d pixels wide', async (colorScheme, width) => {
+  const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
+  for (const rest of ['', '&act=new', `&open=${data[0]?.id}`, `&open=${data[0]?.id}&tab=replay`]) {
+    /* oxlint-disable no-await-in-loop -- one page after the other */
+    const { page, ...seen } = await opened(`/emitters?${where}${rest}`, {
+      colorScheme,
+      viewport: { width, height: 800 },
+    })
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    expect([rest, over]).toEqual([rest, 0])
+    await expectAccessible(page)
+    await expectQuiet(page, seen)
+    await page.context().close()
+    /* oxlint-enable no-await-in-loop */
+  }
+})

@@ -1,0 +1,166 @@
+/** Calls as they end, and calls that a person makes from the console. */
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../support/pages.ts'
+import { testCaller, testHeaders, type TestCaller } from '../support/test-calls.ts'
+
+let world: PageWorld
+let caller: TestCaller
+beforeAll(async () => {
+  world = await openPages({ demoDays: 1, callsPerDay: 4 })
+  caller = await testCaller(world, 'ada')
+})
+afterAll(() => world.close())
+
+/** Of a machine that does much else. */
+const patient = { timeout: 30_000 }
+const at = (path: string, query = ''): string => `${path}?app=${world.app}&mode=test${query}`
+const api = async (path: string) => (await world.call('GET', path, undefined, testHeaders(world))).body
+const rows = (page: Page): Locator => page.locator('[data-rows] tbody tr:not([aria-hidden])')
+const status = (page: Page, words: string): Locator => page.getByRole('status').getByText(words)
+const times = (page: Page): Promise<(string | null)[]> =>
+  rows(page)
+    .locator('time')
+    .evaluateAll((found) => found.map((one) => one.getAttribute('datetime')))
+
+/** When calls began, as the API has it. */
+async function begun(...ids: readonly string[]): Promise<readonly string[]> {
+  const told = await Promise.all(ids.map((id) => api(`/v1/requests/${id}`)))
+  return told.map(({ createdAt }) => createdAt)
+}
+
+it('shows calls as they end, and stands still while somebody looks', async () => {
+  const { page, ...seen } = await world.openConsole(at('/live'))
+  await shown(page)
+  await status(page, 'Watching').waitFor()
+  await expectAccessible(page)
+  const one = await caller.send('one')
+  const two = await caller.send('two')
+  await expect.poll(() => times(page), patient).toEqual(await begun(two, one))
+  await expectAccessible(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expectAccessible(page)
+
+  await rows(page).first().hover()
+  await status(page, 'Paused').waitFor()
+  const three = await caller.send('three')
+  const pill = page.getByRole('button', { name: '1 new' })
+  await pill.waitFor()
+  expect(await times(page)).toEqual(await begun(two, one))
+  const focused = await page.evaluate(() => document.activeElement?.tagName)
+  await pill.click()
+  await expect.poll(() => times(page), patient).toEqual(await begun(three, two, one))
+  expect(focused).toBe('BODY')
+
+  await rows(page).first().getByRole('button').press('Enter')
+  await expect.poll(() => new URL(page.url()).pathname, patient).toBe(`/requests/${three}`)
+  await expectQuiet(page, seen)
+})
+
+it('asks the server for what fits the filters, by one connection', async () => {
+  const asked: string[] = []
+  const { page, ...seen } = await world.openConsole(at('/live', '&answer=4xx'))
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await shown(page)
+  await status(page, 'Watching').waitFor()
+  await caller.send('fine')
+  const refused = await caller.send('no such name', 'demo/none')
+  await expect.poll(() => times(page), patient).toEqual(await begun(refused))
+  // Whatever else the page asks for, nothing is asked for a row.
+  expect(asked.filter((path) => path.startsWith('/v1/requests/req_'))).toEqual([])
+  await expectQuiet(page, seen)
+})
+
+it('comes back where its connection broke off, and misses nothing', async () => {
+  const { page } = await world.openConsole('/healthz')
+  const begins: (string | null)[] = []
+  let isBroken = false
+  await page.route('**/v1/requests/tail*', async (route) => {
+    begins.push(await route.request().headerValue('last-event-id'))
+    if (isBroken) await route.abort()
+    else await route.continue()
+  })
+  await page.goto(world.console + at('/live'))
+  await status(page, 'Watching').waitFor()
+  const one = await caller.send('one')
+  await expect.poll(() => times(page), patient).toEqual(await begun(one))
+  // The filter begins a new connection, which is refused until it is mended.
+  isBroken = true
+  await page.keyboard.press('/')
+  await page.keyboard.type('demo/fast')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await status(page, 'Connection lost, trying again').waitFor()
+  isBroken = false
+  await status(page, 'Watching').waitFor(patient)
+  const two = await caller.send('two')
+  await expect.poll(() => times(page), patient).toEqual(await begun(two))
+  expect(begins.length).toBeGreaterThan(2)
+})
+
+it('makes a call as an end user does, with its hold, its answer and its charge', async () => {
+  const { page, ...seen } = await world.openConsole(at('/playground'))
+  const foreign = seen.foreignRequests
+  await shown(page)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Mint a test key for this' }).click()
+  await page.getByLabel('End user').fill('ada')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Mint a test key of $1.00' }).click()
+  await page.getByText('A test key: it never reaches a provider.').waitFor()
+  await page.getByLabel('Name').fill('demo/fast')
+  await page.getByLabel('Prompt').fill('[[tokens=60 delay=20ms]]')
+  for (const wire of ['Chat', 'Messages', 'Responses', 'Generate']) {
+    await page.getByText(wire, { exact: true }).click()
+    await page.getByRole('button', { name: 'Send the call' }).click()
+    await page.getByRole('button', { name: 'Stop the call' }).waitFor()
+    await status(page, 'Answered 200').waitFor(patient)
+    const why = page.getByRole('link', { name: 'Why it cost that' })
+    const id = new URL(`${world.console}${await why.getAttribute('href')}`).pathname.split('/').at(-1)
+    const told = await api(`/v1/requests/${id}`)
+    expect(told).toMatchObject({ status: 'settled', streamed: true, endUserId: 'ada' })
+    const money = page.locator('[data-meter] [data-micros]')
+    await expect
+      .poll(() => money.evaluateAll((found) => found.map((one) => one.getAttribute('data-micros'))), patient)
+      .toEqual([told.reserve.worstMicros, told.chargeMicros])
+    expect((await page.getByRole('region', { name: 'Answer' }).textContent())?.length).toBeGreaterThan(20)
+  }
+  await expectAccessible(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expectAccessible(page)
+  // Nothing but the gateway of the application, which is another origin.
+  expect(foreign.length).toBeGreaterThan(0)
+  expect(foreign.every((url) => url.startsWith(`${caller.gateway}/`))).toBe(true)
+  expect(seen.faults).toEqual([])
+})
+
+it('stops a call, and shows what a wire says of a failure', async () => {
+  const { page, ...seen } = await world.openConsole(at('/playground'))
+  await shown(page)
+  await page.getByRole('button', { name: 'Send the call' }).click()
+  await page.getByText('Paste a key, or mint one for this.').waitFor()
+  await page.getByLabel('Key').fill(caller.key)
+  await page.getByLabel('Prompt').fill('[[tokens=2000 delay=50ms]]')
+  await page.getByRole('button', { name: 'Send the call' }).click()
+  await page.getByRole('region', { name: 'Answer' }).waitFor(patient)
+  await page.getByRole('button', { name: 'Stop the call' }).click()
+  await status(page, 'Stopped').waitFor()
+
+  await page.getByLabel('Prompt').fill('Hello')
+  const chip = page.getByRole('button', { name: '[[fail=429]]' })
+  await chip.click()
+  expect(await page.getByLabel('Prompt').inputValue()).toBe('Hello [[fail=429]]')
+  await page.getByRole('button', { name: 'Send the call' }).click()
+  await status(page, 'Failed, 429').waitFor(patient)
+  await page.getByText('Answered 429').waitFor()
+  const shape = await page.getByRole('region', { name: 'The error as the wire has it' }).textContent()
+  expect(JSON.parse(shape ?? '')).toMatchObject({ error: { code: 'rate_limit_exceeded' } })
+  await expectAccessible(page)
+
+  await page.getByText('Python', { exact: true }).click()
+  const code = (await page.getByRole('region', { name: 'This call in python' }).textContent()) ?? ''
+  expect(code).toContain('from openai import OpenAI')
+  expect(code).not.toContain(caller.key)
+  // The browser notes a refused call as a fault of the network.
+  expect(seen.faults.every((fault) => fault.includes('429'))).toBe(true)
+})

@@ -1,0 +1,243 @@
+/** Requests and the page of one: what they show is what the API says, by keyboard and by mouse. */
+import { readFileSync } from 'node:fs'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../support/pages.ts'
+import { testCaller, testHeaders } from '../support/test-calls.ts'
+
+interface Row {
+  readonly id: string
+  readonly status: string
+  readonly httpStatus: number
+  readonly chargeMicros: string
+  readonly costMicros: string
+  readonly endUserId: string
+  readonly createdAt: string
+}
+
+let world: PageWorld
+beforeAll(async () => {
+  world = await openPages({ demoDays: 6, callsPerDay: 12 })
+})
+afterAll(() => world.close())
+
+/** Of a machine that does much else. */
+const patient = { timeout: 30_000 }
+
+const at = (path: string, query = ''): string => `${path}?app=${world.app}&mode=test${query}`
+const api = async (path: string) => (await world.call('GET', path, undefined, testHeaders(world))).body
+const rows = (page: Page): Locator => page.locator('tbody tr:not([aria-hidden])')
+
+async function listed(query = ''): Promise<readonly Row[]> {
+  return (await api(`/v1/requests?limit=200${query}`)).data
+}
+
+async function expectRows(page: Page, wanted: readonly Row[]): Promise<void> {
+  const shownNow = () =>
+    rows(page).evaluateAll((found) =>
+      found.map((row) => [
+        row.querySelector('time')?.getAttribute('datetime'),
+        ...[...row.querySelectorAll('[data-micros]')].map((one) => one.getAttribute('data-micros')),
+      ]),
+    )
+  const isCharged = ({ status }: Row): boolean => status === 'settled' || status === 'recovered'
+  await expect
+    .poll(shownNow)
+    .toEqual(
+      wanted.map((row) => [
+        row.createdAt,
+        ...(isCharged(row) ? [row.chargeMicros] : []),
+        ...(isCharged(row) || row.costMicros !== '0' ? [row.costMicros] : []),
+      ]),
+    )
+}
+
+it('shows every call of the range as the API has it, and how many over time', async () => {
+  const { page, ...seen } = await world.openConsole(at('/requests'))
+  await shown(page)
+  const wanted = await listed()
+  expect(wanted.length).toBeGreaterThan(40)
+  expect(wanted.length).toBeLessThan(100)
+  await expectRows(page, wanted)
+  const picture = page.getByRole('region', { name: 'Calls over time' })
+  await picture.getByText(`${wanted.length}`, { exact: true }).first().waitFor()
+  await expectAccessible(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expectAccessible(page)
+  await expectQuiet(page, seen)
+})
+
+it('is narrowed by keyboard alone, and a link shows the same', async () => {
+  const { page, ...seen } = await world.openConsole(at('/requests'))
+  await shown(page)
+  await page.keyboard.press('/')
+  await page.keyboard.type('answ')
+  await page.keyboard.press('Enter')
+  await page.getByRole('option', { name: '4xx refused or rejected' }).waitFor()
+  await expectAccessible(page)
+  await page.keyboard.type('4xx')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => new URL(page.url()).searchParams.get('answer'), patient).toBe('4xx')
+  const refused = await listed('&statusClass=4xx')
+  expect(refused.length).toBeGreaterThan(0)
+  await shown(page)
+  await expectRows(page, refused)
+  await page.reload()
+  await shown(page)
+  await expectRows(page, refused)
+  await page.getByRole('button', { name: /^Answer 4xx/ }).waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.press('Backspace')
+  await expect.poll(() => new URL(page.url()).searchParams.get('answer'), patient).toBe(null)
+  await page.keyboard.type('cost')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('0.005')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => new URL(page.url()).searchParams.get('cost'), patient).toBe('5000')
+  await shown(page)
+  await expectRows(page, await listed('&minCostMicros=5000'))
+  await expectQuiet(page, seen)
+})
+
+it('opens a row beside the table, goes on with j and k, and opens the page with Enter', async () => {
+  const { page, ...seen } = await world.openConsole(at('/requests'))
+  await shown(page)
+  const [first, second] = await listed()
+  await rows(page).first().getByRole('button').focus()
+  await page.keyboard.press('Enter')
+  const sheet = page.getByRole('dialog', { name: 'Request' })
+  await sheet.getByText(first?.id ?? '').waitFor()
+  await sheet.locator('[data-sentence]').waitFor()
+  await expectAccessible(page)
+  await page.keyboard.press('j')
+  await sheet.getByText(second?.id ?? '').waitFor()
+  await expect.poll(() => new URL(page.url()).searchParams.get('open'), patient).toBe(second?.id)
+  await page.keyboard.press('k')
+  await sheet.getByText(first?.id ?? '').waitFor()
+  await page.keyboard.press('Enter')
+  await expect.poll(() => new URL(page.url()).pathname, patient).toBe(`/requests/${first?.id}`)
+  await page.goBack()
+  await sheet.getByText(first?.id ?? '').waitFor()
+  await page.keyboard.press('Escape')
+  await expect.poll(() => new URL(page.url()).searchParams.get('open'), patient).toBe(null)
+  await expectQuiet(page, seen)
+})
+
+it('says why a call was charged what it was, and the parts add up', async () => {
+  const settled = (await listed('&status=settled'))[0]
+  const told = await api(`/v1/requests/${settled?.id}`)
+  const { page, ...seen } = await world.openConsole(at(`/requests/${settled?.id}`))
+  await shown(page)
+  const money = (micros: string): string =>
+    `$${(BigInt(micros) / 1_000_000n).toString()}.${(BigInt(micros) % 1_000_000n)
+      .toString()
+      .padStart(6, '0')
+      .replace(/0{1,4}$/, '')}`
+  await page
+    .locator('[data-sentence]')
+    .getByText(`Charged ${money(told.chargeMicros)} of ${money(told.reserve.worstMicros)} held`)
+    .waitFor()
+  const facts = page.locator('section', { has: page.getByRole('heading', { name: 'Money' }) })
+  const amounts = await facts
+    .locator('[data-micros]')
+    .evaluateAll((found) => found.map((one) => one.getAttribute('data-micros')))
+  const { settle } = told
+  expect(amounts).toEqual([
+    told.reserve.worstMicros,
+    settle.chargeMicros,
+    settle.releasedMicros,
+    settle.billedMicros,
+    settle.costMicros,
+    settle.marginMicros,
+  ])
+  expect(BigInt(settle.chargeMicros) + BigInt(settle.releasedMicros)).toBe(BigInt(told.reserve.worstMicros))
+  const receipt = page.getByRole('table', { name: /^Receipt/ }).first()
+  const sum = (await receipt.locator('tfoot tr').last().locator('td').last().textContent()) ?? ''
+  expect(sum.trim().replace(/0*$/, '')).toBe(money(settle.chargeMicros).replace(/0*$/, ''))
+  await page.getByRole('button', { name: 'Copy: request' }).waitFor()
+  await expectAccessible(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 390, height: 844 })
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+  await expectQuiet(page, seen)
+})
+
+it('says which limit refused a call, with its numbers and what to do', async () => {
+  const id = await (await testCaller(world, 'somebody-without-credit')).send()
+  const refused = (await listed('&errorCode=insufficient_credit')).find((row) => row.id === id)
+  const { refusal } = await api(`/v1/requests/${refused?.id}`)
+  const { page, ...seen } = await world.openConsole(at(`/requests/${refused?.id}`))
+  await shown(page)
+  const why = page.locator('section', { has: page.getByRole('heading', { name: 'Why it was refused' }) })
+  const amounts = await why
+    .locator('[data-micros]')
+    .evaluateAll((found) => found.map((one) => one.getAttribute('data-micros')))
+  expect(amounts).toEqual([refusal.limit, refusal.used, refusal.held, refusal.available, refusal.requested])
+  await why.getByText('What to do').waitFor()
+  await why.getByRole('link', { name: 'Open the end user' }).click()
+  await expect.poll(() => new URL(page.url()).pathname, patient).toBe(`/users/${refused?.endUserId}`)
+  await page.goBack()
+  await shown(page)
+  await expectAccessible(page)
+  await expectQuiet(page, seen)
+})
+
+it('keeps filters as views, and takes the rows along as CSV', async () => {
+  const { page, ...seen } = await world.openConsole(at('/requests', '&user=ada'))
+  await shown(page)
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByRole('menuitem', { name: 'Save these filters as a view' }).click()
+  await page.getByLabel('Name').fill('Of ada')
+  await page.getByRole('button', { name: 'Save the view' }).click()
+  await page.getByRole('button', { name: 'Remove: End user ada' }).click()
+  await expect.poll(() => new URL(page.url()).searchParams.get('user'), patient).toBe(null)
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByRole('menuitem', { name: 'Of ada', exact: true }).click()
+  await expect.poll(() => new URL(page.url()).searchParams.get('user'), patient).toBe('ada')
+  const ofAda = await listed('&endUserId=ada')
+  await shown(page)
+  await expectRows(page, ofAda)
+  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('menuitem', { name: 'These calls as CSV' }).click()
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download CSV' }).click(),
+  ])
+  const lines = readFileSync(await file.path(), 'utf8')
+    .trimEnd()
+    .split('\r\n')
+  expect(lines.slice(1).map((line) => line.split(',')[0])).toEqual(ofAda.map(({ id }) => id))
+  expect(lines[0]).toContain('chargeMicros')
+  await page.getByText(`${ofAda.length} calls are in requests.csv`).waitFor()
+  await expectQuiet(page, seen)
+})
+
+it('tells of new calls, and moves nothing until somebody asks', async () => {
+  const { page, ...seen } = await world.openConsole(at('/requests'))
+  await shown(page)
+  const before = await rows(page).first().locator('time').getAttribute('datetime')
+  const caller = await testCaller(world, 'ada')
+  const id = await caller.send()
+  const pill = page.getByRole('button', { name: '1 new' })
+  await pill.waitFor({ timeout: 30_000 })
+  expect(await rows(page).first().locator('time').getAttribute('datetime')).toBe(before)
+  await pill.click()
+  const [newest] = await listed()
+  expect(newest?.id).toBe(id)
+  await expect
+    .poll(() => rows(page).first().locator('time').getAttribute('datetime'), patient)
+    .toBe(newest?.createdAt)
+  await expectQuiet(page, seen)
+})
+
+it('says what is not there: no call that fits, and an unknown id', async () => {
+  const { page } = await world.openConsole(at('/requests', '&model=nothing-is-called-this'))
+  await page.getByText('No call in this range fits these filters').waitFor()
+  await expectAccessible(page)
+  await page.goto(`${world.console}${at('/requests/req_00000000000000000000000000')}`)
+  await page.getByRole('alert').getByText('This call cannot be shown.').waitFor()
+  await page.getByRole('button', { name: 'Copy the request id' }).waitFor()
+  await expectAccessible(page)
+})

@@ -1,0 +1,366 @@
+/** People, keys, grants, outcomes and invoices in the console: what a team does all day, by mouse and by keyboard. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../support/pages.ts'
+
+let world: PageWorld
+beforeAll(async () => {
+  world = await openPages({ demoDays: 2, callsPerDay: 6 })
+})
+afterAll(() => world.close())
+
+const query = 'app=demo-month&mode=test'
+const scope = { 'x-svc-app': 'demo-month', 'x-svc-mode': 'test' }
+
+// oxlint-disable-next-line typescript/no-explicit-any -- an answer, of which a test reads what it expects
+async function api(method: string, path: string, body?: unknown): Promise<any> {
+  const answer = await world.call(method, path, body, scope)
+  expect([path, answer.status, answer.status < 300 ? '' : answer.text]).toEqual([path, answer.status, ''])
+  return answer.body
+}
+
+/** What has been said for a moment is a dialog too, which is not modal. */
+const dialogOf = (page: Page) => page.locator('[role="dialog"]:not([aria-modal="false"])')
+
+async function gatewayCall(key: string, body: object = {}): Promise<number> {
+  const { localGateway } = await api('GET', '/v1/apps/demo-month')
+  const answer = await fetch(`${localGateway}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'demo/fast',
+      max_tokens: 20,
+      messages: [{ role: 'user', content: 'Hello' }],
+      ...body,
+    }),
+  })
+  await answer.text()
+  return answer.status
+}
+
+describe('a key', () => {
+  it('is minted, shown once, used, and refused from the next call on once it is revoked', async () => {
+    await api('PUT', '/v1/end-users/newcomer', {})
+    await api('POST', '/v1/grants', { endUsers: ['newcomer'], amountUnits: '1000000', reason: 'welcome' })
+    const seen = await world.openConsole(`/keys?${query}`)
+    const { page } = seen
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Mint a key' }).click()
+    await dialogOf(page).getByLabel('End user').fill('newcomer')
+    await dialogOf(page).getByLabel('Name').fill('laptop')
+    await dialogOf(page).getByLabel('Cap').fill('0.5')
+    await expectAccessible(page)
+    // By keyboard: Enter in a field sends the form.
+    await dialogOf(page).getByLabel('Cap').press('Enter')
+
+    const secret = page.getByRole('dialog', { name: 'The test key' })
+    await secret.waitFor()
+    expect(await secret.locator('[data-secret]').textContent()).toMatch(/^ak_\w+_test_•+$/)
+    // What is shown once is not lost by a key that closes other dialogs.
+    await page.keyboard.press('Escape')
+    await secret.getByRole('button', { name: 'Show' }).click()
+    const key = (await secret.locator('[data-secret]').textContent()) ?? ''
+    expect(key).toMatch(/^ak_\w+_test_\w+$/)
+    const { localGateway } = await api('GET', '/v1/apps/demo-month')
+    for (const client of ['OpenAI', 'Anthropic', 'Gemini', 'Claude Code', '.env']) {
+      await secret.getByText(client, { exact: true }).click()
+      const label = `Calls the gateway with ${client}`
+      const text = await secret.getByRole('region', { name: label }).textContent()
+      // Masked for who looks on, whole for who copies.
+      expect(text).not.toContain(key)
+      expect(text).toContain(localGateway)
+      await secret.getByRole('button', { name: `Copy: ${label}` }).click()
+      await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(key)
+    }
+    await shown(page)
+    await expectAccessible(page)
+    await secret.getByRole('button', { name: 'I have saved it' }).click()
+    expect(await page.content()).not.toContain(key)
+    expect(await gatewayCall(key)).toBe(200)
+
+    await page.reload()
+    await page.locator('tbody [data-opens]').first().click()
+    const sheet = page.getByRole('dialog', { name: 'laptop' })
+    const { data } = await api('GET', '/v1/keys?endUserId=newcomer')
+    expect(data).toHaveLength(1)
+    expect(data[0]).toMatchObject({ name: 'laptop', capMicros: '500000' })
+    const [spent] = await sheet
+      .locator('dd [data-micros]')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('data-micros')))
+    expect(BigInt(spent ?? '0') > 0n).toBe(true)
+    expect(spent).toBe(data[0].spentMicros)
+
+    await sheet.getByRole('button', { name: 'Revoke the key' }).click()
+    const confirm = page.getByRole('dialog', { name: 'Revoke laptop?' })
+    await confirm.getByText('From the next call on the key is refused').waitFor()
+    await confirm.getByRole('button', { name: 'Revoke the key' }).click()
+    await sheet.getByText('Revoked').first().waitFor()
+    expect(await gatewayCall(key)).toBe(401)
+    await expectQuiet(page, seen)
+    await page.context().close()
+  })
+
+  it('has a cap, whose change says what it means now', async () => {
+    const { id } = await api('POST', '/v1/keys', { endUserId: 'ada', name: 'capped', capMicros: '1000000' })
+    const seen = await world.openConsole(`/keys?${query}&open=${id}`)
+    const { page } = seen
+    const sheet = page.getByRole('dialog', { name: 'capped' })
+    await sheet.getByRole('button', { name: 'Change the cap' }).click()
+    await sheet.getByRole('textbox', { name: 'Cap' }).fill('2.000001')
+    await sheet.getByText('so $2.000001 is left').waitFor()
+    await sheet.getByRole('textbox', { name: 'Cap' }).fill('0')
+    await sheet.getByText('so the key is refused from the next call on').waitFor()
+    await sheet.getByRole('textbox', { name: 'Cap' }).fill('nothing')
+    await sheet.getByRole('button', { name: /^Set the cap/ }).click()
+    await sheet.getByRole('alert').getByText('Write dollars').waitFor()
+    await sheet.getByRole('textbox', { name: 'Cap' }).fill('2.000001')
+    await sheet.getByRole('button', { name: 'Set the cap to $2.000001 a month' }).click()
+    await sheet.getByText('of $2.000001').waitFor()
+    expect(await api('GET', `/v1/keys/${id}`)).toMatchObject({ capMicros: '2000001' })
+    await expectQuiet(page, seen)
+    await page.context().close()
+  })
+})
+
+describe('an end user', () => {
+  it('is found by a part of the id, and by the e-mail address', async () => {
+    await api('PUT', '/v1/end-users/found-1', { email: 'Needle@haystack.example' })
+    const seen = await world.openConsole(`/users?${query}`)
+    const { page } = seen
+    await page.locator('tbody [data-opens]').first().waitFor()
+    // By keyboard alone.
+    await page.keyboard.press('/')
+    await page.keyboard.type('needle@')
+    const row = page.getByRole('button', { name: 'found-1' })
+    await row.waitFor()
+    await expect.poll(() => page.locator('tbody [data-opens]').count()).toBe(1)
+    await expectAccessible(page)
+    await row.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'found-1', level: 1 }).waitFor()
+    await page.locator('[data-balance]').waitFor()
+    await expectAccessible(page)
+    await expectQuiet(page, seen)
+    await page.context().close()
+  })
+
+  it('is granted credit, and the balance on the page is that of the API', async () => {
+    const before = BigInt((await api('GET', '/v1/end-users/grace')).balance.balanceUnits)
+    const seen = await world.openConsole(`/users/grace?${query}`)
+    const { page } = seen
+    await page.getByRole('button', { name: 'Grant credit' }).click()
+    await dialogOf(page).getByLabel('Amount').fill('5.000001')
+    await dialogOf(page).getByLabel('Reason').fill('for the test')
+    const preview = dialogOf(page).locator('[data-preview] [data-micros]')
+    expect(await preview.getAttribute('data-micros')).toBe(String(before + 5_000_001n))
+    await dialogOf(page).getByRole('button', { name: 'Grant $5.000001 to grace' }).click()
+    await dialogOf(page).waitFor({ state: 'detached' })
+    const after = (await api('GET', '/v1/end-users/grace')).balance.balanceUnits
+    expect(after).toBe(String(before + 5_000_001n))
+    await page.locator(`[data-balance] [data-micros="${after}"]`).waitFor()
+    await page.getByRole('tab', { name: 'Ledger' }).click()
+    await page.getByText('for the test').waitFor()
+    const sum = page.locator('[data-sum] [data-micros]').last()
+    expect(await sum.getAttribute('data-micros')).toBe(after)
+    await expectQuiet(page, seen)
+    await page.context().close()
+  })
+
+  it('is frozen and unfrozen, put on a plan after a look at what happens, and given on-demand', async () => {
+    const { key } = await api('POST', '/v1/keys', { endUserId: 'alan', name: 'mine' })
+    const seen = await world.openConsole(`/users/alan?${query}&tab=plan`)
+    const { page } = seen
+    await page.getByRole('button', { name: 'Freeze', exact: true }).click()
+    await dialogOf(page).getByRole('button', { name: 'Freeze alan' }).click()
+    await page.getByText('They are frozen: every call is refused').waitFor()
+    expect(await gatewayCall(key)).toBe(403)
+    await page.getByRole('button', { name: 'Unfreeze', exact: true }).click()
+    await dialogOf(page).getByRole('button', { name: 'Unfreeze alan' }).click()
+    await dialogOf(page).waitFor({ state: 'detached' })
+    await expect.poll(() => gatewayCall(key)).toBe(200)
+
+    await page.getByRole('button', { name: 'Change the plan' }).click()
+    await dialogOf(page).getByLabel('Bundle').selectOption('starter')
+    await dialogOf(page).locator('[data-preview]').getByText('Nothing is invoiced.').waitFor()
+    await expectAccessible(page)
+    await dialogOf(page).getByRole('button', { name: 'Put them on Starter' }).click()
+    await page.getByRole('heading', { name: 'Starter', exact: true }).waitFor()
+    expect((await api('GET', '/v1/end-users/alan')).bundle).toBe('starter')
+
+    await page.getByRole('switch', { name: 'On-demand' }).click()
+    await dialogOf(page).getByLabel('Ceiling a month').fill('20')
+    await dialogOf(page).getByRole('button', { name: 'Turn on, up to $20.00 a month' }).click()
+    await page.getByRole('switch', { name: 'On-demand', checked: true }).waitFor()
+    expect(await api('GET', '/v1/subscription?endUserId=alan')).toMatchObject({
+      onDemandEnabled: true,
+      onDemandLimitMicros: '20000000',
+    })
+    await page.getByRole('button', { name: 'Cancel the plan' }).click()
+    await dialogOf(page).getByRole('button', { name: 'Cancel the plan' }).click()
+    await page.getByRole('button', { name: 'Take the cancellation back' }).click()
+    await page.getByRole('button', { name: 'Cancel the plan' }).waitFor()
+    expect((await api('GET', '/v1/subscription?endUserId=alan')).endsAt).toBeNull()
+    await expectAccessible(page)
+    await expectQuiet(page, seen)
+    await page.context().close()
+  })
+
+  it('has a portal, whose link opens it once', async () => {
+    const seen = await world.openConsole(`/users/ada?${query}&act=portal`)
+    const { page } = seen
+    await dialogOf(page).getByRole('button', { name: 'Make a link to their portal' }).click()
+    const link = dialogOf(page).getByRole('link', { name: 'Open their portal' })
+    const [portal] = await Promise.all([page.context().waitForEvent('page'), link.click()])
+    await portal.getByRole('heading').first().waitFor()
+    expect(new URL(portal.url()).port).not.toBe('')
+    await dialogOf(page).getByText('The link has been used').waitFor()
+    await expectQuiet(page, seen)
+    await page.context().close()
+  })
+
+  it('is removed only after the name is written', async () => {
+    await api('PUT', '/v1/end-users/leaver', {})
+    const { page } = await world.openConsole(`/users/leaver?${query}&act=remove`)
+    const remove = dialogOf(page).getByRole('button', { name: 'Remove leaver' })
+    expect(await remove.isDisabled()).toBe(true)
+    await dialogOf(page).getByLabel('Write leaver to go on').fill('leaver')
+    await remove.click()
+    await page.getByRole('heading', { name: 'End users', level: 1 }).waitFor()
+    expect((await world.call('GET', '/v1/end-users/leaver', undefined, scope)).status).toBe(404)
+    await page.context().close()
+  })
+
+  it('has a name that is text, whatever it looks like', async () => {
+    const name = `${'x'.repeat(60)}<img src=x onerror="document.title='run'">${'y'.repeat(60)}`
+    await api('PUT', `/v1/end-users/${encodeURIComponent(name)}`, {})
+    for (const width of [1440, 320]) {
+      const seen = await world.openConsole(`/users?${query}&q=${encodeURIComponent('<img')}`, {
+        viewport: { width, height: 800 },
+      })
+      const { page } = seen
+      await page.locator('tbody [data-opens]').first().click()
+      await page.getByRole('heading', { name, level: 1 }).waitFor()
+      await page.locator('[data-balance]').waitFor()
+      expect(await page.title()).not.toContain('run')
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+      await expectQuiet(page, seen)
+      await page.context().close()
+    }
+  })
+})
+
+describe('grants from a file', () => {
+  it('are shown before, granted to the micro, and not granted twice by a repeat', async () => {
+    const balance = async (who: string) =>
+      BigInt((await api('GET', `/v1/end-users/${who}`)).balance.balanceUnits)
+    const before = { barbara: await balance('barbara'), edsger: await balance('edsger') }
+    const seen = await world.openConsole(`/grants?${query}&act=bulk`)
+    const { page } = seen
+    const lines = page.getByLabel('Lines').first()
+    await lines.fill('barbara,0.000001,a\nnobody-here,1,b\nedsger,5.5.5,c')
+    await page.getByRole('button', { name: 'Check 3 lines' }).click()
+    await page.getByText('There is nobody of that id.').waitFor()
+    await page.getByText('“5.5.5” is no amount of dollars').waitFor()
+    expect(await page.getByRole('button', { name: /^Grant \$/ }).isDisabled()).toBe(true)
+
+    const text = 'externalId,dollars,reason\nbarbara,0.000001,"a, b"\nedsger,5.000003,c\nbarbara,1,d'
+    await page.getByLabel('Or a CSV file').setInputFiles({
+      name: 'grants.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(text),
+    })
+    await page.getByRole('button', { name: 'Check 3 lines' }).click()
+    await page.locator(`[data-micros="${before.barbara + 1_000_001n}"]`).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Grant $6.000004 in 3 lines' }).click()
+    await page.getByText('All 3 are granted.').waitFor()
+    expect(await balance('barbara')).toBe(before.barbara + 1_000_001n)
+    expect(await balance('edsger')).toBe(before.edsger + 5_000_003n)
+
+    await page.reload()
+    await page.getByLabel('Lines').first().fill(text)
+    await page.getByRole('button', { name: 'Check 3 lines' }).click()
+    await page.getByRole('button', { name: 'Grant $6.000004 in 3 lines' }).click()
+    await page.getByText('All 3 are granted.').waitFor()
+    expect(await balance('barbara')).toBe(before.barbara + 1_000_001n)
+    await page.getByRole('button', { name: 'Back to the grants' }).click()
+    await page.getByRole('heading', { name: 'Grants', level: 1 }).waitFor()
+    await expectQuiet(page, seen)
+    await page.context().close()
+  })
+
+  it('are given to several at once with one form', async () => {
+    const seen = await world.openConsole(`/grants?${query}&act=new`)
+    const { page } = seen
+    await dialogOf(page).getByLabel('To', { exact: true }).selectOption('many')
+    await dialogOf(page).getByLabel('End users').fill('ada\ngrace\nada\n')
+    await dialogOf(page).getByLabel('Amount').fill('1.5')
+    await dialogOf(page).getByLabel('Reason').fill('several')
+    await dialogOf(page).locator('[data-micros="3000000"]').waitFor()
+    await dialogOf(page).getByRole('button', { name: 'Grant $1.50 to 2 people' }).click()
+    await dialogOf(page).waitFor({ state: 'detached' })
+    const { data } = await api('GET', '/v1/grants?limit=1')
+    expect(data[0]).toMatchObject({ amountUnits: '1500000', reason: 'several', endUsers: 2, done: 2 })
+    await page.locator('tbody').getByText('several').waitFor()
+    await expectQuiet(page, seen)
+    await page.context().close()
+  })
+})
+
+describe('outcomes and invoices', () => {
+  it('an outcome is defined, its run seen as capped, finished, and archived', async () => {
+    const seen = await world.openConsole(`/outcomes?${query}`)
+    const { page } = seen
+    await page.getByRole('button', { name: 'Define an outcome' }).first().click()
+    await dialogOf(page).getByLabel('Slug').fill('report')
+    await dialogOf(page).getByLabel('Name').fill('Weekly report')
+    await dialogOf(page).getByLabel('Ceiling of one run').fill('0.5')
+    await dialogOf(page).getByRole('button', { name: 'Define the outcome' }).click()
+    await page.getByRole('button', { name: 'report' }).waitFor()
+    const { key } = await api('POST', '/v1/keys', { endUserId: 'ada', name: 'runs' })
+    expect(await gatewayCall(key, { svc: { outcome: 'report', outcome_id: 'run-1' } })).toBe(200)
+    await page.getByRole('button', { name: 'report' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Weekly report' })
+    await sheet.getByRole('button', { name: 'Finish the run run-1' }).waitFor()
+    const { data } = await api('GET', '/v1/outcomes/report/runs')
+    await sheet.locator(`tbody [data-micros="${data[0].spentMicros}"]`).waitFor()
+    await expectAccessible(page)
+    await sheet.getByRole('button', { name: 'Finish the run run-1' }).click()
+    const finish = page.getByRole('dialog', { name: 'Finish the run run-1' })
+    await finish.getByRole('button', { name: 'Finish it as done' }).click()
+    await sheet.locator('tbody').getByText('Done').waitFor()
+    expect(await gatewayCall(key, { svc: { outcome: 'report', outcome_id: 'run-1' } })).toBe(409)
+    await sheet.getByRole('button', { name: 'Archive', exact: true }).click()
+    await page
+      .getByRole('dialog', { name: 'Archive report?' })
+      .getByRole('button', { name: /^Archive/ })
+      .click()
+    await sheet.getByText('Archived: it takes no calls').waitFor()
+    await expectQuiet(page, seen)
+    await page.context().close()
+  })
+
+  it('an invoice is the sum of its lines, and is noted as paid', async () => {
+    const { data } = await api('GET', '/v1/invoices?endUserId=grace')
+    const [invoice] = data
+    const seen = await world.openConsole(`/invoices?${query}&user=grace&open=${invoice.id}`)
+    const { page } = seen
+    const sheet = page.getByRole('dialog', { name: `Invoice ${invoice.number}` })
+    await sheet.waitFor()
+    const amounts = await sheet
+      .locator('li [data-micros]')
+      .evaluateAll((all) => all.map((one) => BigInt(one.getAttribute('data-micros') ?? '0')).map(String))
+    const sum = amounts.slice(0, -1).reduce((total, one) => total + BigInt(one), 0n)
+    expect([String(sum), amounts.at(-1)]).toEqual([invoice.amountMicros, invoice.amountMicros])
+    await expectAccessible(page)
+    await sheet.getByRole('button', { name: 'Note $20.00 as paid' }).click()
+    await page
+      .getByRole('dialog', { name: /paid \$20\.00/ })
+      .getByRole('button', { name: 'Note it as paid' })
+      .click()
+    await sheet.getByText('Paid').first().waitFor()
+    expect((await api('GET', `/v1/invoices/${invoice.id}`)).status).toBe('paid')
+    await expectQuiet(page, seen)
+    await page.context().close()
+  })
+})

@@ -1,0 +1,370 @@
+/** The pages that one watches with: what they show is what the API answers, to the micro, and adds up. */
+import { readFile } from 'node:fs/promises'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { MarginOutput } from '#sdk/generated/operations.ts'
+import type { UsageSeries } from '#sdk/generated/types.ts'
+import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../support/pages.ts'
+
+const where = 'app=demo-month&mode=test'
+type Totals = UsageSeries['all']['totals']
+let world: PageWorld
+
+beforeAll(async () => {
+  world = await openPages({
+    demoDays: 10,
+    callsPerDay: 8,
+  })
+})
+afterAll(() => world.close())
+
+/** What the API answers in the application and mode of the pages. */
+async function ask<T>(path: string): Promise<T> {
+  const answer = await world.call('GET', path, undefined, { 'x-svc-app': world.app, 'x-svc-mode': 'test' })
+  expect([path, answer.status]).toEqual([path, 200])
+  return answer.body
+}
+
+/** A page, and the queries that it has asked of an operation. */
+async function opened(path: string, options: Parameters<PageWorld['openConsole']>[1] = {}) {
+  const seen = await world.openConsole('/healthz', options)
+  const asked: string[] = []
+  seen.page.on('request', (request) => asked.push(request.url().slice(world.console.length)))
+  await seen.page.goto(world.console + path)
+  await shown(seen.page)
+  /** The last query of an operation that has such a part. */
+  const last = (operation: string, part = ''): string =>
+    asked.findLast((one) => one.startsWith(`/v1/${operation}?`) && one.includes(part)) ?? ''
+  return { ...seen, last }
+}
+
+const microsOf = async (cell: Locator): Promise<bigint> =>
+  BigInt((await cell.locator('[data-micros]').first().getAttribute('data-micros')) ?? '')
+const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((a, b) => a + b, 0n)
+
+/** The amounts of a column, from the first row of the body on. */
+async function column(table: Locator, at: number): Promise<readonly bigint[]> {
+  const cells = await table.locator(`tbody tr > :nth-child(${at})`).all()
+  return Promise.all(cells.map(microsOf))
+}
+
+describe('Overview', () => {
+  it('shows what usage.series answers, and names that add up to all', async () => {
+    const { last, page, ...seen } = await opened(`/?${where}`)
+    const { all, groups, latencyTotals, other } = await ask<UsageSeries>(last('usage/series', 'by=model'))
+    const figure = (name: string) => page.locator(`[data-figure=${name}]`).getAttribute('data-micros')
+    expect(await figure('billed')).toBe(all.totals.billedMicros)
+    expect(await figure('cost')).toBe(all.totals.costMicros)
+    expect(await figure('charged')).toBe(all.totals.chargeMicros)
+    expect(BigInt(all.totals.chargeMicros)).toBeGreaterThan(0n)
+    const table = page.getByRole('table', { name: 'Names by spend' })
+    const parts = await column(table, 4)
+    expect(parts.map(String)).toEqual(
+      [...groups, ...(other ? [other] : [])].map(({ totals }) => totals.chargeMicros),
+    )
+    expect(sum(parts)).toBe(BigInt(all.totals.chargeMicros))
+    const main = page.getByRole('main')
+    const text = (await main.innerText()).replaceAll('\u2009', '')
+    expect(text).toContain(`Requests\n${all.totals.calls}`)
+    const { client = 0, limit = 0, ours = 0, provider = 0 } = all.totals.failed ?? {}
+    const rate = ((client + limit + ours + provider) / (all.totals.calls ?? 0)) * 100
+    expect(text).toContain(`Error rate\n${rate.toFixed(1)}%`)
+    expect(text).toContain(`p95 whole answer\n${latencyTotals?.latencyMs.p95Ms} ms`)
+    // The charts have the same sums in their tables.
+    await page.getByRole('button', { name: /Show as table.*Charged by name/ }).click()
+    const twin = page.getByRole('group', { name: 'Charged by name, table' })
+    const dollars = (micros: string) => `$${(Number(micros) / 1e6).toFixed(6).replace(/0{0,4}$/, '')}`
+    expect((await twin.locator('tfoot td').last().innerText()).trim()).toBe(dollars(all.totals.chargeMicros))
+    await expectQuiet(page, { ...seen })
+  })
+
+  it('leads from each figure to the requests behind it', async () => {
+    const { page } = await opened(`/?${where}`)
+    const table = page.getByRole('table', { name: 'Names by spend' })
+    const name = table.getByRole('link').first()
+    const words = await name.innerText()
+    await name.click()
+    await page.waitForURL(/\/requests\?/)
+    const { searchParams } = new URL(page.url())
+    expect(searchParams.get('model')).toBe(words)
+    expect(searchParams.get('app')).toBe(world.app)
+    expect(searchParams.get('mode')).toBe('test')
+  })
+
+  it('takes the range that is drawn with the keyboard', async () => {
+    const { page } = await opened(`/?${where}`)
+    await page.getByRole('slider', { name: /Billed against cost/ }).focus()
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Shift+ArrowRight')
+    await page.keyboard.press('Shift+ArrowRight')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/from=/)
+    const { searchParams } = new URL(page.url())
+    const length = Date.parse(searchParams.get('to') ?? '') - Date.parse(searchParams.get('from') ?? '')
+    expect(length % 86_400_000).toBe(0)
+    expect(length).toBeGreaterThan(0)
+  })
+
+  it('shows the way to the first request where there was none', async () => {
+    const { page, ...seen } = await opened('/?app=demo-month&mode=live')
+    const way = page.getByRole('link', { name: 'Go to the first request' })
+    await way.waitFor()
+    expect(await way.getAttribute('href')).toMatch(/^\/onboarding/)
+    expect(await page.getByRole('slider').count()).toBe(0)
+    await expectAccessible(page)
+    await expectQuiet(page, seen)
+  })
+})
+
+describe('Margin', () => {
+  it('goes step by step from what was billed to what is left', async () => {
+    const { page, last, ...seen } = await opened(`/margin?${where}&range=30d&by=model`)
+    const { totals } = await ask<MarginOutput>(last('margin', 'by=day'))
+    const step = (name: string) => microsOf(page.locator(`[data-step=${name}]`))
+    const billed = BigInt(totals.billedMicros)
+    const subscribed = BigInt(totals.subscriptionMicros ?? -1)
+    expect(await step('billed')).toBe(billed)
+    expect(await step('subscriptions')).toBe(subscribed)
+    expect(await step('revenue')).toBe(billed + subscribed)
+    expect(await step('charged')).toBe(BigInt(totals.chargeMicros))
+    expect(await step('cost')).toBe(BigInt(totals.costMicros))
+    expect(await step('over')).toBe(BigInt(totals.overHoldMicros))
+    expect(await step('margin')).toBe(BigInt(totals.marginMicros))
+    expect(billed + subscribed - BigInt(totals.costMicros)).toBe(BigInt(totals.marginMicros))
+    expect(subscribed).toBeGreaterThan(0n)
+    await expectQuiet(page, seen)
+  })
+
+  it.each(['model', 'bundle', 'endUser', 'provider', 'day'])('has rows by %s that add up', async (by) => {
+    const { last, page } = await opened(`/margin?${where}&range=30d&by=${by}`)
+    const table = page.getByRole('table', { name: /^Margin by/ })
+    await table.waitFor()
+    const heads = await table.locator('thead th').allInnerTexts()
+    const { data, totals } = await ask<MarginOutput>(last('margin', 'limit=100'))
+    expect(data.length).toBeGreaterThan(0)
+    const fields = [
+      ['Billed', 'billedMicros'],
+      ['Cost', 'costMicros'],
+      ['Subscriptions', 'subscriptionMicros'],
+      ['Margin', 'marginMicros'],
+    ] as const
+    for (const [head, field] of fields) {
+      const at = heads.indexOf(head) + 1
+      if (at === 0) continue
+      // oxlint-disable-next-line no-await-in-loop -- one page
+      const amounts = await column(table, at)
+      // Subscriptions of who and when nothing was called have no row in the answer, and one on the page.
+      const own = amounts.slice(0, data.length).map(String)
+      expect([head, own]).toEqual([head, data.map((row) => row[field])])
+      // oxlint-disable-next-line no-await-in-loop -- one page
+      expect([head, await microsOf(table.locator(`tfoot tr > :nth-child(${at})`))]).toEqual([
+        head,
+        sum(amounts),
+      ])
+    }
+    expect(await microsOf(table.locator(`tfoot tr > :nth-child(${heads.indexOf('Billed') + 1})`))).toBe(
+      BigInt(totals.billedMicros),
+    )
+  })
+
+  it('says what other prices would leave, and for whom', async () => {
+    const { page, last } = await opened(`/margin?${where}&range=30d`)
+    const { totals } = await ask<MarginOutput>(last('margin', 'by=day'))
+    const cost = BigInt(totals.costMicros)
+    const field = page.getByLabel('Change in percent')
+    await field.fill('12.5')
+    const rise = (cost * 1125n + 999n) / 1000n
+    expect(await microsOf(page.locator('[data-what-if=cost]'))).toBe(rise)
+    expect(await microsOf(page.locator('[data-what-if=margin]'))).toBe(
+      BigInt(totals.marginMicros) - (rise - cost),
+    )
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/rise=12\.5/)
+    await page.getByRole('columnheader', { name: 'Margin at +12.5' }).waitFor()
+    await field.fill('much')
+    await page.getByText('Write a number from').waitFor()
+    const { data } = await ask<MarginOutput>(last('margin', 'by=endUser'))
+    const losses = data.filter((row) => row.marginMicros.startsWith('-'))
+    const table = page.getByRole('table', { name: 'End users who cost more' })
+    if (losses.length > 0) {
+      expect((await column(table, 6)).map(String).toSorted()).toEqual(
+        losses.map((row) => row.marginMicros).toSorted(),
+      )
+    } else expect(await table.count()).toBe(0)
+  })
+
+  it('gives every row as CSV', async () => {
+    const { page, last } = await opened(`/margin?${where}&range=30d&by=model`)
+    const coming = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download CSV' }).click()
+    const text = await readFile(await (await coming).path(), 'utf8')
+    const { data } = await ask<MarginOutput>(last('margin', 'by=model'))
+    const [head, ...lines] = text.trimEnd().split('\r\n')
+    expect(head).toMatch(/^model,calls,billedMicros/)
+    expect(lines.map((line) => line.split(',')[2])).toEqual(data.map((row) => row.billedMicros))
+  })
+})
+
+describe('Explore', () => {
+  const rowsOf = async (page: Page): Promise<ReadonlyMap<string, bigint>> => {
+    const rows = await page.locator('tr[data-group]').all()
+    const pairs = rows.map(async (row) => {
+      const cell = row.locator('td').last().locator('[data-micros], [data-count]')
+      const value = (await cell.getAttribute('data-micros')) ?? (await cell.getAttribute('data-count')) ?? ''
+      return [(await row.getAttribute('data-group')) ?? '', BigInt(value)] as const
+    })
+    return new Map(await Promise.all(pairs))
+  }
+  const figures = {
+    charged: ({ chargeMicros }: Totals) => BigInt(chargeMicros),
+    margin: ({ billedMicros, costMicros }: Totals) => BigInt(billedMicros) - BigInt(costMicros),
+    requests: ({ calls }: Totals) => BigInt(calls ?? -1),
+    'tokens-out': ({ outputTokens }: Totals) => BigInt(outputTokens ?? -1),
+  }
+
+  it.each([
+    ['charged', 'model', ''],
+    ['charged', 'model', 'provider'],
+    ['margin', 'endUser', 'model'],
+    ['requests', 'bundle', 'model'],
+    ['tokens-out', 'endUser', ''],
+    ['charged', 'none', ''],
+  ] as const)('shows parts of %s by %s and %s that are the whole', async (metric, by, second) => {
+    const { page, last, ...seen } = await opened(
+      `/explore?${where}&range=30d&metric=${metric}&by=${by}&second=${second}&top=3`,
+    )
+    const { all, groups } = await ask<UsageSeries>(last('usage/series', by === 'none' ? '' : `by=${by}`))
+    const rows = await rowsOf(page)
+    const whole = figures[metric](all.totals)
+    expect(rows.get('all')).toBe(whole)
+    const parts = [...rows].filter(([name]) => name !== 'all')
+    expect(sum(parts.map(([, value]) => value))).toBe(whole)
+    if (by !== 'none' && second === '') {
+      const largest = groups
+        .map(({ group, totals }) => [group ?? 'Not known', figures[metric](totals)] as const)
+        .filter(([, value]: readonly [string, bigint]) => value !== 0n)
+      for (const [name, value] of parts.filter(([one]) => one !== 'other'))
+        expect(largest).toContainEqual([name, value])
+    }
+    await expectQuiet(page, seen)
+  })
+
+  it('is driven by the keyboard, and its address is the chart', async () => {
+    const { page } = await opened(`/explore?${where}&range=30d`)
+    await page.getByLabel('Figure').focus()
+    await page.keyboard.type('Billed')
+    await page.waitForURL(/metric=billed/)
+    await page.getByLabel('Running sum').focus()
+    await page.keyboard.press('Space')
+    await page.waitForURL(/sum=1/)
+    await page.getByRole('heading', { name: 'Billed, running sum' }).waitFor()
+    await page.getByLabel('Period before').check()
+    await page.locator('tr[data-group=before]').waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('model')
+    const address = page.url()
+    await page.goto(address)
+    await page.getByRole('heading', { name: 'Billed, running sum' }).waitFor()
+  })
+
+  it('keeps charts by name', async () => {
+    const { page } = await opened(`/explore?${where}&metric=cost&by=provider&range=30d`)
+    await page.getByRole('button', { name: 'Saved charts' }).click()
+    await page.getByRole('menuitem', { name: 'Save this chart' }).click()
+    await page.getByLabel('Name', { exact: true }).last().fill('Cost <b>of</b> accounts')
+    await page.getByRole('button', { name: 'Save the chart' }).click()
+    await page.goto(`${world.console}/explore?${where}&range=30d`)
+    await page.getByRole('button', { name: 'Saved charts' }).click()
+    await page.getByRole('menuitem', { name: 'Cost <b>of</b> accounts' }).click()
+    await page.waitForURL(/metric=cost/)
+    expect(new URL(page.url()).searchParams.get('by')).toBe('provider')
+    expect(new URL(page.url()).searchParams.get('range')).toBe('30d')
+    await page.getByRole('button', { name: 'Cost <b>of</b> accounts' }).click()
+    await page.getByRole('menuitem', { name: 'Forget' }).click()
+    await page.getByRole('button', { name: 'Saved charts' }).waitFor()
+  })
+
+  it('says what the server has no sums of', async () => {
+    const { page } = await opened(`/explore?${where}&by=endUser&second=bundle`)
+    await page.getByText('This cannot be asked for').waitFor()
+    await page.goto(`${world.console}/explore?${where}&by=provider&metric=tokens-in`)
+    await page.getByText('Tokens in are not known of these').waitFor()
+  })
+
+  it.each([
+    [
+      'ndjson',
+      'usage',
+      (text: string) =>
+        text
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line).chargeMicros),
+    ],
+    ['csv', 'usage', null],
+    ['focus', 'focus', null],
+  ] as const)('exports usage as %s', async (format, columns, amounts) => {
+    const { page } = await opened(`/explore?${where}&range=30d&act=export`)
+    await page.getByLabel('Format').selectOption(format)
+    const coming = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download the file' }).click()
+    const file = await coming
+    const text = await readFile(await file.path(), 'utf8')
+    const asked = page.url()
+    expect(asked).toContain('act=export')
+    expect(file.suggestedFilename()).toMatch(
+      new RegExp(`^${columns}-.*\\.${format === 'ndjson' ? 'ndjson' : 'csv'}$`),
+    )
+    const lines = text.trimEnd().split(/\r?\n/)
+    const rows = lines.length - (format === 'ndjson' ? 0 : 1)
+    expect(rows).toBeGreaterThan(20)
+    const said = await page.locator('[data-export=done]').innerText()
+    expect(said.replaceAll('\u2009', '')).toContain(`Done. ${rows} records`)
+    if (amounts) expect(amounts(text).every((one: string) => /^\d+$/.test(one))).toBe(true)
+    if (columns === 'focus') expect(lines[0]).toContain('BilledCost')
+  })
+
+  it('stops an export', async () => {
+    const { page } = await opened(`/explore?${where}&range=30d&act=export`)
+    // The answer is held back, as that of a long export would be.
+    let release = (): void => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await page.route('**/v1/usage/export**', async (route) => {
+      await held
+      await route.abort().catch(() => {})
+    })
+    await page.getByRole('button', { name: 'Download the file' }).click()
+    await page.getByRole('button', { name: 'Stop the export' }).click()
+    await page.getByText('Stopped. No file was made.').waitFor()
+    release()
+  })
+})
+
+it.each(['light', 'dark'] as const)('is accessible and quiet in the %s theme', async (colorScheme) => {
+  for (const path of [
+    `/?${where}`,
+    `/margin?${where}&range=30d&rise=10`,
+    `/explore?${where}&second=provider&compare=1`,
+    `/explore?${where}&act=export`,
+  ]) {
+    /* oxlint-disable no-await-in-loop -- one page after the other */
+    const { page, ...seen } = await opened(path, { colorScheme })
+    await expectAccessible(page)
+    await expectQuiet(page, seen)
+    await page.context().close()
+    /* oxlint-enable no-await-in-loop */
+  }
+})
+
+it('fits a phone', async () => {
+  for (const path of ['/', '/margin', '/explore']) {
+    /* oxlint-disable no-await-in-loop -- one page after the other */
+    const { page, ...seen } = await opened(`${path}?${where}`, { viewport: { width: 320, height: 700 } })
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    expect([path, over]).toEqual([path, 0])
+    await expectAccessible(page)
+    await expectQuiet(page, seen)
+    await page.context().close()
+    /* oxlint-enable no-await-in-loop */
+  }
+})

@@ -1,0 +1,38 @@
+/** Calls of an application's gateway in test mode, as an end user makes them. */
+import assert from 'node:assert/strict'
+import type { PageWorld } from './pages.ts'
+
+export interface TestCaller {
+  readonly key: string
+  /** By address and port. */
+  readonly gateway: string
+  /** @returns the id of the call, `req_…`, once its answer was read whole */
+  readonly send: (prompt?: string, model?: string) => Promise<string>
+}
+
+export function testHeaders({ app }: PageWorld): Record<string, string> {
+  return { 'x-svc-app': app, 'x-svc-mode': 'test' }
+}
+
+export async function testCaller(world: PageWorld, endUserId: string): Promise<TestCaller> {
+  const headers = testHeaders(world)
+  const minted = await world.call('POST', '/v1/keys', { endUserId, livemode: false }, headers)
+  assert.equal(minted.status, 200, minted.text)
+  const settings = await world.call('GET', '/v1/gateway', undefined, headers)
+  assert.equal(settings.status, 200, settings.text)
+  const gateway: string = settings.body.localGateway ?? settings.body.gateway
+  const { key } = minted.body
+  return {
+    key,
+    gateway,
+    async send(prompt = 'Hello', model = 'demo/fast') {
+      const response = await fetch(`${gateway}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+        body: JSON.stringify({ model, max_tokens: 20, messages: [{ role: 'user', content: prompt }] }),
+      })
+      await response.text()
+      return response.headers.get('x-request-id') ?? ''
+    },
+  }
+}

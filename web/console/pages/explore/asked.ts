@@ -1,0 +1,92 @@
+/** What the address of Explore says: figure, groups, buckets, filters. What it does not say is as usual. */
+import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
+import type { SearchTexts } from '../../search.ts'
+import {
+  dimensions,
+  filterOf,
+  firstMetric,
+  isOfCalls,
+  isOfPeople,
+  metrics,
+  type Dimension,
+  type Metric,
+} from './metrics.ts'
+
+export const rollups = ['minute', 'hour', 'day', 'week'] as const
+export type Rollup = (typeof rollups)[number]
+
+export type SeriesFilters = Pick<UsageSeriesInput, 'model' | 'provider' | 'bundle' | 'endUserId' | 'keyId'>
+
+export interface Asked {
+  readonly metric: Metric
+  /** Null: everything together. */
+  readonly by: Dimension | null
+  readonly second: Dimension | null
+  /** Null: as the range suggests. */
+  readonly rollup: Rollup | null
+  readonly top: number
+  readonly isCumulated: boolean
+  readonly isCompared: boolean
+  readonly filters: SeriesFilters
+}
+
+/** Names of the address that make a chart; a saved one keeps them. */
+export const chartNames = [
+  'metric',
+  'by',
+  'second',
+  'rollup',
+  'top',
+  'sum',
+  'compare',
+  'model',
+  'provider',
+  'bundle',
+  'endUserId',
+  'keyId',
+] as const
+
+export const tops = [3, 5, 7, 10, 20] as const
+
+export function askedOf(search: SearchTexts): Asked {
+  const filters: Record<string, string> = {}
+  for (const name of Object.values(filterOf)) {
+    const value = search[name]
+    if (value !== undefined && value !== '') filters[name] = value
+  }
+  const by = search['by'] === 'none' ? null : (dimensionOf(search['by']) ?? 'model')
+  const second = dimensionOf(search['second'])
+  return {
+    metric: metrics.find(({ id }) => id === search['metric']) ?? firstMetric,
+    by,
+    second: by === null || second === by ? null : second,
+    rollup: rollups.find((one) => one === search['rollup']) ?? null,
+    top: tops.find((one) => String(one) === search['top']) ?? 7,
+    isCumulated: search['sum'] === '1',
+    isCompared: search['compare'] === '1',
+    filters,
+  }
+}
+
+function dimensionOf(text: string | undefined): Dimension | null {
+  return dimensions.find(([one]) => one === text)?.[0] ?? null
+}
+
+/** Why a combination cannot be asked for; null: it can. */
+export function faultOf({ by, filters, rollup, second }: Asked): string | null {
+  const all = [by, second, ...Object.keys(filters)]
+  if (!all.some(isOfPeople)) return null
+  if (all.some(isOfCalls))
+    return 'End users and keys have no sums by provider or bundle: take one of the two away.'
+  if (rollup === 'minute' || rollup === 'hour')
+    return 'End users and keys have sums of days: choose days or weeks.'
+  return null
+}
+
+const hourMs = 3_600_000
+const most = { minute: 6 * hourMs, hour: 336 * hourMs, day: 400 * 24 * hourMs, week: 400 * 24 * hourMs }
+
+/** Buckets that fit into an answer of that length. */
+export function rollupsFor(lengthMs: number): readonly Rollup[] {
+  return rollups.filter((one) => lengthMs <= most[one] - 24 * (one === 'minute' ? 0 : hourMs))
+}

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import type { UsageSeries } from '#sdk/generated/types.ts'
+import { cumulated, explored, inWeeks } from './explored.ts'
+import { firstMetric, metrics } from './metrics.ts'
+
+const day = (n: number): string => new Date(Date.UTC(2026, 10, n)).toISOString()
+
+function totalsOf(chargeMicros: number): UsageSeries['all']['totals'] {
+  return {
+    calls: 1,
+    chargedCalls: 1,
+    failed: { client: 0, limit: 0, provider: 0, ours: 0 },
+    inputTokens: null,
+    outputTokens: null,
+    chargeMicros: String(chargeMicros),
+    billedMicros: '0',
+    costMicros: '0',
+    overHoldMicros: '0',
+  }
+}
+
+/** Of three days from the first of November on. */
+function of(charges: readonly number[]): UsageSeries['all'] {
+  return {
+    totals: totalsOf(charges.reduce((a, b) => a + b, 0)),
+    points: charges.map((charge, n) => ({ at: day(n + 1), ...totalsOf(charge) })),
+  }
+}
+
+function series(
+  all: readonly number[],
+  groups: Readonly<Record<string, readonly number[]>>,
+  other: readonly number[] | null = null,
+): UsageSeries {
+  return {
+    from: day(1),
+    to: day(4),
+    bucket: 'day',
+    isWhole: true,
+    all: of(all),
+    groups: Object.entries(groups).map(([group, charges]) => ({ group, ...of(charges) })),
+    other: other && of(other),
+    latency: null,
+    latencyTotals: null,
+  }
+}
+
+const sumAt = (shown: readonly { values: readonly (bigint | null)[] }[], n: number): bigint =>
+  shown.reduce((sum, { values }) => sum + (values[n] ?? 0n), 0n)
+
+test('what is shown is the whole, at each time and in all', () => {
+  const base = series([10, 20, 30], { a: [5, 10, 20], b: [4, 6, 8] }, [1, 4, 2])
+  for (const top of [1, 2, 7]) {
+    const { shown, total, whole } = explored({ base, within: [], metric: firstMetric, top })
+    expect(whole).toEqual([10n, 20n, 30n])
+    for (const n of [0, 1, 2]) expect(sumAt(shown, n)).toBe(whole?.[n])
+    expect(shown.reduce((sum, one) => sum + one.total, 0n)).toBe(total)
+    expect(shown.map(({ name }) => name)).toEqual(['a', 'b'].slice(0, top).concat('Other'))
+  }
+})
+
+test('what is not told apart within a group is in Other', () => {
+  const base = series([10, 20, 30], { a: [6, 12, 20], b: [4, 8, 10] })
+  // Charged calls alone: less than the group has.
+  const within = [series([5, 12, 20], { x: [5, 2, 0], y: [0, 10, 20] }), undefined]
+  const { shown } = explored({ base, within, metric: firstMetric, top: 7 })
+  expect(shown.map(({ name, total }) => [name, total])).toEqual([
+    ['a · y', 30n],
+    ['b', 22n],
+    ['a · x', 7n],
+    ['Other', 1n],
+  ])
+  for (const n of [0, 1, 2]) expect(sumAt(shown, n)).toBe(BigInt([10, 20, 30][n] ?? 0))
+})
+
+test('without groups there is one series, and a figure that is not known is none', () => {
+  const base = series([1, 2, 3], {})
+  expect(explored({ base, within: [], metric: firstMetric, top: 7 }).shown).toMatchObject([{ total: 6n }])
+  const tokens = metrics.find(({ id }) => id === 'tokens-in') ?? firstMetric
+  expect(explored({ base, within: [], metric: tokens, top: 7 })).toMatchObject({ total: null, shown: [] })
+})
+
+test('weeks begin on Monday, and have every day', () => {
+  // 1 November 2026 is a Sunday.
+  const times = Array.from({ length: 9 }, (_, n) => Date.parse(day(n + 1)))
+  const { buckets, sums } = inWeeks({ times, stepMs: 86_400_000 })
+  expect(buckets.times.map((ms) => new Date(ms).toISOString().slice(0, 10))).toEqual([
+    '2026-10-26',
+    '2026-11-02',
+    '2026-11-09',
+  ])
+  expect(sums([1n, 1n, 1n, 1n, 1n, 1n, 1n, 1n, 5n])).toEqual([1n, 7n, 5n])
+})
+
+test('running sums', () => {
+  expect(cumulated([1n, null, 2n])).toEqual([1n, 1n, 3n])
+})

@@ -1,0 +1,156 @@
+/** Every usage record of the range as a file, as it comes: with how far it is, and a way to stop. */
+import { useMutation } from '@tanstack/react-query'
+import { useRef, useState, type ReactNode } from 'react'
+import type { UsageExportInput } from '#sdk/generated/usage.ts'
+import { Button } from '#web/ui/button.tsx'
+import { downloadBlob } from '#web/ui/download.ts'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'
+import { Dialog } from '#web/ui/overlays.tsx'
+import { countText, exactTimeText } from '#web/ui/number-text.ts'
+import { call } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import type { TimeRange } from '../../range.ts'
+import { scopeOptions, useScope } from '../../scope.ts'
+import { useSearchTexts, useSetSearch } from '../../search.ts'
+import { useMay } from '../../session.ts'
+import { counted, type Progress } from './counted.ts'
+
+const formats = {
+  ndjson: ['ndjson', 'usage', 'NDJSON: a JSON object a line'],
+  csv: ['csv', 'usage', 'CSV: all that is kept of a call'],
+  focus: ['csv', 'focus', 'FOCUS 1.2 as CSV: columns that finance tools know'],
+} as const
+type FormatName = keyof typeof formats
+
+export function ExportUsage({ range }: { readonly range: TimeRange }): ReactNode {
+  const { act } = useSearchTexts()
+  const setSearch = useSetSearch()
+  const may = useMay('developer')
+  return (
+    <>
+      <Button
+        disabled={!may}
+        title={may ? undefined : 'Exporting usage takes the role developer.'}
+        onClick={() => setSearch({ act: 'export' })}
+      >
+        Export usage
+      </Button>
+      {act === 'export' && may && (
+        <Dialog
+          isOpen
+          isFirm
+          onClose={() => setSearch({ act: null })}
+          title="Export usage"
+          about={`Every charged call that settled from ${exactTimeText(range.from)} to ${exactTimeText(range.to)}; the last two minutes are not over yet.`}
+        >
+          <ExportForm range={range} onClose={() => setSearch({ act: null })} />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+function ExportForm({
+  onClose,
+  range,
+}: {
+  readonly range: TimeRange
+  readonly onClose: () => void
+}): ReactNode {
+  const scope = useScope()
+  const { endUserId } = useSearchTexts()
+  const [progress, setProgress] = useState<Progress | null>(null)
+  const stop = useRef<AbortController | null>(null)
+  const [isStopped, setStopped] = useState(false)
+  const inputOf = (values: { format: FormatName; endUserId: string }): UsageExportInput => ({
+    from: range.from,
+    to: range.to,
+    format: formats[values.format][0],
+    ...(formats[values.format][1] === 'focus' && { columns: 'focus' as const }),
+    ...(values.endUserId.trim() !== '' && { endUserId: values.endUserId.trim() }),
+  })
+  const run = useMutation({
+    async mutationFn(values: { format: FormatName; endUserId: string }) {
+      stop.current = new AbortController()
+      const { signal } = stop.current
+      setStopped(false)
+      setProgress({ bytes: 0, lines: 0 })
+      const stream = call('usage.export', inputOf(values), { ...scopeOptions(scope), signal })
+      const response = await stream.asResponse()
+      if (!response.body) throw new Error('The answer has no body.')
+      const blob = await new Response(response.body.pipeThrough(counted(setProgress)), {
+        headers: { 'content-type': response.headers.get('content-type') ?? 'application/octet-stream' },
+      }).blob()
+      if (signal.aborted) return
+      downloadBlob(fileNameOf(values.format, range), blob)
+    },
+  })
+  const form = useForm<{ format: FormatName; endUserId: string }>({
+    draft: null,
+    initial: { format: 'ndjson', endUserId: endUserId ?? '' },
+    send: async (values) => run.mutate(values),
+  })
+  // A CSV has a line with the names of its columns.
+  const rows = progress && Math.max(progress.lines - (form.values.format === 'ndjson' ? 0 : 1), 0)
+  return (
+    <FormBody
+      form={form}
+      action={run.isPending ? 'Exporting' : 'Download the file'}
+      isDisabled={run.isPending}
+      {...(!run.isPending && { onCancel: onClose })}
+    >
+      <SelectField
+        form={form}
+        name="format"
+        label="Format"
+        options={Object.entries(formats).map(([name, [, , words]]) => [name, words])}
+      />
+      <TextField
+        form={form}
+        name="endUserId"
+        label="End user"
+        help="Only records of that person."
+        maxLength={256}
+        isOptional
+      />
+      <div>
+        <CopyAs operation="usage.export" input={{ ...inputOf(form.values) }} />
+      </div>
+      <div aria-live="polite" className="min-h-6 text-14">
+        {progress && !run.error && (
+          <span className="figures" data-export={run.isSuccess && !isStopped ? 'done' : 'running'}>
+            {run.isPending ? '' : isStopped ? 'Stopped. ' : 'Done. '}
+            {countText(rows ?? 0)} {rows === 1 ? 'record' : 'records'},{' '}
+            {countText(Math.ceil(progress.bytes / 1000))} kB
+          </span>
+        )}
+        {run.error && !isStopped && (
+          <FailureNote
+            error={run.error}
+            title="The export broke off; no file was made."
+            onRetry={() => run.mutate(form.values)}
+          />
+        )}
+        {run.error && isStopped && 'Stopped. No file was made.'}
+      </div>
+      {run.isPending && (
+        <div>
+          <Button
+            onClick={() => {
+              setStopped(true)
+              stop.current?.abort()
+            }}
+          >
+            Stop the export
+          </Button>
+        </div>
+      )}
+    </FormBody>
+  )
+}
+
+function fileNameOf(format: FormatName, { from, to }: TimeRange): string {
+  const [kind, columns] = formats[format]
+  return `${columns}-${from.slice(0, 10)}-${to.slice(0, 10)}.${kind}`
+}

@@ -1,0 +1,76 @@
+/** What can be drawn over time, and how it is added up. All sums are exact, so counts are integers too. */
+import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
+import { moneyText } from '#web/ui/money-text.ts'
+import { countText } from '#web/ui/number-text.ts'
+import { failedOf, marginOf, type SeriesTotals } from '../../usage-series.ts'
+
+export interface Metric {
+  readonly id: string
+  readonly words: string
+  /** Null: it is not known of these groups or buckets. */
+  readonly of: (totals: SeriesTotals) => bigint | null
+  readonly format: (value: bigint) => string
+  readonly isMoney: boolean
+  /** The figure by which the server chooses its groups. */
+  readonly order: NonNullable<UsageSeriesInput['order']>
+}
+
+const money = (
+  id: string,
+  words: string,
+  of: Metric['of'],
+  order: Metric['order'] = 'chargeMicros',
+): Metric => ({ id, words, of, order, format: moneyText, isMoney: true })
+
+const count = (id: string, words: string, of: (totals: SeriesTotals) => number | null): Metric => ({
+  id,
+  words,
+  of(totals) {
+    const value = of(totals)
+    return value === null ? null : BigInt(value)
+  },
+  order: 'calls',
+  format: countText,
+  isMoney: false,
+})
+
+export const metrics: readonly Metric[] = [
+  money('charged', 'Charged', ({ chargeMicros }) => BigInt(chargeMicros)),
+  money('billed', 'Billed', ({ billedMicros }) => BigInt(billedMicros), 'billedMicros'),
+  money('cost', 'Provider cost', ({ costMicros }) => BigInt(costMicros), 'costMicros'),
+  money('margin', 'Margin of calls', marginOf, 'billedMicros'),
+  money('over-hold', 'Over hold', ({ overHoldMicros }) => BigInt(overHoldMicros), 'costMicros'),
+  count('requests', 'Requests', ({ calls }) => calls),
+  count('charged-requests', 'Charged requests', ({ chargedCalls }) => chargedCalls),
+  count('failed', 'Failed requests', failedOf),
+  count('tokens-in', 'Tokens in', ({ inputTokens }) => inputTokens),
+  count('tokens-out', 'Tokens out', ({ outputTokens }) => outputTokens),
+]
+
+export const [firstMetric] = metrics as readonly [Metric, ...Metric[]]
+
+export type Dimension = NonNullable<UsageSeriesInput['by']>
+
+export const dimensions: readonly (readonly [Dimension, words: string])[] = [
+  ['model', 'Name'],
+  ['provider', 'Provider'],
+  ['bundle', 'Bundle'],
+  ['endUser', 'End user'],
+  ['key', 'Key'],
+]
+
+/** The filter of usage.series that leaves one group of a dimension. */
+export const filterOf = {
+  model: 'model',
+  provider: 'provider',
+  bundle: 'bundle',
+  endUser: 'endUserId',
+  key: 'keyId',
+} as const satisfies Readonly<Record<Dimension, keyof UsageSeriesInput>>
+
+/** People and keys have sums of days, and none by provider or bundle. */
+export const isOfPeople = (dimension: string | null): boolean =>
+  dimension === 'endUser' || dimension === 'key' || dimension === 'endUserId' || dimension === 'keyId'
+
+export const isOfCalls = (dimension: string | null): boolean =>
+  dimension === 'provider' || dimension === 'bundle'

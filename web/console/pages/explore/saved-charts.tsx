@@ -1,0 +1,107 @@
+/** Charts that somebody wants to see again: what the address says of them, under a name, in this browser. */
+import { useState, type ReactNode } from 'react'
+import { Button } from '#web/ui/button.tsx'
+import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
+import { DownIcon } from '#web/ui/icons.tsx'
+import { Dialog, Menu } from '#web/ui/overlays.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { useSearchTexts, useSetSearch, type SearchTexts } from '../../search.ts'
+import { chartNames } from './asked.ts'
+import { chartsOf, chartOf, textOfCharts, type SavedChart } from './saved.ts'
+
+const key = 'tollgate charts'
+
+export function SavedCharts(): ReactNode {
+  const search = useSearchTexts()
+  const setSearch = useSetSearch()
+  const [charts, setCharts] = useState(() => chartsOf(localStorage.getItem(key)))
+  const [isNaming, setNaming] = useState(false)
+  const keep = (next: readonly SavedChart[]): void => {
+    localStorage.setItem(key, textOfCharts(next))
+    setCharts(next)
+  }
+  const show = (chart: SearchTexts): void =>
+    setSearch(Object.fromEntries(chartNames.map((name) => [name, chart[name] ?? null])))
+  const here = JSON.stringify(chartOf(search))
+  const current = charts.find(({ search: one }) => JSON.stringify(one) === here)
+  return (
+    <>
+      <Menu
+        trigger={
+          <Button>
+            <bdi className="max-w-40 truncate">{current?.name ?? 'Saved charts'}</bdi>
+            <DownIcon />
+          </Button>
+        }
+        entries={[
+          ...charts.map(({ name, search: one }) => ({
+            words: name,
+            isChosen: name === current?.name,
+            onSelect: () => show(one),
+          })),
+          ...(charts.length > 0 ? [null] : []),
+          { words: 'Save this chart', onSelect: () => setNaming(true) },
+          ...(current
+            ? [
+                {
+                  words: `Forget ${current.name}`,
+                  isDanger: true,
+                  onSelect: () => {
+                    keep(charts.filter(({ name }) => name !== current.name))
+                    toast(`Forgot ${current.name}`, { words: 'Undo', run: () => keep(charts) })
+                  },
+                },
+              ]
+            : []),
+        ]}
+      />
+      {isNaming && (
+        <Dialog
+          isOpen
+          onClose={() => setNaming(false)}
+          title="Save this chart"
+          about="In this browser: figure, groups, buckets and filters, and not the range of time. A link to the page has all of it."
+        >
+          <NameForm
+            taken={charts.map(({ name }) => name)}
+            onCancel={() => setNaming(false)}
+            onName={(name) => {
+              keep([...charts.filter((one) => one.name !== name), { name, search: chartOf(search) }])
+              setNaming(false)
+              toast(`Saved ${name}`)
+            }}
+          />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+function NameForm({
+  onCancel,
+  onName,
+  taken,
+}: {
+  readonly taken: readonly string[]
+  readonly onName: (name: string) => void
+  readonly onCancel: () => void
+}): ReactNode {
+  const form = useForm({
+    draft: null,
+    initial: { name: '' },
+    check: ({ name }) => (name.trim() === '' ? { name: 'A name for it.' } : {}),
+    send: async ({ name }) => onName(name.trim()),
+  })
+  const isTaken = taken.includes(form.values.name.trim())
+  return (
+    <FormBody form={form} action={isTaken ? 'Replace the chart' : 'Save the chart'} onCancel={onCancel}>
+      <TextField
+        form={form}
+        name="name"
+        label="Name"
+        maxLength={60}
+        {...(isTaken && { help: 'There is a chart of that name: it becomes this one.' })}
+      />
+    </FormBody>
+  )
+}

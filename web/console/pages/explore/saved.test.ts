@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { askedOf, faultOf, rollupsFor } from './asked.ts'
+import { counted, type Progress } from './counted.ts'
+import { chartOf, chartsOf, textOfCharts } from './saved.ts'
+
+test('a chart comes back as it was saved, and what is no chart does not', () => {
+  const search = { metric: 'cost', by: 'endUser', range: '7d', app: 'acme', model: undefined }
+  const charts = [{ name: 'Cost by person', search: chartOf(search) }]
+  expect(charts[0]?.search).toEqual({ metric: 'cost', by: 'endUser' })
+  expect(chartsOf(textOfCharts(charts))).toEqual(charts)
+  for (const text of [null, '', '{', '{}', '[1, null, {"name": 1, "search": {}}, {"name": "a"}]']) {
+    expect(chartsOf(text)).toEqual([])
+  }
+  expect(chartsOf('[{"name":"a","search":{"by":"key","evil":"x","top":3}}]')).toEqual([
+    { name: 'a', search: { by: 'key' } },
+  ])
+})
+
+test('what the address does not say, or says wrongly, is as usual', () => {
+  expect(askedOf({ metric: 'nonsense', by: 'nonsense', top: '8', rollup: 'year' })).toMatchObject({
+    metric: { id: 'charged' },
+    by: 'model',
+    second: null,
+    rollup: null,
+    top: 7,
+  })
+  expect(askedOf({ by: 'none', second: 'model' })).toMatchObject({ by: null, second: null })
+  expect(askedOf({ by: 'key', second: 'key' })).toMatchObject({ by: 'key', second: null })
+})
+
+test('what the server has no sums of is said before it is asked', () => {
+  expect(faultOf(askedOf({ by: 'endUser', second: 'model' }))).toBeNull()
+  expect(faultOf(askedOf({ by: 'endUser', second: 'bundle' }))).toMatch(/provider or bundle/)
+  expect(faultOf(askedOf({ by: 'provider', endUserId: 'ada' }))).toMatch(/provider or bundle/)
+  expect(faultOf(askedOf({ by: 'key', rollup: 'hour' }))).toMatch(/days/)
+})
+
+test('only buckets that fit into an answer are offered', () => {
+  const hour = 3_600_000
+  expect(rollupsFor(hour)).toEqual(['minute', 'hour', 'day', 'week'])
+  expect(rollupsFor(7 * 24 * hour)).toEqual(['hour', 'day', 'week'])
+  expect(rollupsFor(30 * 24 * hour)).toEqual(['day', 'week'])
+})
+
+test('bytes are passed on and counted', async () => {
+  const told: Progress[] = []
+  const text = '{"a":1}\n{"a":"ü"}\n'
+  const passed = await new Response(
+    new Blob([text]).stream().pipeThrough(counted((one) => told.push(one))),
+  ).text()
+  expect(passed).toBe(text)
+  expect(told.at(-1)).toEqual({ bytes: 19, lines: 2 })
+})

@@ -1,0 +1,89 @@
+/** What the address asks for, as calls of usage.series and what they come to. */
+import { useQueries } from '@tanstack/react-query'
+import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
+import type { UsageSeries } from '#sdk/generated/types.ts'
+import { call, useAnswer } from '../../calls.ts'
+import type { TimeRange } from '../../range.ts'
+import { scopeOptions, useScope } from '../../scope.ts'
+import { bucketsOf, valuesOf } from '../../usage-series.ts'
+import type { Asked } from './asked.ts'
+import { explored, type Explored } from './explored.ts'
+import { filterOf } from './metrics.ts'
+
+export interface Answered {
+  readonly data: Explored | null
+  /** Of the period before, bucket by bucket; null: not asked for, or not there yet. */
+  readonly before: readonly bigint[] | null
+  /** Whether the server counted everything. */
+  readonly isWhole: boolean
+  readonly isStale: boolean
+  readonly error: unknown
+  readonly retry: () => void
+}
+
+/** As many as the server gives: the largest of what is shown are chosen of them. */
+const groupsMax = '20'
+
+export function useExplored(asked: Asked, range: TimeRange): Answered {
+  const scope = useScope()
+  const input = inputOf(asked, range)
+  const base = useAnswer('usage.series', input)
+  const groups =
+    asked.by === null || asked.second === null ? [] : (base.data?.groups ?? []).slice(0, asked.top)
+  const inner = useQueries({
+    queries: groups.map(({ group }) => {
+      const within = { ...input, by: asked.second ?? undefined, [filterOf[asked.by ?? 'model']]: group ?? '' }
+      return {
+        queryKey: ['usage', 'series', within, scope],
+        queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<UsageSeries> =>
+          call('usage.series', within, { ...scopeOptions(scope), signal }),
+        // What has no name cannot be asked for.
+        enabled: group !== null && !base.isPlaceholderData,
+      }
+    }),
+  })
+  const earlier = useAnswer(
+    'usage.series',
+    { ...input, ...range.before, by: undefined },
+    { isEnabled: asked.isCompared },
+  )
+  const isInnerPending = inner.some(({ fetchStatus, isPending }) => isPending && fetchStatus === 'fetching')
+  const isReady = base.data !== undefined && !isInnerPending
+  return {
+    data: isReady
+      ? explored({
+          base: base.data,
+          within: inner.map(({ data }) => data),
+          metric: asked.metric,
+          top: asked.top,
+        })
+      : null,
+    before:
+      asked.isCompared && earlier.data && !earlier.isPlaceholderData ? wholeOf(earlier.data, asked) : null,
+    isWhole: [base.data, ...inner.map(({ data }) => data)].every((one) => one?.isWhole !== false),
+    isStale: base.isPlaceholderData,
+    error: base.error ?? inner.find(({ error }) => error)?.error ?? earlier.error,
+    retry: () => void Promise.all([base.refetch(), ...inner.map(({ refetch }) => refetch())]),
+  }
+}
+
+/** The first call, as somebody would make it elsewhere. */
+export function inputOf(
+  { by, filters, metric, rollup }: Asked,
+  range: Pick<TimeRange, 'from' | 'to'>,
+): UsageSeriesInput {
+  return {
+    from: range.from,
+    to: range.to,
+    ...(rollup !== null && { bucket: rollup === 'week' ? 'day' : rollup }),
+    ...(by !== null && { by, top: groupsMax, order: metric.order }),
+    ...filters,
+  }
+}
+
+function wholeOf(answer: UsageSeries, { metric }: Asked): readonly bigint[] {
+  return valuesOf(bucketsOf(answer), answer.all.points, {
+    of: (point) => metric.of(point) ?? 0n,
+    nothing: 0n,
+  })
+}

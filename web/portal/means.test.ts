@@ -1,0 +1,122 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { lastsText, leftOf, meansOf, paceOf, stopOf } from './means.ts'
+
+const account = (availableMicros: bigint) => ({
+  balance: {
+    balanceMicros: '0',
+    heldMicros: '0',
+    availableMicros: String(availableMicros),
+    callsInFlight: 0,
+  },
+})
+const pool = (granted: bigint, consumed: bigint, unit: 'micros' | 'credits' = 'micros') => ({
+  slug: 'base',
+  displayName: 'Base',
+  unit,
+  granted: String(granted),
+  consumed: String(consumed),
+  spilloverTo: null,
+  thenOnDemand: true,
+  aliases: [],
+})
+const amount = fc.bigInt({ min: 0n, max: 10n ** 15n })
+
+describe('what is left', () => {
+  it('is what stands below it, added up', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n }),
+        fc.array(fc.tuple(amount, amount)),
+        (own, all) => {
+          const pools = all.map(([granted, consumed]) => pool(granted, consumed))
+          const { balanceMicros, included, totalMicros } = meansOf(account(own), { pools })
+          expect(balanceMicros).toBe(own)
+          expect(included.reduce((sum, one) => sum + one.leftMicros, balanceMicros)).toBe(totalMicros)
+          expect(included.every(({ leftMicros }) => leftMicros >= 0n)).toBe(true)
+        },
+      ),
+    )
+  })
+
+  it('counts money alone: credits are no dollars', () => {
+    expect(meansOf(account(5n), { pools: [pool(9n, 0n, 'credits')] }).totalMicros).toBe(5n)
+    expect(meansOf(account(5n), null)).toEqual({ totalMicros: 5n, balanceMicros: 5n, included: [] })
+    expect(leftOf(pool(5n, 9n))).toBe(0n)
+  })
+})
+
+describe('the pace', () => {
+  const used = (date: string, chargeMicros: string) => ({ date, chargeMicros })
+
+  it('is the average of seven days, rounded up, where there were as many', () => {
+    const days = [used('2026-11-20', '7'), used('2026-11-14', '1'), used('2026-11-13', '999')]
+    expect(paceOf(days, '2026-11-21', 20n)).toEqual({ perDayMicros: 2n, days: 7, daysLeft: 10 })
+  })
+
+  it('is that of fewer days for who has begun since', () => {
+    expect(paceOf([used('2026-11-20', '10')], '2026-11-21', 35n)).toEqual({
+      perDayMicros: 10n,
+      days: 1,
+      daysLeft: 3,
+    })
+    expect(paceOf([used('2026-11-19', '10')], '2026-11-21', 35n)).toMatchObject({ perDayMicros: 5n, days: 2 })
+  })
+
+  it('says no days where nothing is used, and none where nothing is left', () => {
+    expect(paceOf([], '2026-11-21', 35n)).toEqual({ perDayMicros: 0n, days: 1, daysLeft: null })
+    expect(paceOf([used('2026-11-20', '10')], '2026-11-21', 0n).daysLeft).toBe(null)
+    expect(paceOf([used('2026-11-01', '10')], '2026-11-21', 5n)).toEqual({
+      perDayMicros: 0n,
+      days: 7,
+      daysLeft: null,
+    })
+  })
+
+  it('is said in words', () => {
+    expect([0, 1, 9, 366].map(lastsText)).toEqual([
+      'less than a day at this pace',
+      'about 1 day at this pace',
+      'about 9 days at this pace',
+      'more than a year at this pace',
+    ])
+  })
+})
+
+describe('where calls stop', () => {
+  const off = { enabled: false, limitMicros: '50', ceilingMicros: null, spentMicros: '20' }
+  const on = { ...off, enabled: true }
+  const limit = (limitMicros: string, spentMicros: string) => ({
+    limitMicros,
+    spentMicros,
+    period: 'month' as const,
+    resetsAt: null,
+  })
+
+  it('is the end of the money, and of on-demand where it is on', () => {
+    expect(stopOf({ onDemand: off, spendLimit: null }, { totalMicros: 100n })).toEqual({
+      leftMicros: 100n,
+      onDemandLeftMicros: 0n,
+      isByPlanLimit: false,
+    })
+    expect(stopOf({ onDemand: on, spendLimit: null }, { totalMicros: 100n }).leftMicros).toBe(130n)
+    expect(stopOf({ onDemand: on, spendLimit: null }, { totalMicros: -5n }).leftMicros).toBe(30n)
+    const unpaid = stopOf({ onDemand: on, spendLimit: null }, { totalMicros: 100n }, { isBlocked: true })
+    expect(unpaid.leftMicros).toBe(100n)
+  })
+
+  it('is nowhere without a ceiling, until the limit of the plan', () => {
+    const open = { ...on, limitMicros: null }
+    expect(stopOf({ onDemand: open, spendLimit: null }, { totalMicros: 100n }).leftMicros).toBe(null)
+    expect(stopOf({ onDemand: open, spendLimit: limit('80', '30') }, { totalMicros: 100n })).toMatchObject({
+      leftMicros: 50n,
+      isByPlanLimit: true,
+    })
+    expect(stopOf({ onDemand: off, spendLimit: limit('80', '90') }, { totalMicros: 100n }).leftMicros).toBe(
+      0n,
+    )
+    expect(
+      stopOf({ onDemand: off, spendLimit: limit('800', '0') }, { totalMicros: 100n }).isByPlanLimit,
+    ).toBe(false)
+  })
+})
