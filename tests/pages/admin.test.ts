@@ -13,6 +13,7 @@ beforeAll(async () => {
   world = await openPages({ demoDays: 2, callsPerDay: 4 })
   seen = await world.openConsole('/apps')
   page = seen.page
+  page.setDefaultTimeout(10_000)
 })
 afterAll(() => world.close())
 
@@ -121,7 +122,9 @@ describe('brand', () => {
     await styled.goto(`${world.portal}/brand.css`)
     const [, light, dark] = /--brand:light-dark\((#\w+),(#\w+)\)/.exec(await styled.content()) ?? []
     expect(light).toMatch(/^#/)
-    const drawn = await preview.evaluate((one) => (one as HTMLElement).style.getPropertyValue('--color-accent'))
+    const drawn = await preview.evaluate((one) =>
+      (one as HTMLElement).style.getPropertyValue('--color-accent'),
+    )
     expect(drawn).toBe(dark)
     await styled.context().close()
   })
@@ -217,7 +220,10 @@ describe('settings', () => {
     expect(await line.locator('[data-micros]').getAttribute('data-micros')).toBe(priceMicros)
     await expectAccessible(page)
     await button(/^Set it forward by 31 days/).click()
-    await page.getByRole('dialog').getByRole('button', { name: /^Set it forward by/ }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Set it forward by/ })
+      .click()
     await page.getByText(/^Test mode has .*\./).waitFor()
     const after = await ask('/v1/test-clock')
     expect(Date.parse(after.now) - Date.parse(before.now)).toBeGreaterThan(31 * 86_400_000 - 60_000)

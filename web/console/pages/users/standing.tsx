@@ -4,6 +4,7 @@ import type { EndUser, UserLimit, UserLimits } from '#sdk/generated/types.ts'
 import { Meter } from '#web/ui/charts/meter.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
+import { BigMoney } from '#web/ui/big-money.tsx'
 import { Money, When } from '#web/ui/values.tsx'
 import { periodWords, unitsText } from '../../units-text.ts'
 import { haveMicros, limitsInForce, paceOf, type InForce } from './limits-in-force.ts'
@@ -25,8 +26,8 @@ export function Standing({
     <div className="mb-8 grid gap-x-12 gap-y-6 border-y border-line py-6 tablet:grid-cols-[minmax(15rem,1fr)_2fr]">
       <section aria-label="Balance">
         <h2 className="text-13 text-ink-3">Balance of the wallet</h2>
-        <p className="text-40 font-semibold tracking-tight" data-balance>
-          <Money micros={available} />{' '}
+        <p data-balance>
+          <BigMoney micros={available} isLargest />{' '}
           <span className="text-14 font-normal tracking-normal text-ink-2">available</span>
         </p>
         <p className="mt-1 min-h-5 text-14 text-ink-2">
