@@ -12,7 +12,7 @@ import { OnDemand } from '#web/portal/on-demand.tsx'
 import { Go } from '#web/portal/router.tsx'
 import { receiptPath } from '#web/portal/routes.ts'
 import { client } from '#web/portal/session.ts'
-import { BigMoney } from '#web/ui/big-money.tsx'
+import { BigMoney } from '#web/portal/ui/big-money.tsx'
 import { Fact, Further, List, Part, Shown, Waiting } from '#web/portal/ui/page.tsx'
 import { countOf, dayText, perText } from '#web/portal/words.ts'
 

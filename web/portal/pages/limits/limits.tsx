@@ -10,7 +10,7 @@ import { useAnswer, useFresh } from '#web/portal/answers.ts'
 import { meansOf, stopOf, type Means, type Stop } from '#web/portal/means.ts'
 import { OnDemand } from '#web/portal/on-demand.tsx'
 import { client } from '#web/portal/session.ts'
-import { BigMoney } from '#web/ui/big-money.tsx'
+import { BigMoney } from '#web/portal/ui/big-money.tsx'
 import { Fact, Further, List, PageTitle, Part, Row, Shown, Waiting } from '#web/portal/ui/page.tsx'
 import { dayText, perText } from '#web/portal/words.ts'
 
