@@ -48,7 +48,7 @@ describe('applications', () => {
       await dialog.getByText(address.replace(world.app, 'app-no-2-of-mine'), { exact: true }).waitFor()
     }
     await page.keyboard.press('Enter')
-    await page.getByRole('dialog', { name: 'Ápp Nº 2 of mine' }).waitFor()
+    await page.getByRole('dialog', { name: 'Ápp Nº 2 of mine', exact: true }).waitFor()
     expect((await ask('/v1/apps/app-no-2-of-mine')).name).toBe('Ápp Nº 2 of mine')
     await expectAccessible(page)
     await button('Make it the active one').click()
