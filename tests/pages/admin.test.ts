@@ -13,6 +13,7 @@ beforeAll(async () => {
   world = await openPages({ demoDays: 2, callsPerDay: 4 })
   seen = await world.openConsole('/apps')
   page = seen.page
+  page.setDefaultTimeout(10_000)
 })
 afterAll(() => world.close())
 
@@ -47,7 +48,7 @@ describe('applications', () => {
       await dialog.getByText(address.replace(world.app, 'app-no-2-of-mine'), { exact: true }).waitFor()
     }
     await page.keyboard.press('Enter')
-    await page.getByRole('dialog', { name: 'Ápp Nº 2 of mine' }).waitFor()
+    await page.getByRole('dialog', { name: 'Ápp Nº 2 of mine', exact: true }).waitFor()
     expect((await ask('/v1/apps/app-no-2-of-mine')).name).toBe('Ápp Nº 2 of mine')
     await expectAccessible(page)
     await button('Make it the active one').click()
@@ -121,7 +122,9 @@ describe('brand', () => {
     await styled.goto(`${world.portal}/brand.css`)
     const [, light, dark] = /--brand:light-dark\((#\w+),(#\w+)\)/.exec(await styled.content()) ?? []
     expect(light).toMatch(/^#/)
-    const drawn = await preview.evaluate((one) => (one as HTMLElement).style.getPropertyValue('--color-accent'))
+    const drawn = await preview.evaluate((one) =>
+      (one as HTMLElement).style.getPropertyValue('--color-accent'),
+    )
     expect(drawn).toBe(dark)
     await styled.context().close()
   })
@@ -217,7 +220,10 @@ describe('settings', () => {
     expect(await line.locator('[data-micros]').getAttribute('data-micros')).toBe(priceMicros)
     await expectAccessible(page)
     await button(/^Set it forward by 31 days/).click()
-    await page.getByRole('dialog').getByRole('button', { name: /^Set it forward by/ }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Set it forward by/ })
+      .click()
     await page.getByText(/^Test mode has .*\./).waitFor()
     const after = await ask('/v1/test-clock')
     expect(Date.parse(after.now) - Date.parse(before.now)).toBeGreaterThan(31 * 86_400_000 - 60_000)
