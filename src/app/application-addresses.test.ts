@@ -18,10 +18,14 @@ it('names the origins of gateways as a policy can say them', () => {
 })
 
 it('adds the loopback in local mode, on the port in use', () => {
-  const { consoleOrigins, gatewayOrigins, portalOf } = addresses({}, 9000)
-  expect(gatewayOrigins).toEqual(['http://*.gateway.localhost:9000', 'http://127.0.0.1:*'])
-  expect([...consoleOrigins]).toEqual(['http://localhost:9000', 'http://127.0.0.1:9000', 'http://[::1]:9000'])
-  expect(portalOf('acme')).toBe('http://acme.portal.localhost:9000')
+  const local = addresses({}, 9000)
+  expect(local.gatewayOrigins).toEqual(['http://*.gateway.localhost:9000', 'http://127.0.0.1:*'])
+  expect([...local.consoleOrigins]).toEqual([
+    'http://localhost:9000',
+    'http://127.0.0.1:9000',
+    'http://[::1]:9000',
+  ])
+  expect(local.portalOf('acme')).toBe('http://acme.portal.localhost:9000')
 })
 
 it('has one origin for the console elsewhere, as a browser sends it', () => {

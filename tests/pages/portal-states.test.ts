@@ -37,7 +37,7 @@ describe('a link', () => {
     await page.addInitScript(() => {
       const { fetch } = globalThis
       globalThis.fetch = (...all) => {
-        void (globalThis as unknown as { noteHash: (hash: string) => void }).noteHash(location.href)
+        ;(globalThis as unknown as { noteHash: (hash: string) => void }).noteHash(location.href)
         return fetch(...all)
       }
     })

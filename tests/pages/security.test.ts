@@ -3,7 +3,7 @@
  * and pictures that would be scripts. docs/reference/threats.md has what each must end in.
  */
 import { once } from 'node:events'
-import { createServer, request, type Server } from 'node:http'
+import { createServer, request as openRequest, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -470,7 +470,7 @@ function documentOf({ host, pathname }: URL): Promise<{ headers: Record<string, 
     text: string
   }>()
   const headers = { host, accept: 'text/html' }
-  request({ host: '127.0.0.1', port: world.server.port, path: pathname, headers }, (answer) => {
+  openRequest({ host: '127.0.0.1', port: world.server.port, path: pathname, headers }, (answer) => {
     const pieces: Buffer[] = []
     answer.on('data', (piece: Buffer) => pieces.push(piece))
     answer.on('end', () => {

@@ -239,6 +239,7 @@ describe('a device', () => {
     await heading(page, 'Overview').waitFor()
     const asking = await start('tollgate on <b>ada</b>')
     await page.goto(asking.verificationUriComplete)
+    await heading(page, 'Sign in a device').waitFor()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Look who asks' }).click()
     await heading(page, 'Sign in tollgate on <b>ada</b>?').waitFor()

@@ -193,6 +193,28 @@ describe('Margin', () => {
     } else expect(await table.count()).toBe(0)
   })
 
+  it('calls out what has no price, and counts it as nothing', async () => {
+    const headers = { 'x-svc-app': 'unpriced', 'x-svc-mode': 'live' }
+    const made = await world.call('PUT', '/v1/apps/unpriced', { name: 'Unpriced' })
+    expect(made.status).toBeLessThan(300)
+    const account = {
+      kind: 'openai_compatible',
+      baseUrl: 'https://api.example.com/v1',
+      apiKey: 'sk-12345678',
+    }
+    expect((await world.call('PUT', '/v1/providers/nobody-knows', account)).status).toBeLessThan(300)
+    const source = { provider: 'nobody-knows', model: 'a-model-without-a-price' }
+    const added = await world.call('PUT', '/v1/models/acme%2Fnew', { sources: [source] }, headers)
+    expect([added.status, added.body.status]).toEqual([added.status, 'unpriced'])
+    const { page, ...seen } = await opened('/margin?app=unpriced&mode=live')
+    await page.getByText('1 source has no price').waitFor()
+    await page.getByRole('link', { name: 'acme/new' }).waitFor()
+    await page.getByText('Nothing was billed.').waitFor()
+    expect(await page.getByRole('table', { name: /^Margin by/ }).count()).toBe(0)
+    await expectAccessible(page)
+    await expectQuiet(page, seen)
+  })
+
   it('gives every row as CSV', async () => {
     const { page, last } = await opened(`/margin?${where}&range=30d&by=model`)
     const coming = page.waitForEvent('download')

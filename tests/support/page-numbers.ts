@@ -382,10 +382,10 @@ async function compareLimits(page: Page, user: Body, limits: Body, available: bi
     `the limits of ${user.externalId}`,
   )
   const binding = (await page.locator('[data-binding]').textContent()) ?? ''
-  if (user.frozen) return void assert.match(binding, /frozen/)
-  if (!limits.onPlan) return void assert.match(binding, /no plan/)
   const least = leastOf(limits, available)
-  if (least === null) assert.match(binding, /nothing bounds it/)
+  if (user.frozen) assert.match(binding, /frozen/)
+  else if (!limits.onPlan) assert.match(binding, /no plan/)
+  else if (least === null) assert.match(binding, /nothing bounds it/)
   else assert(binding.includes(`At most ${dollarsOf(String(least))}`), `${binding}: not ${least}`)
 }
 

@@ -7,7 +7,7 @@ import { call } from './calls.ts'
 import { useNames } from './name-suggestions.ts'
 import { scopeOptions, useScope } from './scope.ts'
 
-export const statuses = [
+const statuses = [
   ['settled', 'Charged'],
   ['refused', 'Refused'],
   ['released', 'Not charged'],

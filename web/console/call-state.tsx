@@ -16,7 +16,7 @@ const words: Readonly<Record<string, string>> = {
   in_flight: 'in flight',
 }
 
-export function toneOfCall({ errorCode, httpStatus, status }: Ended): Tone {
+function toneOfCall({ errorCode, httpStatus, status }: Ended): Tone {
   if (status === 'in_flight') return 'held'
   if (status === 'refused' || (httpStatus ?? 0) >= 500) return 'negative'
   if (status === 'settled' && errorCode === null) return 'positive'

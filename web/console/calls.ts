@@ -27,8 +27,8 @@ type VerbsOf<T> = { [V in keyof T]: T[V] extends (...args: never[]) => unknown ?
 
 /** `keys.list`, `usage`. */
 export type OperationId =
-  | { [N in Noun & string]: `${N}.${VerbsOf<Operations[N]> & string}` }[Noun & string]
-  | (VerbsOf<Operations> & string)
+  | { [N in Extract<Noun, string>]: `${N}.${Extract<VerbsOf<Operations[N]>, string>}` }[Extract<Noun, string>]
+  | Extract<VerbsOf<Operations>, string>
 
 type MethodOf<Id extends OperationId> = Id extends `${infer N extends Noun & string}.${infer V}`
   ? V extends keyof Operations[N]

@@ -11,7 +11,7 @@ export const kinds = {
 } as const
 export type Kind = keyof typeof kinds
 
-export function isKind(kind: string): kind is Kind {
+function isKind(kind: string): kind is Kind {
   return kind in kinds
 }
 

@@ -47,7 +47,7 @@ export function useRange(): readonly [
   ]
 }
 
-export function timeRange(
+function timeRange(
   search: {
     readonly range?: string | undefined
     readonly from?: string | undefined

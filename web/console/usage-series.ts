@@ -8,7 +8,7 @@ export type SeriesPoint = UsageSeries['all']['points'][number]
 export type SeriesOf = UsageSeries['all']
 export type FailureClass = keyof NonNullable<SeriesTotals['failed']>
 
-export const bucketMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
+const bucketMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
 
 export interface Buckets {
   readonly times: readonly number[]

@@ -163,7 +163,7 @@ export function DataTable<Row>({
             className="w-full border-collapse text-14"
           >
             {/* Where the table itself scrolls sideways, its head would stick to it, over its first row. */}
-            <thead className="bg-surface tablet:sticky tablet:top-[var(--head,0px)] tablet:z-10">
+            <thead className="bg-surface group-data-scrolled/sideways:static! tablet:sticky tablet:top-[var(--head,0px)] tablet:z-10">
               <tr aria-rowindex={1}>
                 {shown.map(({ head, id, isHeadHidden, isNumber, unit, width }) => (
                   <th
@@ -258,15 +258,14 @@ export function DataTable<Row>({
   )
 }
 
-/** On a narrow screen the table scrolls sideways: then the keyboard reaches it too. */
+/** Where its columns have no room the table scrolls sideways, and the page does not: the keyboard reaches it too. */
 function Sideways({ children, label }: { readonly label: string; readonly children: ReactNode }): ReactNode {
   const element = useRef<HTMLDivElement>(null)
   const [isScrolled, setScrolled] = useState(false)
   useLayoutEffect(() => {
     const box = element.current
     if (!box) return
-    const look = (): void =>
-      setScrolled(box.scrollWidth > box.clientWidth && getComputedStyle(box).overflowX === 'auto')
+    const look = (): void => setScrolled(box.scrollWidth > box.clientWidth)
     const observer = new ResizeObserver(look)
     observer.observe(box)
     if (box.firstElementChild) observer.observe(box.firstElementChild)
@@ -275,8 +274,16 @@ function Sideways({ children, label }: { readonly label: string; readonly childr
   return (
     <div
       ref={element}
-      {...(isScrolled && { tabIndex: 0, role: 'group', 'aria-label': `${label}, scrolls sideways` })}
-      className="relative -mx-4 overflow-x-auto px-4 tablet:mx-0 tablet:overflow-visible tablet:px-0"
+      {...(isScrolled && {
+        tabIndex: 0,
+        role: 'group',
+        'aria-label': `${label}, scrolls sideways`,
+        'data-scrolled': true,
+      })}
+      className={classNames(
+        'group/sideways relative -mx-4 overflow-x-auto px-4 tablet:mx-0 tablet:px-0',
+        !isScrolled && 'tablet:overflow-visible',
+      )}
     >
       {children}
     </div>

@@ -18,11 +18,6 @@ export function microsText(micros: string | bigint): string {
   return `${amount < 0n ? '\u2212' : ''}${digits} micro${amount === 1n ? '' : 's'}`
 }
 
-/** A rate: micros per million units as dollars, `$0.15 / M`. */
-export function rateText(microsPerMillion: string): string {
-  return `${moneyText(microsPerMillion)} / M`
-}
-
 /**
  * What a person types for dollars, as micros: `20`, `$20.5`, `1,000`.
  * @returns null: it is no amount of dollars with at most six decimals

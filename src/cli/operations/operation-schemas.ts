@@ -20,6 +20,5 @@ export interface OperationSchemas {
 /** They are large, and asked for by `--describe` alone. */
 export async function operationSchemas(): Promise<OperationSchemas> {
   const { default: schemas } = await import('#cli/generated/schemas.json', { with: { type: 'json' } })
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the generator writes it with this type
-  return schemas as unknown as OperationSchemas
+  return schemas
 }

@@ -69,7 +69,8 @@ export function keys(query: Query): Keys {
       const byKey = new Map<string, { calls: number; heldMicros: bigint }>()
       for (const { key_id, worst_micros } of rows) {
         const { calls, heldMicros } = byKey.get(key_id) ?? { calls: 0, heldMicros: 0n }
-        // The view of SQLite has amounts as they stand in its JSON: as text.
+        // The view of SQLite has amounts as they stand in its JSON: as text, whatever the schema says.
+        // oxlint-disable-next-line typescript/no-unnecessary-type-conversion
         byKey.set(key_id, { calls: calls + 1, heldMicros: heldMicros + BigInt(worst_micros) })
       }
       return byKey

@@ -459,7 +459,7 @@ function difference<V extends ChartValue>(one: V | null | undefined, other: V | 
 }
 
 /** A point without neighbours is no line: it is drawn as a dot. */
-function isAlone<V>(values: readonly (V | null)[], n: number): boolean {
+function isAlone(values: readonly unknown[], n: number): boolean {
   return (values[n - 1] ?? null) === null && (values[n + 1] ?? null) === null
 }
 

@@ -8,6 +8,7 @@ import { FailureNote } from '#web/ui/failure.tsx'
 import { Facts } from '#web/ui/layout.tsx'
 import { Sheet } from '#web/ui/overlays.tsx'
 import { Note, Skeleton, State } from '#web/ui/state.tsx'
+import { exactTimeText } from '#web/ui/number-text.ts'
 import { toast } from '#web/ui/toast.tsx'
 import { Count, Id, When } from '#web/ui/values.tsx'
 import { useChange } from '../../calls.ts'
@@ -96,7 +97,7 @@ function Shown({
             </Button>
           }
         >
-          Calls from <When at={missed.from} /> to <When at={missed.to} /> are among them.
+          They are of calls from {exactTimeText(missed.from)} to {exactTimeText(missed.to)}.
         </Note>
       )}
       <EmitterFacts emitter={emitter} />

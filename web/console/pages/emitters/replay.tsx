@@ -69,7 +69,7 @@ function Progress({ replay }: { readonly replay: EmitterReplay }): ReactNode {
         </span>
       </div>
       <progress
-        className="h-2 w-full accent-accent"
+        className="h-1.5 w-full appearance-none overflow-hidden rounded bg-surface-3 [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-surface-3 [&::-webkit-progress-value]:bg-accent"
         max={1}
         value={part}
         aria-label="How far the replay is"

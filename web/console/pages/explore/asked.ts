@@ -12,7 +12,7 @@ import {
   type Metric,
 } from './metrics.ts'
 
-export const rollups = ['minute', 'hour', 'day', 'week'] as const
+const rollups = ['minute', 'hour', 'day', 'week'] as const
 export type Rollup = (typeof rollups)[number]
 
 export type SeriesFilters = Pick<UsageSeriesInput, 'model' | 'provider' | 'bundle' | 'endUserId' | 'keyId'>

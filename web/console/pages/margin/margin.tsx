@@ -39,6 +39,7 @@ export default function Margin(): ReactNode {
   const [change, setChange] = useSearchText('rise')
   const by = groups.find(([one]) => one === asked)?.[0] ?? 'model'
   const days = { from: range.from, to: range.to }
+  const doctor = useAnswer('doctor', {})
   const whole = useAnswer('margin', { by: 'day', limit: 1, ...days })
   const list = useRows('margin', { by, limit: 100, ...days })
   const tenths = change === null ? null : tenthsOfText(change)
@@ -50,40 +51,48 @@ export default function Margin(): ReactNode {
         about="What calls were billed, what the providers are charged for them, and what is left."
         action={<CopyAs operation="margin" input={{ by, ...days }} />}
       />
-      <Unpriced />
-      {whole.error && !whole.data ? (
-        <FailureNote error={whole.error} title="It cannot be shown." onRetry={() => void whole.refetch()} />
-      ) : !whole.data || !totals ? (
-        <div className="mb-12 grid gap-x-12 gap-y-8 wide:grid-cols-[3fr_2fr]">
-          <Skeleton className="h-85 phone:h-78" />
-          <Skeleton className="h-95 phone:h-78" />
-        </div>
+      {/* Nothing is shown that a note of what has no price would push away. */}
+      {doctor.isPending ? (
+        <StepsSkeleton />
       ) : (
-        <div className="mb-12 grid gap-x-12 gap-y-8 wide:grid-cols-[3fr_2fr]">
-          <MarginSteps margin={whole.data} />
-          <WhatIf totals={totals} change={change} onChange={setChange} />
-        </div>
+        <>
+          <Unpriced findings={doctor.data?.findings ?? []} />
+          {whole.error && !whole.data ? (
+            <FailureNote
+              error={whole.error}
+              title="It cannot be shown."
+              onRetry={() => void whole.refetch()}
+            />
+          ) : !whole.data || !totals ? (
+            <StepsSkeleton />
+          ) : (
+            <div className="mb-12 grid gap-x-12 gap-y-8 wide:grid-cols-[3fr_2fr]">
+              <MarginSteps margin={whole.data} />
+              <WhatIf totals={totals} change={change} onChange={setChange} />
+            </div>
+          )}
+          <Section title="Where it comes from" action={<DownloadCsv by={by} days={days} />}>
+            <DataTable
+              label={`Margin by ${groupWords(by).toLowerCase()}`}
+              name={`margin ${by}`}
+              columns={columnsOf(by, tenths, change)}
+              rows={{ ...list, rows: whole.data && withOthers(by, list, whole.data.totals) }}
+              rowKey={groupOf}
+              tools={<Segments label="By" value={by} options={groups} onChange={setBy} />}
+              {...(totals && { foot: footOf(by, totals) })}
+              empty={
+                <Empty
+                  title="No charged call in this range"
+                  command={<CommandLine operation="margin" input={{ by, ...days }} />}
+                >
+                  <p>What was billed and what it cost will be here, from the first charged call on.</p>
+                </Empty>
+              }
+            />
+          </Section>
+          <Losses days={days} />
+        </>
       )}
-      <Section title="Where it comes from" action={<DownloadCsv by={by} days={days} />}>
-        <DataTable
-          label={`Margin by ${groupWords(by).toLowerCase()}`}
-          name={`margin ${by}`}
-          columns={columnsOf(by, tenths, change)}
-          rows={{ ...list, rows: whole.data && withOthers(by, list, whole.data.totals) }}
-          rowKey={groupOf}
-          tools={<Segments label="By" value={by} options={groups} onChange={setBy} />}
-          {...(totals && { foot: footOf(by, totals) })}
-          empty={
-            <Empty
-              title="No charged call in this range"
-              command={<CommandLine operation="margin" input={{ by, ...days }} />}
-            >
-              <p>What was billed and what it cost will be here, from the first charged call on.</p>
-            </Empty>
-          }
-        />
-      </Section>
-      <Losses days={days} />
     </>
   )
 }
@@ -94,6 +103,15 @@ const groupWords = (by: Group): string => groups.find(([one]) => one === by)?.[1
 
 function groupOf(row: MarginRow): string {
   return row.requestedModel ?? row.endUserId ?? row.day ?? row.bundle ?? row.provider ?? ''
+}
+
+function StepsSkeleton(): ReactNode {
+  return (
+    <div aria-busy className="mb-12 grid gap-x-12 gap-y-8 wide:grid-cols-[3fr_2fr]">
+      <Skeleton className="h-85 phone:h-78" />
+      <Skeleton className="h-95 phone:h-78" />
+    </div>
+  )
 }
 
 /**

@@ -1,14 +1,13 @@
 /** Sources without a price: their calls are refused or go elsewhere, and are no zero in any sum. */
 import type { ReactNode } from 'react'
+import type { Finding } from '#sdk/generated/types.ts'
 import { Note } from '#web/ui/state.tsx'
-import { useAnswer } from '../../calls.ts'
 import { Go } from '../../shell/go.tsx'
 
 const codes = new Set(['name_unpriced', 'dimension_unpriced'])
 
-export function Unpriced(): ReactNode {
-  const { data } = useAnswer('doctor', {})
-  const found = (data?.findings ?? []).filter(({ code }) => codes.has(code))
+export function Unpriced({ findings }: { readonly findings: readonly Finding[] }): ReactNode {
+  const found = findings.filter(({ code }) => codes.has(code))
   if (found.length === 0) return null
   return (
     <div className="mb-8">

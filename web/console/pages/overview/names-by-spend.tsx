@@ -38,7 +38,7 @@ function Table({ series: { all, groups, other } }: { readonly series: UsageSerie
           <th scope="col" className={`${head} text-left`}>
             Name
           </th>
-          <th scope="col" className={`${head} text-right`}>
+          <th scope="col" className={`${head} hidden text-right phone:table-cell`}>
             Requests
           </th>
           <th scope="col" className={`${head} text-right`}>
@@ -61,7 +61,7 @@ function Table({ series: { all, groups, other } }: { readonly series: UsageSerie
                 </Go>
               )}
             </th>
-            <td className={`${cell} text-right`}>
+            <td className={`${cell} hidden text-right phone:table-cell`}>
               <Count of={totals.calls} />
             </td>
             <td className={`${cell} text-right text-ink-2`}>
@@ -78,7 +78,7 @@ function Table({ series: { all, groups, other } }: { readonly series: UsageSerie
           <th scope="row" className={`${cell} text-left font-medium`}>
             All
           </th>
-          <td className={`${cell} text-right`}>
+          <td className={`${cell} hidden text-right phone:table-cell`}>
             <Count of={all.totals.calls} />
           </td>
           <td className={cell} />

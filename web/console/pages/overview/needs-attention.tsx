@@ -45,11 +45,14 @@ export function NeedsAttention(): ReactNode {
                   <span className="w-20 shrink-0 text-13">
                     <State tone={tones[one.severity][0]} words={tones[one.severity][1]} />
                   </span>
-                  <span className="min-w-0 wrap-anywhere group-hover:underline">
+                  <span
+                    className="line-clamp-3 min-w-0 wrap-anywhere group-hover:underline"
+                    title={one.title}
+                  >
                     <bdi>{one.title}</bdi>
                   </span>
                 </span>
-                <span className="block pl-23 text-13 wrap-anywhere text-ink-2">
+                <span className="line-clamp-2 pl-23 text-13 wrap-anywhere text-ink-2" title={one.about}>
                   <bdi>{one.about}</bdi>
                 </span>
               </Go>

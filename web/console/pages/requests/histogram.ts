@@ -10,7 +10,7 @@ const dayMs = 24 * hourMs
 const lengthsMs = { minute: 60_000, hour: hourMs, day: dayMs } as const
 
 /** Fine enough to see a bad hour of a week. */
-export function bucketOf(lengthMs: number): 'minute' | 'hour' | 'day' {
+function bucketOf(lengthMs: number): 'minute' | 'hour' | 'day' {
   if (lengthMs <= 3 * hourMs) return 'minute'
   return lengthMs <= 10 * dayMs ? 'hour' : 'day'
 }

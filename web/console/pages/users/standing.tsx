@@ -1,6 +1,7 @@
 /** What a person has, how fast it goes, and what bounds it. */
 import type { ReactNode } from 'react'
 import type { EndUser, UserLimit, UserLimits } from '#sdk/generated/types.ts'
+import { classNames } from '#web/ui/class-names.ts'
 import { Meter } from '#web/ui/charts/meter.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
@@ -25,7 +26,14 @@ export function Standing({
     <div className="mb-8 grid gap-x-12 gap-y-6 border-y border-line py-6 tablet:grid-cols-[minmax(15rem,1fr)_2fr]">
       <section aria-label="Balance">
         <h2 className="text-13 text-ink-3">Balance of the wallet</h2>
-        <p className="text-40 font-semibold tracking-tight" data-balance>
+        {/* Smaller the longer it is, so that it fits a phone. */}
+        <p
+          className={classNames(
+            'font-semibold tracking-tight',
+            moneyText(available).length > 11 ? 'text-28' : 'text-40',
+          )}
+          data-balance
+        >
           <Money micros={available} />{' '}
           <span className="text-14 font-normal tracking-normal text-ink-2">available</span>
         </p>

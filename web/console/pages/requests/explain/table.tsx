@@ -25,7 +25,7 @@ export function SmallTable({
       heads[at]?.isNumber === true ? 'figures text-right whitespace-nowrap' : 'text-left wrap-anywhere',
     )
   return (
-    <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
+    <div className="relative overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
       <table aria-label={label} className="w-full border-collapse text-14">
         <thead>
           <tr>

@@ -1,0 +1,317 @@
+/** Applications, brand, settings and the workbench: what is done there is done, and what is shown is the API's. */
+import { readFileSync } from 'node:fs'
+import { deflateSync, crc32 } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SeenPage } from '../support/browser.ts'
+import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../support/pages.ts'
+
+let world: PageWorld
+let seen: SeenPage
+let page: Page
+beforeAll(async () => {
+  world = await openPages({ demoDays: 2, callsPerDay: 4 })
+  seen = await world.openConsole('/apps')
+  page = seen.page
+  page.setDefaultTimeout(10_000)
+})
+afterAll(() => world.close())
+
+const button = (name: string | RegExp) => page.getByRole('button', { name })
+const inTest = () => ({ 'x-svc-app': world.app, 'x-svc-mode': 'test' })
+const ask = async (path: string, headers: Record<string, string> = inTest()) =>
+  (await world.call('GET', path, undefined, headers)).body
+const go = (path: string) =>
+  page.goto(`${world.console}${path}${path.includes('?') ? '&' : '?'}app=${world.app}&mode=test`)
+
+describe('applications', () => {
+  it('says where each one is and what it cost, as the API does', async () => {
+    await go('/apps')
+    const { costUsd, endUsers, gateway, keys } = await ask(`/v1/apps/${world.app}`)
+    const row = page.getByRole('row').filter({ hasText: 'Demo month' })
+    await row.getByText(gateway).waitFor()
+    const micros = BigInt(costUsd.replace('.', '').replace(/^0+(?=\d)/, ''))
+    expect(costUsd).toMatch(/^\d+\.\d{6}$/)
+    expect(await row.locator('[data-micros]').getAttribute('data-micros')).toBe(String(micros))
+    expect(await row.locator('[data-count]').evaluateAll((all) => all.map((one) => one.textContent))).toEqual(
+      expect.arrayContaining([String(endUsers), String(keys)]),
+    )
+  })
+
+  it('shows both addresses of a new one while its name is typed, and makes it by keyboard', async () => {
+    await go('/apps?act=new')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Ápp Nº 2 of mine')
+    const { gateway, portal } = await ask(`/v1/apps/${world.app}`)
+    for (const address of [gateway, portal] as string[]) {
+      // oxlint-disable-next-line no-await-in-loop -- two
+      await dialog.getByText(address.replace(world.app, 'app-no-2-of-mine'), { exact: true }).waitFor()
+    }
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Ápp Nº 2 of mine', exact: true }).waitFor()
+    expect((await ask('/v1/apps/app-no-2-of-mine')).name).toBe('Ápp Nº 2 of mine')
+    await expectAccessible(page)
+    await button('Make it the active one').click()
+    await page.getByText('The pages show this one').waitFor()
+    expect(new URL(page.url()).searchParams.get('app')).toBe('app-no-2-of-mine')
+    // An address that names none is of the active one from then on.
+    await page.goto(`${world.console}/brand`)
+    await page.getByRole('heading', { name: 'Brand and portal' }).waitFor()
+    await expect.poll(() => new URL(page.url()).searchParams.get('app')).toBe('app-no-2-of-mine')
+  })
+
+  it('exports its configuration, and shows what a document would change before it does', async () => {
+    await go(`/apps?open=${world.app}`)
+    const saved = page.waitForEvent('download')
+    await button('Export it').click()
+    const file = await (await saved).path()
+    const document = JSON.parse(readFileSync(file, 'utf8'))
+    expect(document).toEqual(await ask(`/v1/apps/${world.app}/configuration`))
+
+    await button('Apply a document').click()
+    const text = page.getByLabel('Document', { exact: true })
+    await text.fill('{ "format": 1,')
+    await button('Show what would change').click()
+    await page.getByText(/It is not JSON/).waitFor()
+    const outcomes = [{ slug: 'report', displayName: 'A report', ceilingMicros: '5000' }]
+    await text.fill(JSON.stringify({ ...document, application: { name: 'Renamed' }, outcomes }))
+    await button('Show what would change').click()
+    await page.getByText('1 made, 1 changed', { exact: true }).waitFor()
+    await expectAccessible(page)
+    expect((await ask(`/v1/apps/${world.app}`)).name).toBe('Demo month')
+    await button(`Apply 2 changes to ${world.app}`).click()
+    await page.getByText('Applied: 1 made, 1 changed').waitFor()
+    expect((await ask(`/v1/apps/${world.app}`)).name).toBe('Renamed')
+    expect((await ask('/v1/outcomes')).data.map(({ slug }: { slug: string }) => slug)).toContain('report')
+  })
+
+  it('is archived once its name is typed, and then only read', async () => {
+    await go('/apps?open=app-no-2-of-mine')
+    await button('Archive the application').click()
+    const dialog = page.getByRole('dialog').filter({ hasText: 'Its gateway and its portal answer 410' })
+    const archive = dialog.getByRole('button', { name: 'Archive the application' })
+    expect(await archive.isDisabled()).toBe(true)
+    await dialog.getByRole('textbox').fill('app-no-2-of-mine')
+    await archive.click()
+    await page.getByText('It is archived').waitFor()
+    expect((await ask('/v1/apps/app-no-2-of-mine')).archivedAt).not.toBeNull()
+    expect(await button('Archive the application').count()).toBe(0)
+    await expectQuiet(page, seen)
+  })
+})
+
+describe('brand', () => {
+  it('shows the portal as it will be, warns of what is hard to read, and saves what was typed', async () => {
+    await go('/brand')
+    await page.getByLabel('Product name').fill('Umbrella <b>Chat</b>')
+    await page.getByLabel('Colour', { exact: true }).fill('#ffee00')
+    await page.getByText(/the contrast is 1\.\d+:1, and text needs 4\.5:1/).waitFor()
+    await page.getByText(/Text on it is black/).waitFor()
+    const preview = page.locator('[data-preview]')
+    expect(await preview.textContent()).toContain('Umbrella <b>Chat</b>')
+    await expectAccessible(page)
+    await page.getByText('Dark', { exact: true }).last().click()
+    await page.locator('[data-preview="dark"]').waitFor()
+    await button('Save how it looks').click()
+    await page.getByText('The portal looks as shown.').waitFor()
+    const brand = await ask('/v1/brand')
+    expect(brand).toMatchObject({ productName: 'Umbrella <b>Chat</b>', primaryColor: '#ffee00' })
+
+    // The colours of the preview are those that the portal is served.
+    const styled = await (await world.browser.newContext()).newPage()
+    await styled.goto(`${world.portal}/brand.css`)
+    const [, light, dark] = /--brand:light-dark\((#\w+),(#\w+)\)/.exec(await styled.content()) ?? []
+    expect(light).toMatch(/^#/)
+    const drawn = await preview.evaluate((one) =>
+      (one as HTMLElement).style.getPropertyValue('--color-accent'),
+    )
+    expect(drawn).toBe(dark)
+    await styled.context().close()
+  })
+
+  it('is not overwritten by who read an older one', async () => {
+    await go('/brand')
+    await page.getByLabel('Product name').fill('Mine')
+    await world.call('PATCH', '/v1/brand', { productName: 'Theirs' }, inTest())
+    await button('Save how it looks').click()
+    await page.getByText('Somebody else has changed this since you opened it.').waitFor()
+    expect((await ask('/v1/brand')).productName).toBe('Theirs')
+    await button('Show what it is now').click()
+    await expect.poll(() => page.getByLabel('Product name').inputValue()).toBe('Theirs')
+  })
+
+  it('stores a picture as the logo, and refuses what is none', async () => {
+    await go('/brand')
+    const input = page.getByLabel('Picture of the logo')
+    await input.setInputFiles({ name: 'a.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') })
+    await page.getByText(/It is no PNG, JPEG or WebP file/).waitFor()
+    await input.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: png(8, 4) })
+    await page.getByText('8 x 4 pixels, PNG').waitFor()
+    expect((await ask('/v1/brand')).logo).toMatchObject({ widthPx: 8, heightPx: 4 })
+    await button('Remove the logo').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove the logo' }).click()
+    await page.getByText('There is none').waitFor()
+    expect((await ask('/v1/brand')).logo).toBeNull()
+  })
+
+  it('says whether people mint keys, and at most with which cap', async () => {
+    await go('/brand')
+    await page.getByLabel('Widest cap of such a key').fill('2.50')
+    await page.getByLabel('The cap is for so much').selectOption('week')
+    await button('Save what they may do').click()
+    await page.getByText('People may mint keys.').waitFor()
+    expect(await ask('/v1/portal-settings')).toEqual({
+      endUsersMayMintKeys: true,
+      keyCapMicros: '2500000',
+      keyCapPeriod: 'week',
+    })
+  })
+})
+
+describe('settings', () => {
+  it('narrow what the gateway answers, and take it back', async () => {
+    await go('/settings')
+    await page.getByLabel(/Generate content/).uncheck()
+    await page.getByLabel('Web pages that may call').fill('https://a.example\nhttps://b.example')
+    await button('Open at some hours only').click()
+    await page.getByRole('group', { name: 'Hours, line 1' }).getByLabel('Sat').check()
+    await expectAccessible(page)
+    await button('Save what it answers').click()
+    await page.getByText('It holds from the next call on.').waitFor()
+    expect(await ask('/v1/gateway')).toMatchObject({
+      wires: ['chat', 'responses', 'messages'],
+      origins: ['https://a.example', 'https://b.example'],
+      hours: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat'], from: '08:00', until: '18:00' }],
+      models: null,
+    })
+    await button('Remove line 1').click()
+    await page.getByLabel(/Generate content/).check()
+    await page.getByLabel('Web pages that may call').fill('')
+    await button('Save what it answers').click()
+    await expect.poll(async () => (await ask('/v1/gateway')).hours).toBeNull()
+    expect(await ask('/v1/gateway')).toMatchObject({ wires: null, origins: [], hours: null })
+  })
+
+  it('limit a day of all applications, with what was used of it', async () => {
+    await go('/settings?tab=limits')
+    await button('Set limits of All applications together').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Calls a day').fill('5')
+    await dialog.getByLabel('Cost a day').fill('1.5')
+    await dialog.getByRole('button', { name: 'Set the limits' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const { organization } = await ask('/v1/limits')
+    expect(organization).toMatchObject({ callsPerDay: 5, spendPerDayMicros: '1500000' })
+    expect(await page.getByRole('meter', { name: 'Calls today' }).getAttribute('aria-valuetext')).toBe(
+      `${organization.today.calls} used, ${5 - organization.today.calls} left, of 5`,
+    )
+    await expectAccessible(page)
+  })
+
+  it('set the test clock forward, after saying whose periods end', async () => {
+    const before = await ask('/v1/test-clock')
+    await go('/settings?tab=clock')
+    await button('31 days').click()
+    const ends = page.getByRole('region', { name: 'What then ends' })
+    await ends.getByText(/The period of ada on Pro/).waitFor()
+    const { periodEnd, priceMicros } = await ask('/v1/subscription?endUserId=ada')
+    expect(Date.parse(periodEnd)).toBeLessThan(Date.parse(before.now) + 32 * 86_400_000)
+    const line = ends.getByRole('listitem').filter({ hasText: 'ada' })
+    expect(await line.locator('[data-micros]').getAttribute('data-micros')).toBe(priceMicros)
+    await expectAccessible(page)
+    await button(/^Set it forward by 31 days/).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Set it forward by/ })
+      .click()
+    await page.getByText(/^Test mode has .*\./).waitFor()
+    const after = await ask('/v1/test-clock')
+    expect(Date.parse(after.now) - Date.parse(before.now)).toBeGreaterThan(31 * 86_400_000 - 60_000)
+  })
+
+  it('change one’s password, theme and shortcuts', async () => {
+    await go('/settings?tab=you')
+    await page.getByLabel('Present password').fill('not this one at all')
+    await page.getByLabel('New password', { exact: true }).fill('a better few words')
+    await page.getByLabel('New password, once more').fill('a better few words')
+    await button('Change your password').click()
+    await page.getByRole('alert').first().waitFor()
+    await page.getByLabel('Present password').fill('correct horse battery')
+    await button('Change your password').click()
+    await page.getByText('Your password is changed.').waitFor()
+    await page.getByRole('radiogroup', { name: 'Theme' }).getByText('Dark').click()
+    expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
+    await page.getByRole('switch', { name: 'Keyboard shortcuts' }).click()
+    await page.getByRole('heading', { name: 'Settings' }).click()
+    await page.keyboard.press('g')
+    await page.keyboard.press('t')
+    expect(new URL(page.url()).pathname).toBe('/settings')
+    await page.getByRole('switch', { name: 'Keyboard shortcuts' }).click()
+    await page.getByRole('heading', { name: 'Settings' }).click()
+    await page.keyboard.press('g')
+    await page.keyboard.press('t')
+    await page.getByRole('heading', { level: 1, name: 'Team' }).waitFor()
+  })
+})
+
+describe('the workbench', () => {
+  it('runs a read at once and a change after asking, and says what came as it came', async () => {
+    await go('/workbench?q=grant')
+    await page.getByRole('button', { name: 'grants.issue' }).click()
+    await button('Run grants.issue').click()
+    await page.getByText('It must be there.').first().waitFor()
+    await page.getByLabel('endUsers').fill('ada')
+    await page.getByLabel('amountUnits').fill('$0.25')
+    await page.getByLabel('reason').fill('from the workbench')
+    await expectAccessible(page)
+    await button('Run grants.issue').click()
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.textContent()).toContain(`(${world.app})`)
+    expect(await dialog.textContent()).toContain('in test mode')
+    expect((await ask('/v1/grants')).data[0]?.reason).not.toBe('from the workbench')
+    await dialog.getByRole('button', { name: 'Run grants.issue' }).click()
+    const answer = page.getByRole('region', { name: 'Answer', exact: true })
+    await answer.getByText('200').waitFor()
+    const grant = JSON.parse((await page.getByRole('region', { name: /^Answer of/ }).textContent()) ?? '')
+    const known = (await ask('/v1/grants')).data[0]
+    expect(grant).toMatchObject({ id: known.id, amountUnits: '250000', reason: 'from the workbench' })
+    expect(await answer.textContent()).toMatch(/req_\w+/)
+
+    await page.getByLabel('Search operations').fill('usage export')
+    await page.getByRole('button', { name: 'usage.export' }).click()
+    await button('Run usage.export').click()
+    await page.getByText('Run here before').waitFor()
+    expect(await page.getByRole('listitem').filter({ hasText: 'grants.issue' }).count()).toBeGreaterThan(0)
+  })
+
+  it('shows a stream as it comes, until it is stopped', async () => {
+    await go('/workbench?op=requests.tail')
+    await button('Run requests.tail').click()
+    await button('Stop').click()
+    await page.getByText(/It was stopped there/).waitFor()
+    await page.getByRole('region', { name: 'Answer', exact: true }).getByText('200').waitFor()
+  })
+})
+
+/** A picture of one colour. */
+function png(width: number, height: number): Buffer {
+  const chunk = (type: string, data: Buffer): Buffer => {
+    const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+    length.writeUInt32BE(data.length)
+    sum.writeUInt32BE(crc32(body))
+    return Buffer.concat([length, body, sum])
+  }
+  const head = Buffer.alloc(13)
+  head.writeUInt32BE(width, 0)
+  head.writeUInt32BE(height, 4)
+  head.set([8, 2, 0, 0, 0], 8)
+  const rows = Buffer.alloc(height * (1 + width * 3), 0x40)
+  for (let row = 0; row < height; row++) rows[row * (1 + width * 3)] = 0
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunk('IHDR', head),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}

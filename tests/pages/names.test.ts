@@ -1,0 +1,168 @@
+/**
+ * Stored scripts: everything that somebody can choose a name for is given names that would be scripts, that turn the
+ * direction of the text, or that have no end; then every page is looked at. Nothing runs, and nothing is wider than its
+ * window.
+ */
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { pages } from '#web/console/pages.ts'
+import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
+import { openPages, postInPage, shown, type PageWorld } from '../support/pages.ts'
+import { portalPaths } from './portal-world.ts'
+
+/** Were one of them to run, it would say so where `ran` looks. */
+const hostile = [
+  '<img src=x onerror="globalThis.ran=1">',
+  '"><script>globalThis.ran=1</script>',
+  '\u202Eeman\u202C ${globalThis.ran=1} {{globalThis.ran=1}}',
+  'W'.repeat(64),
+] as const
+/** One of 128 characters that is all of them. */
+const worst = (hostile[1] + hostile[0] + hostile[2] + hostile[3]).slice(0, 128)
+const app = 'names'
+/** As long as a label may be. */
+const account = 'p'.repeat(63)
+
+let world: PageWorld
+let provider: FakeProvider
+let request = ''
+
+async function asked(method: string, path: string, body?: unknown) {
+  const answer = await world.call(method, path, body, { 'x-svc-app': app })
+  assert(answer.status < 300, `${method} ${path}: ${answer.text}`)
+  return answer.body
+}
+
+beforeAll(async () => {
+  provider = await startFakeProvider()
+  world = await openPages({ demoDays: 0 })
+  await asked('PUT', `/v1/apps/${app}`, { name: worst })
+  await asked('PATCH', '/v1/brand', { productName: worst, supportUrl: 'https://example.com/"><script>' })
+  await asked('PUT', `/v1/providers/${account}`, {
+    kind: 'openai_compatible',
+    baseUrl: provider.baseUrl,
+    apiKey: 'secret-of-the-test',
+  })
+  const price = { input: '1000000', output: '2000000' }
+  await asked('POST', `/v1/providers/${account}/price`, { model: 'm', price })
+  const alias = `a${'/long-name'.repeat(13)}`.slice(0, 128)
+  await asked('PUT', `/v1/models/${encodeURIComponent(alias)}`, {
+    sources: [{ provider: account, model: 'm' }],
+  })
+  await asked('PUT', '/v1/bundles/wild', { displayName: worst, priceMicros: '20000000' })
+  await asked('POST', '/v1/bundles/wild/allow', { models: ['*'] })
+  await asked('PUT', '/v1/outcomes/wild', { displayName: worst, ceilingMicros: '5000000' })
+  for (const name of [...hostile, worst]) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await person(name, alias)
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await asked('POST', '/v1/application-keys', { label: name.slice(0, 64) })
+  }
+  const { inviteUrl } = await asked('PUT', `/v1/team/${'e'.repeat(64)}@example.com`, { role: 'viewer' })
+  const context = await world.browser.newContext()
+  await postInPage(context, world.console, '/v1/invitations/accept', {
+    token: new URL(inviteUrl).hash.slice(1),
+    name: worst.slice(0, 128),
+    password: 'four plain words together',
+  })
+  await context.close()
+  request = (await asked('GET', '/v1/requests?limit=1')).data[0].id
+}, 120_000)
+afterAll(async () => {
+  await world.close()
+  await provider.close()
+})
+
+/** Somebody of that name, with a key, money, a call that was answered and one that the provider refused in such words. */
+async function person(name: string, model: string): Promise<void> {
+  await asked('PUT', `/v1/end-users/${encodeURIComponent(name)}`, { bundle: 'wild' })
+  await asked('POST', '/v1/grants', { endUsers: [name], amountUnits: '123456789012345', reason: name })
+  const { key } = await asked('POST', '/v1/keys', { endUserId: name, name })
+  const { localGateway } = await asked('GET', `/v1/apps/${app}`)
+  const send = () =>
+    fetch(`${localGateway}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
+    })
+  assert.equal((await send()).status, 200)
+  provider.enqueue({
+    status: 400,
+    body: JSON.stringify({ error: { message: worst, type: name, code: name } }),
+  })
+  assert.equal((await send()).status, 400)
+}
+
+/** @returns what is wrong with it, and where it is wider than its window; empty: nothing is */
+async function faultsOf(page: Page, address: string): Promise<readonly string[]> {
+  await page.goto(address)
+  await shown(page)
+  const told = await page.evaluate(() => {
+    const beyond = document.documentElement.scrollWidth - window.innerWidth
+    // What scrolls by itself widens nothing.
+    const isHeld = (one: Element | null): boolean =>
+      one !== null && (getComputedStyle(one).overflowX !== 'visible' || isHeld(one.parentElement))
+    const wide = [...document.querySelectorAll('main *')].find(
+      (one) => one.getBoundingClientRect().right > window.innerWidth + 1 && !isHeld(one.parentElement),
+    )
+    return { hasRun: 'ran' in globalThis, beyond, at: wide?.outerHTML.slice(0, 160) ?? '' }
+  })
+  return [
+    ...(told.hasRun ? [`${address}: a name has run`] : []),
+    ...(told.beyond > 0 ? [`${address}: ${told.beyond} pixels too wide, at ${told.at}`] : []),
+  ]
+}
+
+async function expectTame(page: Page, addresses: readonly string[]): Promise<void> {
+  const wrong: string[] = []
+  for (const address of addresses) {
+    // oxlint-disable-next-line no-await-in-loop -- one browser
+    wrong.push(...(await faultsOf(page, address)))
+  }
+  expect(wrong).toEqual([])
+}
+
+const open = (path: string, names: readonly string[]): readonly string[] =>
+  names.map((name) => `${path}&open=${encodeURIComponent(name)}`)
+
+it.each([1440, 390])(
+  'no page of the console runs a name or is widened by one, at %i pixels',
+  async (width) => {
+    const { page, faults } = await world.openConsole('/sign-in', { viewport: { width, height: 900 } })
+    const addresses = pages.flatMap(({ path }) => {
+      const scoped = (id: string): string => `${path.replace('$id', encodeURIComponent(id))}?app=${app}`
+      if (path === '/requests/$id') return [scoped(request)]
+      if (path === '/users/$id') return [hostile[0], worst].map(scoped)
+      if (path === '/apps') return [scoped(''), ...open(scoped(''), [app])]
+      if (path === '/settings') return [scoped(''), `${scoped('')}&tab=limits`, `${scoped('')}&tab=clock`]
+      return [scoped('')]
+    })
+    await expectTame(
+      page,
+      addresses.map((address) => world.console + address),
+    )
+    expect(faults).toEqual([])
+    await page.context().close()
+  },
+  180_000,
+)
+
+it('no page of the portal runs a name or is widened by one, on a phone', async () => {
+  const url = await world.handOff(worst, app)
+  const portal = new URL(url).origin
+  const context = await world.browser.newContext({ viewport: { width: 320, height: 700 } })
+  await postInPage(context, portal, '/v1/portal-sessions/redeem', {
+    token: new URL(url).hash.slice('#handoff='.length),
+  })
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
+  page.on('pageerror', (error) => faults.push(error.message))
+  await expectTame(
+    page,
+    portalPaths.map((path) => portal + path),
+  )
+  expect(faults).toEqual([])
+  await context.close()
+}, 120_000)

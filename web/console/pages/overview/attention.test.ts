@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { attentionOf } from './attention.ts'
+
+const finding = (code: string, severity: 'error' | 'warning' | 'notice', type: string, id: string) => ({
+  code,
+  severity,
+  resource: { type, id },
+  message: `${code} of ${id}`,
+  fix: { say: 'Do it.', call: null },
+})
+const nothing = { circuits: [], credentialsRefused: [], emitters: [] }
+
+test('the worst comes first, and each leads to where it is mended', () => {
+  const doctor = {
+    findings: [
+      finding('price_list_old', 'notice', 'price_list', '2026'),
+      finding('balance_negative', 'warning', 'end_user', 'ada'),
+      finding('name_unpriced', 'error', 'model', 'acme/fast'),
+    ],
+  }
+  const shown = attentionOf(doctor, {
+    ...nothing,
+    circuits: [{ provider: 'main', model: 'gpt', state: 'open', until: null, why: '5 of 5 failed' }],
+  })
+  expect(shown.map(({ severity, to }) => [severity, to])).toEqual([
+    ['error', '/models'],
+    ['warning', '/providers'],
+    ['warning', '/users/$id'],
+    ['notice', '/doctor'],
+  ])
+  expect(shown[0]?.search).toEqual({ open: 'acme/fast' })
+  expect(shown[2]?.params).toEqual({ id: 'ada' })
+})
+
+test('what health tells with more is not told twice', () => {
+  const emitters = [
+    {
+      emitterId: 'emt_1',
+      name: 'Billing',
+      failingSince: '2026-11-20T10:00:00Z',
+      notDelivered: 1,
+      dropped: 0,
+    },
+    { emitterId: 'emt_2', name: 'Fine', failingSince: null, notDelivered: 9, dropped: 0 },
+  ]
+  const doctor = { findings: [finding('emitter_failing', 'error', 'emitter', 'emt_1')] }
+  const shown = attentionOf(doctor, { ...nothing, emitters })
+  expect(shown.map(({ title }) => title)).toEqual(['Usage does not reach Billing'])
+  expect(attentionOf(undefined, undefined)).toEqual([])
+})
