@@ -1,13 +1,18 @@
 /**
- * Requests scroll smoothly over a store of a million calls: thousands of rows come page by page while one scrolls, and
- * no task of the page is longer than 100 ms. Ten million are a matter of the store, which `reads.test.ts` has: the page
- * asks for two hundred rows behind an id whatever else there is. One million are seeded in well under three minutes, so
- * that is the size here; SCROLL_CALLS sets another.
+ * Requests scroll smoothly however many calls there are: thousands of rows come page by page while one scrolls, and no
+ * task of the page is longer than 100 ms. A page asks for two hundred rows behind an id whatever else there is, so that
+ * a hundred thousand calls are enough here; SCROLL_CALLS sets another number. What a store of ten million takes to
+ * answer is for `reads.test.ts`.
+ *
+ * How long a task lasts by the clock says how busy the machine is: the same scroll has had a longest task of 56 ms and
+ * of 430 ms. So a task counts by the processor time of its thread, which the browser's trace tells, and that against a
+ * fixed piece of work in the same thread during the same scroll, which takes 20 ms where nothing else runs.
  */
+import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { mintToken } from '#app/mint-token.ts'
 import { foldCallHours } from '#store/call-fold.ts'
@@ -16,21 +21,24 @@ import { foldUsageDays } from '#store/usage-fold.ts'
 import { seedSqlite } from '../../tools/seed/seed.ts'
 import { pagesOf } from '../../tools/web/build.ts'
 import { openBrowser, watched } from '../support/browser.ts'
-import { control, startServer } from '../support/harness.ts'
+import { control, spawnServer } from '../support/harness.ts'
 import { owner, postInPage, shown } from '../support/pages.ts'
 import { sizeOf } from '../support/processes.ts'
 
 const rowsWanted = 3_000
 const taskMaxMs = 100
+/** Of `work`, where nothing else runs. */
+const workMs = 20
+/** So many steps of the wheel are between two pieces of work. */
+const stepsPerWork = 8
 /** A page that is slow by itself is slow each time, a busy machine is not. */
-const triesMax = 4
+const triesMax = 3
 
 test('thousands of rows are scrolled through without a task of more than 100 ms', async () => {
-  const size = sizeOf('SCROLL_CALLS', 1_000_000)
+  const size = sizeOf('SCROLL_CALLS', 100_000)
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-scroll-'))
   const seededMs = performance.now()
   await seedSqlite(folder, { calls: size, people: 10_000, days: 90, nowMs: Date.now() })
-  const seedSeconds = Math.round((performance.now() - seededMs) / 1000)
   const store = await openSqlite({
     folder,
     nowMs: Date.now,
@@ -41,8 +49,9 @@ test('thousands of rows are scrolled through without a task of more than 100 ms'
   await foldUsageDays(store.database, Date.now())
   await foldCallHours(store.database, Date.now())
   await store.close()
+  console.log(`scroll: ${size} calls seeded in ${Math.round((performance.now() - seededMs) / 1000)} s`)
   const location = { engine: 'sqlite', folder, masterKey: null } as const
-  const minted = await mintToken({
+  const { token } = await mintToken({
     location,
     label: 'scroll',
     organization: null,
@@ -50,57 +59,148 @@ test('thousands of rows are scrolled through without a task of more than 100 ms'
     masterKey: null,
   })
 
-  const server = await startServer({
-    folder,
-    token: minted.token,
-    pagesFolder: pathToFileURL(`${await pagesOf('test')}/`),
-  })
+  await pagesOf('production')
+  // A process of its own: one that this one waits for would answer late because of the test.
+  const server = await spawnServer(folder, { token })
   const browser = await openBrowser()
   try {
     const invited = await control(server, 'PUT', `/v1/team/${owner.email}`, { role: 'owner' })
     expect(invited.status, invited.text).toBe(200)
     const origin = `http://localhost:${server.port}`
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-    const token = new URL(invited.body.inviteUrl).hash.slice(1)
-    await postInPage(context, origin, '/v1/invitations/accept', { token, ...owner })
+    const invitation = new URL(invited.body.inviteUrl).hash.slice(1)
+    await postInPage(context, origin, '/v1/invitations/accept', { token: invitation, ...owner })
     const longest: number[] = []
-    for (let tries = 0; tries < triesMax; tries++) {
+    while (longest.length < triesMax && Math.min(...longest) > taskMaxMs) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
-      const tasks = await longTasksOfScroll()
-      longest.push(Math.max(0, ...tasks))
-      console.log(
-        `scroll: ${size} calls seeded in ${seedSeconds} s, ${rowsWanted} rows, ${tasks.length} tasks over 50 ms, longest ${longest.at(-1)} ms`,
-      )
-      if (Math.min(...longest) <= taskMaxMs) break
+      longest.push(await longestTaskMs(browser, context, origin))
     }
     expect(Math.min(...longest)).toBeLessThanOrEqual(taskMaxMs)
-
-    async function longTasksOfScroll(): Promise<readonly number[]> {
-      const seen = await watched(await context.newPage(), origin)
-      const { page } = seen
-      await page.goto(`${origin}/requests?app=seed&mode=live&range=90d`)
-      await shown(page)
-      const before = (await seen.measured()).longTasksMs.length
-      await page.mouse.move(700, 600)
-      const last = (): Promise<number> =>
-        page
-          .locator('tbody tr[aria-rowindex]')
-          .last()
-          .getAttribute('aria-rowindex')
-          .then((index) => Number(index))
-      for (let steps = 0; (await last()) < rowsWanted; steps++) {
-        expect(steps, 'rows go on coming').toBeLessThan(1_500)
-        await page.mouse.wheel(0, 900)
-        await page.waitForTimeout(30)
-      }
-      const { longTasksMs } = await seen.measured()
-      expect(seen.faults).toEqual([])
-      await page.close()
-      return longTasksMs.slice(before)
-    }
   } finally {
     await browser.close()
-    await server.close()
+    server.child.kill('SIGTERM')
+    await server.ended
     rmSync(folder, { recursive: true })
   }
 })
+
+/** Scrolls through the rows. @returns of the longest task, in milliseconds of a machine where nothing else runs */
+async function longestTaskMs(browser: Browser, context: BrowserContext, origin: string): Promise<number> {
+  const seen = await watched(await context.newPage(), origin)
+  const { page } = seen
+  const answersMs: number[] = []
+  page.on('requestfinished', (request) => {
+    if (!/\/v1\/requests\?.*\bcursor=/.test(request.url())) return
+    const { requestStart, responseEnd } = request.timing()
+    answersMs.push(responseEnd - requestStart)
+  })
+  await page.goto(`${origin}/requests?app=seed&mode=live&range=90d`)
+  await shown(page)
+  const before = (await seen.measured()).longTasksMs.length
+  const stopTrace = await traced(browser)
+  await page.mouse.move(700, 600)
+  await work(page)
+  let rows = 0
+  for (let steps = 1; rows < rowsWanted; steps++) {
+    expect(steps, 'rows go on coming').toBeLessThan(1_500)
+    // oxlint-disable-next-line no-await-in-loop -- as a person does
+    await page.mouse.wheel(0, 900)
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await page.waitForTimeout(30)
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    if (steps % stepsPerWork === 0) await work(page)
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    rows = Number(await page.locator('tbody tr[aria-rowindex]').last().getAttribute('aria-rowindex'))
+  }
+  const { tasksMs, worksMs } = tasksOf(await stopTrace())
+  const longTasks = (await seen.measured()).longTasksMs.slice(before)
+  const head = await page.getByRole('columnheader', { name: 'Time' }).boundingBox()
+  expect(head?.y, 'the head stays in sight').toBeGreaterThanOrEqual(0)
+  expect(head?.y, 'the head stays on top').toBeLessThan(200)
+  expect(seen.faults).toEqual([])
+  await page.close()
+
+  const slowdown = median(worksMs) / workMs
+  const longestMs = Math.max(...tasksMs) / slowdown
+  const perRowMs = tasksMs.reduce((sum, ms) => sum + ms, 0) / rows / slowdown
+  console.log(
+    [
+      `scroll: ${rows} rows, slowed down by ${slowdown.toFixed(2)} (${worksMs.length} pieces of work)`,
+      `longest task ${longestMs.toFixed(1)} ms of ${Math.max(...tasksMs).toFixed(1)} ms of processor time`,
+      `${perRowMs.toFixed(2)} ms for each row`,
+      `by the clock, work included: ${longTasks.length} tasks over 50 ms, longest ${Math.max(0, ...longTasks)} ms`,
+      `${answersMs.length} pages of rows: slowest ${Math.max(...answersMs).toFixed(0)} ms, first three ${median(answersMs.slice(0, 3)).toFixed(0)} ms, last three ${median(answersMs.slice(-3)).toFixed(0)} ms`,
+    ].join('; '),
+  )
+  return longestMs
+}
+
+const workMark = 'a piece of work'
+
+/** A fixed piece of work in the page, in a task that bears a mark. */
+async function work(page: Page): Promise<void> {
+  await page.evaluate((mark) => {
+    performance.mark(mark)
+    let state = 1
+    for (let rounds = 0; rounds < 12_000_000; rounds++) {
+      state ^= state << 13
+      state ^= state >>> 17
+      state ^= state << 5
+    }
+    // The sum is used, so that no compiler leaves the work out.
+    performance.mark(`${mark}: ${state}`)
+  }, workMark)
+}
+
+interface TraceEvent {
+  readonly name: string
+  readonly ph: string
+  readonly pid: number
+  readonly tid: number
+  /** When it began, in microseconds. */
+  readonly ts: number
+  readonly dur?: number
+  /** Processor time of its thread, in microseconds. Not of one that was under way when the trace ended. */
+  readonly tdur?: number
+}
+
+/** Notes the tasks of all threads of the browser. @returns ends that, and tells them */
+async function traced(browser: Browser): Promise<() => Promise<readonly TraceEvent[]>> {
+  const session = await browser.newBrowserCDPSession()
+  const events: TraceEvent[] = []
+  session.on('Tracing.dataCollected', ({ value }) => void events.push(...(value as unknown as TraceEvent[])))
+  await session.send('Tracing.start', {
+    transferMode: 'ReportEvents',
+    traceConfig: { includedCategories: ['toplevel', 'blink.user_timing'] },
+  })
+  return async () => {
+    const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve))
+    await session.send('Tracing.end')
+    await complete
+    await session.detach()
+    return events
+  }
+}
+
+/** Processor time of the tasks of the page's main thread, and of those that are the work, in milliseconds. */
+function tasksOf(events: readonly TraceEvent[]): {
+  readonly tasksMs: readonly number[]
+  readonly worksMs: readonly number[]
+} {
+  const marks = events.filter(({ name }) => name === workMark)
+  const [first] = marks
+  assert(first, 'the trace has the marks')
+  const tasksMs: number[] = []
+  const worksMs: number[] = []
+  for (const { dur = 0, name, ph, pid, tdur, tid, ts } of events) {
+    if (!name.endsWith('RunTask') || ph !== 'X' || pid !== first.pid || tid !== first.tid) continue
+    const isWork = marks.some((mark) => mark.ts >= ts && mark.ts <= ts + dur)
+    ;(isWork ? worksMs : tasksMs).push((tdur ?? dur) / 1000)
+  }
+  assert(worksMs.length >= marks.length, 'each piece of work is in a task')
+  return { tasksMs, worksMs }
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+}

@@ -11,6 +11,7 @@ import {
   type UseMutationResult,
   type UseQueryResult,
 } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import type { Operations } from '#sdk/generated/operations.ts'
 import type { PageCall } from '#sdk/page.ts'
 import type { CallOptions, ConditionalOptions } from '#sdk/settings.ts'
@@ -111,8 +112,10 @@ export function useRows<Id extends OperationId>(
       enabled: isEnabled,
       ...(everyMs !== undefined && { refetchInterval: everyMs }),
     })
+  const pages = data?.pages
+  const rows = useMemo(() => pages?.flatMap((page) => page.data), [pages])
   return {
-    rows: data?.pages.flatMap((page) => page.data),
+    rows,
     error: error ?? undefined,
     isStale: isPlaceholderData,
     hasMore: hasNextPage,

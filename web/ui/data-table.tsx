@@ -5,6 +5,7 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import {
   memo,
+  useCallback,
   useEffect,
   useLayoutEffect,
   useMemo,
@@ -100,6 +101,10 @@ export function DataTable<Row>({
   const items = isVirtual
     ? virtual.getVirtualItems().map(({ index }) => index)
     : Array.from({ length: count }, (_, index) => index)
+  const opens = useRef(onOpen)
+  useLayoutEffect(() => void (opens.current = onOpen))
+  // Pages make theirs anew each time they are drawn, as when a page of rows comes: with that, all rows were drawn again.
+  const open = useCallback((row: Row) => opens.current?.(row), [])
   const hasChoice = columns.some(({ isExtra }) => isExtra === true)
   const hasTools = hasChoice || tools !== undefined
   const first = items[0] ?? 0
@@ -199,7 +204,7 @@ export function DataTable<Row>({
                     index={index}
                     columns={shown}
                     isChosen={isChosen?.(row) === true}
-                    onOpen={onOpen}
+                    onOpen={onOpen && open}
                   />
                 )
               })}

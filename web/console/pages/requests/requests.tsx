@@ -45,8 +45,7 @@ export default function Requests(): ReactNode {
   const list = useRows('requests.list', { ...query, ...shown, limit: 200 })
   const newer = useNewer(list.rows, query, shown)
   const openPage = (requestId: string): void =>
-    void navigate({ to: '/requests/$id', params: { id: requestId } })
-  const ids = list.rows?.map((call) => call.id) ?? []
+    void navigate({ to: '/requests/$id' as string, params: { id: requestId } as never })
   const hasFilters = Object.keys(values).length > 0
   const input = { ...query, ...shown }
 
@@ -99,8 +98,10 @@ export default function Requests(): ReactNode {
           id={open}
           onClose={() => setSearch({ open: null })}
           onStep={(by) => {
-            const next = ids[ids.indexOf(open) + by]
-            if (next !== undefined && ids.includes(open)) setSearch({ open: next })
+            const calls = list.rows ?? []
+            const at = calls.findIndex(({ id }) => id === open)
+            const next = at === -1 ? undefined : calls[at + by]
+            if (next !== undefined) setSearch({ open: next.id })
           }}
         />
       )}
