@@ -34,11 +34,13 @@ export default defineConfig(({ mode }) => ({
     rolldownOptions: {
       output: {
         codeSplitting: {
+          // A group has what it names: what that imports may be another front's too.
+          includeDependenciesRecursively: false,
           groups: [
             // What every page of both needs: one file compresses better than six.
             {
               name: 'base',
-              test: /\/node_modules\/(?:react|react-dom|scheduler)\/|\/sdk\/typescript\/src\/(?:portal|generated\/portal|errors|api-error|attempt|call|page|version|settings|request|retry|stream|sender|money)\.ts|\/web\/ui\/(?:class-names|button|icons|copy|failure|now|money-text|number-text|state|values)\.tsx?|preload-helper|rolldown\/runtime/,
+              test: /\/node_modules\/(?:react|react-dom|scheduler)\/|\/sdk\/typescript\/src\/(?:portal|generated\/portal|errors|api-error|attempt|call|page|version|settings|request|retry|stream|sender|money)\.ts|\/web\/ui\/(?:class-names|button|icons|copy|failure|now|money-text|number-text|initial-of|state|values)\.tsx?|preload-helper|rolldown\/runtime/,
               priority: 2,
             },
             // The bars of both, in one file as well.
@@ -49,7 +51,7 @@ export default defineConfig(({ mode }) => ({
             },
             {
               name: 'portal-base',
-              test: /\/web\/portal\/(?!pages\/(?!home\/))(?!rows|csv|gateway|snippet|source-words|on-demand-sheet|closed|usage-bars|ui\/(?:rows|select|modal|toast-card))/,
+              test: /\/web\/portal\/(?!main\.tsx)(?!pages\/(?!home\/))(?!rows|csv|gateway|snippet|source-words|on-demand-sheet|closed|usage-bars|ui\/(?:rows|select|modal|toast-card))/,
               priority: 1,
             },
           ],

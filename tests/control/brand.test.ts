@@ -104,8 +104,12 @@ describe('threat 102: a logo', () => {
         expect(headers.has('set-cookie')).toBe(false)
       }
     }
-    const page = await control.portal('acme').call('GET', '/')
-    expect(page.text).toContain(`<img src="${body.logo.path}" alt="">`)
+    const { body: application } = await control.call('GET', '/v1/apps/acme')
+    const code = (
+      await control.call('POST', '/v1/keys', { body: { endUserId: 'ada' } })
+    ).body.keyPrefix.split('_')[1]
+    const told = await control.portal('acme').call('GET', `/v1/portal-applications/${code}`)
+    expect([told.body.name, told.body.brand.logo]).toEqual([application.name, body.logo])
     const shown = await control.call('GET', '/v1/brand')
     expect(shown.body.logo).toEqual(body.logo)
   })

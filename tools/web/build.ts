@@ -109,7 +109,7 @@ async function build(to: string, mode: BuildMode): Promise<void> {
       configFile: join(root, 'web/vite.config.ts'),
       mode,
       logLevel: 'warn',
-      plugins: [packagesIn(packages)],
+      plugins: [packagesIn(packages), beginningsApart()],
       build: { outDir: made, emptyOutDir: true },
     })
     // Only the bundler's own tools read it.
@@ -145,6 +145,40 @@ function packagesIn(packages: Set<string>): Plugin {
       }
       // Its base rules are in the stylesheet, which no module stands for.
       packages.add('node_modules/tailwindcss')
+    },
+  }
+}
+
+/**
+ * Refuses a build in which one front loads what begins another: a file that both share must not lie in the chunk of a
+ * `main.tsx`, which runs as soon as it is loaded.
+ */
+function beginningsApart(): Plugin {
+  return {
+    name: 'beginnings-apart',
+    generateBundle(_, files) {
+      const chunks = new Map(
+        Object.values(files).flatMap((file) =>
+          file.type === 'chunk' ? [[file.fileName, file] as const] : [],
+        ),
+      )
+      for (const { facadeModuleId, fileName } of chunks.values()) {
+        const front = /\/(\w+)\.html$/.exec(facadeModuleId ?? '')?.[1]
+        if (front === undefined) continue
+        const loaded = new Set([fileName])
+        for (const name of loaded) {
+          const chunk = chunks.get(name)
+          for (const next of [...(chunk?.imports ?? []), ...(chunk?.dynamicImports ?? [])]) loaded.add(next)
+        }
+        const begun = [...loaded]
+          .flatMap((name) => chunks.get(name)?.moduleIds ?? [])
+          .filter((id) => id.endsWith('/main.tsx'))
+        if (begun.length > 1) {
+          throw new Error(
+            `${front}.html would run ${begun.join(' and ')}: see the groups of web/vite.config.ts`,
+          )
+        }
+      }
     },
   }
 }

@@ -30,7 +30,7 @@ export function CallRows({
       columns={isShort ? columns.filter(({ id }) => !wide.has(id)) : columns}
       rows={isShort ? { ...rows, hasMore: false } : rows}
       rowKey={({ id }) => id}
-      onOpen={({ id }) => void navigate({ to: '/requests/$id' as string, params: { id } as never })}
+      onOpen={({ id }) => void navigate({ to: '/requests/$id', params: { id } })}
       tools={!isShort && <CopyAs operation="requests.list" input={filter} />}
       empty={empty}
     />

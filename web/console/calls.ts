@@ -30,7 +30,7 @@ export type OperationId =
   | { [N in Extract<Noun, string>]: `${N}.${Extract<VerbsOf<Operations[N]>, string>}` }[Extract<Noun, string>]
   | Extract<VerbsOf<Operations>, string>
 
-type MethodOf<Id extends OperationId> = Id extends `${infer N extends Noun & string}.${infer V}`
+type MethodOf<Id extends OperationId> = Id extends `${infer N extends Extract<Noun, string>}.${infer V}`
   ? V extends keyof Operations[N]
     ? Operations[N][V]
     : never
@@ -101,10 +101,10 @@ export function useRows<Id extends OperationId>(
       queryFn: async ({ pageParam, signal }) => {
         const asking = { ...(input as object), ...(pageParam !== null && { cursor: pageParam }) }
         const page = call(id, asking as InputOf<Id>, { ...scopeOptions(scope), signal })
-        return (await (page as unknown as PageCall<
+        return await (page as unknown as PageCall<
           RowOf<Id>,
           { data: RowOf<Id>[]; nextCursor: string | null }
-        >)) as { readonly data: readonly RowOf<Id>[]; readonly nextCursor: string | null }
+        >)
       },
       initialPageParam: null as string | null,
       getNextPageParam: ({ nextCursor }) => nextCursor,

@@ -51,7 +51,7 @@ function RateField<V extends PriceValues & Record<string, string | boolean>>({
   readonly dimension: Dimension
   readonly unit: string
 }): ReactNode {
-  const value = String(form.values[dimension])
+  const value = form.values[dimension]
   const micros = microsOfText(value)
   const per = perWords(dimension)
   const isDollars = unit === '$'
@@ -75,7 +75,7 @@ function RateField<V extends PriceValues & Record<string, string | boolean>>({
             autoComplete="off"
             className={classNames(inputClass, 'figures', isDollars && 'pl-6')}
             value={value}
-            onChange={(event) => form.set(dimension, event.target.value as V[Dimension])}
+            onChange={(event) => form.set(dimension, event.target.value)}
             onBlur={() => form.leave(dimension)}
           />
         </span>

@@ -54,7 +54,7 @@ export function priceOf(values: PriceValues): Price {
     const micros = microsOfText(values[dimension])
     if (micros !== null) price[dimension] = micros
   }
-  return { ...price, ...restOf(values.rest) } as Price
+  return { ...price, ...restOf(values.rest) }
 }
 
 /** What is wrong with the fields, by field. */
@@ -82,7 +82,7 @@ function restOf(text: string): Pick<Price, 'tiers' | 'serviceTiers'> | null {
     const value: unknown = JSON.parse(text)
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return null
     const isKnown = Object.keys(value).every((name) => name === 'tiers' || name === 'serviceTiers')
-    return isKnown ? (value as Pick<Price, 'tiers' | 'serviceTiers'>) : null
+    return isKnown ? value : null
   } catch {
     return null
   }

@@ -26,7 +26,9 @@ interface Context {
 const root = createRootRouteWithContext<Context>()({
   validateSearch: (search: Record<string, unknown>): SearchTexts =>
     Object.fromEntries(
-      Object.entries(search).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+      Object.entries(search).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, typeof value === 'string' ? value : JSON.stringify(value)]],
+      ),
     ),
   // A page is changed, and what it is about stays.
   search: { middlewares: [retainSearchParams(['app', 'mode', 'range', 'from', 'to'])] },
@@ -41,7 +43,7 @@ const signedIn = createRoute({
   async beforeLoad({ context: { queries }, location }) {
     const session = await queries.ensureQueryData(sessionQuery)
     if (session === null) {
-      throw redirect({ to: '/sign-in' as string, search: { returnPath: location.href } as never })
+      throw redirect({ to: '/sign-in', search: { returnPath: location.href } })
     }
   },
 })
@@ -53,7 +55,7 @@ const shell = createRoute({
   async beforeLoad({ context: { queries }, location, search }) {
     const app = await impliedApplication(queries)
     if (app !== null && search.app === undefined) {
-      throw redirect({ to: location.pathname as string, search: { ...search, app } as never, replace: true })
+      throw redirect({ to: location.pathname, search: { ...search, app }, replace: true })
     }
   },
 })

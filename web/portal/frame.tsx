@@ -1,5 +1,6 @@
 /** What stands around every page: whose portal it is, and the way to every other page, within reach of a thumb. */
 import type { ReactNode } from 'react'
+import { initialOf } from '#web/ui/initial-of.ts'
 import { classNames } from '#web/ui/class-names.ts'
 import { useAccount } from './account.ts'
 import { brand } from './brand.ts'
@@ -129,7 +130,7 @@ export function Logo(): ReactNode {
           aria-hidden
           className="grid size-8 shrink-0 place-items-center rounded bg-accent font-semibold text-accent-ink"
         >
-          {[...productName][0]?.toUpperCase()}
+          {initialOf(productName)}
         </span>
       )}
       <bdi className="truncate font-semibold" title={productName}>

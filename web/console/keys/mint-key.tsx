@@ -35,7 +35,7 @@ export function MintKey({
       cap: '',
       capPeriod: 'month',
       expires: '',
-      mode: mode as string,
+      mode: mode,
     },
     check: ({ cap, endUserId: who, expires }) => ({
       ...(who.trim() === '' && { endUserId: 'Write whose key it is.' }),

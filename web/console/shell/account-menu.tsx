@@ -30,7 +30,7 @@ export function AccountMenu(): ReactNode {
     }
     queries.clear()
     queries.setQueryData(sessionQuery.queryKey, null)
-    await navigate({ to: '/sign-in' as string })
+    await navigate({ to: '/sign-in' })
   }
   return (
     <Menu
@@ -47,8 +47,8 @@ export function AccountMenu(): ReactNode {
         </Button>
       }
       entries={[
-        { words: 'Getting started', onSelect: () => void navigate({ to: '/onboarding' as string }) },
-        { words: 'Your settings', onSelect: () => void navigate({ to: '/settings' as string }) },
+        { words: 'Getting started', onSelect: () => void navigate({ to: '/onboarding' }) },
+        { words: 'Your settings', onSelect: () => void navigate({ to: '/settings' }) },
         { words: 'API reference', render: <a href="/reference">API reference</a> },
         null,
         ...themes.map(([one, words]) => ({

@@ -47,7 +47,7 @@ export function AppSwitcher(): ReactNode {
           onSelect: () => setSearch({ app: slug }, true),
         })),
         ...(others.length > 0 ? [null] : []),
-        { words: 'All applications', onSelect: () => void navigate({ to: '/apps' as string }) },
+        { words: 'All applications', onSelect: () => void navigate({ to: '/apps' }) },
       ]}
     />
   )

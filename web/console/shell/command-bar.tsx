@@ -23,7 +23,7 @@ export function CommandBar({ onClose }: { readonly onClose: () => void }): React
   const place = placeOfId(text.trim())
   const go = (to: string, search: Readonly<Record<string, string>> = {}): void => {
     onClose()
-    void navigate({ to, search: search as never })
+    void navigate({ to, search: search })
   }
   return (
     <Base.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
@@ -52,8 +52,8 @@ export function CommandBar({ onClose }: { readonly onClose: () => void }): React
                       onClose()
                       void navigate({
                         to: place.to,
-                        params: place.params as never,
-                        search: place.search as never,
+                        params: place.params,
+                        search: place.search,
                       })
                     }}
                   >

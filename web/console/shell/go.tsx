@@ -18,9 +18,9 @@ export interface GoProps {
 export function Go({ children, className, params, search, title, to }: GoProps): ReactNode {
   return (
     <Link
-      to={to as string}
-      {...(params && { params: params as never })}
-      {...(search && { search: search as never })}
+      to={to}
+      {...(params && { params: params })}
+      {...(search && { search: search })}
       {...(title !== undefined && { title })}
       className={classNames(className ?? 'text-accent underline underline-offset-2 hover:no-underline')}
     >

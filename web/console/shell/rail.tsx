@@ -15,7 +15,7 @@ export function Rail(): ReactNode {
               .map(({ key, path, title }) => (
                 <li key={path}>
                   <Link
-                    to={path as string}
+                    to={path}
                     activeOptions={{ exact: path === '/', includeSearch: false }}
                     className="flex h-7 items-center max-tablet:h-11 rounded px-2 text-ink-2 hover:bg-surface-2 hover:text-ink aria-[current=page]:bg-surface-3 aria-[current=page]:font-medium aria-[current=page]:text-ink"
                     {...(key !== undefined && { 'aria-keyshortcuts': `g ${key}` })}

@@ -33,7 +33,7 @@ export function useShortcuts(openBar: () => void): void {
       if (document.querySelector('[role="dialog"]:not([aria-modal="false"])')) return
       const page = wasG ? pages.find((one) => one.key === event.key) : undefined
       wasG = event.key === 'g' && !page
-      if (page) void navigate({ to: page.path as string })
+      if (page) void navigate({ to: page.path })
       else if (event.key === '/') {
         const filter = document.querySelector<HTMLElement>('[data-filter]')
         if (!filter) return

@@ -1,8 +1,7 @@
 /** The configuration of an application as a document: taken out for version control, and brought in again. */
 import { useRef, useState, type ReactNode } from 'react'
 import type { AppsApplyInput } from '#sdk/generated/apps.ts'
-import type { Configuration, ConfigurationChange } from '#sdk/generated/types.ts'
-import type { Call } from '#sdk/call.ts'
+import type { ConfigurationChange } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { CheckField, FormBody, TextAreaField, useForm } from '#web/ui/form.tsx'
@@ -97,7 +96,7 @@ function Apply({ onDone, slug }: { readonly slug: string; readonly onDone: () =>
       if (typeof document === 'string') return
       const input = { ...document, slug, prune } as AppsApplyInput
       // The state that the dry run is made of, or an older one: then applying is refused, and nothing is lost.
-      const now = call('apps.export', { slug }, scopeOptions(scope)) as unknown as Call<Configuration>
+      const now = call('apps.export', { slug }, scopeOptions(scope))
       const { etag } = await now.withResponse()
       setFailure(null)
       setDryRun({
@@ -134,14 +133,14 @@ function Apply({ onDone, slug }: { readonly slug: string; readonly onDone: () =>
   return (
     <div className="mt-4 flex flex-col gap-4">
       <FormBody
-        form={{ ...form, set: change as typeof form.set }}
+        form={{ ...form, set: change }}
         action="Show what would change"
         busyAction="Looking"
         kind={dryRun === null ? 'primary' : 'plain'}
         onCancel={onDone}
       >
         <TextAreaField
-          form={{ ...form, set: change as typeof form.set }}
+          form={{ ...form, set: change }}
           name="text"
           label="Document"
           help="JSON, as Export gives it. Parts that it leaves out stay as they are."
@@ -167,7 +166,7 @@ function Apply({ onDone, slug }: { readonly slug: string; readonly onDone: () =>
           />
         </div>
         <CheckField
-          form={{ ...form, set: change as typeof form.set }}
+          form={{ ...form, set: change }}
           name="prune"
           label="Remove what the document does not have (prune)"
           help="Only in the parts that it has. A bundle that people are on is never removed."

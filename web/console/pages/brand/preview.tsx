@@ -3,6 +3,7 @@
  * policy of the pages takes no frame. Its colours are computed as the server does for the portal.
  */
 import { useState, type CSSProperties, type ReactNode } from 'react'
+import { initialOf } from '#web/ui/initial-of.ts'
 import { brandColors } from '#operations/brand/brand-colors.ts'
 import type { Brand } from '#sdk/generated/types.ts'
 import { Segments } from '#web/ui/choices.tsx'
@@ -112,7 +113,7 @@ function Logo({ look: { logo, productName } }: { readonly look: Look }): ReactNo
         <img src={logo.path} alt="" className="h-8 max-w-32 shrink-0 object-contain" height={32} />
       ) : (
         <span className="grid size-8 shrink-0 place-items-center rounded bg-accent font-semibold text-accent-ink">
-          {[...productName][0]?.toUpperCase()}
+          {initialOf(productName)}
         </span>
       )}
       <bdi className="truncate font-semibold" title={productName}>

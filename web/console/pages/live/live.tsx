@@ -79,7 +79,7 @@ export default function Live(): ReactNode {
           columns={callColumns}
           rows={{ rows }}
           rowKey={({ id }) => id}
-          onOpen={({ id }) => void navigate({ to: '/requests/$id' as string, params: { id } as never })}
+          onOpen={({ id }) => void navigate({ to: '/requests/$id', params: { id } })}
           tools={
             <>
               <Connection state={state} isPaused={isPaused} />

@@ -144,7 +144,7 @@ function Dismiss(): ReactNode {
       kind="quiet"
       onClick={() => {
         dismissOnboarding()
-        void navigate({ to: '/' as string })
+        void navigate({ to: '/' })
       }}
     >
       Leave it for later

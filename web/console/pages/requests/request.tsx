@@ -12,7 +12,7 @@ import { Go } from '../../shell/go.tsx'
 import { Explanation } from './explain/explanation.tsx'
 
 export default function RequestPage(): ReactNode {
-  const { id = '' } = useParams({ strict: false }) as { readonly id?: string }
+  const { id = '' }: { readonly id?: string } = useParams({ strict: false })
   const { data, error, refetch } = useAnswer('requests.explain', { id })
   return (
     <>

@@ -30,7 +30,8 @@ export function withView(views: readonly SavedView[], view: SavedView): readonly
 }
 
 export function isSameView(one: FilterValues, other: FilterValues): boolean {
-  const text = (values: FilterValues): string => JSON.stringify(Object.entries(values).toSorted())
+  const text = (values: FilterValues): string =>
+    JSON.stringify(Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1)))
   return text(one) === text(other)
 }
 

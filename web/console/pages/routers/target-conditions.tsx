@@ -22,7 +22,7 @@ export function TargetConditions({
 }): ReactNode {
   const slugs = useBundleSlugs()
   const set = (changes: Partial<TargetDraft>): void => onChange({ ...target, ...changes })
-  const words = whenWords(targetOf(target).when as Parameters<typeof whenWords>[0]) ?? 'Taken for any call'
+  const words = whenWords(targetOf(target).when) ?? 'Taken for any call'
   return (
     <details>
       <summary className="cursor-pointer text-13 text-ink-2 wrap-anywhere">{words}</summary>

@@ -127,7 +127,7 @@ function Removal({ isAsked, onClose, user }: Asked): ReactNode {
       onConfirm={async () => {
         const { id, keysRevoked } = await remove.mutateAsync({ externalId })
         toast(`They are removed, with ${keysRevoked} keys. Their ledger stays under ${id}.`)
-        await navigate({ to: '/users' as string })
+        await navigate({ to: '/users' })
       }}
     >
       <p>

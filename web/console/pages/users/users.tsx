@@ -23,8 +23,7 @@ export default function Users(): ReactNode {
   const input = { ...(q !== undefined && { search: q }), ...(bundle !== undefined && { bundle }) }
   const rows = useRows('users.list', input)
   const isFiltered = q !== undefined || bundle !== undefined
-  const open = (externalId: string): void =>
-    void navigate({ to: '/users/$id' as string, params: { id: externalId } as never })
+  const open = (externalId: string): void => void navigate({ to: '/users/$id', params: { id: externalId } })
   return (
     <>
       <PageHead

@@ -80,8 +80,8 @@ describe('the phases of a call', () => {
 
   it('have the charge as one part where sources do not add up to it', () => {
     const settle = { ...charged.settle, legs: [{ sourceId: 'credits', micros: '1' }] }
-    expect(sumOf({ ...charged, settle } as Told)).toBe(500n)
-    expect(sumOf({ ...charged, settle: { ...settle, legs: [] } } as Told)).toBe(500n)
+    expect(sumOf({ ...charged, settle })).toBe(500n)
+    expect(sumOf({ ...charged, settle: { ...settle, legs: [] } })).toBe(500n)
   })
 
   it('show the charge also where the end was not measured', () => {
@@ -129,7 +129,7 @@ describe('the receipt of a call', () => {
       'request: no rate',
     ])
     const policy = { ...charged.policy, debitBasis: 'provider_cost' }
-    expect(receiptsOf({ ...charged, policy } as Told)[0]?.title).toBe("The provider's price")
+    expect(receiptsOf({ ...charged, policy })[0]?.title).toBe("The provider's price")
   })
 
   it('adds up nine decimals without loss', () => {
