@@ -45,7 +45,7 @@ export default function Requests(): ReactNode {
   const list = useRows('requests.list', { ...query, ...shown, limit: 200 })
   const newer = useNewer(list.rows, query, shown)
   const openPage = (requestId: string): void =>
-    void navigate({ to: '/requests/$id' as string, params: { id: requestId } as never })
+    void navigate({ to: '/requests/$id', params: { id: requestId } })
   const hasFilters = Object.keys(values).length > 0
   const input = { ...query, ...shown }
 
