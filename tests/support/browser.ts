@@ -81,9 +81,14 @@ function measureInPage(): void {
     observer.observe({ type: type as 'measure', buffered: true })
     return observer
   }
+  let inputMs = -Infinity
+  for (const type of ['pointerdown', 'keydown']) {
+    addEventListener(type, ({ timeStamp }) => void (inputMs = timeStamp), { capture: true, passive: true })
+  }
   const shifted = (entry: PerformanceEntry): void => {
     const { hadRecentInput, startTime, value } = entry as Shift
-    if (hadRecentInput) return
+    // Browsers give a page half a second to show what was asked for; a busy machine takes longer.
+    if (hadRecentInput || startTime - inputMs < 10_000) return
     // A row of shifts ends after a second of quiet, and after five seconds.
     const isNew = startTime - row.lastMs > 1000 || startTime - row.beganMs > 5000
     row = {
