@@ -82,8 +82,12 @@ function measureInPage(): void {
     return observer
   }
   let inputMs = -Infinity
+  const page = globalThis as unknown as EventTarget
   for (const type of ['pointerdown', 'keydown']) {
-    addEventListener(type, ({ timeStamp }) => void (inputMs = timeStamp), { capture: true, passive: true })
+    page.addEventListener(type, ({ timeStamp }) => void (inputMs = timeStamp), {
+      capture: true,
+      passive: true,
+    })
   }
   const shifted = (entry: PerformanceEntry): void => {
     const { hadRecentInput, startTime, value } = entry as Shift
