@@ -286,8 +286,10 @@ describe('the workbench', () => {
 
   it('shows a stream as it comes, until it is stopped', async () => {
     await go('/workbench?op=requests.tail')
+    const begun = page.waitForResponse(/\/v1\/requests\/tail/)
     await button('Run requests.tail').click()
-    await button('Stop').click()
+    await begun
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
     await page.getByText(/It was stopped there/).waitFor()
     await page.getByRole('region', { name: 'Answer', exact: true }).getByText('200').waitFor()
   })
