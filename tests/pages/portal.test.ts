@@ -70,8 +70,8 @@ it('a person mints a key, calls, reads the receipt, turns on-demand on, hits the
   expect(new URL(page.url()).pathname).toBe(`/activity/${firstId}`)
   expect(await microsIn(page, '#content')).toContain(receipt.chargeMicros)
   expect(await page.locator('[data-lines=charge] li').allTextContents()).toEqual([
-    expect.stringMatching(/^\d+ tokens in at \$1\.00 per million\$0\.0000/),
-    '40 tokens out at $4.00 per million$0.00016',
+    expect.stringMatching(/^\d+ tokens in at \$1\.30 per million\$0\.0000/),
+    '40 tokens out at $5.20 per million$0.000208',
     expect.stringMatching(/^Together, rounded up once\$/),
   ])
 
