@@ -27,8 +27,13 @@ async function expectSound({ page, ...seen }: SeenPage, address: string, title: 
   await page.emulateMedia({ colorScheme: 'dark' })
   await expectAccessible(page, 'color-contrast')
   await page.setViewportSize(phone)
-  const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-  expect(beyond, `${address} is wider than a phone`).toBeLessThanOrEqual(0)
+  // Charts are drawn anew for the new width.
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), {
+      message: `${address} is wider than a phone`,
+      timeout: 30_000,
+    })
+    .toBeLessThanOrEqual(0)
   expect(seen.faults).toEqual([])
 }
 

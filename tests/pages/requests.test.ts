@@ -160,7 +160,9 @@ it('says why a call was charged what it was, and the parts add up', async () => 
   await page.emulateMedia({ colorScheme: 'dark' })
   await expectAccessible(page)
   await page.setViewportSize({ width: 390, height: 844 })
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { timeout: 30_000 })
+    .toBeLessThanOrEqual(390)
   await expectQuiet(page, seen)
 })
 
