@@ -82,6 +82,10 @@ it.each(places)('%s: accessible in both themes, quiet, runs nothing, fits 320 px
     // oxlint-disable-next-line no-await-in-loop
     await page.setViewportSize({ width: 320, height: 700 })
     // oxlint-disable-next-line no-await-in-loop
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { timeout: 30_000 })
+      .toBe(320)
+    // oxlint-disable-next-line no-await-in-loop
     const { sheet, title, width } = await page.evaluate(() => {
       const open = document.querySelector('[role="dialog"]')
       return {
