@@ -23,13 +23,15 @@ const phase = <Shape extends z.ZodRawShape>(id: string, description: string, sha
 
 const legs = z
   .array(
-    z.looseObject({
-      sourceId: word('The source, as the ledger names it: `wallet`, a pool, a month of on-demand.'),
-      kind: word('`wallet`, `pool` or `on_demand`.'),
-      unit: word('What `amount` counts: `micros`, or `credits` in millionths.'),
-      amount: amount('What it backed or paid, in its own unit.'),
-      micros: amount('What that stands for in the price of the call, in micros.'),
-    }),
+    z
+      .looseObject({
+        sourceId: word('The source, as the ledger names it: `wallet`, a pool, a month of on-demand.'),
+        kind: word('`wallet`, `pool` or `on_demand`.'),
+        unit: word('What `amount` counts: `micros`, or `credits` in millionths.'),
+        amount: amount('What it backed or paid, in its own unit.'),
+        micros: amount('What that stands for in the price of the call, in micros.'),
+      })
+      .meta({ id: 'ExplainedLeg', description: 'What one source backed, or paid.' }),
   )
   .nullish()
 
