@@ -188,6 +188,7 @@ const Refusal = phase('ExplainedRefusal', 'Why it was refused or failed, with th
   code: word('Code of the error.'),
   message: word('The sentence that the caller got, or would have.'),
   fix: word('What mends it; null: nothing that is known.'),
+  fixOperation: word('Id of the operation that does it; null: none does.'),
   limitSource: word('The limit that refused it.'),
   limit: amount('The ceiling or the balance that was too small, in micros.'),
   used: amount('What was spent of it, in micros.'),

@@ -1090,6 +1090,8 @@ export interface ExplainedRefusal {
   message?: string | null
   /** What mends it; null: nothing that is known. */
   fix?: string | null
+  /** Id of the operation that does it; null: none does. */
+  fixOperation?: string | null
   /** The limit that refused it. */
   limitSource?: string | null
   /** The ceiling or the balance that was too small, in micros. An integer as a decimal string. */

@@ -1086,6 +1086,8 @@ class ExplainedRefusal(Document):
     """The sentence that the caller got, or would have."""
     fix: str | None
     """What mends it; None: nothing that is known."""
+    fix_operation: str | None
+    """Id of the operation that does it; None: none does."""
     limit_source: str | None
     """The limit that refused it."""
     limit: str | None
