@@ -181,7 +181,7 @@ function look(): {
   /** Streams among them that were charged what they had metered. */
   checkpointed: number
 } {
-  const database = new DatabaseSync(join(folder, 'tollgate.db'), { readOnly: true })
+  const database = new DatabaseSync(join(folder, 'tollgate.db'), { readOnly: true, timeout: 10_000 })
   const all = (sql: string): Record<string, unknown>[] => {
     const statement = database.prepare(sql)
     statement.setReadBigInts(true)

@@ -8,15 +8,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { Client } from 'pg'
 import { callAt } from './call-at.ts'
 import { startFakeProvider } from './fake-provider.ts'
-import { makeApplication, spawnServer, verifies, type SpawnedServer } from './harness.ts'
+import { eventually, makeApplication, spawnServer, verifies, type SpawnedServer } from './harness.ts'
 import { newDatabase } from './postgres.ts'
 import { randomFrom, type Random } from './random.ts'
+import { storedRows } from './stored-rows.ts'
 import { startUsageReceiver, type Received } from './usage-receiver.ts'
 
 export interface CrashFigures {
@@ -112,26 +111,29 @@ export async function crashWithEmitters(
   }
 
   async function check(): Promise<CrashFigures> {
-    const where = { folder, url: database?.url ?? null }
+    const where = { folder, databaseUrl: database?.url ?? null }
     // Calls of the last dead process are recovered within seconds.
-    while ((await settledOf(where, 'SELECT call_id FROM holds')).length > 0) await delay(100)
-    const settled = new Set(await settledOf(where, 'SELECT call_id FROM usage_records'))
-    const recovered = await settledOf(
-      where,
-      "SELECT call_id FROM usage_records WHERE token_source = 'recovered'",
+    await eventually(async () =>
+      assert.deepEqual(await storedRows(where, 'SELECT call_id FROM holds'), [], 'holds of a dead process'),
     )
-    const got = (path: string): Map<string, string[]> => {
-      const byId = new Map<string, string[]>()
-      for (const { id, text } of receiver.received.filter((one) => one.path === path).flatMap(eventsOf)) {
-        byId.set(id, [...(byId.get(id) ?? []), text])
+    const records = await storedRows(where, 'SELECT call_id, token_source FROM usage_records')
+    const settled = new Set(records.map(({ call_id }) => String(call_id)))
+    const recovered = records.filter(({ token_source }) => token_source === 'recovered')
+    /** By path, the texts of each event. */
+    const got = new Map(emitters.map((path) => [path as string, new Map<string, string[]>()]))
+    let read = 0
+    const isMissing = (): boolean => {
+      for (; read < receiver.received.length; read++) {
+        const one = receiver.received[read]
+        const byId = one && got.get(one.path)
+        if (!byId) continue
+        for (const { id, text } of eventsOf(one)) byId.set(id, [...(byId.get(id) ?? []), text])
       }
-      return byId
+      return got.values().some((byId) => byId.size < settled.size)
     }
-    const isMissing = (): boolean => emitters.some((path) => got(path).size < settled.size)
     for (let tries = 0; isMissing() && tries < deliveryTriesMax; tries++) await delay(100)
     let repeated = 0
-    for (const path of emitters) {
-      const received = got(path)
+    for (const [path, received] of got) {
       assert.deepEqual([...received.keys()].toSorted(), [...settled].toSorted(), `what ${path} received`)
       for (const texts of received.values()) {
         assert.equal(new Set(texts).size, 1, 'an event is the same each time')
@@ -155,30 +157,4 @@ function eventsOf({ body }: Received): Event[] {
     id: String(event.idempotencyKey ?? event.idempotency_key).replace('ur_', ''),
     text: JSON.stringify(event),
   }))
-}
-
-/** The one column of a query. */
-async function settledOf(
-  { folder, url }: { readonly folder: string; readonly url: string | null },
-  query: string,
-): Promise<string[]> {
-  if (url === null) {
-    const file = new DatabaseSync(join(folder, 'tollgate.db'), { readOnly: true })
-    try {
-      return file
-        .prepare(query)
-        .all()
-        .map((row) => String(Object.values(row)[0]))
-    } finally {
-      file.close()
-    }
-  }
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    const { rows } = await client.query<Record<string, unknown>>(query)
-    return rows.map((row) => String(Object.values(row)[0]))
-  } finally {
-    await client.end()
-  }
 }

@@ -84,7 +84,9 @@ export async function crashWithRouter(
     server = await spawnServer(folder, { environment, token })
     app = await app.again(server)
     // On PostgreSQL the calls of a dead process are recovered within seconds of its end.
-    while ((await storedRows(where, 'SELECT call_id FROM holds')).length > 0) await delay(100)
+    await eventually(async () =>
+      assert.deepEqual(await storedRows(where, 'SELECT call_id FROM holds'), [], 'holds of a dead process'),
+    )
     /* oxlint-enable no-await-in-loop */
   }
   try {
