@@ -11,6 +11,6 @@ export default defineConfig({
     globalSetup: ['tests/support/postgres-teardown.ts'],
     fileParallelism: false,
     testTimeout: 900_000,
-    hookTimeout: 120_000,
+    hookTimeout: 900_000,
   },
 })
