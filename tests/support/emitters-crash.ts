@@ -28,8 +28,8 @@ export interface CrashFigures {
 const program = fileURLToPath(new URL('./serve-to-receiver.ts', import.meta.url))
 const emitters = ['/one', '/two', '/v1/ingest'] as const
 const concurrency = 12
-/** Five minutes in all: what a dead process left is attempted again later and later. */
-const deliveryTriesMax = 3_000
+/** The longest wait: what a dead process left is attempted again later and later. */
+const patienceMs = 300_000
 
 export async function crashWithEmitters(
   engine: 'SQLite' | 'PostgreSQL',
@@ -113,8 +113,10 @@ export async function crashWithEmitters(
   async function check(): Promise<CrashFigures> {
     const where = { folder, databaseUrl: database?.url ?? null }
     // Calls of the last dead process are recovered within seconds.
-    await eventually(async () =>
-      assert.deepEqual(await storedRows(where, 'SELECT call_id FROM holds'), [], 'holds of a dead process'),
+    await eventually(
+      async () =>
+        assert.deepEqual(await storedRows(where, 'SELECT call_id FROM holds'), [], 'holds of a dead process'),
+      patienceMs,
     )
     const records = await storedRows(where, 'SELECT call_id, token_source FROM usage_records')
     const settled = new Set(records.map(({ call_id }) => String(call_id)))
@@ -122,16 +124,19 @@ export async function crashWithEmitters(
     /** By path, the texts of each event. */
     const got = new Map(emitters.map((path) => [path as string, new Map<string, string[]>()]))
     let read = 0
-    const isMissing = (): boolean => {
+    const readAll = (): void => {
       for (; read < receiver.received.length; read++) {
         const one = receiver.received[read]
         const byId = one && got.get(one.path)
         if (!byId) continue
         for (const { id, text } of eventsOf(one)) byId.set(id, [...(byId.get(id) ?? []), text])
       }
-      return got.values().some((byId) => byId.size < settled.size)
     }
-    for (let tries = 0; isMissing() && tries < deliveryTriesMax; tries++) await delay(100)
+    await eventually(async () => {
+      readAll()
+      for (const [path, byId] of got)
+        assert(byId.size >= settled.size, `${path} received ${byId.size} of ${settled.size}`)
+    }, patienceMs)
     let repeated = 0
     for (const [path, received] of got) {
       assert.deepEqual([...received.keys()].toSorted(), [...settled].toSorted(), `what ${path} received`)
