@@ -12,7 +12,7 @@ import { sizeOf, startProcesses, type Processes } from '../support/processes.ts'
 
 const crowd = 100
 const afforded = 10
-const rounds = sizeOf('RACE_ROUNDS', 12)
+const rounds = sizeOf('RACE_ROUNDS', 20)
 const outputTokens = 50
 /** A stream and a whole answer, in bodies of one length, so that each holds the same. */
 const kinds = [

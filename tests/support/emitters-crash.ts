@@ -86,7 +86,10 @@ export async function crashWithEmitters(
   const loops = Array.from({ length: concurrency }, (_, i) => load(randomFrom(seed + 10 + i), () => isOver))
   for (let round = 0; round < rounds; round++) {
     // oxlint-disable no-await-in-loop -- one round after the other
+    const from = provider.calls.length
     await delay(random.whole(300, 1_500))
+    // On a slow machine too there is something to tell.
+    await eventually(async () => assert(provider.calls.length >= from + 3 * concurrency), patienceMs)
     const place = random.whole(0, servers.length - 1)
     const old = servers[place]
     assert(old)
