@@ -204,6 +204,18 @@ describe('a person at the terminal', () => {
     expect(await yes.ended).toBe(3)
   })
 
+  it('is asked no more when the command is interrupted, and nothing is done', async () => {
+    const minted = await tollgate('keys', 'mint', '--end-user-id', 'ada', '--name', 'kept', '--json')
+    const { id }: { id: string } = JSON.parse(minted.stdout)
+    const screen = asked(['keys', 'revoke', id])
+    await screen.shows('[y/N]')
+    screen.kill('SIGINT')
+    expect(await screen.ended).toBe(130)
+    expect(screen.lines().at(-1)).toBe('tollgate: Interrupted.')
+    const shown = await tollgate('keys', 'show', id, '--json')
+    expect(JSON.parse(shown.stdout)).toMatchObject({ revokedAt: null })
+  })
+
   it('sees what a call cost as a waterfall, which fits', async () => {
     const { stdout } = await tollgate('requests', 'list', '--quiet')
     const [id = ''] = stdout.split('\n')
