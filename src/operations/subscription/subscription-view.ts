@@ -232,7 +232,10 @@ function isSoldForMoney({ priceMicros, source }: Pick<OwnedPool, 'priceMicros' |
   return source.unit === 'credits' && priceMicros !== null && priceMicros > 0n
 }
 
-function shareOfPrice({ priceMicros, source }: Pick<OwnedPool, 'priceMicros' | 'source'>, credits: bigint): bigint {
+function shareOfPrice(
+  { priceMicros, source }: Pick<OwnedPool, 'priceMicros' | 'source'>,
+  credits: bigint,
+): bigint {
   return ceilDiv(credits * (priceMicros ?? 0n), source.granted)
 }
 

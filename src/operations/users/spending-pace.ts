@@ -17,14 +17,10 @@ export const SpendingPace = z
   .object({
     from: Timestamp.meta({ description: 'The beginning of the first of those days, UTC.' }),
     to: Timestamp.meta({ description: 'Now.' }),
-    days: z
-      .int()
-      .min(1)
-      .max(paceDaysMax)
-      .meta({
-        description:
-          'Number of days looked at, today included: seven, or fewer for whoever used something for the first time since.',
-      }),
+    days: z.int().min(1).max(paceDaysMax).meta({
+      description:
+        'Number of days looked at, today included: seven, or fewer for whoever used something for the first time since.',
+    }),
     chargedMicros: Micros.meta({ description: 'What calls that settled in them were charged.' }),
     perDayMicros: Micros.meta({ description: 'The mean of a day, rounded up.' }),
     availableMicros: SignedMicros.meta({
@@ -55,7 +51,10 @@ export async function paceOf(
     nowMs,
     days,
     chargedMicros: await store.portals.chargedMicros(endUser.id, mode, { fromDay, toDay: null }),
-    availableMicros: pools.reduce((sum, pool) => sum + poolMicrosLeft(pool), walletMicros > 0n ? walletMicros : 0n),
+    availableMicros: pools.reduce(
+      (sum, pool) => sum + poolMicrosLeft(pool),
+      walletMicros > 0n ? walletMicros : 0n,
+    ),
   })
 }
 

@@ -1170,6 +1170,8 @@ export interface ExplainedReserve {
   worstCredits?: string | null
   /** How long each answer may be, in tokens. */
   outputTokensPerChoice?: number | null
+  /** The likely input, charged when the provider reports none; while in flight. */
+  inputTokensEstimated?: number | null
   /** Whether that is less than was asked for, for lack of balance. */
   isClamped?: boolean | null
   /** How long it waited for money that other calls held, in milliseconds; null: not at all. */

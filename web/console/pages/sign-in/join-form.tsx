@@ -50,7 +50,11 @@ export function JoinPage({ about, then, title }: Joining): ReactNode {
   return (
     <BarePage title={title} about={link ? about(link) : <Skeleton className="w-64" />}>
       {error !== null && <FailureNote error={error} title="The link cannot be read now." onRetry={retry} />}
-      {link ? <JoinForm token={token} link={link} then={then} /> : error === null && <Skeleton className="h-80" />}
+      {link ? (
+        <JoinForm token={token} link={link} then={then} />
+      ) : (
+        error === null && <Skeleton className="h-80" />
+      )}
     </BarePage>
   )
 }

@@ -103,13 +103,7 @@ function lastsText(days: number): string {
   return days === 1 ? 'about 1 day' : `about ${days} days`
 }
 
-function Limits({
-  limits: all,
-  user,
-}: {
-  readonly user: EndUser
-  readonly limits: UserLimits
-}): ReactNode {
+function Limits({ limits: all, user }: { readonly user: EndUser; readonly limits: UserLimits }): ReactNode {
   const inForce = limitsInForce(all)
   return (
     <>

@@ -1193,6 +1193,8 @@ class ExplainedReserve(Document):
     """The same in millionths of a credit. An integer as a decimal string."""
     output_tokens_per_choice: int | None
     """How long each answer may be, in tokens."""
+    input_tokens_estimated: int | None
+    """The likely input, charged when the provider reports none; while in flight."""
     is_clamped: bool | None
     """Whether that is less than was asked for, for lack of balance."""
     waited_ms: int | None
