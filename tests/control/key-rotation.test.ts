@@ -1,13 +1,7 @@
 /** Keys that are rotated: one new key on the same terms, and an old one that ends to the millisecond. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import {
-  controlEngines,
-  openControl,
-  ready,
-  type Answer,
-  type CallOptions,
-  type Control,
-} from '../support/control.ts'
+import { controlEngines, openControl, ready, type CallOptions, type Control } from '../support/control.ts'
+import type { Answer } from '../support/harness.ts'
 import { NotReserved, reserveCall, settleCall, signIn } from '../support/samples.ts'
 
 describe.each(controlEngines)('on %s', (engine) => {
