@@ -615,7 +615,7 @@ export interface ConfigurationRouter {
   /** The ways to answer. 1 to 64 of them. */
   targets: RouterTarget[]
   /** How targets are tried; what is left out is as usual. */
-  attempts?: RouterAttempts
+  attempts?: RouterAttemptRules
 }
 
 /** The provider refused the API key (401 or 403) in the newest calls that were made with it. */
@@ -2507,7 +2507,7 @@ export interface Router {
 }
 
 /** How targets are tried. */
-export interface RouterAttempts {
+export interface RouterAttemptRules {
   /**
    * No attempt begins later than so many milliseconds after the first one. 60000 when left out. From 0 to
    * 3600000.

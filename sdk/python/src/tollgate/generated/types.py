@@ -608,7 +608,7 @@ class ConfigurationRouter(Document):
     """
     targets: list[RouterTarget]
     """The ways to answer. 1 to 64 of them."""
-    attempts: RouterAttempts | None
+    attempts: RouterAttemptRules | None
     """How targets are tried; what is left out is as usual."""
 
 
@@ -2552,7 +2552,7 @@ class Router(Document):
     """When the router was added. ISO 8601."""
 
 
-class RouterAttempts(Document):
+class RouterAttemptRules(Document):
     """How targets are tried."""
     within_ms: int | None
     """No attempt begins later than so many milliseconds after the first one. 60000 when left out. From 0
