@@ -10,7 +10,7 @@ import { useAccountPrices } from '../../account-models.ts'
 import { useChange } from '../../calls.ts'
 import { PriceEditor } from '../../price-editor.tsx'
 import type { Proof } from '../../repriced.ts'
-import { useRevised, type Revised } from '../../revised.tsx'
+import { OnceRead, useRevised, type Revised } from '../../revised.tsx'
 
 export function SellPriceForm({
   model,
@@ -21,16 +21,17 @@ export function SellPriceForm({
   readonly slug: string
   readonly onDone: () => void
 }): ReactNode {
-  const { data, error, refetch } = useRevised('bundles.show', { slug })
+  const query = useRevised('bundles.show', { slug })
+  const { error, refetch } = query
   const reload = (): void => {
     void refetch()
     onDone()
   }
   if (error) return <FailureNote error={error} onRetry={() => void refetch()} />
-  return data ? (
-    <Editor bundle={data} model={model} onDone={onDone} onReload={reload} />
-  ) : (
-    <Skeleton className="h-40" />
+  return (
+    <OnceRead noun="bundles" query={query}>
+      {(bundle) => <Editor bundle={bundle} model={model} onDone={onDone} onReload={reload} />}
+    </OnceRead>
   )
 }
 
