@@ -5,7 +5,7 @@ import type { OwnedPool } from '#money/plan-pools.ts'
 import type { EndUser } from '#domain/records.ts'
 import type { InApplication } from '#operations/context.ts'
 import { modeTime } from '#operations/mode-time.ts'
-import { Count, Micros, SignedMicros, Timestamp } from '#operations/schemas.ts'
+import { Count, Micros, Timestamp } from '#operations/schemas.ts'
 import { poolMicrosLeft } from '#operations/subscription/subscription-view.ts'
 
 /** Days whose charges say how fast somebody spends: today and those before it. */
@@ -23,9 +23,9 @@ export const SpendingPace = z
     }),
     chargedMicros: Micros.meta({ description: 'What calls that settled in them were charged.' }),
     perDayMicros: Micros.meta({ description: 'The mean of a day, rounded up.' }),
-    availableMicros: SignedMicros.meta({
+    availableMicros: Micros.meta({
       description:
-        'What pays without overage: what wallet and pools leave, without credits that have no price. Never below zero: a wallet that is counts as nothing.',
+        'What pays without overage: what wallet and pools leave, without credits that have no price. A wallet below zero counts as nothing.',
     }),
     lastsDays: Count.max(Number(lastsDaysMax))
       .nullable()
