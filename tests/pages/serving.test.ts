@@ -1,4 +1,5 @@
 /** How the pages are served: which request gets which, what a browser may keep, and what their policy says. */
+import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -151,8 +152,8 @@ describe('the host of a portal whose application is archived', () => {
     const made = await control('PUT', '/v1/apps/gone', { name: 'Gone' })
     host = new URL(((await made.json()) as { localPortal: string }).localPortal).host
     const brand = { productName: name, primaryColor: '#2563eb', supportEmail: 'help@example.com' }
-    expect((await control('PATCH', '/v1/brand', brand)).status).toBe(200)
-    expect((await control('DELETE', '/v1/apps/gone')).status).toBe(200)
+    assert.equal((await control('PATCH', '/v1/brand', brand)).status, 200)
+    assert.equal((await control('DELETE', '/v1/apps/gone')).status, 200)
   })
 
   it('says so to a person in a page of the brand, and to a program as an error', async () => {

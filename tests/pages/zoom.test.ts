@@ -143,7 +143,7 @@ it('shows each form of the console whole', async () => {
 
 it('shows each page before the sign-in whole', async () => {
   const { page } = await world.openConsole('/healthz', { ...zoomed, isSignedIn: false })
-  const open = barePages.filter(({ isBehindSignIn }) => isBehindSignIn !== true)
+  const open = barePages.filter(({ isBehindSignIn }) => !isBehindSignIn)
   expect(open.length).toBeGreaterThan(1)
   await expectWhole(
     page,
