@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { freePort } from '../support/free-port.ts'
 import {
   command,
   control,
@@ -39,7 +40,8 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   beforeEach(async () => {
     database = await newDatabase()
     server = await spawnServer(folder, {
-      args: ['--workers', '2'],
+      // Of a port that anyone may be given the first worker could find somebody else on it.
+      args: ['--workers', '2', '--port', String(await freePort())],
       environment: { DATABASE_URL: database.url, TOLLGATE_DRAIN_SECONDS: '20' },
     })
   })

@@ -68,8 +68,8 @@ export interface StartOptions extends TollgateOptions {
   readonly mayLogFaults?: boolean
 }
 
-/** Longer than any call that is still under way at the end of a test. */
-const drainSeconds = 15
+/** Longer than any call that is still under way at the end of a test, on the slowest of machines. */
+const drainSeconds = 60
 
 export async function startServer(options: StartOptions = {}): Promise<LocalServer> {
   const { databaseUrl, environment = {}, mayLogFaults = false, token: known, ...rest } = options

@@ -1,7 +1,5 @@
 /** What `npm run package` makes, installed by npm into a home that has nothing else, without a network. */
-import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -62,14 +60,4 @@ export function filesUnder(folder: string): string[] {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .toSorted()
-}
-
-/** A port that nothing listens on, for a server whose address is to be known before it starts. */
-export async function freePort(): Promise<number> {
-  const holder = createServer().listen(0, '127.0.0.1')
-  await once(holder, 'listening')
-  const address = holder.address()
-  holder.close()
-  await once(holder, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
