@@ -24,6 +24,7 @@ import { readConfig } from '#app/config.ts'
 import { startTollgate, type TollgateOptions } from '#app/tollgate.ts'
 import { verifyStore } from '#app/store-maintenance.ts'
 import type { Rates } from './arithmetic.ts'
+import { postAt } from './call-at.ts'
 import { startFakeProvider, type FakeCall, type FakeProvider, type Script } from './fake-provider.ts'
 
 export interface Server {
@@ -278,7 +279,10 @@ export interface Application {
   // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
   api(method: string, path: string, body?: unknown): Promise<any>
   newUser(options?: UserOptions): Promise<User>
-  /** The same application at a server that was started on the same folder again. */
+  /**
+   * The same application at another server: one that was started on the same folder again, or on the same database.
+   * Calls are sent to the server's own port, since of two that run those of the application belong to one.
+   */
   again(server: Server): Promise<Application>
   /** An earlier person, at that server. */
   person(user: User): User
@@ -430,7 +434,22 @@ function applicationOf({
     async again(other) {
       const otherApi = apiOf(other, slug)
       const shown = await otherApi('GET', `/v1/apps/${slug}`)
-      return applicationOf({ ...known, server: other, created: shown, api: otherApi })
+      const there = applicationOf({ ...known, server: other, created: shown, api: otherApi })
+      return {
+        ...there,
+        call: ({ key }, body, { headers = {}, signal } = {}) =>
+          postAt(
+            other.port,
+            bodyOf(body),
+            {
+              host: there.gatewayHost,
+              authorization: `Bearer ${key}`,
+              'content-type': 'application/json',
+              ...headers,
+            },
+            signal,
+          ),
+      }
     },
     person: ({ endUserId, externalId, key, keyId }) => userOf(api, externalId, { key, id: keyId, endUserId }),
     async call({ key }, body, { headers = {}, signal } = {}) {
