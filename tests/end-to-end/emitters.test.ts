@@ -1,10 +1,9 @@
 /** Settled usage on its way to a customer's endpoint: a real server, a real receiver, every delivery checked. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callAt } from '../support/call-at.ts'
+import { newDataFolder } from '../support/data-folder.ts'
 import {
   control,
   makeApplication,
@@ -289,7 +288,7 @@ test.runIf(hasPostgres)(
 
 test('a destination that never answers delays no stop, and the next start sends what waited', async () => {
   const receiver = await startUsageReceiver()
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-emitters-'))
+  const folder = newDataFolder('emitters')
   const options = { folder, outbound: { connector: receiverConnector(receiver.port) } }
   const before = await startServer(options)
   const app = await makeApplication(before)

@@ -1,10 +1,9 @@
 /** The lines of README.md and of guides, run by a shell as printed. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync, rmSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { newDataFolder } from '../support/data-folder.ts'
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
 import { command, control, run, spawnServer, upstreamKey } from '../support/harness.ts'
 
@@ -13,7 +12,7 @@ let provider: FakeProvider
 let child: ChildProcess
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
+  folder = newDataFolder('e2e')
   provider = await startFakeProvider()
 })
 afterEach(async () => {

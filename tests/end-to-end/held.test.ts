@@ -1,10 +1,9 @@
 /** Held is not spent: calls for which only calls in flight leave no room, on both stores. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { worstMicros } from '../support/arithmetic.ts'
+import { newDataFolder } from '../support/data-folder.ts'
 import {
   arrival,
   eventually,
@@ -345,7 +344,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
   })
 
   test('a server that stops lets nobody wait', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-held-'))
+    const folder = newDataFolder('held')
     const own = isPostgres ? await newDatabase() : null
     const stopping = await startServer({ environment, folder, ...(own && { databaseUrl: own.url }) })
     const there = await makeApplication(stopping, { provider: app.provider, rates: app.rates })
@@ -371,7 +370,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
 describe.skipIf(!hasPostgres)('two processes on one database', () => {
   test('whoever waits in one is let in when the call of the other has ended', async () => {
     const database = await newDatabase()
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-held-'))
+    const folder = newDataFolder('held')
     const one = await startServer({ databaseUrl: database.url, folder, environment })
     const app = await makeApplication(one, { script: { usage } })
     const other = await startServer({

@@ -1,12 +1,12 @@
 /** What a supervisor asks: whether the process lives, and whether it should get calls. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { readConfig } from '#app/config.ts'
 import { openStore } from '#app/open-store.ts'
 import { readinessOf } from '#app/readiness.ts'
+import { newDataFolder } from '../support/data-folder.ts'
 import { answerOf, arrival, makeApplication, startServer } from '../support/harness.ts'
 
 const probe = async (baseUrl: string, path: string): Promise<unknown[]> => {
@@ -26,7 +26,7 @@ test('a server that is fine says so of each thing that it needs', async () => {
 })
 
 test('a store that lacks migrations, and a clock that is behind the ledger, are named', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-probes-'))
+  const folder = newDataFolder('probes')
   const server = await startServer({ folder })
   const app = await makeApplication(server)
   const user = await app.newUser({ balanceMicros: 1_000_000n })
@@ -78,7 +78,7 @@ test('a server that is stopping takes no probe, and is not ready for one that wa
   await closing
   await app.provider.close()
 
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-probes-'))
+  const folder = newDataFolder('probes')
   const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
   const store = await openStore(readConfig({ TOLLGATE_DATA: folder }), quiet)
   expect(await readinessOf(store, false, Date.now())).toEqual({

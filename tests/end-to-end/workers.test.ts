@@ -2,11 +2,10 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { newDataFolder } from '../support/data-folder.ts'
 import { freePort } from '../support/free-port.ts'
 import {
   command,
@@ -24,7 +23,7 @@ import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/pos
 
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tollgate-workers-'))
+  folder = newDataFolder('workers')
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -1,9 +1,7 @@
 /** The control plane over a real store in a folder of its own, called without a socket. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import type { Role } from '#domain/people/role.ts'
 import { demoTier } from '#demo/demo-tier.ts'
 import { idSource, type IdSource } from '#domain/id.ts'
@@ -32,6 +30,7 @@ import { emitterProgress } from '#store/nouns/emitter-progress.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { CallTailHub } from '#tail/call-tail-hub.ts'
 import { openOnPostgres, openTemporary } from '../store-conformance/engines.ts'
+import { newDataFolder } from './data-folder.ts'
 import type { Answer } from './harness.ts'
 import { assertDescribed } from './document.ts'
 import { hasPostgres } from './postgres.ts'
@@ -170,6 +169,15 @@ export interface ControlOptions {
   readonly onApplicationsChanged?: () => Promise<void>
 }
 
+/** Asked for one by one, bytes of the system would be most of what opening takes. */
+let fresh = Buffer.alloc(0)
+function freshByte(): number {
+  if (fresh.length === 0) fresh = randomBytes(4_096)
+  const [byte = 0] = fresh
+  fresh = fresh.subarray(1)
+  return byte
+}
+
 /** A name with one target. */
 const plannedRoute: RoutePlan = {
   router: null,
@@ -202,7 +210,7 @@ const answeredProbe: ProbeAnswer = {
 }
 
 export async function openControl(options: ControlOptions = {}): Promise<Control> {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-control-'))
+  const folder = newDataFolder('control')
   const internal: unknown[] = []
   const clock = { nowMs: Date.UTC(2026, 10, 20, 12) }
   const opening = { nowMs: () => clock.nowMs, onFatal: (error: Error) => void internal.push(error) }
@@ -215,7 +223,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const seenStore = options.seenStore?.(store) ?? store
   const ring = keyRing(newMasterKey())
   const seeded = randomFrom(1)
-  const randomByte = options.isRepeatable === true ? () => seeded.whole(0, 255) : () => randomBytes(1)[0] ?? 0
+  const randomByte = options.isRepeatable === true ? () => seeded.whole(0, 255) : freshByte
   const changes = { count: 0 }
   let port = 8101
   const pauses: number[] = []

@@ -11,9 +11,8 @@
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
@@ -24,8 +23,9 @@ import { readConfig } from '#app/config.ts'
 import { startTollgate, type TollgateOptions } from '#app/tollgate.ts'
 import { verifyStore } from '#app/store-maintenance.ts'
 import type { Rates } from './arithmetic.ts'
-import { postAt } from './call-at.ts'
+import { newDataFolder } from './data-folder.ts'
 import { startFakeProvider, type FakeCall, type FakeProvider, type Script } from './fake-provider.ts'
+import { postAt } from './post-at.ts'
 
 export interface Server {
   /** The address of the control plane. */
@@ -74,7 +74,7 @@ const drainSeconds = 60
 
 export async function startServer(options: StartOptions = {}): Promise<LocalServer> {
   const { databaseUrl, environment = {}, mayLogFaults = false, token: known, ...rest } = options
-  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
+  const folder = options.folder ?? newDataFolder('e2e')
   const log: LogLine[] = []
   const write =
     (level: LogLine['level']) =>

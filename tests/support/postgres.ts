@@ -8,11 +8,12 @@
  */
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
+import { newDataFolder } from './data-folder.ts'
 import { freePort } from './free-port.ts'
 
 const user = 'tollgate'
@@ -76,7 +77,7 @@ export interface ServerOptions {
 }
 
 export async function startPostgres(options: ServerOptions = {}): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-postgres-'))
+  const folder = newDataFolder('postgres')
   return serverIn(folder, await freePort(), options)
 }
 

@@ -2,11 +2,9 @@
  * Several processes on one PostgreSQL of their own, each on a port of its own, like several machines. One
  * application; a call names its process.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { Client } from 'pg'
-import { postAt } from './call-at.ts'
+import { newDataFolder } from './data-folder.ts'
 import { startFakeProvider, type FakeProvider, type Script } from './fake-provider.ts'
 import {
   makeApplication,
@@ -17,6 +15,7 @@ import {
   type SpawnedServer,
   type User,
 } from './harness.ts'
+import { postAt } from './post-at.ts'
 import { sql, startPostgres, type PostgresServer } from './postgres.ts'
 
 export interface Processes {
@@ -53,7 +52,7 @@ export interface ProcessesOptions {
 const database = 'tollgate_processes'
 
 export async function startProcesses({ bundle, count, script }: ProcessesOptions): Promise<Processes> {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-processes-'))
+  const folder = newDataFolder('processes')
   const postgres = await startPostgres({ isDurable: true })
   await sql(postgres.url('postgres'), `CREATE DATABASE ${database}`)
   const databaseUrl = postgres.url(database)

@@ -5,10 +5,9 @@
  * that was to answer when the process died.
  */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import { newDataFolder } from './data-folder.ts'
 import { startFakeProvider } from './fake-provider.ts'
 import { eventually, makeApplication, spawnServer, verifies, type Application, type User } from './harness.ts'
 import { newDatabase } from './postgres.ts'
@@ -47,7 +46,7 @@ export async function crashWithRouter(
   { rounds, seed }: { readonly rounds: number; readonly seed: number },
 ): Promise<RouterCrashFigures> {
   const random = randomFrom(seed)
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-router-crash-'))
+  const folder = newDataFolder('router-crash')
   const database = engine === 'PostgreSQL' ? await newDatabase() : null
   const where = { folder, databaseUrl: database?.url ?? null }
   const environment = database === null ? {} : { DATABASE_URL: database.url }
