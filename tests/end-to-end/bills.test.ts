@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { newDataFolder } from '../support/data-folder.ts'
+import { dayWithRoom } from '../support/day-with-room.ts'
 import { control, eventually, startServer } from '../support/harness.ts'
 
 test('a server that comes back after months issues the bill of each, once', async () => {
+  await dayWithRoom()
   const folder = newDataFolder('e2e')
   const first = await startServer({ folder })
   await first.close()

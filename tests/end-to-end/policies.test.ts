@@ -8,6 +8,7 @@ import {
   min,
   worstMicros,
 } from '../support/arithmetic.ts'
+import { dayWithRoom } from '../support/day-with-room.ts'
 import type { FakeProvider } from '../support/fake-provider.ts'
 import {
   expire,
@@ -29,6 +30,8 @@ import {
 let server: LocalServer
 let provider: FakeProvider
 
+// Ceilings are of a month.
+beforeAll(dayWithRoom)
 beforeAll(async () => {
   server = await startServer()
   provider = (await makeApplication(server)).provider

@@ -53,7 +53,7 @@ test('a store that lacks migrations, and a clock that is behind the ledger, are 
     const [status, body] = await probe(server.baseUrl, '/readyz')
     expect([status, JSON.stringify(body)]).toEqual([
       503,
-      expect.stringContaining('ahead of the clock of this process by 3600 s'),
+      expect.stringMatching(/ahead of the clock of this process by 3[56]\d\d s/),
     ])
   } finally {
     Date.now = real

@@ -111,5 +111,5 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
     await other.close()
     await one.close()
     await acme.provider.close()
-  }, 60_000)
+  })
 })

@@ -14,7 +14,8 @@ import { costMicros } from '../support/arithmetic.ts'
 import type { Behaviour } from '../support/fake-provider.ts'
 import { control, defaultRates, eventually, type Answer, type User } from '../support/harness.ts'
 import { hasPostgres } from '../support/postgres.ts'
-import { sizeOf, startProcesses, type Processes } from '../support/processes.ts'
+import { startProcesses, type Processes } from '../support/processes.ts'
+import { sizeOf } from '../support/size-of.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 
 const count = 4

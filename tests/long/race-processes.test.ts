@@ -8,7 +8,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { boundTokens, worstMicros } from '../support/arithmetic.ts'
 import { settledBalance } from '../support/harness.ts'
 import { hasPostgres } from '../support/postgres.ts'
-import { sizeOf, startProcesses } from '../support/processes.ts'
+import { startProcesses } from '../support/processes.ts'
+import { sizeOf } from '../support/size-of.ts'
 
 const crowd = 100
 const afforded = 10

@@ -30,7 +30,7 @@ import {
   seededBundle,
 } from '../../tools/seed/statements.ts'
 import { hasPostgres, startPostgres } from '../support/postgres.ts'
-import { sizeOf } from '../support/processes.ts'
+import { sizeOf } from '../support/size-of.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 
 const people = 10_000

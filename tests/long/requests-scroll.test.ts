@@ -23,7 +23,7 @@ import { pagesOf } from '../../tools/web/build.ts'
 import { openBrowser, watched } from '../support/browser.ts'
 import { control, spawnServer } from '../support/harness.ts'
 import { owner, postInPage, shown } from '../support/pages.ts'
-import { sizeOf } from '../support/processes.ts'
+import { sizeOf } from '../support/size-of.ts'
 
 const rowsWanted = 3_000
 const taskMaxMs = 100

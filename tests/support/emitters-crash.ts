@@ -14,7 +14,7 @@ import { Client } from 'pg'
 import { callAt } from './call-at.ts'
 import { newDataFolder } from './data-folder.ts'
 import { startFakeProvider } from './fake-provider.ts'
-import { makeApplication, spawnServer, verifies, type SpawnedServer } from './harness.ts'
+import { eventually, makeApplication, spawnServer, verifies, type SpawnedServer } from './harness.ts'
 import { newDatabase } from './postgres.ts'
 import { randomFrom, type Random } from './random.ts'
 import { startUsageReceiver, type Received } from './usage-receiver.ts'
@@ -87,7 +87,10 @@ export async function crashWithEmitters(
   const loops = Array.from({ length: concurrency }, (_, i) => load(randomFrom(seed + 10 + i), () => isOver))
   for (let round = 0; round < rounds; round++) {
     // oxlint-disable no-await-in-loop -- one round after the other
+    const from = provider.calls.length
     await delay(random.whole(300, 1_500))
+    // Enough of them to have settled, on a slow machine too.
+    await eventually(async () => assert(provider.calls.length >= from + 2 * concurrency))
     const place = random.whole(0, servers.length - 1)
     const old = servers[place]
     assert(old)
