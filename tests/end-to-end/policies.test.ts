@@ -628,7 +628,7 @@ describe('a ceiling', () => {
     expect([revoked.status, revoked.body.error]).toMatchObject([401, { code: 'key_revoked', at: revokedAt }])
     const expiresAt = '2026-01-02T03:04:05.000Z'
     const late = await app.newUser()
-    expire(app.server, late.keyId, Date.parse(expiresAt))
+    await expire(app.server, late.keyId, Date.parse(expiresAt))
     const expired = await app.call(late, body)
     expect([expired.status, expired.body.error]).toMatchObject([401, { code: 'key_expired', at: expiresAt }])
   })

@@ -561,10 +561,20 @@ export async function settledBalance(user: Pick<User, 'balance' | 'ledger'>): Pr
 }
 
 /** Expires a key: the server itself mints none of those. Embedded store only. */
-export function expire({ folder }: Pick<Server, 'folder'>, keyId: string, atMs: number): void {
-  const database = new DatabaseSync(join(folder, 'tollgate.db'), { timeout: 10_000 })
-  database.prepare('UPDATE keys SET expires_at_ms = ? WHERE id = ?').run(atMs, keyId)
-  database.close()
+export async function expire(
+  { folder }: Pick<Server, 'folder'>,
+  keyId: string,
+  atMs: number,
+): Promise<void> {
+  await eventually(async () => {
+    // It does not wait: a transaction that is open may be one of this thread, which would wait for itself.
+    const database = new DatabaseSync(join(folder, 'tollgate.db'), { timeout: 0 })
+    try {
+      database.prepare('UPDATE keys SET expires_at_ms = ? WHERE id = ?').run(atMs, keyId)
+    } finally {
+      database.close()
+    }
+  })
 }
 
 /** The frames of a stream: parsed, except `[DONE]`. */
