@@ -15,7 +15,7 @@ import {
   type LocalServer,
   type User,
 } from '../support/harness.ts'
-import { sizeOf } from '../support/size-of.ts'
+import { sizeOf } from '../support/processes.ts'
 
 const crowd = 100
 const afforded = 10

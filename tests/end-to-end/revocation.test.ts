@@ -18,7 +18,7 @@ import {
   type LocalServer,
   type User,
 } from '../support/harness.ts'
-import { sizeOf } from '../support/size-of.ts'
+import { sizeOf } from '../support/processes.ts'
 
 /** tests/long/revocation.test.ts has more. */
 const trials = sizeOf('REVOCATIONS', 20)

@@ -31,6 +31,8 @@ export async function postAt(
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     ...(signal && { signal }),
   })
+  // A connection that is reset behind the head is an error of the request too, and reading the answer tells it.
+  asking.on('error', () => {})
   asking.end(body)
   const [response] = (await once(asking, 'response')) as [IncomingMessage]
   response.setEncoding('utf8')

@@ -113,3 +113,9 @@ export async function startProcesses({ bundle, count, script }: ProcessesOptions
     },
   }
 }
+
+/** A number from the environment: the size of a long test. */
+export function sizeOf(name: string, usually: number): number {
+  const given = process.env[name]
+  return given === undefined ? usually : Number(given)
+}
