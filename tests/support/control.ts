@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
+import { sql } from 'kysely'
 import type { Role } from '#domain/people/role.ts'
 import { demoTier } from '#demo/demo-tier.ts'
 import { idSource, type IdSource } from '#domain/id.ts'
@@ -363,6 +364,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       return { status: response.status, headers: response.headers, text, body: parsed }
     }
   const call = callsOf(app)
+  let dumped: { readonly state: string; readonly text: string } | null = null
   return {
     folder,
     database,
@@ -403,6 +405,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     }),
     sibling: () => ({ call: callsOf(newApp()) }),
     async dump() {
+      const state = await stateOf(database, options.engine ?? 'SQLite')
+      if (dumped?.state === state) return dumped.text
       const tables = [
         'organizations',
         'applications',
@@ -447,7 +451,11 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         const used = await database.read.selectFrom(table).selectAll().execute()
         rows.push(used.map((row) => ({ ...row, last_used_at_ms: null })))
       }
-      return JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
+      const text = JSON.stringify(rows, (_, value: unknown) =>
+        typeof value === 'bigint' ? `${value}n` : value,
+      )
+      dumped = { state, text }
+      return text
     },
     verify: () => engineStore.verify(),
     async close() {
@@ -456,6 +464,21 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/**
+ * Differs from an earlier one where anything at all was committed since, and may differ where nothing was.
+ * @see https://sqlite.org/pragma.html#pragma_data_version
+ * @see https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT
+ */
+async function stateOf({ read }: Database, engine: ControlEngine): Promise<string> {
+  const asked =
+    engine === 'SQLite'
+      ? sql<{ state: unknown }>`SELECT data_version AS state FROM pragma_data_version`
+      : sql<{ state: unknown }>`SELECT pg_current_snapshot()::text AS state`
+  const { rows } = await asked.execute(read)
+  assert(rows[0])
+  return String(rows[0].state)
 }
 
 /** The plaintext of a provider credential, for tests of what was stored. */

@@ -6,7 +6,6 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { Agent } from 'node:http'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { callAt } from './call-at.ts'
