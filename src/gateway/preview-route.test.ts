@@ -323,4 +323,4 @@ it(`a plan and the call that is then made agree, ${runs} times`, async () => {
   }
   if (runs < 1_000) return
   for (const [what, times] of Object.entries(count)) expect.soft(times, what).toBeGreaterThan(runs / 200)
-}, 120_000)
+})

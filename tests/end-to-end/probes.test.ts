@@ -7,7 +7,7 @@ import { readConfig } from '#app/config.ts'
 import { openStore } from '#app/open-store.ts'
 import { readinessOf } from '#app/readiness.ts'
 import { newDataFolder } from '../support/data-folder.ts'
-import { answerOf, arrival, makeApplication, startServer } from '../support/harness.ts'
+import { answerOf, arrival, eventually, makeApplication, startServer } from '../support/harness.ts'
 
 const probe = async (baseUrl: string, path: string): Promise<unknown[]> => {
   const { body, status } = await fetch(baseUrl + path).then(answerOf)
@@ -30,9 +30,12 @@ test('a store that lacks migrations, and a clock that is behind the ledger, are 
   const server = await startServer({ folder })
   const app = await makeApplication(server)
   const user = await app.newUser({ balanceMicros: 1_000_000n })
-  const database = new DatabaseSync(join(folder, 'tollgate.db'), { timeout: 10_000 })
+  const database = new DatabaseSync(join(folder, 'tollgate.db'), { timeout: 0 })
+  // It does not wait on this thread: a transaction of the server that is open would wait for it.
+  const setVersion = (to: number): Promise<void> =>
+    eventually(async () => database.exec(`PRAGMA user_version = ${to}`))
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
-  database.exec(`PRAGMA user_version = ${version - 1}`)
+  await setVersion(version - 1)
   expect(await probe(server.baseUrl, '/readyz')).toMatchObject([
     503,
     {
@@ -43,7 +46,7 @@ test('a store that lacks migrations, and a clock that is behind the ledger, are 
       },
     },
   ])
-  database.exec(`PRAGMA user_version = ${version}`)
+  await setVersion(version)
   expect((await app.call(user)).status).toBe(200)
   database.close()
   // The newest entry is of an hour from now.
