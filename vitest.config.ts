@@ -50,6 +50,8 @@ export default defineConfig({
     // hangs is found as well by a long limit, and a short one finds what only had to wait.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    // By default what is polled for has one second.
+    expect: { poll: { timeout: 60_000, interval: 10 } },
     coverage: {
       provider: 'v8',
       include: ['src/money/**/*.ts'],

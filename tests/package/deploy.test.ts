@@ -12,7 +12,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readConfig } from '#app/config.ts'
 import { run } from '../support/harness.ts'
-import { filesUnder, freePort, installPackage, type InstalledPackage } from '../support/packed.ts'
+import { freePort } from '../support/free-port.ts'
+import { filesUnder, installPackage, type InstalledPackage } from '../support/packed.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8')
