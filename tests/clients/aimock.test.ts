@@ -14,7 +14,7 @@ import {
 } from '../support/harness.ts'
 import { costMicros } from '../support/arithmetic.ts'
 import { emptyBecause } from './cells.ts'
-import type { Client, Heard, Order } from './client.ts'
+import type { Heard, Order } from './client.ts'
 import { clients } from './clients.ts'
 import { connect, models, price, upstreams, wireOf, type UpstreamName } from './world.ts'
 
