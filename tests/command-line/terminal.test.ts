@@ -245,6 +245,13 @@ describe('tollgate demo', () => {
     expect(told.settled + told.refused).toBe(told.sent)
     const live = await tollgate('usage', '--app', told.app, '--mode', 'live', '--json')
     expect(JSON.parse(live.stdout).totals.calls).toBe(0)
+    const listed = await tollgate('requests', 'list', '--app', told.app, '--mode', 'test', '--json')
+    const requests: { streamed: boolean; status: string; firstByteMs: number | null }[] = JSON.parse(
+      listed.stdout,
+    ).data
+    const streamed = requests.filter((one) => one.status === 'settled' && one.streamed)
+    expect(streamed.length).toBeGreaterThan(0)
+    for (const { firstByteMs } of streamed) expect(firstByteMs).toBeGreaterThanOrEqual(20)
     expect(await tollgate('demo')).toMatchObject({ code: 2 })
     expect(await tollgate('demo', '--remove')).toMatchObject({ code: 2 })
     expect(await tollgate('demo', '--remove', '--yes')).toMatchObject({ code: 0 })
