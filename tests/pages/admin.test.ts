@@ -13,7 +13,6 @@ beforeAll(async () => {
   world = await openPages({ demoDays: 2, callsPerDay: 4 })
   seen = await world.openConsole('/apps')
   page = seen.page
-  page.setDefaultTimeout(10_000)
 })
 afterAll(() => world.close())
 
@@ -118,7 +117,7 @@ describe('brand', () => {
     expect(brand).toMatchObject({ productName: 'Umbrella <b>Chat</b>', primaryColor: '#ffee00' })
 
     // The colours of the preview are those that the portal is served.
-    const styled = await (await world.browser.newContext()).newPage()
+    const styled = await (await world.newContext()).newPage()
     await styled.goto(`${world.portal}/brand.css`)
     const [, light, dark] = /--brand:light-dark\((#\w+),(#\w+)\)/.exec(await styled.content()) ?? []
     expect(light).toMatch(/^#/)
@@ -126,7 +125,6 @@ describe('brand', () => {
       (one as HTMLElement).style.getPropertyValue('--color-accent'),
     )
     expect(drawn).toBe(dark)
-    await styled.context().close()
   })
 
   it('is not overwritten by who read an older one', async () => {

@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { pages } from '#web/console/pages.ts'
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
+import { watched } from '../support/browser.ts'
 import { openPages, postInPage, shown, type PageWorld } from '../support/pages.ts'
 import { portalPaths } from './portal-world.ts'
 
@@ -60,7 +61,7 @@ beforeAll(async () => {
     await asked('POST', '/v1/application-keys', { label: name.slice(0, 64) })
   }
   const { inviteUrl } = await asked('PUT', `/v1/team/${'e'.repeat(64)}@example.com`, { role: 'viewer' })
-  const context = await world.browser.newContext()
+  const context = await world.newContext()
   await postInPage(context, world.console, '/v1/invitations/accept', {
     token: new URL(inviteUrl).hash.slice(1),
     name: worst.slice(0, 128),
@@ -68,7 +69,7 @@ beforeAll(async () => {
   })
   await context.close()
   request = (await asked('GET', '/v1/requests?limit=1')).data[0].id
-}, 120_000)
+})
 afterAll(async () => {
   await world.close()
   await provider.close()
@@ -143,26 +144,20 @@ it.each([1440, 390])(
       addresses.map((address) => world.console + address),
     )
     expect(faults).toEqual([])
-    await page.context().close()
   },
-  180_000,
 )
 
 it('no page of the portal runs a name or is widened by one, on a phone', async () => {
   const url = await world.handOff(worst, app)
   const portal = new URL(url).origin
-  const context = await world.browser.newContext({ viewport: { width: 320, height: 700 } })
+  const context = await world.newContext({ viewport: { width: 320, height: 700 } })
   await postInPage(context, portal, '/v1/portal-sessions/redeem', {
     token: new URL(url).hash.slice('#handoff='.length),
   })
-  const page = await context.newPage()
-  const faults: string[] = []
-  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
-  page.on('pageerror', (error) => faults.push(error.message))
+  const { faults, page } = await watched(await context.newPage(), portal)
   await expectTame(
     page,
     portalPaths.map((path) => portal + path),
   )
   expect(faults).toEqual([])
-  await context.close()
-}, 120_000)
+})

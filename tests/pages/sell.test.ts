@@ -97,7 +97,6 @@ describe('a key', () => {
     await sheet.getByText('Revoked').first().waitFor()
     expect(await gatewayCall(key)).toBe(401)
     await expectQuiet(page, seen)
-    await page.context().close()
   })
 
   it('has a cap, whose change says what it means now', async () => {
@@ -118,7 +117,6 @@ describe('a key', () => {
     await sheet.getByText('of $2.000001').waitFor()
     expect(await api('GET', `/v1/keys/${id}`)).toMatchObject({ capMicros: '2000001' })
     await expectQuiet(page, seen)
-    await page.context().close()
   })
 })
 
@@ -141,7 +139,6 @@ describe('an end user', () => {
     await page.locator('[data-balance]').waitFor()
     await expectAccessible(page)
     await expectQuiet(page, seen)
-    await page.context().close()
   })
 
   it('is granted credit, and the balance on the page is that of the API', async () => {
@@ -163,7 +160,6 @@ describe('an end user', () => {
     const sum = page.locator('[data-sum] [data-micros]').last()
     expect(await sum.getAttribute('data-micros')).toBe(after)
     await expectQuiet(page, seen)
-    await page.context().close()
   })
 
   it('is frozen and unfrozen, put on a plan after a look at what happens, and given on-demand', async () => {
@@ -202,7 +198,6 @@ describe('an end user', () => {
     expect((await api('GET', '/v1/subscription?endUserId=alan')).endsAt).toBeNull()
     await expectAccessible(page)
     await expectQuiet(page, seen)
-    await page.context().close()
   })
 
   it('has a portal, whose link opens it once', async () => {
@@ -215,7 +210,6 @@ describe('an end user', () => {
     expect(new URL(portal.url()).port).not.toBe('')
     await dialogOf(page).getByText('The link has been used').waitFor()
     await expectQuiet(page, seen)
-    await page.context().close()
   })
 
   it('is removed only after the name is written', async () => {
@@ -227,7 +221,6 @@ describe('an end user', () => {
     await remove.click()
     await page.getByRole('heading', { name: 'End users', level: 1 }).waitFor()
     expect((await world.call('GET', '/v1/end-users/leaver', undefined, scope)).status).toBe(404)
-    await page.context().close()
   })
 
   it('has a name that is text, whatever it looks like', async () => {
@@ -286,7 +279,6 @@ describe('grants from a file', () => {
     await page.getByRole('button', { name: 'Back to the grants' }).click()
     await page.getByRole('heading', { name: 'Grants', level: 1 }).waitFor()
     await expectQuiet(page, seen)
-    await page.context().close()
   })
 
   it('are given to several at once with one form', async () => {
@@ -303,7 +295,6 @@ describe('grants from a file', () => {
     expect(data[0]).toMatchObject({ amountUnits: '1500000', reason: 'several', endUsers: 2, done: 2 })
     await page.locator('tbody').getByText('several').waitFor()
     await expectQuiet(page, seen)
-    await page.context().close()
   })
 })
 
@@ -337,7 +328,6 @@ describe('outcomes and invoices', () => {
       .click()
     await sheet.getByText('Archived: it takes no calls').waitFor()
     await expectQuiet(page, seen)
-    await page.context().close()
   })
 
   it('an invoice is the sum of its lines, and is noted as paid', async () => {
@@ -361,6 +351,5 @@ describe('outcomes and invoices', () => {
     await sheet.getByText('Paid').first().waitFor()
     expect((await api('GET', `/v1/invoices/${invoice.id}`)).status).toBe('paid')
     await expectQuiet(page, seen)
-    await page.context().close()
   })
 })
