@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
-import { expectQuiet, openPages, type PageWorld } from '../support/pages.ts'
+import { expectQuiet, openPages, shown, type PageWorld } from '../support/pages.ts'
 import { asked, said, seed } from './build-world.ts'
 
 let world: PageWorld
@@ -32,6 +32,8 @@ describe('models', () => {
   it('has the rates, margins and states of the API', async () => {
     const { page, ...seen } = await world.openConsole(`/models?${scope}&bundle=starter`)
     await rowOf(page, 'demo/fast').waitFor()
+    // Rates and margins come after the names.
+    await shown(page)
     const bundle = await asked(world, 'GET', '/v1/bundles/starter')
     const { data: models } = await asked(world, 'GET', '/v1/models')
     const { data: margins } = await asked(world, 'GET', '/v1/margin?by=model')
@@ -304,6 +306,7 @@ describe('the doctor', () => {
   it('shows every finding and check of the API, and mends one after it was shown the call', async () => {
     const { page, ...seen } = await world.openConsole(`/doctor?${scope}`)
     await page.getByRole('heading', { name: 'Checks' }).waitFor()
+    await shown(page)
     const { checks, findings } = await asked(world, 'GET', '/v1/diagnose')
     const codes = await page
       .locator('[data-finding]')

@@ -90,6 +90,8 @@ it('comes back where its connection broke off, and misses nothing', async () => 
   await expect.poll(() => times(page)).toEqual(await begun(one))
   // The filter begins a new connection, which is refused until it is mended.
   isBroken = true
+  // The names that are offered.
+  await shown(page)
   await page.keyboard.press('/')
   await page.keyboard.type('demo/fast')
   await page.keyboard.press('ArrowDown')
@@ -116,8 +118,11 @@ it('makes a call as an end user does, with its hold, its answer and its charge',
   await page.getByLabel('Prompt').fill('[[tokens=60 delay=20ms]]')
   for (const wire of ['Chat', 'Messages', 'Responses', 'Generate']) {
     await page.getByText(wire, { exact: true }).click()
-    await page.getByRole('button', { name: 'Send the call' }).click()
-    await page.getByRole('button', { name: 'Stop the call' }).waitFor()
+    // It can be stopped for as long as it runs, which is seconds.
+    await Promise.all([
+      page.getByRole('button', { name: 'Stop the call' }).waitFor(),
+      page.getByRole('button', { name: 'Send the call' }).click(),
+    ])
     await status(page, 'Answered 200').waitFor()
     const why = page.getByRole('link', { name: 'Why it cost that' })
     const id = new URL(`${world.console}${await why.getAttribute('href')}`).pathname.split('/').at(-1)

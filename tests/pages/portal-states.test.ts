@@ -22,7 +22,8 @@ const phone = { viewport: { width: 390, height: 844 } }
 
 let world: PageWorld
 beforeAll(async () => {
-  world = await openPages({ demoDays: 2, callsPerDay: 10 })
+  // Whoever leaves a call ends it.
+  world = await openPages({ demoDays: 2, callsPerDay: 10, limits: { drainMs: 1 } })
 })
 afterAll(() => world.close())
 
@@ -150,14 +151,16 @@ it('shows what running calls hold, and gives it back as they end', async () => {
   const key = await keyOf(world, 'hal')
   const { page } = await world.openPortal('/', { endUserId: 'hal', ...phone })
   await settled(page)
-  const answer = await fetch(`${await gatewayOf(world)}/v1/chat/completions`, {
+  const running = new AbortController()
+  await fetch(`${await gatewayOf(world)}/v1/chat/completions`, {
     method: 'POST',
+    signal: running.signal,
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({
       model: 'demo/fast',
       stream: true,
       max_tokens: 1000,
-      messages: [{ role: 'user', content: 'Hello [[tokens=60 delay=100ms]]' }],
+      messages: [{ role: 'user', content: 'Hello [[tokens=60 delay=100s]]' }],
     }),
   })
   await page.reload()
@@ -167,7 +170,8 @@ it('shows what running calls hold, and gives it back as they end', async () => {
     expect.arrayContaining([balance.availableMicros, balance.heldMicros]),
   )
   await page.getByText('Running').first().waitFor()
-  await answer.text()
+  running.abort()
+  await expect.poll(async () => (await asked(page, '/v1/portal/account')).balance.heldMicros).toBe('0')
   // Who comes back to the page sees what has changed meanwhile.
   await page.evaluate(() => dispatchEvent(new Event('focus')))
   await page.getByText(/more held by/).waitFor({ state: 'detached' })
@@ -221,7 +225,7 @@ describe('a server that fails', () => {
     await page.route('**/v1/portal-sessions/redeem', (route) => route.abort())
     await page.goto('about:blank')
     await page.goto(await world.handOff('grace'))
-    await page.getByText('The portal cannot be opened now').waitFor({ timeout: 60_000 })
+    await page.getByText('The portal cannot be opened now').waitFor()
     await expectAccessible(page)
     await page.unroute('**/v1/portal-sessions/redeem')
     await page.getByRole('button', { name: 'Try again' }).click()

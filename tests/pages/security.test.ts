@@ -82,7 +82,8 @@ describe('threat 100: a page of another origin', () => {
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
         evil.html = `<form method="post" action="${world.console}${tokens}" enctype="${type}"><input name='{"label":"stolen' value='"}'></form><script>document.forms[0].submit()</script>`
         const answered = page.waitForResponse(world.console + tokens)
-        await page.goto(origin)
+        // Its script leaves it while it loads.
+        await page.goto(origin, { waitUntil: 'commit' })
         const answer = await answered
         expect([401, 403], `${origin} ${type}`).toContain(answer.status())
         await page.waitForURL(world.console + tokens)
@@ -146,9 +147,9 @@ describe('threat 100: a page of another origin', () => {
       const popup = await opened
       await popup.waitForLoadState()
       expect(await popup.evaluate(() => globalThis.opener)).toBe(null)
-      expect(
-        await page.evaluate(() => (globalThis as unknown as { opened: Window | null }).opened?.closed),
-      ).toBe(true)
+      await expect
+        .poll(() => page.evaluate(() => (globalThis as unknown as { opened: Window | null }).opened?.closed))
+        .toBe(true)
       await page.context().close()
     }
   })
@@ -228,7 +229,7 @@ describe('threat 105: the link into a portal', () => {
     const own = await fresh()
     expect((await redeem(own, link)).status).toBe(200)
     const late = await world.handOff('ada')
-    const database = new DatabaseSync(join(world.server.folder, 'tollgate.db'), { timeout: 10_000 })
+    const database = new DatabaseSync(join(world.server.folder, 'tollgate.db'), { timeout: 60_000 })
     const { changes } = database
       .prepare(
         'UPDATE portal_links SET created_at_ms = created_at_ms - 60000, expires_at_ms = expires_at_ms - 60000',
@@ -377,7 +378,9 @@ describe('threat 101: what others have written', () => {
       }))
       expect(state).toEqual({ hacked: undefined, style: '', base: page.url() })
       // Each of them was refused, and not just absent.
-      expect(said.filter((text) => text.includes('Content Security Policy')).length).toBeGreaterThanOrEqual(5)
+      await expect
+        .poll(() => said.filter((text) => text.includes('Content Security Policy')).length)
+        .toBeGreaterThanOrEqual(5)
       await page.context().close()
     }
   })

@@ -84,6 +84,8 @@ describe('a key', () => {
     const { data } = await api('GET', '/v1/keys?endUserId=newcomer')
     expect(data).toHaveLength(1)
     expect(data[0]).toMatchObject({ name: 'laptop', capMicros: '500000' })
+    await sheet.locator('dd [data-micros]').first().waitFor()
+    await shown(page)
     const [spent] = await sheet
       .locator('dd [data-micros]')
       .evaluateAll((all) => all.map((one) => one.getAttribute('data-micros')))
@@ -149,7 +151,7 @@ describe('an end user', () => {
     await dialogOf(page).getByLabel('Amount').fill('5.000001')
     await dialogOf(page).getByLabel('Reason').fill('for the test')
     const preview = dialogOf(page).locator('[data-preview] [data-micros]')
-    expect(await preview.getAttribute('data-micros')).toBe(String(before + 5_000_001n))
+    await expect.poll(() => preview.getAttribute('data-micros')).toBe(String(before + 5_000_001n))
     await dialogOf(page).getByRole('button', { name: 'Grant $5.000001 to grace' }).click()
     await dialogOf(page).waitFor({ state: 'detached' })
     const after = (await api('GET', '/v1/end-users/grace')).balance.balanceUnits
@@ -158,7 +160,7 @@ describe('an end user', () => {
     await page.getByRole('tab', { name: 'Ledger' }).click()
     await page.getByText('for the test').waitFor()
     const sum = page.locator('[data-sum] [data-micros]').last()
-    expect(await sum.getAttribute('data-micros')).toBe(after)
+    await expect.poll(() => sum.getAttribute('data-micros')).toBe(after)
     await expectQuiet(page, seen)
   })
 
@@ -336,7 +338,8 @@ describe('outcomes and invoices', () => {
     const seen = await world.openConsole(`/invoices?${query}&user=grace&open=${invoice.id}`)
     const { page } = seen
     const sheet = page.getByRole('dialog', { name: `Invoice ${invoice.number}` })
-    await sheet.waitFor()
+    await sheet.locator('li [data-micros]').first().waitFor()
+    await shown(page)
     const amounts = await sheet
       .locator('li [data-micros]')
       .evaluateAll((all) => all.map((one) => BigInt(one.getAttribute('data-micros') ?? '0')).map(String))

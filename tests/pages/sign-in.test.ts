@@ -204,7 +204,7 @@ describe('a provider of identities', () => {
     const { page } = await newcomer('/tokens')
     await page.getByRole('link', { name: /^Sign in with/ }).click()
     await heading(page, 'Tokens').waitFor()
-    expect(await page.getByRole('button', { name: /Grace Hopper/ }).count()).toBe(1)
+    await page.getByRole('button', { name: /Grace Hopper/ }).waitFor()
 
     provider.account = { sub: 'mallory', email: 'mallory@example.com', email_verified: true, name: 'M' }
     const other = await newcomer('/sign-in')
@@ -252,7 +252,7 @@ describe('a device', () => {
     expect(await poll(refused.deviceCode)).toEqual([400, 'access_denied'])
 
     const late = await start('late')
-    const database = new DatabaseSync(join(world.server.folder, 'tollgate.db'))
+    const database = new DatabaseSync(join(world.server.folder, 'tollgate.db'), { timeout: 60_000 })
     database
       .prepare('UPDATE device_sign_ins SET expires_at_ms = created_at_ms WHERE client_name = ?')
       .run('late')
