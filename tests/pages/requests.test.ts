@@ -70,6 +70,24 @@ it('shows every call of the range as the API has it, and how many over time', as
   await expectQuiet(page, seen)
 })
 
+it('stands still when all that it has asked for comes at once', async () => {
+  const { page, ...seen } = await world.openConsole('/healthz')
+  const release: (() => void)[] = []
+  await page.route(/\/v1\/(?:usage\/series|requests)\?/, async (route) => {
+    const response = await route.fetch()
+    await new Promise<void>((resolve) => void release.push(resolve))
+    await route.fulfill({ response })
+  })
+  await page.goto(world.console + at('/requests'))
+  // The picture, and the rows below it.
+  await expect.poll(() => release.length).toBe(2)
+  await page.unroute(/\/v1\/(?:usage\/series|requests)\?/)
+  for (const one of release) one()
+  await expectRows(page, await listed())
+  await shown(page)
+  await expectQuiet(page, seen)
+})
+
 it('is narrowed by keyboard alone, and a link shows the same', async () => {
   const { page, ...seen } = await world.openConsole(at('/requests'))
   await shown(page)
