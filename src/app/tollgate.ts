@@ -312,6 +312,8 @@ export async function startTollgate(
       log.info({ callsInFlight: gateway.callsInFlight }, 'stopping')
       listeners.stop()
       await Promise.all([streams.stop(streamsEndMs), gateway.drain(config.drainMs)])
+      const { callsInFlight } = gateway
+      if (callsInFlight > 0) log.warn({ callsInFlight }, 'cutting off calls that did not end in time')
       await listeners.close()
       await emitters.close()
       await upstream.close()

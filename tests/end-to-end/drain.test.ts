@@ -118,7 +118,12 @@ test('open calls end whole and are settled, new ones are turned away, the exit c
 })
 
 test('a call that outlasts the drain is cut, charged by our count, and left to no one', async () => {
-  const options = { folder, environment: { TOLLGATE_DRAIN_SECONDS: '1' }, limits: { drainMs: 300 } }
+  const options = {
+    folder,
+    environment: { TOLLGATE_DRAIN_SECONDS: '1' },
+    limits: { drainMs: 300 },
+    mayCutCalls: true,
+  }
   const server = await startServer(options)
   const app = await makeApplication(server, { provider })
   const user = await app.newUser({ balanceMicros: credit })
@@ -134,6 +139,12 @@ test('a call that outlasts the drain is cut, charged by our count, and left to n
   await delay(100)
   await server.close()
   expect(await Promise.all(running)).toEqual(['cut', 'cut'])
+  const warnings = server.log.filter(({ level }) => level === 'warn')
+  expect(warnings).toContainEqual({
+    level: 'warn',
+    message: 'cutting off calls that did not end in time',
+    fields: { callsInFlight: 2 },
+  })
 
   const again = await startServer({ ...options, token: server.token })
   expect(again.log.filter(({ message }) => message.includes('left open'))).toEqual([])

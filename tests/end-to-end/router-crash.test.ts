@@ -9,8 +9,7 @@ test.each(hasPostgres ? (['SQLite', 'PostgreSQL'] as const) : (['SQLite'] as con
   async (engine) => {
     const seed = seedOfRun()
     console.log(`router-crash: SEED=${seed}`)
-    // On PostgreSQL another process takes over once the lease has ended, which is most of a round.
-    const rounds = engine === 'SQLite' ? 3 : 1
+    const rounds = 2
     const figures = await crashWithRouter(engine, { rounds, seed })
     console.log(engine, figures)
     expect(figures.movedOn).toBeGreaterThan(rounds)

@@ -164,7 +164,16 @@ async function installed(agent: Agent): Promise<string | null> {
   if (existsSync(command)) return command
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{"private":true}')
-  const npm = ['install', '--no-audit', '--no-fund', '--loglevel=error', `${agent.package}@${agent.version}`]
+  const npm = [
+    'install',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    // A registry that is out of reach is so for all three, and would take minutes to say it.
+    '--fetch-retries=1',
+    '--fetch-retry-mintimeout=1000',
+    `${agent.package}@${agent.version}`,
+  ]
   const { code, output } = await execute('npm', npm, { cwd: folder, env: process.env, timeoutMs: installMs })
   if (code !== 0) console.warn(output)
   return code === 0 && existsSync(command) ? command : null

@@ -31,6 +31,9 @@ const recoveredMs = 60_000
 /** The longest wait of a call while the database is silent: its time limits, one after the other. */
 const answerMsMax = 25_000
 
+/** The longest wait for calls to go on, on a machine with twenty times its load. */
+const patienceMs = 300_000
+
 const seed = seedOfRun()
 
 interface Plan {
@@ -193,7 +196,7 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL (SEED=${seed})
   async function settle(): Promise<void> {
     await eventually(async () => expect(await number('SELECT count(*) AS n FROM holds')).toBe(0), recoveredMs)
     for (const key of unsure.keys()) {
-      await eventually(async () => expect(await grant(key, 0)).toBe(true))
+      await eventually(async () => expect(await grant(key, 0)).toBe(true), patienceMs)
     }
     await check('at the end')
     const charges = await chargesByCall()
@@ -250,7 +253,7 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL (SEED=${seed})
       await delay(random.whole(0, 2_000))
       await processes.postgres.start()
       const seen = acknowledged.size
-      await eventually(async () => expect(acknowledged.size).toBeGreaterThan(seen + concurrency))
+      await eventually(async () => expect(acknowledged.size).toBeGreaterThan(seen + concurrency), patienceMs)
       await check(`stop ${round}`)
     }
     await stop()
@@ -280,7 +283,7 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL (SEED=${seed})
         acknowledged.set(n, costMicros(defaultRates, { input: 10, output: 100 }))
       })
       const reached = processes.provider.calls.length
-      await eventually(async () => expect(processes.provider.calls.length).toBe(reached + 4))
+      await eventually(async () => expect(processes.provider.calls.length).toBe(reached + 4), patienceMs)
       processes.postgres.pause()
       const startedMs = performance.now()
       const during = Array.from({ length: 2 * count }, async (_, i) => {

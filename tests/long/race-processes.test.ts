@@ -4,11 +4,11 @@
  * processes decide. RACE_ROUNDS: rounds for each number of processes.
  */
 import assert from 'node:assert/strict'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boundTokens, worstMicros } from '../support/arithmetic.ts'
 import { settledBalance } from '../support/harness.ts'
 import { hasPostgres } from '../support/postgres.ts'
-import { sizeOf, startProcesses } from '../support/processes.ts'
+import { sizeOf, startProcesses, type Processes } from '../support/processes.ts'
 
 const crowd = 100
 const afforded = 10
@@ -21,11 +21,16 @@ const kinds = [
 ]
 
 describe.runIf(hasPostgres)('a race on PostgreSQL', () => {
+  let processes: Processes
+  beforeAll(async () => {
+    processes = await startProcesses({ count: 8 })
+  })
+  afterAll(() => processes.close())
+
+  // Of eight that are there, so many are called.
   test.each([1, 2, 4, 8])(
     `with %i processes, ${crowd} calls on a balance for ${afforded}, ${rounds} times`,
     async (count) => {
-      const processes = await startProcesses({ count })
-      onTestFinished(() => processes.close())
       const { app, provider } = processes
       const [body = '', other] = kinds.map((kind) => app.bodyOf(kind))
       assert.equal(other?.length, body.length)
@@ -39,7 +44,9 @@ describe.runIf(hasPostgres)('a race on PostgreSQL', () => {
         const reachedBefore = provider.calls.length
         await user.grant(BigInt(afforded) * held)
         const answers = await Promise.all(
-          Array.from({ length: crowd }, (_, i) => processes.call(i, user, kinds[i % kinds.length])),
+          Array.from({ length: crowd }, (_, i) =>
+            processes.call(i % count, user, kinds[Math.floor(i / count) % kinds.length]),
+          ),
         )
         const statuses = Map.groupBy(answers, ({ status }) => status)
         expect(statuses.get(200)?.length, `round ${round}`).toBe(afforded)

@@ -31,6 +31,8 @@ const taskMaxMs = 100
 const workMs = 20
 /** So many steps of the wheel are between two pieces of work. */
 const stepsPerWork = 8
+/** The longest wait for more rows, on a machine with twenty times its load. */
+const patienceMs = 120_000
 /** A page that is slow by itself is slow each time, a busy machine is not. */
 const triesMax = 3
 
@@ -88,6 +90,7 @@ test('thousands of rows are scrolled through without a task of more than 100 ms'
 async function longestTaskMs(browser: Browser, context: BrowserContext, origin: string): Promise<number> {
   const seen = await watched(await context.newPage(), origin)
   const { page } = seen
+  page.setDefaultTimeout(patienceMs)
   const answersMs: number[] = []
   page.on('requestfinished', (request) => {
     if (!/\/v1\/requests\?.*\bcursor=/.test(request.url())) return
@@ -101,8 +104,9 @@ async function longestTaskMs(browser: Browser, context: BrowserContext, origin: 
   await page.mouse.move(700, 600)
   await work(page)
   let rows = 0
+  let grewAtMs = performance.now()
   for (let steps = 1; rows < rowsWanted; steps++) {
-    expect(steps, 'rows go on coming').toBeLessThan(1_500)
+    expect(performance.now() - grewAtMs, `rows go on coming behind row ${rows}`).toBeLessThan(patienceMs)
     // oxlint-disable-next-line no-await-in-loop -- as a person does
     await page.mouse.wheel(0, 900)
     // oxlint-disable-next-line no-await-in-loop -- as above
@@ -110,7 +114,9 @@ async function longestTaskMs(browser: Browser, context: BrowserContext, origin: 
     // oxlint-disable-next-line no-await-in-loop -- as above
     if (steps % stepsPerWork === 0) await work(page)
     // oxlint-disable-next-line no-await-in-loop -- as above
-    rows = Number(await page.locator('tbody tr[aria-rowindex]').last().getAttribute('aria-rowindex'))
+    const last = Number(await page.locator('tbody tr[aria-rowindex]').last().getAttribute('aria-rowindex'))
+    if (last > rows) grewAtMs = performance.now()
+    rows = last
   }
   const { tasksMs, worksMs } = tasksOf(await stopTrace())
   const longTasks = (await seen.measured()).longTasksMs.slice(before)

@@ -2,7 +2,7 @@
  * What destinations that never answer cost the calls of their application: processor time of the server for a call,
  * with three of them and without, in turns of one run. That the queue is bounded is in tests/store-conformance.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const turns = 9
 /** Where the first of them tell nothing. */
 const turnsMax = 36
 const ratioMax = 1.15
-const callsATurn = 1_500
+const callsATurn = 1_000
 const concurrency = 16
 
 interface Turn {
@@ -108,10 +108,12 @@ function median(all: readonly Turn[], of: keyof Turn): number {
   return all.map((each) => each[of]).toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0
 }
 
-/** Processor time of a process so far, in ticks of 10 ms (proc(5), utime and stime). */
+/** Processor time of all threads of a process so far: of each, nanoseconds on a processor come first (proc(5)). */
 function cpuMicros(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) * 10_000
+  return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => {
+    const [onProcessor] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')
+    return sum + Number(onProcessor) / 1000
+  }, 0)
 }
 
 function residentBytes(pid: number): number {

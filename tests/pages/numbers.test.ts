@@ -1,4 +1,4 @@
-/** Every amount on the pages of people and keys is the API's, in random states; tests/long has a thousand of them. */
+/** Every amount on the pages of people and keys is the API's, in random states; tests/long has more of them. */
 import { expect, it } from 'vitest'
 import { comparePages } from '../support/page-numbers.ts'
 import { seedOfRun } from '../support/random.ts'

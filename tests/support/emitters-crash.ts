@@ -8,15 +8,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { Client } from 'pg'
 import { callAt } from './call-at.ts'
 import { startFakeProvider } from './fake-provider.ts'
-import { makeApplication, spawnServer, verifies, type SpawnedServer } from './harness.ts'
+import { eventually, makeApplication, spawnServer, verifies, type SpawnedServer } from './harness.ts'
 import { newDatabase } from './postgres.ts'
 import { randomFrom, type Random } from './random.ts'
+import { storedRows } from './stored-rows.ts'
 import { startUsageReceiver, type Received } from './usage-receiver.ts'
 
 export interface CrashFigures {
@@ -29,8 +28,8 @@ export interface CrashFigures {
 const program = fileURLToPath(new URL('./serve-to-receiver.ts', import.meta.url))
 const emitters = ['/one', '/two', '/v1/ingest'] as const
 const concurrency = 12
-/** Five minutes in all: what a dead process left is attempted again later and later. */
-const deliveryTriesMax = 3_000
+/** The longest wait: what a dead process left is attempted again later and later. */
+const patienceMs = 300_000
 
 export async function crashWithEmitters(
   engine: 'SQLite' | 'PostgreSQL',
@@ -87,7 +86,10 @@ export async function crashWithEmitters(
   const loops = Array.from({ length: concurrency }, (_, i) => load(randomFrom(seed + 10 + i), () => isOver))
   for (let round = 0; round < rounds; round++) {
     // oxlint-disable no-await-in-loop -- one round after the other
+    const from = provider.calls.length
     await delay(random.whole(300, 1_500))
+    // On a slow machine too there is something to tell.
+    await eventually(async () => assert(provider.calls.length >= from + 3 * concurrency), patienceMs)
     const place = random.whole(0, servers.length - 1)
     const old = servers[place]
     assert(old)
@@ -112,26 +114,34 @@ export async function crashWithEmitters(
   }
 
   async function check(): Promise<CrashFigures> {
-    const where = { folder, url: database?.url ?? null }
+    const where = { folder, databaseUrl: database?.url ?? null }
     // Calls of the last dead process are recovered within seconds.
-    while ((await settledOf(where, 'SELECT call_id FROM holds')).length > 0) await delay(100)
-    const settled = new Set(await settledOf(where, 'SELECT call_id FROM usage_records'))
-    const recovered = await settledOf(
-      where,
-      "SELECT call_id FROM usage_records WHERE token_source = 'recovered'",
+    await eventually(
+      async () =>
+        assert.deepEqual(await storedRows(where, 'SELECT call_id FROM holds'), [], 'holds of a dead process'),
+      patienceMs,
     )
-    const got = (path: string): Map<string, string[]> => {
-      const byId = new Map<string, string[]>()
-      for (const { id, text } of receiver.received.filter((one) => one.path === path).flatMap(eventsOf)) {
-        byId.set(id, [...(byId.get(id) ?? []), text])
+    const records = await storedRows(where, 'SELECT call_id, token_source FROM usage_records')
+    const settled = new Set(records.map(({ call_id }) => String(call_id)))
+    const recovered = records.filter(({ token_source }) => token_source === 'recovered')
+    /** By path, the texts of each event. */
+    const got = new Map(emitters.map((path) => [path as string, new Map<string, string[]>()]))
+    let read = 0
+    const readAll = (): void => {
+      for (; read < receiver.received.length; read++) {
+        const one = receiver.received[read]
+        const byId = one && got.get(one.path)
+        if (!byId) continue
+        for (const { id, text } of eventsOf(one)) byId.set(id, [...(byId.get(id) ?? []), text])
       }
-      return byId
     }
-    const isMissing = (): boolean => emitters.some((path) => got(path).size < settled.size)
-    for (let tries = 0; isMissing() && tries < deliveryTriesMax; tries++) await delay(100)
+    await eventually(async () => {
+      readAll()
+      for (const [path, byId] of got)
+        assert(byId.size >= settled.size, `${path} received ${byId.size} of ${settled.size}`)
+    }, patienceMs)
     let repeated = 0
-    for (const path of emitters) {
-      const received = got(path)
+    for (const [path, received] of got) {
       assert.deepEqual([...received.keys()].toSorted(), [...settled].toSorted(), `what ${path} received`)
       for (const texts of received.values()) {
         assert.equal(new Set(texts).size, 1, 'an event is the same each time')
@@ -155,30 +165,4 @@ function eventsOf({ body }: Received): Event[] {
     id: String(event.idempotencyKey ?? event.idempotency_key).replace('ur_', ''),
     text: JSON.stringify(event),
   }))
-}
-
-/** The one column of a query. */
-async function settledOf(
-  { folder, url }: { readonly folder: string; readonly url: string | null },
-  query: string,
-): Promise<string[]> {
-  if (url === null) {
-    const file = new DatabaseSync(join(folder, 'tollgate.db'), { readOnly: true })
-    try {
-      return file
-        .prepare(query)
-        .all()
-        .map((row) => String(Object.values(row)[0]))
-    } finally {
-      file.close()
-    }
-  }
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    const { rows } = await client.query<Record<string, unknown>>(query)
-    return rows.map((row) => String(Object.values(row)[0]))
-  } finally {
-    await client.end()
-  }
 }

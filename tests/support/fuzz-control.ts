@@ -9,8 +9,8 @@ import { filled, sampleOf } from './samples.ts'
 export interface Fuzzed {
   /** Status and code -> how many requests were answered so. */
   readonly answers: ReadonlyMap<string, number>
-  /** Operations of which at least one request was right. */
-  readonly succeeded: ReadonlySet<string>
+  /** Operation -> how many of its requests were right, where any was. */
+  readonly succeeded: ReadonlyMap<string, number>
   /** Milliseconds of processor time of each request, its check against the document included, ascending. */
   readonly cpuMs: readonly number[]
 }
@@ -27,7 +27,7 @@ const undonePerWorld = 700
 export async function fuzzControl(count: number, seed: number): Promise<Fuzzed> {
   const random = randomFrom(seed)
   const answers = new Map<string, number>()
-  const succeeded = new Set<string>()
+  const succeeded = new Map<string, number>()
   const cpuMs: number[] = []
   for (let sent = 0; sent < count; sent += perWorld) {
     const rehearsal = new Rehearsal()
@@ -48,7 +48,8 @@ export async function fuzzControl(count: number, seed: number): Promise<Fuzzed> 
       commits = judged.commits
       cpuMs.push(judged.cpuMs)
       answers.set(judged.answer, (answers.get(judged.answer) ?? 0) + 1)
-      if (judged.answer === '200') succeeded.add(request.operation.id)
+      const { id } = request.operation
+      if (judged.answer === '200') succeeded.set(id, (succeeded.get(id) ?? 0) + 1)
     }
     // oxlint-disable-next-line no-await-in-loop -- as above
     await control.close()

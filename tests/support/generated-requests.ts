@@ -82,6 +82,7 @@ const oddTexts: readonly string[] = [
   'one@example.com',
   'a@b',
 ]
+const oddHeaders = oddTexts.filter((text) => /^[\u0020-\u00ff]*$/.test(text) && text.length < 5000)
 const oddNumbers = [0, -0, -1, 1, 0.5, -2147483649, 2147483648, 2 ** 53, -(2 ** 53), 1e21, 1e308, 5e-324]
 const oddEncodings = [
   '%',
@@ -123,6 +124,8 @@ export class RequestGenerator {
   readonly #samples: ReadonlyMap<string, Sample>
   /** Every text of the samples: names and ids that exist, for places where they do not belong. */
   readonly #known: readonly string[]
+  /** Pattern of a schema -> the known and the odd texts that match it. */
+  readonly #matching = new Map<unknown, readonly string[]>()
 
   constructor(random: Random, sampleOf: (operation: Operation) => Sample) {
     this.#random = random
@@ -160,7 +163,7 @@ export class RequestGenerator {
 
   #headers(): Record<string, string> {
     const random = this.#random
-    const odd = random.pick(oddTexts.filter((text) => /^[\u0020-\u00ff]*$/.test(text) && text.length < 5000))
+    const odd = random.pick(oddHeaders)
     const headers: Record<string, string> = { 'content-type': 'application/json', 'x-svc-app': 'acme' }
     if (random.chance(0.9)) return headers
     const name = random.pick([
@@ -298,8 +301,7 @@ export class RequestGenerator {
 
   #string({ format, maxLength, minLength, pattern }: Json): string {
     const random = this.#random
-    const matches = typeof pattern === 'string' ? new RegExp(pattern, 'u') : /(?:)/
-    const right = [...this.#known, ...oddTexts].filter((text) => matches.test(text))
+    const right = this.#textsMatching(pattern)
     if (right.length > 0 && random.chance(0.7)) return random.pick(right)
     if (format === 'date-time') return new Date(random.whole(-1e13, 1e14)).toISOString()
     const bounds = [Number(minLength ?? 1), Number(maxLength ?? 64)]
@@ -307,6 +309,15 @@ export class RequestGenerator {
     return random.chance(0.5)
       ? random.pick(['a', '1', 'ß', '😀']).repeat(Math.min(length, 5000))
       : random.pick(oddTexts)
+  }
+
+  #textsMatching(pattern: unknown): readonly string[] {
+    const found = this.#matching.get(pattern)
+    if (found) return found
+    const matches = typeof pattern === 'string' ? new RegExp(pattern, 'u') : /(?:)/
+    const right = [...this.#known, ...oddTexts].filter((text) => matches.test(text))
+    this.#matching.set(pattern, right)
+    return right
   }
 
   #number({ maximum, minimum }: Json): number {

@@ -66,13 +66,22 @@ export interface StartOptions extends TollgateOptions {
   readonly databaseUrl?: string
   /** The test is about faults in the log. */
   readonly mayLogFaults?: boolean
+  /** The test is about calls that outlast the server. */
+  readonly mayCutCalls?: boolean
 }
 
-/** Longer than any call that is still under way at the end of a test. */
-const drainSeconds = 15
+/** Longer than any call that is still under way at the end of a test takes on a busy machine. */
+const drainSeconds = 60
 
 export async function startServer(options: StartOptions = {}): Promise<LocalServer> {
-  const { databaseUrl, environment = {}, mayLogFaults = false, token: known, ...rest } = options
+  const {
+    databaseUrl,
+    environment = {},
+    mayCutCalls = false,
+    mayLogFaults = false,
+    token: known,
+    ...rest
+  } = options
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
   const log: LogLine[] = []
   const write =
@@ -112,9 +121,9 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
       return tollgate.callsWaiting
     },
     async close() {
-      const startedMs = performance.now()
       await tollgate.close()
-      assert(performance.now() - startedMs < drainSeconds * 1000, 'a call did not end')
+      const isCut = log.some(({ message }) => message.startsWith('cutting off calls'))
+      assert(!isCut || mayCutCalls, 'a call did not end')
       assert.equal(tollgate.bodyBytesHeld, 0, 'bytes of request bodies are still held')
       const faults = log.filter(({ level }) => level === 'error')
       if (!mayLogFaults) assert.deepEqual(faults, [], 'nothing broke')

@@ -17,13 +17,17 @@ const tabs = ['activity', 'ledger', 'ledger&source=all', 'keys', 'plan'] as cons
 const scope = { 'x-svc-app': 'demo-month', 'x-svc-mode': 'test' }
 const query = 'app=demo-month&mode=test'
 
+/** Longer than any run, however busy its machine is. */
+const dayMs = 24 * 3_600_000
+const deadlines = { connectMs: dayMs, firstByteMs: dayMs, idleMs: dayMs, totalMs: dayMs }
+
 /** Fails with its seed, which SEED repeats. */
 export async function comparePages(states: number, seed: number): Promise<void> {
   const world = await openPages({
     demoDays: 1,
     callsPerDay: 4,
-    // Calls that are left end at once, and none waits for what another holds.
-    limits: { drainMs: 1, heldWaitMs: 1 },
+    // Calls that are left end at once, none waits for what another holds, and none ends by itself.
+    limits: { drainMs: 1, heldWaitMs: 1, deadlines },
   })
   try {
     await withSeed(seed, () => walk(world, states, randomFrom(seed)))
@@ -57,12 +61,19 @@ async function walk(world: PageWorld, states: number, random: Random): Promise<v
   assert.deepEqual(faults, [], 'nothing went wrong on the pages')
 }
 
+/** A call that lasts until its client leaves. */
+interface Running {
+  readonly id: string
+  readonly abort: AbortController
+  readonly ended: Promise<unknown>
+}
+
 /** What changes between two looks. What the product refuses leaves a state as well. */
 class Product {
   readonly #world: PageWorld
   readonly #random: Random
   readonly #keys: { id: string; key: string; of: string }[] = []
-  readonly #running: { readonly abort: AbortController; readonly ended: Promise<unknown> }[] = []
+  readonly #running: Running[] = []
   #gateway = ''
 
   constructor(world: PageWorld, random: Random) {
@@ -202,9 +213,9 @@ class Product {
   /** It holds until it is ended; at most three, since more of one person would wait for each other. */
   async #begin(key: string): Promise<void> {
     if (this.#running.length >= 3) return this.#endOne()
-    const inFlight = await this.#inFlight()
+    const others = await this.#inFlight()
     const abort = new AbortController()
-    const ended = this.#ask(key, 50, '[[tokens=50 delay=600s]]', abort.signal).then(
+    const ended = this.#ask(key, 50, '[[hang=headers]]', abort.signal).then(
       () => 'ended',
       () => 'ended',
     )
@@ -213,24 +224,24 @@ class Product {
       // oxlint-disable no-await-in-loop -- until it is one of the two
       const state = await Promise.race([ended, delay(20, 'running')])
       if (state === 'ended') return
-      if ((await this.#inFlight()) > inFlight) break
+      const id = [...(await this.#inFlight())].find((one) => !others.has(one))
+      if (id !== undefined) return void this.#running.push({ id, abort, ended })
       // oxlint-enable no-await-in-loop
     }
-    this.#running.push({ abort, ended })
   }
 
   async #endOne(): Promise<void> {
     const one = this.#running.shift()
     if (!one) return
-    const inFlight = await this.#inFlight()
     one.abort.abort()
     await one.ended
     // oxlint-disable-next-line no-await-in-loop -- until the store has it
-    while ((await this.#inFlight()) >= inFlight) await delay(20)
+    while ((await this.#inFlight()).has(one.id)) await delay(20)
   }
 
-  async #inFlight(): Promise<number> {
-    return (await this.#call('GET', '/v1/requests?status=in_flight&limit=200')).data.length
+  async #inFlight(): Promise<ReadonlySet<string>> {
+    const { data } = await this.#call('GET', '/v1/requests?status=in_flight&limit=200')
+    return new Set(data.map(({ id }: Body) => id))
   }
 
   async #advance(): Promise<void> {

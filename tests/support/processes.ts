@@ -128,6 +128,8 @@ async function post(port: number, body: string, headers: Record<string, string>)
     path: '/v1/chat/completions',
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
   })
+  // A connection that is reset behind the head is an error of the request too, and reading the answer tells it.
+  asking.on('error', () => {})
   asking.end(body)
   const [response] = (await once(asking, 'response')) as [IncomingMessage]
   response.setEncoding('utf8')

@@ -9,8 +9,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { startFakeProvider } from './fake-provider.ts'
-import { eventually, makeApplication, spawnServer, verifies, type Application, type User } from './harness.ts'
+import {
+  eventually,
+  makeApplication,
+  spawnServer,
+  verifies,
+  type Application,
+  type SpawnedServer,
+  type User,
+} from './harness.ts'
 import { newDatabase } from './postgres.ts'
 import { randomFrom, type Random } from './random.ts'
 import {
@@ -35,8 +44,11 @@ export interface RouterCrashFigures {
   readonly recoveredMovedOn: number
 }
 
+const shortLease = fileURLToPath(new URL('./serve-with-short-lease.ts', import.meta.url))
 const concurrency = 16
 const people = 4
+/** The longest wait, on a machine with twenty times its load. */
+const patienceMs = 300_000
 const credit = 1_000_000_000_000n
 const sizes = { failures: 0.4, inputMax: 30, outputMax: 40, isSlow: true }
 /** Tells the calls apart in their records: each asks for a number of tokens of its own. */
@@ -50,9 +62,16 @@ export async function crashWithRouter(
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-router-crash-'))
   const database = engine === 'PostgreSQL' ? await newDatabase() : null
   const where = { folder, databaseUrl: database?.url ?? null }
-  const environment = database === null ? {} : { DATABASE_URL: database.url }
+  const start = (token?: string): Promise<SpawnedServer> =>
+    spawnServer(folder, {
+      ...(token !== undefined && { token }),
+      ...(database !== null && {
+        environment: { DATABASE_URL: database.url },
+        program: [shortLease, folder],
+      }),
+    })
   const provider = await startFakeProvider((call) => playOf(seed, call, sizes).behaviour)
-  let server = await spawnServer(folder, { environment })
+  let server = await start()
   const { token } = server
   let app = await makeApplication(server, { provider })
   await addRouter(app)
@@ -77,14 +96,18 @@ export async function crashWithRouter(
     const from = provider.calls.length
     await delay(random.whole(200, 1_500))
     // Enough of them to have moved on, on a slow machine too.
-    await eventually(async () => assert(provider.calls.length >= from + 3 * concurrency))
+    await eventually(async () => assert(provider.calls.length >= from + 3 * concurrency), patienceMs)
     server.child.kill('SIGKILL')
     await server.ended
     await Promise.all(loops)
-    server = await spawnServer(folder, { environment, token })
+    server = await start(token)
     app = await app.again(server)
     // On PostgreSQL the calls of a dead process are recovered within seconds of its end.
-    while ((await storedRows(where, 'SELECT call_id FROM holds')).length > 0) await delay(100)
+    await eventually(
+      async () =>
+        assert.deepEqual(await storedRows(where, 'SELECT call_id FROM holds'), [], 'holds of a dead process'),
+      patienceMs,
+    )
     /* oxlint-enable no-await-in-loop */
   }
   try {

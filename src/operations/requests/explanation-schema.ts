@@ -23,13 +23,15 @@ const phase = <Shape extends z.ZodRawShape>(id: string, description: string, sha
 
 const legs = z
   .array(
-    z.looseObject({
-      sourceId: word('The source, as the ledger names it: `wallet`, a pool, a month of on-demand.'),
-      kind: word('`wallet`, `pool` or `on_demand`.'),
-      unit: word('What `amount` counts: `micros`, or `credits` in millionths.'),
-      amount: amount('What it backed or paid, in its own unit.'),
-      micros: amount('What that stands for in the price of the call, in micros.'),
-    }),
+    z
+      .looseObject({
+        sourceId: word('The source, as the ledger names it: `wallet`, a pool, a month of on-demand.'),
+        kind: word('`wallet`, `pool` or `on_demand`.'),
+        unit: word('What `amount` counts: `micros`, or `credits` in millionths.'),
+        amount: amount('What it backed or paid, in its own unit.'),
+        micros: amount('What that stands for in the price of the call, in micros.'),
+      })
+      .meta({ id: 'ExplainedLeg', description: 'What one source backed, or paid.' }),
   )
   .nullish()
 
@@ -100,6 +102,7 @@ const Reserve = phase('ExplainedReserve', 'The hold and its sources.', {
   extendedMicros: amount('What a stream held more as it grew, in micros.'),
   worstCredits: amount('The same in millionths of a credit.'),
   outputTokensPerChoice: count('How long each answer may be, in tokens.'),
+  inputTokensEstimated: count('The likely input, charged when the provider reports none; while in flight.'),
   isClamped: flag('Whether that is less than was asked for, for lack of balance.'),
   waitedMs: count('How long it waited for money that other calls held, in milliseconds; null: not at all.'),
   walletPostedMicros: amount('The wallet at that moment, in micros.'),
@@ -186,6 +189,7 @@ const Refusal = phase('ExplainedRefusal', 'Why it was refused or failed, with th
   code: word('Code of the error.'),
   message: word('The sentence that the caller got, or would have.'),
   fix: word('What mends it; null: nothing that is known.'),
+  fixOperation: word('Id of the operation that does it; null: none does.'),
   limitSource: word('The limit that refused it.'),
   limit: amount('The ceiling or the balance that was too small, in micros.'),
   used: amount('What was spent of it, in micros.'),
