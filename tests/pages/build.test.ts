@@ -40,10 +40,10 @@ describe('models', () => {
     for (const { name } of models) {
       const row = rowOf(page, name)
       const sold = bundle.prices.find((one: { model: string }) => one.model === name)?.price
-      const shown = await row
+      const rates = await row
         .locator('[data-micros]')
         .evaluateAll((all) => all.map((one) => one.dataset.micros))
-      if (sold) expect([name, ...shown]).toEqual([name, sold.input, sold.output])
+      if (sold) expect([name, ...rates]).toEqual([name, sold.input, sold.output])
       const margin = margins.find((one: { requestedModel: string }) => one.requestedModel === name)
       const percent = row.locator('[data-percent]')
       expect([name, (await percent.count()) > 0 ? await percent.getAttribute('data-percent') : null]).toEqual(

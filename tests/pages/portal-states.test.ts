@@ -160,7 +160,7 @@ it('shows what running calls hold, and gives it back as they end', async () => {
       model: 'demo/fast',
       stream: true,
       max_tokens: 1000,
-      messages: [{ role: 'user', content: 'Hello [[tokens=60 delay=100s]]' }],
+      messages: [{ role: 'user', content: 'Hello [[tokens=400 delay=10s]]' }],
     }),
   })
   await page.reload()

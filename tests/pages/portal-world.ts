@@ -64,8 +64,8 @@ export async function keyOf(world: PageWorld, endUserId: string, name = endUserI
 
 /** Address of the gateway that any client resolves. */
 export async function gatewayOf(world: PageWorld): Promise<string> {
-  const shown = await done(world.call('GET', `/v1/apps/${world.app}`, undefined, inTestMode(world)))
-  return shown.body.localGateway
+  const app = await done(world.call('GET', `/v1/apps/${world.app}`, undefined, inTestMode(world)))
+  return app.body.localGateway
 }
 
 /** One call in test mode. @returns its status */

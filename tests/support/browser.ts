@@ -149,9 +149,7 @@ interface PageScope {
   readonly document: {
     readonly fonts: { readonly ready: Promise<unknown> }
     querySelector(selector: string): { readonly childElementCount: number } | null
-    querySelectorAll(
-      selector: string,
-    ): Iterable<{
+    querySelectorAll(selector: string): Iterable<{
       readonly outerHTML: string
       readonly textContent: string
       matches(selector: string): boolean

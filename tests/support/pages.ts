@@ -239,6 +239,11 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 export async function expectAccessible(page: Page, only?: string): Promise<void> {
   // What comes into sight has other colours until it is there.
   await shown(page)
+  await expectAccessibleNow(page, only)
+}
+
+/** The same of a page that is never at rest: as it is at this moment. */
+export async function expectAccessibleNow(page: Page, only?: string): Promise<void> {
   const hasAxe = await page.evaluate(() => 'axe' in globalThis)
   // By the debugger, which no policy of the page binds.
   if (!hasAxe) await page.evaluate(`${axeSource};undefined`)
