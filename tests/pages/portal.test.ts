@@ -223,7 +223,12 @@ describe('on-demand', () => {
     await page.route(
       '**/v1/portal/account',
       async (route) => {
-        const response = await route.fetch()
+        // No resolver but a browser's knows the names of portals.
+        const url = new URL(route.request().url())
+        const { host } = url
+        url.hostname = '127.0.0.1'
+        const headers = { ...(await route.request().allHeaders()), host }
+        const response = await route.fetch({ url: url.href, headers })
         answered.resolve()
         await held
         await route.fulfill({ response })
@@ -344,7 +349,7 @@ it('is used with the keyboard alone', async () => {
   /** Its code comes when it is first opened, and then it takes the focus. */
   const inDialog = () =>
     expect
-      .poll(() => page.evaluate(() => document.activeElement?.closest('[role=dialog]') !== null))
+      .poll(() => page.evaluate(() => document.activeElement?.closest('dialog, [role=dialog]') !== null))
       .toBe(true)
   await page.keyboard.press('Tab')
   expect(await focused()).toBe('Skip to the content')

@@ -72,17 +72,18 @@ it('shows every call of the range as the API has it, and how many over time', as
 
 it('stands still when all that it has asked for comes at once', async () => {
   const { page, ...seen } = await world.openConsole('/healthz')
-  const release: (() => void)[] = []
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const asked = new Set<string>()
   await page.route(/\/v1\/(?:usage\/series|requests)\?/, async (route) => {
     const response = await route.fetch()
-    await new Promise<void>((resolve) => void release.push(resolve))
+    asked.add(new URL(route.request().url()).pathname)
+    await released
     await route.fulfill({ response })
   })
   await page.goto(world.console + at('/requests'))
   // The picture, and the rows below it.
-  await expect.poll(() => release.length).toBe(2)
-  await page.unroute(/\/v1\/(?:usage\/series|requests)\?/)
-  for (const one of release) one()
+  await expect.poll(() => [...asked].toSorted()).toEqual(['/v1/requests', '/v1/usage/series'])
+  release()
   await expectRows(page, await listed())
   await shown(page)
   await expectQuiet(page, seen)
