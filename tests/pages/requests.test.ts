@@ -83,9 +83,12 @@ it('stands still when all that it has asked for comes at once', async () => {
   await page.goto(world.console + at('/requests'))
   // The picture, and the rows below it.
   await expect.poll(() => [...asked].toSorted()).toEqual(['/v1/requests', '/v1/usage/series'])
+  const topOf = async () => (await page.getByRole('table', { name: 'Requests' }).boundingBox())?.y
+  const before = await topOf()
   release()
   await expectRows(page, await listed())
   await shown(page)
+  expect(await topOf()).toBe(before)
   await expectQuiet(page, seen)
 })
 
