@@ -1,5 +1,5 @@
 /** A call through an application's gateway, as an end user's client makes it. */
-import type { Terminal } from './terminal.ts'
+import { CommandError, exit, interrupted, type Terminal } from './terminal.ts'
 
 export interface GatewayCall {
   /** Of the application: `localGateway` where there is one. */
@@ -19,26 +19,32 @@ export interface GatewayAnswer {
   readonly text: string
 }
 
+/** @throws CommandError when it is interrupted, or no whole answer comes */
 export async function gatewayCall(
   { gateway, isStreamed = false, key, maxTokens, model, prompt }: GatewayCall,
   { fetch, signal }: Pick<Terminal, 'fetch' | 'signal'>,
 ): Promise<GatewayAnswer> {
-  const response = await fetch(`${gateway}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      model,
-      max_completion_tokens: maxTokens,
-      ...(isStreamed && { stream: true }),
-      messages: [{ role: 'user', content: prompt }],
-    }),
-    signal,
-  })
-  const text = await response.text()
-  return {
-    status: response.status,
-    requestId: response.headers.get('x-request-id') ?? '',
-    text: isStreamed && response.ok ? '' : wordsIn(text),
+  try {
+    const response = await fetch(`${gateway}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model,
+        max_completion_tokens: maxTokens,
+        ...(isStreamed && { stream: true }),
+        messages: [{ role: 'user', content: prompt }],
+      }),
+      signal,
+    })
+    const text = await response.text()
+    return {
+      status: response.status,
+      requestId: response.headers.get('x-request-id') ?? '',
+      text: isStreamed && response.ok ? '' : wordsIn(text),
+    }
+  } catch (cause) {
+    if (signal.aborted) throw interrupted(signal)
+    throw new CommandError(`The gateway at ${gateway} gave no whole answer.`, exit.unreachable, { cause })
   }
 }
 

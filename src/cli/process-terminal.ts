@@ -2,10 +2,11 @@
 import { spawn } from 'node:child_process'
 import { hostname } from 'node:os'
 import { createInterface } from 'node:readline'
-import { Writable } from 'node:stream'
+import { addAbortSignal } from 'node:stream'
 import { isatty } from 'node:tty'
 import { wantsColour } from './output/style.ts'
-import { CommandError, exit, type Input, type Screen, type Terminal } from './terminal.ts'
+import { exit, interrupted, type Input, type Screen, type Terminal } from './terminal.ts'
+import { TypedLines } from './typed-lines.ts'
 
 const { env, stderr, stdin, stdout } = process
 let interruption: AbortController | undefined
@@ -23,7 +24,7 @@ export function processTerminal(): Terminal {
     clock: { now: Date.now, random: Math.random, sleep },
     // Only what waits listens: a server ends by signals of its own.
     get signal() {
-      return interrupted()
+      return interruptionSignal()
     },
     hostName: hostname(),
     open,
@@ -47,49 +48,35 @@ function screenOf(stream: NodeJS.WriteStream, descriptor: number): Screen {
 }
 
 function inputOf(): Input {
+  const lines = new TypedLines(stdin, stderr)
   return {
     isTerminal: isatty(0),
     async read() {
+      const signal = interruptionSignal()
       const pieces: Buffer[] = []
-      for await (const piece of stdin) pieces.push(Buffer.from(piece))
+      try {
+        for await (const piece of addAbortSignal(signal, stdin)) pieces.push(Buffer.from(piece))
+      } catch (error) {
+        throw signal.aborted ? interrupted(signal) : error
+      }
       return new Uint8Array(Buffer.concat(pieces))
     },
-    async ask(question, { isSecret = false } = {}) {
-      // What is typed is echoed to `output`, so a secret has one that shows nothing.
-      const output = isSecret ? new Writable({ write: (_, __, done) => done() }) : stderr
-      const lines = createInterface({ input: stdin, output, terminal: true })
-      lines.on('SIGINT', () => {
-        // The prompt of the shell is on a line of its own.
-        stderr.write('\n')
-        process.exit(exit.interrupted)
-      })
-      if (isSecret) stderr.write(question)
-      try {
-        return await new Promise((resolve, reject) => {
-          // Ctrl-D is no answer: an empty line is one, and may mean yes.
-          lines.once('close', () => reject(new CommandError('Interrupted.', exit.interrupted)))
-          lines.question(isSecret ? '' : question, resolve)
-        })
-      } finally {
-        lines.close()
-        if (isSecret) stderr.write('\n')
-      }
-    },
+    ask: (question, { isSecret = false } = {}) => lines.next(question, isSecret, interruptionSignal()),
     onLine(heard, until) {
-      const lines = createInterface({ input: stdin })
-      lines.once('line', heard)
-      until.addEventListener('abort', () => lines.close(), { once: true })
+      const typed = createInterface({ input: stdin })
+      typed.once('line', heard)
+      until.addEventListener('abort', () => typed.close(), { once: true })
     },
   }
 }
 
 /** From the first that asks on, Ctrl-C cancels what is under way; a second one ends the process. */
-function interrupted(): AbortSignal {
+function interruptionSignal(): AbortSignal {
   if (!interruption) {
     const made = (interruption = new AbortController())
     process.once('SIGINT', () => {
       made.abort()
-      process.once('SIGINT', () => process.exit(130))
+      process.once('SIGINT', () => process.exit(exit.interrupted))
     })
   }
   return interruption.signal
@@ -97,11 +84,14 @@ function interrupted(): AbortSignal {
 
 function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms)
     const stop = (): void => {
       clearTimeout(timer)
       reject(signal?.reason)
     }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
     if (signal?.aborted) stop()
     signal?.addEventListener('abort', stop, { once: true })
   })

@@ -154,12 +154,7 @@ async function told(error: unknown, words: readonly string[], terminal: Terminal
   if (isSaid(words, '--json')) {
     err.write(`${JSON.stringify(failure.document)}\n`)
   } else {
-    const isAboutApplication = failure.document.error['code'] === 'application_required'
-    const hint =
-      isAboutApplication && settings !== null
-        ? await (await import('./output/which-application.ts')).whichApplication(settings, terminal)
-        : null
-    err.write(failureText({ ...failure, hint: hint ?? failure.hint }, err))
+    err.write(failureText(failure, err))
   }
   return failure.exitCode
 }

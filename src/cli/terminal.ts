@@ -32,9 +32,12 @@ export interface Screen {
 
 export interface Input {
   readonly isTerminal: boolean
-  /** All of it. */
+  /** All of it. @throws CommandError when the signal of the terminal is aborted */
   read(): Promise<Uint8Array>
-  /** A line that a person types; a secret is not shown. */
+  /**
+   * A line that a person types, one question at a time; a secret is not shown. What was typed ahead is the answer.
+   * @throws CommandError when the signal of the terminal is or becomes aborted, at Ctrl-C and at Ctrl-D
+   */
   ask(question: string, options?: { readonly isSecret?: boolean }): Promise<string>
   /** Calls back when a line is typed, until the signal. */
   onLine(heard: () => void, until: AbortSignal): void
@@ -70,4 +73,9 @@ export const exit = {
 /** The command was called wrongly. */
 export function usageError(message: string): CommandError {
   return new CommandError(message, exit.usage)
+}
+
+/** Ctrl-C, or what means the same, has ended what waited. */
+export function interrupted(signal: AbortSignal): CommandError {
+  return new CommandError('Interrupted.', exit.interrupted, { cause: signal.reason })
 }

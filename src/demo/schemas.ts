@@ -11,6 +11,7 @@ const counts = {
   outputTokens: Count.meta({ description: 'Tokens out.' }),
   billedMicros: Micros.meta({ description: 'What was billed for them, in micros.' }),
 }
+const Sums = z.object(counts).meta({ id: 'DemoUsageTotals', description: 'What calls add up to.' })
 
 const requestedModel = z.string().meta({ description: 'The requested model name.' })
 
@@ -44,7 +45,7 @@ export const EndUserList = z
               }),
             })
             .meta({ description: 'Their money.' }),
-          usage: z.object(counts).meta({ description: 'All that they used.' }),
+          usage: Sums.meta({ description: 'All that they used.' }),
         })
         .meta({ id: 'DemoEndUser', description: 'A person of a demo tenant.' }),
     ),
@@ -56,7 +57,7 @@ export const UsageView = z
     rows: z
       .array(z.object({ requestedModel, ...counts }))
       .meta({ description: 'By model name, in name order.' }),
-    totals: z.object(counts).meta({ description: 'All rows together.' }),
+    totals: Sums.meta({ description: 'All rows together.' }),
   })
   .meta({ id: 'DemoUsage', description: 'What was used, by the name that was asked for.' })
 

@@ -1,6 +1,7 @@
 import type { Usage } from '#money/usage.ts'
 import type { Mode } from './account.ts'
 import type { CustomerId, EmitterKind } from './emitter-kinds.ts'
+import { suffixMs } from './id.ts'
 import type { SettleRequest, Target } from './ledger.ts'
 import type { Page, Rows } from './records.ts'
 
@@ -20,7 +21,7 @@ export interface Emitter {
   /** The vendor's credential, or the secret that signs; sealed for the organization and the emitter. */
   readonly sealedSecret: string
   readonly lastFour: string
-  /** It is told of what settles from then on: when it was made, or last enabled. */
+  /** It is told of what settles from then on, in real time: when it was made, or last enabled. */
   readonly sinceMs: number
   readonly createdAtMs: number
 }
@@ -46,6 +47,8 @@ export interface UsageEvent {
   readonly tokenSource: SettleRequest['tokenSource'] | 'recovered'
   readonly costMicros: bigint
   readonly billedMicros: bigint
+  /** Both in the time of the mode. */
+  readonly atMs: number
   readonly settledAtMs: number
 }
 
@@ -134,7 +137,27 @@ export interface EmitterRows {
 
 export interface SettledCall {
   readonly callId: string
+  /** Both in the time of the mode. */
+  readonly atMs: number
   readonly settledAtMs: number
+  readonly tokenSource: UsageEvent['tokenSource']
+}
+
+/**
+ * Whether a call settled while the emitter was there. Its times are those of its mode, whose clock may be years ahead
+ * of the one that an emitter is added at, and may have moved since; but a call has one clock from its beginning to its
+ * end, and its id is made in real time.
+ */
+export function isToldOf(
+  { mode, sinceMs }: Pick<Emitter, 'mode' | 'sinceMs'>,
+  { atMs, callId, settledAtMs, tokenSource }: SettledCall,
+): boolean {
+  if (mode === 'live') return settledAtMs >= sinceMs
+  // Its two times may be of two clocks, and its first one is that of its reserve. It is found only by the mark of an
+  // emitter that was there when its process died, which is before it settled.
+  if (tokenSource === 'recovered') return true
+  const beganMs = suffixMs(callId)
+  return beganMs === null || beganMs + settledAtMs - atMs >= sinceMs
 }
 
 /** How far an emitter has come with the calls of one process; the migration explains it. */
@@ -168,6 +191,7 @@ export interface CallSpan {
   readonly before: string
   /** Epoch of the process that made them; null: any. */
   readonly epoch: number | null
+  /** In the time of the mode: in test mode that has more calls than `isToldOf`. */
   readonly settledSinceMs: number
   readonly limit: number
 }

@@ -22,10 +22,7 @@ export const errors = {
     400,
     'The field {param} cannot be served here: {reason}; send the whole conversation as messages.',
   ),
-  application_required: row(
-    400,
-    'This call is about one application, and the organization has none or several: name one with the header x-svc-app: <slug>, make one active with POST /v1/apps/<slug>/use, or create the first with PUT /v1/apps/<slug>.',
-  ),
+  application_required: row(400, 'This call is about one application, and {reason}'),
   bundle_required: row(
     400,
     'This application has no default bundle; create one with PUT /v1/bundles/<slug>, or name one of its bundles in the field bundle.',

@@ -57,11 +57,4 @@ export interface Invoices {
   unpaid(endUserId: string, mode: Mode): Promise<readonly InvoiceShown[]>
   setPaid(id: string, atMs: number): Promise<void>
   setVoid(id: string, atMs: number): Promise<void>
-  /** What was invoiced and is not void, by person (external id) or by day of the invoice (since 1970, UTC). */
-  revenue(
-    applicationId: string,
-    mode: Mode,
-    days: { readonly fromDay: number; readonly toDay: number },
-    by: 'endUser' | 'day',
-  ): Promise<ReadonlyMap<string, bigint>>
 }

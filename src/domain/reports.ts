@@ -9,17 +9,22 @@ export interface DayRange {
   readonly toDay: number
 }
 
-/** Money of charged calls. */
+/** Money of charged calls, and of subscriptions. */
 export interface MarginSums {
   readonly calls: number
   readonly costMicros: bigint
   readonly billedMicros: bigint
   readonly chargeMicros: bigint
   readonly overHoldMicros: bigint
+  /** Invoices of subscriptions issued then that are not void. A name, a bundle or an account has none of its own. */
+  readonly subscriptionMicros: bigint
 }
 
 export interface MarginGroup extends MarginSums {
-  /** External id, name, slug, id of an account, or number of the day; null: not known. */
+  /**
+   * External id, name, slug, id of an account, or number of the day; null: what is not known, and what
+   * subscriptions were invoiced where no group has them.
+   */
   readonly group: string | null
 }
 
@@ -61,7 +66,10 @@ export interface HealthSpan {
 
 /** What the calls of an application add up to. */
 export interface Reports {
-  /** Groups in their order (days newest first), `limit` at most; those without a charged call are left out. */
+  /**
+   * Groups in their order (days newest first), `limit` at most; those with neither a charged call nor an invoice are
+   * left out. All of them add up to `marginTotals`.
+   */
   margin(
     applicationId: string,
     mode: Mode,

@@ -43,6 +43,7 @@ const event: UsageEvent = {
   tokenSource: 'provider_reported',
   costMicros: 9_007_199_254_740_993n,
   billedMicros: 12n,
+  atMs: Date.UTC(2026, 10, 22, 1, 2, 3, 4),
   settledAtMs: Date.UTC(2026, 10, 22, 1, 2, 3, 4),
 }
 const batch: Batch = {

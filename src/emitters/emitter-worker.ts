@@ -1,12 +1,13 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
-import type {
-  Delivery,
-  EmitterMark,
-  EmitterNews,
-  EmitterProgress,
-  EnabledEmitter,
-  Replay,
+import {
+  type Delivery,
+  type EmitterMark,
+  type EmitterNews,
+  type EmitterProgress,
+  type EnabledEmitter,
+  isToldOf,
+  type Replay,
 } from '#domain/emitters.ts'
 import type { IdSource } from '#domain/id.ts'
 import type { Logger } from '#domain/log.ts'
@@ -314,7 +315,7 @@ export class EmitterWorker {
     const emitter = await progress.byId(this.emitter.id)
     if (emitter === null || !emitter.isEnabled) return { events: 0, failure: 'the emitter is disabled' }
     const recorded = await progress.events(emitter.applicationId, emitter.mode, callIds)
-    const events = recorded.filter(({ settledAtMs }) => reason === 'replay' || settledAtMs >= emitter.sinceMs)
+    const events = recorded.filter((event) => reason === 'replay' || isToldOf(emitter, event))
     if (events.length === 0) return { events: 0, failure: null }
     const batch = { id: newId(), emitter, events }
     const delivery = await deliver(batch, openSecret(emitter), { poster, nowMs, signal })

@@ -348,9 +348,28 @@ async function applicationOf(
       return open(preferred, operation)
     }
   }
-  const [only, ...others] = await store.applications.serving(organization.id, 2)
-  if (!only || others.length > 0) throw new Failure('application_required')
-  return only
+  const serving = await store.applications.serving(organization.id, namedMax + 1)
+  const [only, ...others] = serving
+  if (only && others.length === 0) return only
+  const count =
+    serving.length > namedMax ? await store.applications.countServing(organization.id) : serving.length
+  throw applicationRequired(
+    serving.map(({ slug }) => slug),
+    count,
+  )
+}
+
+/** Applications that a refusal names. */
+const namedMax = 5
+
+/** @param slugs of the oldest */
+function applicationRequired(slugs: readonly string[], count: number): Failure {
+  const named = `${slugs.slice(0, namedMax).join(', ')}${count > namedMax ? ', …' : ''}`
+  const reason =
+    count === 0
+      ? 'the organization has none yet: create one with PUT /v1/apps/<slug> (in a terminal, tollgate init or tollgate apps create <slug> --name <name>).'
+      : `the organization has ${count}: ${named}. Name one with the header x-svc-app: <slug> (in a terminal, --app <slug>), or make one active with POST /v1/apps/<slug>/use (tollgate use <slug>).`
+  return new Failure('application_required', { reason, count, ...(count > 0 && { applications: named }) })
 }
 
 /** An archived application can be read and no longer changed. */

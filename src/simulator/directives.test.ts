@@ -11,6 +11,7 @@ test.each<[string, Partial<Directives>]>([
   ['a [[tokens=200 delay=20ms]] b', { tokens: 200, delayMs: 20 }],
   ['[[tokens=0]] [[ delay=2s ]]', { tokens: 0, delayMs: 2000 }],
   ['[[delay=0]]', { delayMs: 0 }],
+  ['[[wait=2s tokens=1]]', { waitMs: 2000, tokens: 1 }],
   ['[[tokens=1 tokens=2]]', { tokens: 2 }],
   ['[[fail=429]]', { failStatus: 429 }],
   ['[[hang]]', { hang: 'middle' }],

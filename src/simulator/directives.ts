@@ -10,6 +10,8 @@ export interface Directives {
   readonly tokens: number | null
   /** Before each token of a stream; a whole answer takes as long as its stream would. */
   readonly delayMs: number | null
+  /** Before the head of the answer. */
+  readonly waitMs: number | null
   readonly failStatus: number | null
   readonly hang: 'headers' | 'middle' | null
   readonly cutAfterChunks: number | null
@@ -52,6 +54,7 @@ const toolEndsMax = 20
 export const noDirectives: Directives = {
   tokens: null,
   delayMs: null,
+  waitMs: null,
   failStatus: null,
   hang: null,
   cutAfterChunks: null,
@@ -169,7 +172,8 @@ const orders: Readonly<
   >
 > = {
   tokens: { usage: 'tokens=200', set: (value) => whole(value, countMax, (tokens) => ({ tokens })) },
-  delay: { usage: 'delay=20ms', set: delay },
+  delay: { usage: 'delay=20ms', set: (value) => time(value, (delayMs) => ({ delayMs })) },
+  wait: { usage: 'wait=300ms', set: (value) => time(value, (waitMs) => ({ waitMs })) },
   text: { usage: 'text=...', set: (value) => ({ text: value }) },
   refusal: { usage: 'refusal=...', set: (value) => ({ refusal: value }) },
   tool: { usage: 'tool=name {"a":1}', set: tool },
@@ -251,10 +255,10 @@ function tool(value: string, { tools }: Directives): Setting {
   return { tools: [...tools, { name, arguments: text }] }
 }
 
-function delay(value: string): Setting {
+function time(value: string, set: (ms: number) => Partial<Directives>): Setting {
   const { number = '', unit = 'ms' } = /^(?<number>\d{1,6})(?<unit>ms|s)?$/.exec(value)?.groups ?? {}
-  const delayMs = Number(number) * (unit === 's' ? 1000 : 1)
-  return number === '' || delayMs > 600_000 ? 'needs a time of at most 600s' : { delayMs }
+  const ms = Number(number) * (unit === 's' ? 1000 : 1)
+  return number === '' || ms > 600_000 ? 'needs a time of at most 600s' : set(ms)
 }
 
 function fail(value: string): Setting {

@@ -84,7 +84,8 @@ function* answer(
   request: SimulatedRequest,
   directives: Directives,
 ): Generator<Step> {
-  const { failStatus, hang, delayMs } = directives
+  const { failStatus, hang, delayMs, waitMs } = directives
+  if (waitMs !== null) yield { kind: 'wait', ms: waitMs }
   if (hang === 'headers') yield { kind: 'hang' }
   if (failStatus !== null) {
     yield { kind: 'wait', ms: delayMs ?? 0 }

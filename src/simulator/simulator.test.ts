@@ -562,6 +562,18 @@ describe('time', () => {
     expect(whole.isEnded).toBe(true)
   })
 
+  test('a wait comes before the head of an answer of any kind', async () => {
+    const sinks = [
+      start('[[wait=300ms tokens=3]]').sink,
+      start('[[wait=300ms tokens=3]]', { stream: true }).sink,
+      start('[[wait=300ms fail=500]]').sink,
+    ]
+    await vi.advanceTimersByTimeAsync(295)
+    for (const { head } of sinks) expect(head).toBeNull()
+    await vi.advanceTimersByTimeAsync(10)
+    for (const { isEnded } of sinks) expect(isEnded).toBe(true)
+  })
+
   test('trickle gives one byte at a time', async () => {
     const { sink } = start('[[text=é trickle]]')
     expect(sink.head).toBeNull()

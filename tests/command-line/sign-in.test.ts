@@ -116,6 +116,19 @@ describe('tollgate login', () => {
     expect((await shell.run(['whoami'])).exitCode).toBe(0)
   })
 
+  it('is refused where somebody else has redeemed its code', async () => {
+    const redeem = async (): Promise<void> => {
+      await decide(true)
+      const body = { deviceCode: started.deviceCode }
+      expect((await control.call('POST', '/v1/device-auth/token', { token: null, body })).status).toBe(200)
+    }
+    const ran = await login({ before: { 1: redeem } })
+    expect(ran).toMatchObject({ exitCode: 4, out: '' })
+    expect(ran.err).toContain('The code has expired, or was used already.')
+    // Two polls at one time: the second is too soon.
+    expect(polls).toEqual(['slow_down', 'expired_token'])
+  })
+
   it('says so when Ctrl-C ends the wait', async () => {
     const leaving = new AbortController()
     const ran = await shell.run(['login'], {

@@ -110,8 +110,10 @@ describe('which application is meant', () => {
   it('is the only one there is', async () => {
     const none = await control.call('GET', '/v1/models')
     expect(none.body.error.code).toBe('application_required')
-    // What it says is true of an organization without any, too.
-    expect(none.body.error.message).toMatch(/none or several.*create the first with PUT \/v1\/apps\/<slug>/)
+    expect(none.body.error.message).toBe(
+      'This call is about one application, and the organization has none yet: create one with PUT /v1/apps/<slug> (in a terminal, tollgate init or tollgate apps create <slug> --name <name>).',
+    )
+    expect(none.body.error.details).toMatchObject({ count: 0 })
     await ready(control)
     expect((await control.call('GET', '/v1/apps/current')).body.slug).toBe('acme')
   })
@@ -122,6 +124,10 @@ describe('which application is meant', () => {
     const required = await control.call('GET', '/v1/models')
     expect(required.status).toBe(400)
     expect(required.body.error.code).toBe('application_required')
+    expect(required.body.error.message).toBe(
+      'This call is about one application, and the organization has 2: acme, other. Name one with the header x-svc-app: <slug> (in a terminal, --app <slug>), or make one active with POST /v1/apps/<slug>/use (tollgate use <slug>).',
+    )
+    expect(required.body.error.details).toMatchObject({ count: 2, applications: 'acme, other' })
 
     expect((await control.call('GET', '/v1/models', { app: 'other' })).body.data).toEqual([])
     await control.call('POST', '/v1/apps/acme/use')
@@ -132,6 +138,17 @@ describe('which application is meant', () => {
     const { body } = await control.call('POST', '/v1/application-keys', { body: { label: 'second' } })
     const second = await control.call('GET', '/v1/models', { token: body.token })
     expect(second.body.error.code).toBe('application_required')
+  })
+
+  it('is one of many, of which the refusal names the oldest and says how many there are', async () => {
+    for (let n = 1; n <= 7; n++) {
+      control.clock.nowMs += 1
+      await control.call('PUT', `/v1/apps/app-${n}`, { body: { name: 'One of many' } })
+    }
+    await control.call('DELETE', '/v1/apps/app-6')
+    await control.found('Second')
+    const { details } = (await control.call('GET', '/v1/models')).body.error
+    expect(details).toMatchObject({ count: 6, applications: 'app-1, app-2, app-3, app-4, app-5, …' })
   })
 
   it('is never one of another organization, and a slug that it has cannot be taken', async () => {

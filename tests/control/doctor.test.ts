@@ -32,6 +32,12 @@ interface Found {
   }
 }
 
+/** For people, in the console and in a terminal: the call that mends it is in a field of its own. */
+function expectPlain(sentence: string): void {
+  expect(sentence).not.toMatch(/\/v1|\b(?:GET|PUT|POST|PATCH|DELETE)\b/)
+  for (const { id } of operations) if (id.includes('.')) expect(sentence).not.toContain(id)
+}
+
 describe.each(controlEngines)('the doctor on %s', (engine) => {
   let control: Control
   let keyId: string
@@ -46,6 +52,10 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
   const diagnose = async () => {
     const answer = await control.call('GET', '/v1/diagnose')
     expect(answer.status, answer.text).toBe(200)
+    for (const { fix, message } of answer.body.findings) {
+      expectPlain(message)
+      expectPlain(fix.say)
+    }
     return answer.body
   }
   /** Without the clock, which stands still here and goes on in PostgreSQL. */

@@ -239,8 +239,15 @@ describe.each(controlEngines)('requests.explain on %s', (engine) => {
     expect(body).toMatchObject({
       status: 'refused',
       summary:
-        'Refused before any provider was called: The key_cap of 5000 micros leaves 10 (used 4980, held 10) and this call would hold at least 90; next reset: 2026-12-01T00:00:00.000Z. Raise the cap of the key with POST /v1/keys/{id}/cap: 80 micros more admit this call with one token of output.',
-      refusal: { limit: '5000', used: '4980', held: '10', requested: '90', available: '10' },
+        'Refused before any provider was called: The key_cap of 5000 micros leaves 10 (used 4980, held 10) and this call would hold at least 90; next reset: 2026-12-01T00:00:00.000Z. Raise the cap of the key: 80 micros more admit this call with one token of output.',
+      refusal: {
+        limit: '5000',
+        used: '4980',
+        held: '10',
+        requested: '90',
+        available: '10',
+        fixOperation: 'keys.cap',
+      },
       policy: { limits: [{ name: 'key_cap', verdict: 'refused' }] },
       reserve: null,
       settle: null,

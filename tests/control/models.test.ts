@@ -23,7 +23,7 @@ describe('a model name', () => {
     const added = await add('acme/new', ['main', 'gpt-new'])
     expect(added.body).toMatchObject({ status: 'unpriced', enabled: false })
     expect(added.body.problems).toEqual([
-      'main has no price for input, output of gpt-new; set it with POST /v1/providers/main/price',
+      'main has no price for input, output of gpt-new; set what the account is charged',
     ])
     await priced('gpt-new', { input: '1' })
     const half = await control.call('POST', '/v1/models/acme/new/enable')

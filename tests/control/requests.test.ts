@@ -336,7 +336,7 @@ describe('margin', () => {
     })
   })
 
-  it('has what subscriptions were invoiced, by person and by day, and in every total', async () => {
+  it('has what subscriptions were invoiced in every total, and in the rows that add up to it', async () => {
     await control.call('PUT', '/v1/bundles/pro', { body: { displayName: 'Pro', priceMicros: '20000000' } })
     await control.call('POST', '/v1/bundles/pro/allow', { body: { models: ['acme/*'] } })
     await control.call('PUT', '/v1/end-users/user-1/subscription', { body: { bundle: 'pro' } })
@@ -344,11 +344,51 @@ describe('margin', () => {
     await settleCall(control, 'acme', await begin(null))
     const invoiced = { subscriptionMicros: '20000000', marginMicros: '20000000' }
     const both = { subscriptionMicros: '40000000', marginMicros: '40000000' }
-    expect(await read()).toMatchObject({ data: [{ endUserId: 'user-1', ...invoiced }], totals: both })
+    const withoutCall = { endUserId: 'user-2', calls: 0, ...invoiced, marginPercent: '100.00' }
+    expect(await read()).toMatchObject({
+      data: [{ endUserId: 'user-1', calls: 1, ...invoiced }, withoutCall],
+      totals: both,
+    })
+    const { nextCursor } = await read('limit=1')
+    expect(await read(`limit=1&cursor=${nextCursor}`)).toMatchObject({
+      data: [withoutCall],
+      nextCursor: null,
+      totals: both,
+    })
     expect(await read('by=day')).toMatchObject({ data: [{ day: '2026-11-20', ...both }], totals: both })
-    const byModel = await read('by=model')
-    expect(byModel).toMatchObject({ data: [{ ...one }], totals: both })
-    expect(byModel.data[0]).not.toHaveProperty('subscriptionMicros')
+    for (const [by, rows] of [
+      [
+        'model',
+        [
+          { requestedModel: 'acme/smart', ...one },
+          { requestedModel: null, ...none, ...both },
+        ],
+      ],
+      [
+        'provider',
+        [
+          { provider: 'main', ...one },
+          { provider: null, ...none, ...both },
+        ],
+      ],
+      // The sample's trace does not say which bundle it was.
+      ['bundle', [{ bundle: null, ...one, ...both }]],
+    ] as const) {
+      const answer = await read(`by=${by}`)
+      expect(answer, by).toMatchObject({ totals: both })
+      expect(
+        answer.data.map(({ marginPercent: _, ...row }: { marginPercent: string }) => row),
+        by,
+      ).toEqual(rows.map(({ marginPercent: _, ...row }) => row))
+    }
+    control.clock.nowMs += 86_400_000
+    await control.call('PUT', '/v1/end-users/user-3', { body: { bundle: 'pro' } })
+    expect((await read('by=day')).data).toMatchObject([
+      { day: '2026-11-21', calls: 0, ...invoiced },
+      { day: '2026-11-20', calls: 1, ...both },
+    ])
+    const third = await control.call('GET', '/v1/invoices?endUserId=user-3')
+    await control.call('POST', `/v1/invoices/${third.body.data[0].id}/void`)
     const { body } = await control.call('GET', '/v1/invoices?endUserId=user-2')
     await control.call('POST', `/v1/invoices/${body.data[0].id}/void`)
     expect((await read()).totals).toMatchObject(invoiced)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { AnswerError, CancelledError, ConnectionError, PermissionError } from '#sdk/errors.ts'
 import type { Route } from '#sdk/request.ts'
 import { Sender } from '#sdk/sender.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  sender = new Sender({ baseUrl: `http://127.0.0.1:${port}`, token: null, timeoutMs: 5_000 })
+  sender = new Sender({ baseUrl: `http://127.0.0.1:${port}`, token: null, timeoutMs: 60_000 })
 })
 afterAll(() => {
   server.closeAllConnections()
@@ -110,11 +110,21 @@ describe('a stream of events', () => {
   })
 
   it('has no end by time once it has begun', async () => {
+    let answer = (): void => {}
     serve = (response) => {
       response.flushHeaders()
-      setTimeout(() => response.end('data: {"n":1}\n\n'), 120)
+      answer = () => response.end('data: {"n":1}\n\n')
     }
-    expect(await all(sender.events(route, {}, { timeoutMs: 60 }))).toEqual([{ n: 1 }])
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const stream = sender.events(route, {}, { timeoutMs: 1_000 })
+      await stream.opened()
+      await vi.advanceTimersByTimeAsync(2_000)
+      answer()
+      expect(await all(stream)).toEqual([{ n: 1 }])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('that breaks is an error, after what came before, and is not begun again', async () => {

@@ -6,6 +6,7 @@ import { idSource } from '#domain/id.ts'
 import type { FailedAttempt, ReserveRequest, Target } from '#domain/ledger.ts'
 import type { SeriesAsked, SeriesBy } from '#domain/usage-series.ts'
 import type { MarginBy, MarginGroup, MarginSums, TargetFigures } from '#domain/reports.ts'
+import { invoices } from '#store/nouns/invoices.ts'
 import { reports } from '#store/nouns/reports.ts'
 import { seriesBounds, usageSeries } from '#store/nouns/usage-series.ts'
 import { foldCallHours } from '#store/call-fold.ts'
@@ -50,7 +51,21 @@ interface Known {
   readonly costMicros: bigint
 }
 
-const no: MarginSums = { calls: 0, costMicros: 0n, billedMicros: 0n, chargeMicros: 0n, overHoldMicros: 0n }
+/** What a test knows of an invoice that is not void. */
+interface KnownInvoice {
+  readonly endUserId: string
+  readonly createdAtMs: number
+  readonly amountMicros: bigint
+}
+
+const no: MarginSums = {
+  calls: 0,
+  costMicros: 0n,
+  billedMicros: 0n,
+  chargeMicros: 0n,
+  overHoldMicros: 0n,
+  subscriptionMicros: 0n,
+}
 
 function plus(one: MarginSums, other: MarginSums): MarginSums {
   return {
@@ -59,6 +74,7 @@ function plus(one: MarginSums, other: MarginSums): MarginSums {
     billedMicros: one.billedMicros + other.billedMicros,
     chargeMicros: one.chargeMicros + other.chargeMicros,
     overHoldMicros: one.overHoldMicros + other.overHoldMicros,
+    subscriptionMicros: one.subscriptionMicros + other.subscriptionMicros,
   }
 }
 
@@ -67,9 +83,14 @@ describe.each(engines)('reports on $name', ({ open }) => {
   let opened: Opened
   let world: World
   let callers: Caller[]
+  /** Who call nothing. */
+  let others: Caller[]
   let known: Known[]
+  let invoiced: KnownInvoice[]
   let random: Random
   let seed: number
+  /** Of invoices, by person and mode. */
+  let numbers: Map<string, number>
   let newId: () => string
   beforeEach(async () => {
     newId = idSource(
@@ -83,8 +104,12 @@ describe.each(engines)('reports on $name', ({ open }) => {
     world = new World(opened.store, clock)
     await world.found()
     known = []
+    invoiced = []
+    numbers = new Map()
     callers = []
+    others = []
     for (let n = 0; n < 5; n++) callers.push(await world.person(1_000_000n))
+    for (let n = 0; n < 3; n++) others.push(await world.person(0n))
   })
   afterEach(() => opened.closeSound())
 
@@ -170,6 +195,52 @@ describe.each(engines)('reports on $name', ({ open }) => {
     known.push({ ...of, isCharged: true, costMicros: result.costMicros })
   }
 
+  /** An invoice of any day around now, of who calls or of who does not; some are void, and some of the other mode. */
+  async function invoice(): Promise<void> {
+    const { endUserId } = random.pick([...callers, ...others])
+    const createdAtMs = clock.nowMs - random.whole(0, 6 * dayMs)
+    const amountMicros = BigInt(random.whole(0, 30_000_000))
+    const isVoid = random.chance(0.2)
+    const mode = random.chance(0.2) ? 'test' : 'live'
+    const account = `${endUserId} ${mode}`
+    const number = (numbers.get(account) ?? 0) + 1
+    numbers.set(account, number)
+    await opened.store.database.transaction(async (tx) => {
+      await tx
+        .insertInto('accounts')
+        .values({ end_user_id: endUserId, mode, on_demand_enabled: 0, invoices: number })
+        .onConflict((conflict) => conflict.columns(['end_user_id', 'mode']).doUpdateSet({ invoices: number }))
+        .execute()
+      await invoices(tx).insert([
+        {
+          id: `inv_${newId()}`,
+          applicationId: world.applicationId,
+          endUserId,
+          mode,
+          number,
+          cause: 'plan_changed',
+          amountMicros,
+          periodStartMs: createdAtMs,
+          periodEndMs: createdAtMs + dayMs,
+          createdAtMs,
+          dueAtMs: createdAtMs + dayMs,
+          paidAtMs: isVoid ? null : createdAtMs + 1,
+          voidedAtMs: isVoid ? createdAtMs + 1 : null,
+          lines: [
+            {
+              kind: 'plan',
+              name: 'Pro',
+              startsAtMs: createdAtMs,
+              endsAtMs: createdAtMs + dayMs,
+              amountMicros,
+            },
+          ],
+        },
+      ])
+    })
+    if (!isVoid && mode === 'live') invoiced.push({ endUserId, createdAtMs, amountMicros })
+  }
+
   function attemptAt(request: ReserveRequest, at: Target): FailedAttempt {
     const { quote } = request
     const none = { failure: null, firstByteMs: null, usage: null }
@@ -214,6 +285,12 @@ describe.each(engines)('reports on $name', ({ open }) => {
     day: ({ endedAtMs }) => String(Math.floor(endedAtMs / dayMs)),
   }
 
+  /** Where a group has invoices of its own. */
+  const invoiceGroupOf: Partial<Record<MarginBy, (of: KnownInvoice) => string>> = {
+    endUser: ({ endUserId }) => endUserId,
+    day: ({ createdAtMs }) => String(Math.floor(createdAtMs / dayMs)),
+  }
+
   async function expectMargins(): Promise<void> {
     const today = Math.floor(clock.nowMs / dayMs)
     const fromDay = random.whole(today - 5, today)
@@ -237,8 +314,15 @@ describe.each(engines)('reports on $name', ({ open }) => {
         billedMicros: billed_micros,
         chargeMicros: charge_micros,
         overHoldMicros: over_hold_micros,
+        subscriptionMicros: 0n,
       })
     }
+    const subscribed = invoiced.filter(({ createdAtMs }) => {
+      const day = Math.floor(createdAtMs / dayMs)
+      return day >= fromDay && day < toDay
+    })
+    for (const { amountMicros } of subscribed)
+      whole = plus(whole, { ...no, subscriptionMicros: amountMicros })
     const totals = await read().marginTotals(world.applicationId, 'live', { fromDay, toDay })
     expect(totals, why).toEqual(whole)
     for (const by of ['endUser', 'model', 'bundle', 'provider', 'day'] as const) {
@@ -246,19 +330,43 @@ describe.each(engines)('reports on $name', ({ open }) => {
       let sum = no
       for (const group of groups) sum = plus(sum, group)
       expect(sum, `${why} by ${by}`).toEqual(whole)
-      const naive = new Map<string, { calls: number; costMicros: bigint }>()
-      for (const one of counted) {
-        const of = naive.get(groupOf[by](one)) ?? { calls: 0, costMicros: 0n }
-        naive.set(groupOf[by](one), { calls: of.calls + 1, costMicros: of.costMicros + one.costMicros })
+      const naive = new Map<
+        string | null,
+        { calls: number; costMicros: bigint; subscriptionMicros: bigint }
+      >()
+      const add = (
+        name: string | null,
+        calls: number,
+        costMicros: bigint,
+        subscriptionMicros: bigint,
+      ): void => {
+        const of = naive.get(name) ?? { calls: 0, costMicros: 0n, subscriptionMicros: 0n }
+        naive.set(name, {
+          calls: of.calls + calls,
+          costMicros: of.costMicros + costMicros,
+          subscriptionMicros: of.subscriptionMicros + subscriptionMicros,
+        })
       }
-      const names = [...naive.keys()].toSorted()
+      for (const one of counted) add(groupOf[by](one), 1, one.costMicros, 0n)
+      for (const one of subscribed) {
+        // An invoice of nothing is a row of who got it, and no reason for one of nobody.
+        const name = invoiceGroupOf[by]?.(one) ?? null
+        if (name !== null || one.amountMicros > 0n) add(name, 0, 0n, one.amountMicros)
+      }
+      const names = [...naive.keys()].filter((name) => name !== null).toSorted()
+      const inOrder = by === 'day' ? names.toReversed() : names
       expect(
-        groups.map(({ calls, costMicros, group }) => [group, calls, costMicros]),
+        groups.map(({ calls, costMicros, group, subscriptionMicros }) => [
+          group,
+          calls,
+          costMicros,
+          subscriptionMicros,
+        ]),
         `${why} by ${by}`,
       ).toEqual(
-        (by === 'day' ? names.toReversed() : names).map((name) => {
+        [...inOrder, ...(naive.has(null) ? [null] : [])].map((name) => {
           const of = naive.get(name)
-          return [name, of?.calls, of?.costMicros]
+          return [name, of?.calls, of?.costMicros, of?.subscriptionMicros]
         }),
       )
     }
@@ -438,8 +546,15 @@ describe.each(engines)('reports on $name', ({ open }) => {
       for (const points of by === null ? [all] : [all, groups.flatMap((group) => group.points)]) {
         let sum = no
         for (const { billedMicros, charged, chargeMicros, costMicros, overHoldMicros } of points)
-          sum = plus(sum, { calls: charged, billedMicros, chargeMicros, costMicros, overHoldMicros })
-        expect(sum, `SEED=${seed} by ${by}`).toEqual(whole)
+          sum = plus(sum, {
+            calls: charged,
+            billedMicros,
+            chargeMicros,
+            costMicros,
+            overHoldMicros,
+            subscriptionMicros: 0n,
+          })
+        expect(sum, `SEED=${seed} by ${by}`).toEqual({ ...whole, subscriptionMicros: 0n })
       }
       const isOfDays = by !== 'provider' && by !== 'bundle'
       expect(all.every(({ inputTokens }) => (inputTokens !== null) === isOfDays)).toBe(true)
@@ -476,6 +591,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
       for (let n = 0; n < 90; n++) {
         clock.nowMs += random.chance(0.1) ? random.whole(0, dayMs) : random.whole(0, 900_000)
         await call()
+        if (random.chance(0.2)) await invoice()
         if (random.chance(0.1)) await fold()
         if (n % 15 === 14) {
           // Later than the end of every call: none is in flight.
@@ -505,7 +621,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     await world.settle(request, { input: 10, output: 10 }, { nowMs: startMs + 1_000, record })
     const day = Math.floor(startMs / dayMs)
     const days = { fromDay: day, toDay: day + 1 }
-    const sums = { calls: 1, costMicros: 20n, billedMicros: 20n, chargeMicros: 20n, overHoldMicros: 0n }
+    const sums = { ...no, calls: 1, costMicros: 20n, billedMicros: 20n, chargeMicros: 20n }
     expect(await read().marginTotals(world.applicationId, 'live', days)).toEqual(sums)
     expect(await allGroups('bundle', days)).toEqual([{ group: null, ...sums }])
     clock.nowMs += 3_600_000

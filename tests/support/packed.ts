@@ -1,4 +1,5 @@
 /** What `npm run package` makes, installed by npm into a home that has nothing else, without a network. */
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -64,12 +65,24 @@ export function filesUnder(folder: string): string[] {
     .toSorted()
 }
 
-/** A port that nothing listens on, for a server whose address is to be known before it starts. */
+/** Below those that Linux, macOS and Windows give to connections: one that is free stays free until it is used. */
+const portsFrom = 20_000
+const portsTo = 30_000
+
+/** A port that nothing has, for a server whose address is to be known before it starts. */
 export async function freePort(): Promise<number> {
-  const holder = createServer().listen(0, '127.0.0.1')
-  await once(holder, 'listening')
-  const address = holder.address()
-  holder.close()
-  await once(holder, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
+  for (;;) {
+    const port = randomInt(portsFrom, portsTo)
+    const holder = createServer().listen(port, '127.0.0.1')
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- one port after the other
+      await once(holder, 'listening')
+    } catch {
+      continue
+    }
+    holder.close()
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await once(holder, 'close')
+    return port
+  }
 }

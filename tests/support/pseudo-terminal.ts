@@ -1,6 +1,7 @@
 /** The command, or another program, in a pseudo-terminal, and its screen as a person sees it. */
 import { Terminal } from '@xterm/headless'
 import { spawn } from '@lydell/node-pty'
+import { onTestFailed, onTestFinished } from 'vitest'
 import { command } from './harness.ts'
 
 export interface Screen {
@@ -13,10 +14,13 @@ export interface Screen {
   /** Resolves when the screen shows it. @throws Error with the screen when the command ends before */
   shows(text: string | RegExp): Promise<string>
   type(text: string): void
+  /** A signal to the program alone, as another one sends it: Ctrl-C is a key, and goes to all that the terminal has. */
+  kill(signal: 'SIGINT' | 'SIGUSR2'): void
   /** Exit code. */
   readonly ended: Promise<number>
 }
 
+/** For a test: when that fails, what the screen shows is printed; when it is over, the program is ended. */
 export function onScreen(
   args: readonly string[],
   {
@@ -39,9 +43,12 @@ export function onScreen(
     cwd: env['HOME'] ?? '/',
     env: { PATH, ...env },
   })
-  let heard = (): void => {}
+  const waiting = new Set<() => void>()
+  const heard = (): void => {
+    for (const look of waiting) look()
+  }
   let isOver = false
-  child.onData((data) => screen.write(data, () => heard()))
+  child.onData((data) => screen.write(data, heard))
   const ended = new Promise<number>((resolve) =>
     child.onExit(({ exitCode }) =>
       // What it has written last is drawn first.
@@ -52,6 +59,14 @@ export function onScreen(
       }),
     ),
   )
+  onTestFinished(async () => {
+    if (!isOver) child.kill('SIGKILL')
+    await ended
+  })
+  onTestFailed(() => {
+    const state = isOver ? 'had ended' : 'was still running'
+    console.error(`${[file, ...args].join(' ')} ${state}; its screen:\n${lines().join('\n')}`)
+  })
   const all = () =>
     Array.from({ length: screen.buffer.active.length }, (_, at) => screen.buffer.active.getLine(at))
   const lines = (): string[] =>
@@ -72,17 +87,20 @@ export function onScreen(
       }),
     shows: (text) =>
       new Promise((resolve, reject) => {
-        heard = () => {
+        const look = (): void => {
           const found = lines().find((line) =>
             typeof text === 'string' ? line.includes(text) : text.test(line),
           )
-          if (found !== undefined) resolve(found)
-          else if (isOver)
-            reject(new Error(`it ended before it showed ${String(text)}:\n${lines().join('\n')}`))
+          if (found === undefined && !isOver) return
+          waiting.delete(look)
+          if (found !== undefined) return resolve(found)
+          reject(new Error(`it ended before it showed ${String(text)}:\n${lines().join('\n')}`))
         }
-        heard()
+        waiting.add(look)
+        look()
       }),
     type: (text) => child.write(text),
+    kill: (signal) => child.kill(signal),
     ended,
   }
 }

@@ -5,6 +5,7 @@ export interface DemoCall {
   readonly model: string
   readonly prompt: string
   readonly maxTokens: number
+  readonly isStreamed: boolean
 }
 
 export interface DemoHour {
@@ -43,6 +44,16 @@ const questions = [
   'Explain this contract in plain words.',
 ]
 
+/**
+ * The least time to the first byte of each model; half of the calls take up to half as long again, and a few five
+ * times as long. They are waited for, and so they are those of fast models.
+ */
+const firstByteMs: Readonly<Record<string, number>> = {
+  'demo/fast': 20,
+  'demo/smart': 35,
+  'demo/reasoning': 70,
+}
+
 /** @param dayMs midnight (UTC) */
 export function demoDay(
   dayMs: number,
@@ -74,6 +85,7 @@ function demoCall(
         ? 'demo/smart'
         : 'demo/reasoning'
   const tokens = Math.round(20 + chance() ** 3 * 2_500)
+  const waitMs = Math.round((firstByteMs[model] ?? 20) * (1 + 4 * chance() ** 3))
   const fate = chance()
   const order = fate < 0.015 ? 'fail=529' : fate < 0.025 ? 'fail=429' : `tokens=${tokens}`
   const question = questions[Math.floor(chance() * questions.length)] ?? ''
@@ -81,7 +93,9 @@ function demoCall(
     person: person?.id ?? '',
     model,
     // The longer the text, the more tokens go in.
-    prompt: `${question} ${'lorem ipsum '.repeat(Math.floor(chance() ** 2 * 800))}[[${order}]]`,
+    prompt: `${question} ${'lorem ipsum '.repeat(Math.floor(chance() ** 2 * 800))}[[wait=${waitMs}ms ${order}]]`,
     maxTokens: 3_000,
+    // As most clients ask; only a stream has a first byte that is not its last.
+    isStreamed: chance() < 0.8,
   }
 }

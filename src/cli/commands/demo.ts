@@ -191,12 +191,9 @@ async function traffic(
   const firstDayMs = Math.floor(Date.parse(now) / dayMs) * dayMs + dayMs
   let sent = 0
   let refused = 0
-  const send = async ({ maxTokens, model, person, prompt }: DemoCall): Promise<void> => {
+  const send = async ({ person, ...call }: DemoCall): Promise<void> => {
     const key = keys.get(person) ?? ''
-    const { status } = await gatewayCall(
-      { gateway: localGateway ?? gateway, key, model, prompt, maxTokens },
-      terminal,
-    )
+    const { status } = await gatewayCall({ gateway: localGateway ?? gateway, key, ...call }, terminal)
     sent++
     if (status !== 200) refused++
   }

@@ -69,8 +69,6 @@ function exitCodeOf({ code, status }: ApiError): number {
 
 function hintOf({ code, status }: ApiError, host: string): string | null {
   if (status === 401) return `Sign in with tollgate login, or set TOLLGATE_TOKEN. The server is ${host}.`
-  if (code === 'application_required')
-    return 'Name it with --app <slug>, or keep it with tollgate use <slug>.'
   if (code === 'bundle_required')
     return 'tollgate bundles create <slug> makes one; the first becomes the default.'
   if (status === 412) return 'Look at it again, and send its new ETag with --if-match.'

@@ -1,4 +1,5 @@
 /** The explanation of a call as a person reads it: its course in time, then every phase with its money at the right. */
+import { wordsOf } from '#cli/operations/names.ts'
 import type { Screen } from '#cli/terminal.ts'
 import { exactDollars, inDollars, isPerUse, spaced } from './call-words.ts'
 import { moneyText } from './money.ts'
@@ -234,11 +235,13 @@ function refusalLines(refusal: Row | null): Line[] {
   })
   const resets = text(refusal['resetsAt'])
   const fix = text(refusal['fix'])
+  const operation = text(refusal['fixOperation'])
   return [
     { ...line('refusal', text(refusal['code'])), style: 'red' },
     ...[
       words([...numbers, resets && `resets ${timeText(resets)}`], ' · '),
       fix && `Fix: ${inDollars(fix, moneyText)}`,
+      operation && `     tollgate ${wordsOf(operation).join(' ')}`,
     ]
       .filter((part) => part !== '')
       .map((part) => line('', part)),

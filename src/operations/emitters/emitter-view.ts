@@ -47,6 +47,13 @@ const ReplayView = z
   })
   .meta({ id: 'EmitterReplay', description: 'What is sent to an emitter again, and how far that is.' })
 
+const MissedSpan = z
+  .object({
+    from: Timestamp.meta({ description: 'Arrival of the first such call.' }),
+    to: Timestamp.meta({ description: 'A millisecond after the arrival of the last one.' }),
+  })
+  .meta({ id: 'MissedSpan', description: 'The calls whose events were not accepted are in it.' })
+
 export const EmitterView = z
   .object({
     id: z.string().meta({ description: 'Id of the emitter, `emt_…`.' }),
@@ -77,16 +84,10 @@ export const EmitterView = z
     failingSince: Timestamp.nullable().meta({
       description: 'First batch that was not accepted since one was; null: the last one was accepted.',
     }),
-    missed: z
-      .object({
-        from: Timestamp.meta({ description: 'Arrival of the first such call.' }),
-        to: Timestamp.meta({ description: 'A millisecond after the arrival of the last one.' }),
-      })
-      .nullable()
-      .meta({
-        description:
-          'The span of calls among which there are some whose events were not accepted and not replayed since; null: none. emitters.replay takes it as it is.',
-      }),
+    missed: MissedSpan.nullable().meta({
+      description:
+        'The span of calls among which there are some whose events were not accepted and not replayed since; null: none. emitters.replay takes it as it is.',
+    }),
     replay: ReplayView.nullable().meta({ description: 'The last replay; null: none was asked for.' }),
     createdAt: Timestamp.meta({ description: 'When it was added.' }),
   })

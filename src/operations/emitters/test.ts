@@ -102,6 +102,7 @@ function sampleOf(callId: string, nowMs: number): UsageEvent {
     tokenSource: 'provider_reported',
     costMicros: 56n,
     billedMicros: 78n,
+    atMs: nowMs,
     settledAtMs: nowMs,
   }
 }

@@ -12,6 +12,7 @@ import {
   refusedCredentials,
 } from '#operations/providers/credential-state.ts'
 import { Count, Label, Timestamp } from '#operations/schemas.ts'
+import { FailedCalls, FailureRates } from './failed-calls.ts'
 
 const seconds = { '5m': 300, '1h': 3_600, '24h': 86_400 } as const
 type Window = keyof typeof seconds
@@ -22,24 +23,18 @@ const groupsMax = 200
 
 const Milliseconds = z.int().nullable()
 
-const Percentiles = z.object({
-  p50: Milliseconds.meta({ description: 'Half of the calls took no longer; null without calls.' }),
-  p95: Milliseconds.meta({ description: '95 of 100 calls took no longer.' }),
-  p99: Milliseconds.meta({ description: '99 of 100 calls took no longer.' }),
-})
-
-const perClass = <Of extends z.ZodType>(of: Of) =>
-  z.object({
-    client: of.meta({ description: 'The request was wrong, or its sender left.' }),
-    limit: of.meta({ description: 'Money or a rate said no.' }),
-    provider: of.meta({ description: 'The provider failed, or did not answer.' }),
-    ours: of.meta({ description: 'This server failed.' }),
+const Percentiles = z
+  .object({
+    p50: Milliseconds.meta({ description: 'Half of the calls took no longer; null without calls.' }),
+    p95: Milliseconds.meta({ description: '95 of 100 calls took no longer.' }),
+    p99: Milliseconds.meta({ description: '99 of 100 calls took no longer.' }),
   })
+  .meta({ id: 'HealthPercentiles', description: 'How long calls took, in milliseconds.' })
 
 const figures = {
   calls: Count.meta({ description: 'Calls that ended.' }),
-  failed: perClass(Count).meta({ description: 'Those that did not go well, by whose doing it was.' }),
-  failureRates: perClass(z.number().min(0).max(1)).meta({
+  failed: FailedCalls.meta({ description: 'Those that did not go well, by whose doing it was.' }),
+  failureRates: FailureRates.meta({
     description: 'The same as shares of `calls`, from 0 to 1; 0 without calls.',
   }),
   latencyMs: Percentiles.meta({

@@ -8,19 +8,21 @@ import { Micros, Period, Timestamp } from '#operations/schemas.ts'
 import { mint } from '#operations/secrets.ts'
 
 /** The answer to a minted key, with its secret. */
-export const MintedKey = z.object({
-  id: z.string().meta({ description: 'Id of the key, `key_…`.' }),
-  key: z.string().meta({ description: 'The secret, shown once.' }),
-  keyPrefix: z.string().meta({ description: 'First characters of the secret; safe to show.' }),
-  lastFour: z.string().meta({ description: 'Last characters of the secret; safe to show.' }),
-  name: z.string().meta({ description: 'Its label.' }),
-  endUserId: z.string().meta({ description: "The service's own id of the person, `eu_…`." }),
-  livemode: z.boolean().meta({ description: 'False: a test key, which never reaches a provider.' }),
-  capMicros: Micros.nullable().meta({ description: 'What it may spend per `capPeriod`; null: no cap.' }),
-  capPeriod: Period.meta({ description: 'When the cap starts anew (UTC).' }),
-  expiresAt: Timestamp.nullable().meta({ description: 'When it expires; null: never.' }),
-  createdAt: Timestamp.meta({ description: 'When it was minted.' }),
-})
+export const MintedKey = z
+  .object({
+    id: z.string().meta({ description: 'Id of the key, `key_…`.' }),
+    key: z.string().meta({ description: 'The secret, shown once.' }),
+    keyPrefix: z.string().meta({ description: 'First characters of the secret; safe to show.' }),
+    lastFour: z.string().meta({ description: 'Last characters of the secret; safe to show.' }),
+    name: z.string().meta({ description: 'Its label.' }),
+    endUserId: z.string().meta({ description: "The service's own id of the person, `eu_…`." }),
+    livemode: z.boolean().meta({ description: 'False: a test key, which never reaches a provider.' }),
+    capMicros: Micros.nullable().meta({ description: 'What it may spend per `capPeriod`; null: no cap.' }),
+    capPeriod: Period.meta({ description: 'When the cap starts anew (UTC).' }),
+    expiresAt: Timestamp.nullable().meta({ description: 'When it expires; null: never.' }),
+    createdAt: Timestamp.meta({ description: 'When it was minted.' }),
+  })
+  .meta({ id: 'MintedKey', description: 'A new key, with its secret.' })
 
 interface KeyTerms {
   readonly application: Pick<Application, 'id' | 'code'>

@@ -21,7 +21,10 @@ const Today = z
     heldMicros: Micros.meta({ description: 'What calls in flight hold, in micros.' }),
     resetsAt: Timestamp.meta({ description: 'The end of the day: the next midnight, UTC.' }),
   })
-  .meta({ description: 'What counts against the limits of this day, in live mode.' })
+  .meta({
+    id: 'LimitsToday',
+    description: 'What counts against the limits of this day, in live mode.',
+  })
 
 const dailyLimit = { ...ceilings, today: Today }
 

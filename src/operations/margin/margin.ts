@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { dayMs } from '#money/period.ts'
-import type { DayRange, MarginGroup, MarginSums } from '#domain/reports.ts'
+import type { DayRange, MarginBy, MarginGroup, MarginSums } from '#domain/reports.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
@@ -17,7 +17,6 @@ import {
   SignedMicros,
 } from '#operations/schemas.ts'
 import { percentOf } from './percent.ts'
-import { subscriptionRevenue } from './subscription-revenue.ts'
 
 /** Days of a margin where its range has no start. */
 const daysDefault = 30
@@ -32,7 +31,7 @@ const amounts = {
   }),
   subscriptionMicros: z.exactOptional(Micros).meta({
     description:
-      'Invoices of subscriptions that were issued then and are not void, in micros; absent: a name, a bundle or an account has none of its own. The totals have those of people without a call too.',
+      'Invoices of subscriptions that were issued then and are not void, in micros; absent: a name, a bundle or an account has none of its own.',
   }),
   marginMicros: SignedMicros.meta({
     description:
@@ -47,13 +46,16 @@ const amounts = {
 const MarginRow = z
   .object({
     endUserId: z.exactOptional(ExternalId).meta({ description: 'External id of the person; by end user.' }),
-    requestedModel: z.exactOptional(z.string()).meta({ description: 'The requested model name; by model.' }),
-    bundle: z
-      .exactOptional(z.string().nullable())
-      .meta({ description: 'Slug of the bundle at the time of the call; null: not known; by bundle.' }),
+    requestedModel: z.exactOptional(z.string().nullable()).meta({
+      description: 'The requested model name; null: subscriptions, which no name has; by model.',
+    }),
+    bundle: z.exactOptional(z.string().nullable()).meta({
+      description:
+        'Slug of the bundle at the time of the call; null: calls of which it is not known, and subscriptions, which are invoiced by plan; by bundle.',
+    }),
     provider: z.exactOptional(z.string().nullable()).meta({
       description:
-        'Label of the provider account; its id, `pa_…`, when it is gone; null: not known; by provider.',
+        'Label of the provider account; its id, `pa_…`, when it is gone; null: calls of which it is not known, and subscriptions, which no account has; by provider.',
     }),
     day: z.exactOptional(z.iso.date()).meta({ description: 'The day, UTC; by day.' }),
     ...amounts,
@@ -67,7 +69,7 @@ export default operation({
   scope: 'application',
   summary: 'Show margin by end user',
   description:
-    'What charged calls of the mode were billed, what they cost at the providers, and what is left, by end user, model name, bundle, provider account or day. Sums are exact, and the same in all by to the micro. Days are UTC, by the end of a call; a time within a day takes the whole day. Rows are in the order of their group, days newest first. Sums by end user, model and day are read from sums per day, by bundle and provider from sums per hour and the calls since the last full hour; `null` takes what ended later than its hour was summed up, or with a crash. By end user a page passes over 2,000 people without use at most: it may have fewer rows than `limit`, or none, while `nextCursor` goes on.',
+    'What charged calls of the mode were billed, what they cost at the providers, and what is left, by end user, model name, bundle, provider account or day. Sums are exact, and the same in all by to the micro: the rows of all pages add up to the totals, since people and days with an invoice and no call have a row, and the last row by model, bundle or provider has what no group accounts for, subscriptions among it. Days are UTC, by the end of a call; a time within a day takes the whole day. Rows are in the order of their group, days newest first. Sums by end user, model and day are read from sums per day, by bundle and provider from sums per hour and the calls since the last full hour; `null` takes what ended later than its hour was summed up, or with a crash, too. By end user a page passes over 2,000 people with neither a call nor an invoice at most: it may have fewer rows than `limit`, or none, while `nextCursor` goes on.',
   query: {
     ...pageQuery,
     by: z
@@ -97,11 +99,10 @@ export default operation({
     const { by } = query
     const { groups, next } = await store.reports.margin(application.id, mode, by, days, pageOf(query))
     const totals = await store.reports.marginTotals(application.id, mode, days)
-    const { byGroup, totalMicros } = await subscriptionRevenue(context, by, days)
     const labels = by === 'provider' ? await accountLabels(context) : new Map<string, string>()
     const rowOf = (of: MarginGroup): z.output<typeof MarginRow> => ({
       ...groupField(by, of.group, labels),
-      ...amountsOf(of, byGroup && (byGroup.get(of.group ?? '') ?? 0n)),
+      ...amountsOf(of, by === 'endUser' || by === 'day' || of.group === null),
     })
     return {
       ...(await answerOf({ rows: groups, next }, rowOf)),
@@ -111,13 +112,13 @@ export default operation({
         mode === 'test'
           ? 0n
           : await store.probes.costMicros(context.organization.id, fromDay * dayMs, toDay * dayMs),
-      totals: amountsOf(totals, totalMicros),
+      totals: amountsOf(totals, true),
     }
   },
 })
 
 function groupField(
-  by: 'endUser' | 'model' | 'bundle' | 'provider' | 'day',
+  by: MarginBy,
   group: string | null,
   labels: ReadonlyMap<string, string>,
 ): Partial<z.output<typeof MarginRow>> {
@@ -125,7 +126,7 @@ function groupField(
     case 'endUser':
       return { endUserId: group ?? '' }
     case 'model':
-      return { requestedModel: group ?? '' }
+      return { requestedModel: group }
     case 'bundle':
       return { bundle: group }
     case 'provider':
@@ -138,10 +139,10 @@ function groupField(
 }
 
 function amountsOf(
-  { billedMicros, calls, chargeMicros, costMicros, overHoldMicros }: MarginSums,
-  subscriptionMicros: bigint | null,
+  { billedMicros, calls, chargeMicros, costMicros, overHoldMicros, subscriptionMicros }: MarginSums,
+  hasSubscriptions: boolean,
 ): z.output<z.ZodObject<typeof amounts>> {
-  const revenue = billedMicros + (subscriptionMicros ?? 0n)
+  const revenue = billedMicros + subscriptionMicros
   const marginMicros = revenue - costMicros
   return {
     calls,
@@ -149,7 +150,7 @@ function amountsOf(
     chargeMicros,
     costMicros,
     overHoldMicros,
-    ...(subscriptionMicros !== null && { subscriptionMicros }),
+    ...(hasSubscriptions && { subscriptionMicros }),
     marginMicros,
     marginPercent: percentOf(marginMicros, revenue),
   }

@@ -34,7 +34,7 @@ export function modelState(
     const { account, model } = source
     return dimensions === ''
       ? []
-      : `${account.label} has no price for ${dimensions} of ${model}; set it with POST /v1/providers/${account.label}/price`
+      : `${account.label} has no price for ${dimensions} of ${model}; set what the account is charged`
   })
   const atCost = servingOf({ isDisabled: false, sources: all }, null)
   const isUnpriced = atCost.kind === 'model_unpriced'

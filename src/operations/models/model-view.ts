@@ -6,10 +6,12 @@ import type { ApplicationContext, InApplication } from '#operations/context.ts'
 import { AliasName, Label, Timestamp, UpstreamModel } from '#operations/schemas.ts'
 import { modelState, type ModelState, type PricedSource } from './model-status.ts'
 
-export const Source = z.strictObject({
-  provider: Label.meta({ description: 'Label of the provider account.' }),
-  model: UpstreamModel,
-})
+export const Source = z
+  .strictObject({
+    provider: Label.meta({ description: 'Label of the provider account.' }),
+    model: UpstreamModel,
+  })
+  .meta({ id: 'ModelSource', description: 'An account and one of its models.' })
 
 export const Ceilings = z.strictObject({
   outputTokens: z.exactOptional(z.int().min(1).max(10_000_000)).meta({

@@ -88,7 +88,9 @@ async function factsOf(id: string, context: Context): Promise<Facts | null> {
         ? []
         : await store.emitters.ofCall(application.id, mode, {
             callId,
+            atMs: story.call.atMs,
             settledAtMs: story.settlement.settledAtMs,
+            tokenSource: story.settlement.tokenSource,
           }),
   }
 }

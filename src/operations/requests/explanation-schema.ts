@@ -23,13 +23,15 @@ const phase = <Shape extends z.ZodRawShape>(id: string, description: string, sha
 
 const legs = z
   .array(
-    z.looseObject({
-      sourceId: word('The source, as the ledger names it: `wallet`, a pool, a month of on-demand.'),
-      kind: word('`wallet`, `pool` or `on_demand`.'),
-      unit: word('What `amount` counts: `micros`, or `credits` in millionths.'),
-      amount: amount('What it backed or paid, in its own unit.'),
-      micros: amount('What that stands for in the price of the call, in micros.'),
-    }),
+    z
+      .looseObject({
+        sourceId: word('The source, as the ledger names it: `wallet`, a pool, a month of on-demand.'),
+        kind: word('`wallet`, `pool` or `on_demand`.'),
+        unit: word('What `amount` counts: `micros`, or `credits` in millionths.'),
+        amount: amount('What it backed or paid, in its own unit.'),
+        micros: amount('What that stands for in the price of the call, in micros.'),
+      })
+      .meta({ id: 'ExplainedLeg', description: 'What one source backed, or paid.' }),
   )
   .nullish()
 
@@ -186,6 +188,7 @@ const Refusal = phase('ExplainedRefusal', 'Why it was refused or failed, with th
   code: word('Code of the error.'),
   message: word('The sentence that the caller got, or would have.'),
   fix: word('What mends it; null: nothing that is known.'),
+  fixOperation: word('Id of the operation that does it; null: none does.'),
   limitSource: word('The limit that refused it.'),
   limit: amount('The ceiling or the balance that was too small, in micros.'),
   used: amount('What was spent of it, in micros.'),

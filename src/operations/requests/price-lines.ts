@@ -5,26 +5,26 @@ import { dimensionFacts, type Price } from '#money/price.ts'
 import type { Usage } from '#money/usage.ts'
 import { Count, Micros } from '#operations/schemas.ts'
 
+const PriceLine = z
+  .object({
+    dimension: z.string().meta({ description: 'What was counted.' }),
+    units: Count.meta({ description: 'How many: tokens, or uses.' }),
+    rate: Micros.nullable().meta({
+      description: 'Per million tokens, or per use; null: there is none.',
+    }),
+    assumed: z
+      .boolean()
+      .meta({ description: 'Whether the rate is that of another dimension, having none itself.' }),
+    exact: z.string().meta({ description: 'Units x rate x multiplier, not rounded.' }),
+  })
+  .meta({ id: 'PriceLine', description: 'Units of one kind, rated.' })
+
 export const PriceLines = z
   .object({
     price: z.enum(['cost', 'sell', 'credits']).meta({
       description: 'By which price: what the account is charged, what the bundle sells at, or credits.',
     }),
-    lines: z
-      .array(
-        z.object({
-          dimension: z.string().meta({ description: 'What was counted.' }),
-          units: Count.meta({ description: 'How many: tokens, or uses.' }),
-          rate: Micros.nullable().meta({
-            description: 'Per million tokens, or per use; null: there is none.',
-          }),
-          assumed: z
-            .boolean()
-            .meta({ description: 'Whether the rate is that of another dimension, having none itself.' }),
-          exact: z.string().meta({ description: 'Units x rate x multiplier, not rounded.' }),
-        }),
-      )
-      .meta({ description: 'What the amount is made of.' }),
+    lines: z.array(PriceLine).meta({ description: 'What the amount is made of.' }),
     multiplier: z.string().meta({ description: 'Of the service tier, in thousandths.' }),
     amount: Micros.meta({ description: 'The sum, rounded up once: micros, or millionths of a credit.' }),
   })

@@ -72,40 +72,52 @@ export interface RefusalWords {
   readonly code: string | null
   readonly message: string | null
   readonly fix: string | null
+  /** Id of the operation that does it. */
+  readonly fixOperation: string | null
 }
 
 /** The sentence of a refusal, and what mends it. */
 export function refusalWords(refusal: Section | null, errorCode: string | null): RefusalWords {
   const code = typeof refusal?.['code'] === 'string' ? refusal['code'] : errorCode
-  if (code === null || !isErrorCode(code)) return { code, message: code, fix: null }
+  if (code === null || !isErrorCode(code)) return { code, message: code, ...noFix }
   const details: Record<string, string | number | boolean> = {}
   for (const [name, value] of Object.entries(refusal ?? {}))
     if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
       details[name] = value
-  return { code, message: messageOf(code, details), fix: fixOf(code, details) }
+  return { code, message: messageOf(code, details), ...fixOf(code, details) }
 }
 
 function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errors, code)
 }
 
-const fixes: Readonly<Record<string, string>> = {
-  key_cap: 'Raise the cap of the key with POST /v1/keys/{id}/cap',
-  bundle_limit: 'Raise the spend limit with PATCH /v1/bundles/{slug}',
-  outcome_run: 'Raise the ceiling with PUT /v1/outcomes/{slug}, or start another run',
-  on_demand_ceiling: 'Raise the ceiling of on-demand with POST /v1/subscription/on-demand',
-  balance: 'Add credit with POST /v1/grants, or turn on on-demand',
-  pool: 'Add credit with POST /v1/grants, or let the pool go on with on-demand',
+type Fix = Pick<RefusalWords, 'fix' | 'fixOperation'>
+
+const noFix: Fix = { fix: null, fixOperation: null }
+
+const fixes: Readonly<Record<string, readonly [words: string, operation: string]>> = {
+  key_cap: ['Raise the cap of the key', 'keys.cap'],
+  bundle_limit: ['Raise the spend limit of the bundle', 'bundles.edit'],
+  outcome_run: ['Raise the ceiling of the outcome, or start another run', 'outcomes.add'],
+  on_demand_ceiling: ['Raise the ceiling of on-demand', 'subscription.onDemand'],
+  balance: ['Add credit, or turn on on-demand', 'grants.issue'],
+  pool: ['Add credit, or let the pool go on with on-demand', 'grants.issue'],
 }
 
-/** Null: the sentence of the error says all there is to say. */
-function fixOf(code: ErrorCode, { available, limitSource, requested }: ErrorDetails): string | null {
-  if (code === 'end_user_frozen') return 'Let them spend again with POST /v1/end-users/{externalId}/unfreeze.'
-  if (code === 'balance_held')
-    return 'Let fewer calls of this person run at once, or state a smaller max_tokens.'
-  const fix = fixes[String(limitSource)]
-  if (fix === undefined) return null
-  if (typeof requested !== 'string' || typeof available !== 'string') return `${fix}.`
+/** None: the sentence of the error says all there is to say. */
+function fixOf(code: ErrorCode, { available, limitSource, requested }: ErrorDetails): Fix {
+  if (code === 'end_user_frozen') return { fix: 'Let them spend again.', fixOperation: 'users.unfreeze' }
+  if (code === 'balance_held') {
+    const fix = 'Let fewer calls of this person run at once, or state a smaller max_tokens.'
+    return { fix, fixOperation: null }
+  }
+  const known = fixes[String(limitSource)]
+  if (known === undefined) return noFix
+  const [words, fixOperation] = known
+  if (typeof requested !== 'string' || typeof available !== 'string')
+    return { fix: `${words}.`, fixOperation }
   const missing = BigInt(requested) - BigInt(available)
-  return missing > 0n ? `${fix}: ${missing} micros more admit this call with one token of output.` : `${fix}.`
+  const fix =
+    missing > 0n ? `${words}: ${missing} micros more admit this call with one token of output.` : `${words}.`
+  return { fix, fixOperation }
 }

@@ -14,28 +14,32 @@ const ms = (most: number, description: string) =>
   z.exactOptional(z.int().min(1).max(most)).meta({ description: `${description}, in milliseconds.` })
 
 /** Deadlines of one attempt. */
-const Timeouts = z.strictObject({
-  connectMs: ms(60_000, 'To a connection'),
-  firstByteMs: ms(600_000, 'From the request to the head of its answer'),
-  idleMs: ms(600_000, 'Between two pieces of an answer'),
-  totalMs: ms(hourMs, 'For the whole attempt'),
-})
+const Timeouts = z
+  .strictObject({
+    connectMs: ms(60_000, 'To a connection'),
+    firstByteMs: ms(600_000, 'From the request to the head of its answer'),
+    idleMs: ms(600_000, 'Between two pieces of an answer'),
+    totalMs: ms(hourMs, 'For the whole attempt'),
+  })
+  .meta({ id: 'RouterTimeouts', description: 'Deadlines of one attempt.' })
 
-const Condition = z.strictObject({
-  bundles: z
-    .exactOptional(z.array(Slug).min(1).max(100))
-    .meta({ description: "Slugs: the caller's bundle is one of them." }),
-  features: z
-    .exactOptional(z.array(z.enum(features)).min(1).max(features.length))
-    .meta({ description: 'What the request needs: all of these.' }),
-  inputTokensMin: z
-    .exactOptional(z.int().min(0).max(tokensMax))
-    .meta({ description: 'Tokens of input, as the gateway estimates them, at least.' }),
-  inputTokensMax: z
-    .exactOptional(z.int().min(0).max(tokensMax))
-    .meta({ description: 'Tokens of input, as the gateway estimates them, at most.' }),
-  mode: z.exactOptional(z.enum(['live', 'test'])).meta({ description: "Mode of the caller's key." }),
-})
+const Condition = z
+  .strictObject({
+    bundles: z
+      .exactOptional(z.array(Slug).min(1).max(100))
+      .meta({ description: "Slugs: the caller's bundle is one of them." }),
+    features: z
+      .exactOptional(z.array(z.enum(features)).min(1).max(features.length))
+      .meta({ description: 'What the request needs: all of these.' }),
+    inputTokensMin: z
+      .exactOptional(z.int().min(0).max(tokensMax))
+      .meta({ description: 'Tokens of input, as the gateway estimates them, at least.' }),
+    inputTokensMax: z
+      .exactOptional(z.int().min(0).max(tokensMax))
+      .meta({ description: 'Tokens of input, as the gateway estimates them, at most.' }),
+    mode: z.exactOptional(z.enum(['live', 'test'])).meta({ description: "Mode of the caller's key." }),
+  })
+  .meta({ id: 'RouterCondition', description: 'What a call must be, all of it.' })
 
 const targetNames = {
   alias: z.exactOptional(AliasName).meta({ description: 'A model name of the application.' }),
@@ -73,30 +77,32 @@ export const Target = z
 const final: readonly number[] = [400, 413, 422]
 const statuses = (least: number, most: number) => z.array(z.int().min(least).max(most)).max(50)
 
-const Attempts = z.strictObject({
-  withinMs: z.exactOptional(z.int().min(0).max(hourMs)).meta({
-    description: `No attempt begins later than so many milliseconds after the first one. ${attemptDefaults.withinMs} when left out.`,
-  }),
-  attemptsMax: z.exactOptional(z.int().min(1).max(50)).meta({
-    description: `Calls to providers for one call, the first included. ${attemptDefaults.attemptsMax} when left out.`,
-  }),
-  retriesPerTarget: z.exactOptional(z.int().min(0).max(10)).meta({
-    description: `How often one target is asked again before the next one is. ${attemptDefaults.retriesPerTarget} when left out.`,
-  }),
-  alsoMovesOn: z
-    .exactOptional(
-      statuses(401, 499).refine((all) => !all.some((status) => final.includes(status)), {
-        error: `must not have ${final.join(', ')}: they say that the request is wrong, and no other target is asked`,
-      }),
-    )
-    .meta({ description: 'HTTP statuses at which the next target is tried, besides the usual ones.' }),
-  neverMovesOn: z
-    .exactOptional(statuses(400, 599))
-    .meta({ description: 'HTTP statuses at which no other target is tried, although one usually is.' }),
-  timeouts: z
-    .exactOptional(Timeouts)
-    .meta({ description: "Deadlines of each attempt, in place of the gateway's own." }),
-})
+const Attempts = z
+  .strictObject({
+    withinMs: z.exactOptional(z.int().min(0).max(hourMs)).meta({
+      description: `No attempt begins later than so many milliseconds after the first one. ${attemptDefaults.withinMs} when left out.`,
+    }),
+    attemptsMax: z.exactOptional(z.int().min(1).max(50)).meta({
+      description: `Calls to providers for one call, the first included. ${attemptDefaults.attemptsMax} when left out.`,
+    }),
+    retriesPerTarget: z.exactOptional(z.int().min(0).max(10)).meta({
+      description: `How often one target is asked again before the next one is. ${attemptDefaults.retriesPerTarget} when left out.`,
+    }),
+    alsoMovesOn: z
+      .exactOptional(
+        statuses(401, 499).refine((all) => !all.some((status) => final.includes(status)), {
+          error: `must not have ${final.join(', ')}: they say that the request is wrong, and no other target is asked`,
+        }),
+      )
+      .meta({ description: 'HTTP statuses at which the next target is tried, besides the usual ones.' }),
+    neverMovesOn: z
+      .exactOptional(statuses(400, 599))
+      .meta({ description: 'HTTP statuses at which no other target is tried, although one usually is.' }),
+    timeouts: z
+      .exactOptional(Timeouts)
+      .meta({ description: "Deadlines of each attempt, in place of the gateway's own." }),
+  })
+  .meta({ id: 'RouterAttempts', description: 'How targets are tried.' })
 
 /** What a router is, as it is sent. */
 export const RouterFields = {
@@ -109,7 +115,9 @@ export const RouterFields = {
       'Whose calls stay together under `sticky`: those of an end user, which is what it is when left out, or those that name the same `svc.session`.',
   }),
   targets: z.array(Target).min(1).max(64).meta({ description: 'The ways to answer.' }),
-  attempts: z.exactOptional(Attempts).meta({ description: 'How targets are tried.' }),
+  attempts: z
+    .exactOptional(Attempts)
+    .meta({ description: 'How targets are tried; what is left out is as usual.' }),
 }
 
 export const RouterBody = z.strictObject(RouterFields)

@@ -4,6 +4,7 @@ import { Histogram } from '#domain/histogram.ts'
 import type { SeriesBucket, SeriesBy, SeriesFigures, SeriesPoint } from '#domain/usage-series.ts'
 import { dayMs } from '#money/period.ts'
 import { modeTime } from '#operations/mode-time.ts'
+import { FailedCalls } from '#operations/health/failed-calls.ts'
 import { operation } from '#operations/operation.ts'
 import { findIfNamed, ownEndUserOrRemoved } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
@@ -29,17 +30,9 @@ const figures = {
       'Calls that ended, charged or not; null: days of people and keys count those that were charged alone.',
   }),
   chargedCalls: Count.meta({ description: 'Those that were charged.' }),
-  failed: z
-    .object({
-      client: Count.meta({ description: 'The request was wrong, or its sender left.' }),
-      limit: Count.meta({ description: 'Money or a rate said no.' }),
-      provider: Count.meta({ description: 'The provider failed, or did not answer.' }),
-      ours: Count.meta({ description: 'This server failed.' }),
-    })
-    .nullable()
-    .meta({
-      description: 'Those of `calls` that did not go well, by whose doing it was; null where `calls` is.',
-    }),
+  failed: FailedCalls.nullable().meta({
+    description: 'Those of `calls` that did not go well, by whose doing it was; null where `calls` is.',
+  }),
   inputTokens: Count.nullable().meta({
     description:
       'Tokens in; null: there are only sums of days for them, by nothing, model, end user and key.',
@@ -53,16 +46,24 @@ const figures = {
   }),
 }
 
-const Totals = z.object(figures)
-const point = { at: Timestamp.meta({ description: 'The beginning of the bucket.' }), ...figures }
+const Totals = z.object(figures).meta({ id: 'SeriesTotals', description: 'What calls of a range add up to.' })
+const at = Timestamp.meta({ description: 'The beginning of the bucket.' })
 const Points = z
-  .array(z.object(point))
+  .array(
+    z
+      .object({ at, ...figures })
+      .meta({ id: 'SeriesPoint', description: 'What calls add up to that ended in one bucket.' }),
+  )
   .meta({ description: 'Buckets in order of time; one in which nothing ended is left out.' })
+const sums = { totals: Totals, points: Points }
+const Sums = z.object(sums).meta({ id: 'Series', description: 'Some calls over time.' })
 
-const Percentiles = z.object({
-  p50Ms: Milliseconds.meta({ description: 'Half of the calls took no longer; null without calls.' }),
-  p95Ms: Milliseconds.meta({ description: '95 of 100 calls took no longer.' }),
-})
+const Percentiles = z
+  .object({
+    p50Ms: Milliseconds.meta({ description: 'Half of the calls took no longer; null without calls.' }),
+    p95Ms: Milliseconds.meta({ description: '95 of 100 calls took no longer.' }),
+  })
+  .meta({ id: 'SeriesPercentiles', description: 'How long calls took, in milliseconds.' })
 
 const latencies = {
   latencyMs: Percentiles.meta({ description: 'From the first byte of a request to the last of its answer.' }),
@@ -132,31 +133,28 @@ export default operation({
         description:
           'False: there is too much to read, and only the newest is counted: of minutes and of people from `from` on, of the hour that is not over its last 100,000 calls.',
       }),
-      all: z
-        .object({ totals: Totals, points: Points })
-        .meta({ description: 'Every call that the filters leave.' }),
+      all: Sums.meta({ description: 'Every call that the filters leave.' }),
       groups: z
         .array(
-          z.object({
-            group: z.string().nullable().meta({
-              description:
-                'Requested name, label of the provider account (its id, `pa_…`, when it is gone), slug of the bundle, external id or id of the key; null: not known, or nothing was charged.',
-            }),
-            totals: Totals,
-            points: Points,
-          }),
+          z
+            .object({
+              group: z.string().nullable().meta({
+                description:
+                  'Requested name, label of the provider account (its id, `pa_…`, when it is gone), slug of the bundle, external id or id of the key; null: not known, or nothing was charged.',
+              }),
+              ...sums,
+            })
+            .meta({ id: 'SeriesGroup', description: 'The calls of one group over time.' }),
         )
         .meta({ description: 'Those with the most, in their order.' }),
-      other: z
-        .object({ totals: Totals, points: Points })
-        .nullable()
-        .meta({ description: 'All groups that are not among `groups`; null: there are none.' }),
+      other: Sums.nullable().meta({
+        description: 'All groups that are not among `groups`; null: there are none.',
+      }),
       latency: z
         .array(
-          z.object({
-            at: point.at,
-            ...latencies,
-          }),
+          z
+            .object({ at, ...latencies })
+            .meta({ id: 'SeriesLatency', description: 'How long the calls of one bucket took.' }),
         )
         .nullable()
         .meta({
@@ -282,17 +280,14 @@ function faultOf(given: Given, { bucket, fromMs, toMs }: Range): { reason: strin
   return null
 }
 
-function viewOf(points: readonly SeriesPoint[]): {
-  totals: z.output<typeof Totals>
-  points: z.output<typeof Points>
-} {
+function viewOf(points: readonly SeriesPoint[]): z.output<typeof Sums> {
   return {
     totals: figuresOf(sumOf(points)),
     points: points.map((of) => ({ at: of.atMs, ...figuresOf(of) })),
   }
 }
 
-function figuresOf(of: Sums): z.output<typeof Totals> {
+function figuresOf(of: Figures): z.output<typeof Totals> {
   return {
     calls: of.calls,
     chargedCalls: of.charged,
@@ -306,15 +301,15 @@ function figuresOf(of: Sums): z.output<typeof Totals> {
   }
 }
 
-type Sums = Omit<SeriesFigures, 'latencyMs' | 'firstByteMs'>
+type Figures = Omit<SeriesFigures, 'latencyMs' | 'firstByteMs'>
 
-function sumOf(all: readonly Sums[]): Sums {
+function sumOf(all: readonly Figures[]): Figures {
   return all.reduce((sum, one) => combined(sum, one, 1), zero(all[0]))
 }
 
 /** Nothing, of what there is figures of. */
-function zero(like: Sums | undefined): Sums {
-  const isKnown = (of: keyof Sums): boolean => like === undefined || like[of] !== null
+function zero(like: Figures | undefined): Figures {
+  const isKnown = (of: keyof Figures): boolean => like === undefined || like[of] !== null
   return {
     calls: isKnown('calls') ? 0 : null,
     charged: 0,
@@ -328,7 +323,7 @@ function zero(like: Sums | undefined): Sums {
   }
 }
 
-function combined(one: Sums, other: Sums, sign: 1 | -1): Sums {
+function combined(one: Figures, other: Figures, sign: 1 | -1): Figures {
   const count = (a: number | null, b: number | null): number | null =>
     a === null || b === null ? null : a + sign * b
   const micros = (a: bigint, b: bigint): bigint => a + BigInt(sign) * b
@@ -363,7 +358,7 @@ function lessParts(
       else parts.set(one.atMs, [one])
     }
   return all.flatMap((whole) => {
-    let rest: Sums = whole
+    let rest: Figures = whole
     for (const part of parts.get(whole.atMs) ?? []) rest = combined(rest, part, -1)
     const isNothing = Object.values(rest).every(
       (value) => value === null || typeof value === 'object' || value === 0 || value === 0n,

@@ -3,18 +3,8 @@ import { dayMs } from '#money/period.ts'
 import { operation } from '#operations/operation.ts'
 import { findIfNamed, ownEndUserOrRemoved } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
-import { Count, ExternalId, Micros, Moment } from '#operations/schemas.ts'
-
-const counts = {
-  calls: Count.meta({ description: 'Settled calls.' }),
-  inputTokens: Count.meta({ description: 'Tokens in.' }),
-  outputTokens: Count.meta({ description: 'Tokens out.' }),
-  billedMicros: Micros.meta({ description: 'What was billed for them.' }),
-  overHoldMicros: Micros.meta({
-    description:
-      'What was used beyond what was held for them: neither charged nor billed, the cost of the application.',
-  }),
-}
+import { ExternalId, Moment } from '#operations/schemas.ts'
+import { usageCounts, UsageTotals } from './usage-totals.ts'
 
 export default operation({
   id: 'usage',
@@ -36,11 +26,11 @@ export default operation({
       .array(
         z.object({
           requestedModel: z.string().meta({ description: 'The requested model name.' }),
-          ...counts,
+          ...usageCounts,
         }),
       )
       .meta({ description: 'By model name, in name order.' }),
-    totals: z.object(counts).meta({ description: 'All rows together.' }),
+    totals: UsageTotals.meta({ description: 'All rows together.' }),
   }),
   errors: ['not_found'],
   async run({ query }, context) {

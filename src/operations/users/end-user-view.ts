@@ -2,7 +2,15 @@ import * as z from 'zod'
 import type { EndUser } from '#domain/records.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import type { ApplicationContext } from '#operations/context.ts'
-import { Count, ExternalId, Micros, SignedMicros, Slug, Timestamp } from '#operations/schemas.ts'
+import { ExternalId, Micros, SignedMicros, Slug, Timestamp } from '#operations/schemas.ts'
+import { UsageTotals } from '#operations/usage/usage-totals.ts'
+
+const Balance = z
+  .object({
+    balanceUnits: SignedMicros.meta({ description: 'Balance of the wallet, in micros.' }),
+    reservedUnits: Micros.meta({ description: 'Held for calls in flight; available = balance - reserved.' }),
+  })
+  .meta({ id: 'Balance', description: 'A wallet.' })
 
 export const EndUserView = z
   .object({
@@ -14,26 +22,8 @@ export const EndUserView = z
     }),
     frozen: z.boolean().meta({ description: 'Whether their spending is stopped.' }),
     frozenAt: Timestamp.nullable().meta({ description: 'When spending was stopped; null: not stopped.' }),
-    balance: z
-      .object({
-        balanceUnits: SignedMicros.meta({ description: 'Balance of the wallet, in micros.' }),
-        reservedUnits: Micros.meta({
-          description: 'Held for calls in flight; available = balance - reserved.',
-        }),
-      })
-      .meta({ description: 'The wallet in the mode of the request.' }),
-    usage: z
-      .object({
-        calls: Count.meta({ description: 'Settled calls.' }),
-        inputTokens: Count.meta({ description: 'Tokens in.' }),
-        outputTokens: Count.meta({ description: 'Tokens out.' }),
-        billedMicros: Micros.meta({ description: 'What they were billed.' }),
-        overHoldMicros: Micros.meta({
-          description:
-            'What was used beyond what was held: neither charged nor billed, the cost of the application.',
-        }),
-      })
-      .meta({ description: 'All that they used in the mode of the request.' }),
+    balance: Balance.meta({ description: 'The wallet in the mode of the request.' }),
+    usage: UsageTotals.meta({ description: 'All that they used in the mode of the request.' }),
     onDemandEnabled: z
       .boolean()
       .meta({ description: 'Whether more may be used than is paid for, in the mode of the request.' }),

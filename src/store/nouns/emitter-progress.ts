@@ -287,10 +287,10 @@ function markOf(row: Schema['emitter_marks']): EmitterMark {
 
 function eventOf(row: UsageRecordRow & { external_id: string }): UsageEvent {
   const { call_id, end_user_id, external_id, key_id, input_tokens, token_source } = row
-  const { cost_micros, billed_micros, settled_at_ms } = row
+  const { cost_micros, billed_micros, at_ms, settled_at_ms } = row
   return {
     ...fieldsOf({ call_id, end_user_id, external_id, key_id, input_tokens, token_source }),
-    ...fieldsOf({ cost_micros, billed_micros, settled_at_ms }),
+    ...fieldsOf({ cost_micros, billed_micros, at_ms, settled_at_ms }),
     target: targetFromText(row.target),
     streamed: row.streamed === 1,
     usage: usageFromText(row.usage),

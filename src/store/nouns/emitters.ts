@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
-import type {
-  Delivery,
-  Emitter,
-  EmitterCounts,
-  EmitterRows,
-  EventStory,
-  Replay,
-  SettledCall,
+import {
+  type Delivery,
+  type Emitter,
+  type EmitterCounts,
+  type EmitterRows,
+  type EventStory,
+  isToldOf,
+  type Replay,
+  type SettledCall,
 } from '#domain/emitters.ts'
 import { epochTag, suffixFloor, tagPlace } from '#domain/id.ts'
 import { stringsFromText } from '#store/rows/json-columns.ts'
@@ -175,11 +176,8 @@ async function raiseVersion(query: Query): Promise<void> {
 }
 
 /** Null: the emitter is not told of the call. */
-async function storyOf(
-  query: Query,
-  emitter: Emitter,
-  { callId, settledAtMs }: SettledCall,
-): Promise<EventStory | null> {
+async function storyOf(query: Query, emitter: Emitter, call: SettledCall): Promise<EventStory | null> {
+  const { callId } = call
   const delivery = await first(
     query
       .selectFrom('emitter_deliveries')
@@ -191,7 +189,7 @@ async function storyOf(
     deliveryOf,
   )
   if (delivery !== null) return { emitter, delivery, isWaiting: false }
-  if (!emitter.isEnabled || settledAtMs < emitter.sinceMs) return null
+  if (!emitter.isEnabled || !isToldOf(emitter, call)) return null
   const marks = await query
     .selectFrom('emitter_marks')
     .select(['epoch', 'through', 'pending'])

@@ -4,6 +4,7 @@ import { dayMs } from '#money/period.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { InvoiceShown, Invoices, InvoiceStatus } from '#domain/invoices.ts'
 import type { Rows } from '#domain/records.ts'
+import type { DayRange } from '#domain/reports.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { InvoiceLineRow, InvoiceRow, Schema } from '#store/sql/schema.ts'
@@ -69,18 +70,21 @@ export function invoices(query: Query): Invoices {
     async setVoid(id, atMs) {
       await query.updateTable('invoices').set({ voided_at_ms: atMs }).where('id', '=', id).execute()
     },
-    async revenue(applicationId, mode, { fromDay, toDay }, by) {
-      const group =
-        by === 'day' ? sql`invoices.created_at_ms / ${sql.lit(dayMs)}` : sql`end_users.external_id`
-      const { rows } = await sql<{ of: string | number; amount_micros: bigint }>`
-        SELECT ${group} AS of, sum(amount_micros) AS amount_micros
-        FROM invoices JOIN end_users ON end_users.id = invoices.end_user_id
-        WHERE invoices.application_id = ${applicationId} AND invoices.mode = ${mode} AND voided_at_ms IS NULL
-          AND invoices.created_at_ms >= ${fromDay * dayMs} AND invoices.created_at_ms < ${toDay * dayMs}
-        GROUP BY 1`.execute(query)
-      return new Map(rows.map(({ amount_micros: amount, of }) => [String(of), amount]))
-    },
   }
+}
+
+/** What was invoiced and is not void, by the day of the invoice (since 1970, UTC). */
+export async function invoicedByDay(
+  query: Query,
+  asked: DayRange & { readonly applicationId: string; readonly mode: Mode },
+): Promise<ReadonlyMap<number, bigint>> {
+  const { rows } = await sql<{ day: number; amount_micros: bigint }>`
+    SELECT created_at_ms / ${sql.lit(dayMs)} AS day, sum(amount_micros) AS amount_micros
+    FROM invoices
+    WHERE application_id = ${asked.applicationId} AND mode = ${asked.mode} AND voided_at_ms IS NULL
+      AND created_at_ms >= ${asked.fromDay * dayMs} AND created_at_ms < ${asked.toDay * dayMs}
+    GROUP BY 1`.execute(query)
+  return new Map(rows.map(({ amount_micros: amount, day }) => [day, amount]))
 }
 
 type ShownRow = InvoiceRow & { external_id: string }

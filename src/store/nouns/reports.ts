@@ -19,6 +19,7 @@ import { eachEndedCall, startOfNewest } from '#store/rows/ended-calls.ts'
 import { type Columns, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { applicationDays } from './application-usage.ts'
+import { invoicedByDay } from './invoices.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
@@ -29,69 +30,78 @@ const peopleTestedMax: readonly number[] = [200, 2_000]
 /** Calls that a report on health reads; more are in a day's sums by the hour. */
 const callsReadMax = 20_000
 
-const none: MarginSums = { calls: 0, costMicros: 0n, billedMicros: 0n, chargeMicros: 0n, overHoldMicros: 0n }
+const none: MarginSums = {
+  calls: 0,
+  costMicros: 0n,
+  billedMicros: 0n,
+  chargeMicros: 0n,
+  overHoldMicros: 0n,
+  subscriptionMicros: 0n,
+}
 
-/** The columns of `MarginSums`, from rows that have sums already. */
+/** What calls bring and cost: all but what subscriptions were invoiced. */
+type CallMoney = Omit<MarginSums, 'subscriptionMicros'>
+
+/** The columns of `CallMoney`, from rows that have sums already. */
 const sums = sql`sum(calls) AS calls, sum(cost_micros) AS cost_micros, sum(billed_micros) AS billed_micros,
   sum(charge_micros) AS charge_micros, sum(over_hold_micros) AS over_hold_micros`
 
 export function reports(query: Query): Reports {
-  const totals = (applicationId: string, mode: Mode, days: DayRange): Promise<MarginSums> =>
-    marginTotals(query, applicationId, mode, days)
   return {
     async margin(applicationId, mode, by, days, page) {
-      if (by === 'endUser') return marginByEndUser(query, applicationId, mode, days, page)
-      if (by === 'bundle' || by === 'provider') {
-        // First the parts, then the whole: a call that ends in between is in the whole alone, and so not negative.
-        const parts = await marginOfHours(query, applicationId, mode, by, days)
-        const known = parts.filter(({ group }) => group !== null)
-        const rest = lessParts(await totals(applicationId, mode, days), known)
-        // Calls that nobody answered may have cost something, and are no group's.
-        const isWhole = rest.calls === 0 && rest.costMicros === 0n
-        return pageOfGroups(isWhole ? known : [...known, { group: null, ...rest }], page)
-      }
-      return pageOfGroups(await marginOfDays(query, applicationId, mode, by, days), page)
+      const asked = { applicationId, mode, ...days }
+      if (by === 'endUser') return marginByEndUser(query, asked, page)
+      if (by === 'day') return pageOfGroups(await marginOfDays(query, asked), page)
+      // First the parts, then the whole: a call that ends in between is in the whole alone, and so not negative.
+      const parts = await (by === 'model' ? marginOfNames(query, asked) : marginOfHours(query, asked, by))
+      const known = parts.filter(({ group }) => group !== null)
+      // What no group accounts for: calls that are no group's, and subscriptions, which none has of its own.
+      const rest = lessParts(await marginTotals(query, asked), known)
+      const isWhole = rest.calls === 0 && rest.costMicros === 0n && rest.subscriptionMicros === 0n
+      return pageOfGroups(isWhole ? known : [...known, { group: null, ...rest }], page)
     },
-    marginTotals: totals,
+    marginTotals: (applicationId, mode, days) => marginTotals(query, { applicationId, mode, ...days }),
     health: (applicationId, mode, nowMs, spansMs) => healthOf(query, { applicationId, mode, nowMs }, spansMs),
   }
 }
 
-async function marginTotals(
-  query: Query,
-  applicationId: string,
-  mode: Mode,
-  days: DayRange,
-): Promise<MarginSums> {
-  const of = await applicationDays(query, { applicationId, mode, ...days })
-  const { rows } = await sql<Columns<MarginSums>>`SELECT ${sums} FROM ${of} HAVING count(*) > 0`.execute(
-    query,
-  )
-  return rows[0] === undefined ? none : sumsOf(rows[0])
+interface MarginAsked extends DayRange {
+  readonly applicationId: string
+  readonly mode: Mode
 }
 
-/** By name, or by day with the newest first. */
-async function marginOfDays(
-  query: Query,
-  applicationId: string,
-  mode: Mode,
-  by: 'model' | 'day',
-  days: DayRange,
-): Promise<MarginGroup[]> {
-  const of = await applicationDays(query, { applicationId, mode, ...days })
-  const column = by === 'day' ? sql`day` : sql`alias`
-  const order = by === 'day' ? sql`day DESC` : sql`alias`
-  const { rows } = await sql<Columns<MarginSums> & { name: string | number }>`
-    SELECT ${column} AS name, ${sums} FROM ${of} GROUP BY ${column} ORDER BY ${order}`.execute(query)
-  return rows.map((row) => ({ group: String(row.name), ...sumsOf(row) }))
+async function marginTotals(query: Query, asked: MarginAsked): Promise<MarginSums> {
+  const of = await applicationDays(query, asked)
+  const { rows } = await sql<Columns<CallMoney>>`SELECT ${sums} FROM ${of} HAVING count(*) > 0`.execute(query)
+  const invoiced = await invoicedByDay(query, asked)
+  const subscriptionMicros = invoiced.values().reduce((sum, amount) => sum + amount, 0n)
+  return { ...(rows[0] === undefined ? none : sumsOf(rows[0])), subscriptionMicros }
+}
+
+async function marginOfNames(query: Query, asked: MarginAsked): Promise<MarginGroup[]> {
+  const of = await applicationDays(query, asked)
+  const { rows } = await sql<Columns<CallMoney> & { name: string }>`
+    SELECT alias AS name, ${sums} FROM ${of} GROUP BY alias ORDER BY alias`.execute(query)
+  return rows.map((row) => ({ group: row.name, ...sumsOf(row) }))
+}
+
+/** The newest first. */
+async function marginOfDays(query: Query, asked: MarginAsked): Promise<MarginGroup[]> {
+  const of = await applicationDays(query, asked)
+  const { rows } = await sql<Columns<CallMoney> & { day: number }>`
+    SELECT day, ${sums} FROM ${of} GROUP BY day`.execute(query)
+  const byDay = new Map<number, MarginSums>(rows.map((row) => [row.day, sumsOf(row)]))
+  for (const [day, subscriptionMicros] of await invoicedByDay(query, asked))
+    byDay.set(day, { ...(byDay.get(day) ?? none), subscriptionMicros })
+  return [...byDay]
+    .toSorted(([one], [other]) => other - one)
+    .map(([day, of]) => ({ group: String(day), ...of }))
 }
 
 /** People in the order of their external ids; sums are read from each person's own rows. */
 async function marginByEndUser(
   query: Query,
-  applicationId: string,
-  mode: Mode,
-  { fromDay, toDay }: DayRange,
+  { applicationId, fromDay, mode, toDay }: MarginAsked,
   { after, limit }: { readonly limit: number; readonly after: Position | null },
 ): Promise<{ groups: MarginGroup[]; next: Position | null }> {
   const groups: MarginGroup[] = []
@@ -101,10 +111,27 @@ async function marginByEndUser(
       WHERE application_id = ${applicationId} AND external_id > ${from} ORDER BY external_id`
     // oxlint-disable-next-line no-await-in-loop -- the first step is nearly always the last
     const { rows } = await sql<Columns<MarginSums> & { external_id: string }>`
-      SELECT u.external_id, ${sums} FROM (${people} LIMIT ${peopleMax}) AS u
-      JOIN usage_days d ON d.end_user_id = u.id AND d.mode = ${mode} AND d.day >= ${fromDay} AND d.day < ${toDay}
-      GROUP BY u.external_id ORDER BY u.external_id LIMIT ${limit + 1 - groups.length}`.execute(query)
-    groups.push(...rows.map((row) => ({ group: row.external_id, ...sumsOf(row) })))
+      WITH u AS (${people} LIMIT ${peopleMax}), found AS (
+        SELECT u.external_id, d.calls, d.cost_micros, d.billed_micros, d.charge_micros, d.over_hold_micros,
+            0 AS subscription_micros
+          FROM u JOIN usage_days d ON d.end_user_id = u.id
+          WHERE d.mode = ${mode} AND d.day >= ${fromDay} AND d.day < ${toDay}
+        UNION ALL
+        SELECT u.external_id, 0, 0, 0, 0, 0, i.amount_micros
+          FROM u JOIN invoices i ON i.end_user_id = u.id
+          WHERE i.mode = ${mode} AND i.voided_at_ms IS NULL
+            AND i.created_at_ms >= ${fromDay * dayMs} AND i.created_at_ms < ${toDay * dayMs})
+      SELECT external_id, ${sums}, sum(subscription_micros) AS subscription_micros
+        FROM found GROUP BY external_id ORDER BY external_id LIMIT ${limit + 1 - groups.length}`.execute(
+      query,
+    )
+    groups.push(
+      ...rows.map((row) => ({
+        group: row.external_id,
+        ...sumsOf(row),
+        subscriptionMicros: row.subscription_micros,
+      })),
+    )
     const last = groups[limit - 1]
     if (groups.length > limit && last !== undefined)
       return { groups: groups.slice(0, limit), next: { at: 0, id: last.group ?? '' } }
@@ -120,14 +147,12 @@ async function marginByEndUser(
 /** From the sums of hours that are over and the calls since; null: what has no bundle or account. */
 async function marginOfHours(
   query: Query,
-  applicationId: string,
-  mode: Mode,
+  { applicationId, fromDay, mode, toDay }: MarginAsked,
   by: 'bundle' | 'provider',
-  { fromDay, toDay }: DayRange,
 ): Promise<MarginGroup[]> {
   const column = by === 'bundle' ? sql`bundle` : sql`account_id`
   const open = await openHour(query)
-  const { rows } = await sql<Columns<MarginSums> & { name: string }>`
+  const { rows } = await sql<Columns<CallMoney> & { name: string }>`
     SELECT ${column} AS name, sum(charged) AS calls, sum(cost_micros) AS cost_micros,
       sum(billed_micros) AS billed_micros, sum(charge_micros) AS charge_micros,
       sum(over_hold_micros) AS over_hold_micros
@@ -145,7 +170,7 @@ async function marginOfHours(
       ({ accountId, money }) => {
         if (money === null) return
         const name = (by === 'bundle' ? money.bundle : accountId) ?? ''
-        byName.set(name, plus(byName.get(name) ?? none, { ...money, calls: 1 }))
+        byName.set(name, plus(byName.get(name) ?? none, { ...money, calls: 1, subscriptionMicros: 0n }))
       },
       { hasMoney: true },
     )
@@ -179,25 +204,28 @@ function plus(one: MarginSums, other: MarginSums): MarginSums {
     billedMicros: one.billedMicros + other.billedMicros,
     chargeMicros: one.chargeMicros + other.chargeMicros,
     overHoldMicros: one.overHoldMicros + other.overHoldMicros,
+    subscriptionMicros: one.subscriptionMicros + other.subscriptionMicros,
   }
 }
 
 function lessParts(whole: MarginSums, parts: readonly MarginSums[]): MarginSums {
   let rest = whole
-  for (const { billedMicros, calls, chargeMicros, costMicros, overHoldMicros } of parts)
+  for (const part of parts)
     rest = plus(rest, {
-      calls: -calls,
-      costMicros: -costMicros,
-      billedMicros: -billedMicros,
-      chargeMicros: -chargeMicros,
-      overHoldMicros: -overHoldMicros,
+      calls: -part.calls,
+      costMicros: -part.costMicros,
+      billedMicros: -part.billedMicros,
+      chargeMicros: -part.chargeMicros,
+      overHoldMicros: -part.overHoldMicros,
+      subscriptionMicros: -part.subscriptionMicros,
     })
   return rest
 }
 
-function sumsOf(row: Columns<MarginSums>): MarginSums {
+function sumsOf(row: Columns<CallMoney>): MarginSums {
   const { billed_micros, calls, charge_micros, cost_micros, over_hold_micros } = row
-  return fieldsOf({ calls, cost_micros, billed_micros, charge_micros, over_hold_micros })
+  const money = fieldsOf({ calls, cost_micros, billed_micros, charge_micros, over_hold_micros })
+  return { ...money, subscriptionMicros: 0n }
 }
 
 /**

@@ -4,7 +4,6 @@ import type { Call } from '../call.ts'
 import type { PageCall } from '../page.ts'
 import type { Sender } from '../sender.ts'
 import type { CallOptions } from '../settings.ts'
-import type { Open } from './types.ts'
 import type * as types from './types.ts'
 
 /** Of keys.list: list keys. */
@@ -41,32 +40,6 @@ export interface KeysMintInput {
   capPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
   /** When the key expires; in the future. ISO 8601. */
   expiresAt?: string | Date | null | undefined
-}
-
-/** What keys.mint answers. */
-export interface KeysMintOutput {
-  /** Id of the key, `key_…`. */
-  id: string
-  /** The secret, shown once. */
-  key: string
-  /** First characters of the secret; safe to show. */
-  keyPrefix: string
-  /** Last characters of the secret; safe to show. */
-  lastFour: string
-  /** Its label. */
-  name: string
-  /** The service's own id of the person, `eu_…`. */
-  endUserId: string
-  /** False: a test key, which never reaches a provider. */
-  livemode: boolean
-  /** What it may spend per `capPeriod`; null: no cap. An integer as a decimal string. */
-  capMicros: string | null
-  /** When the cap starts anew (UTC). */
-  capPeriod: Open<'day' | 'week' | 'month' | 'total'>
-  /** When it expires; null: never. ISO 8601. */
-  expiresAt: string | null
-  /** When it was minted. ISO 8601. */
-  createdAt: string
 }
 
 /** Of keys.show: show a key. */
@@ -130,7 +103,7 @@ export class Keys {
    * POST /v1/keys
    * @throws ApiError not_found, bundle_required, already_exists
    */
-  mint(input: KeysMintInput, options?: CallOptions): Call<KeysMintOutput> {
+  mint(input: KeysMintInput, options?: CallOptions): Call<types.MintedKey> {
     return this.#sender.call(
       { id: 'keys.mint', method: 'POST', path: '/v1/keys', body: 'json', isKeyed: true },
       input,

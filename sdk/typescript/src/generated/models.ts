@@ -31,12 +31,7 @@ export interface ModelsAddInput {
   /** What end users call it; `/` may stand as it is or as `%2F`. */
   name: string
   /** Accounts and models, in the order they are tried. 1 to 16 of them. */
-  sources: readonly {
-    /** Label of the provider account. */
-    provider: string
-    /** The provider's model id, exactly. 1 to 200 characters. */
-    model: string
-  }[]
+  sources: readonly types.ModelSource[]
   /** Bounds for requests that name none. */
   ceilings?: {
     /**

@@ -112,8 +112,7 @@ export interface MarginOutput {
     overHoldMicros: string
     /**
      * Invoices of subscriptions that were issued then and are not void, in micros; absent: a name, a bundle
-     * or an account has none of its own. The totals have those of people without a call too. An integer as
-     * a decimal string.
+     * or an account has none of its own. An integer as a decimal string.
      */
     subscriptionMicros?: string
     /**
@@ -148,14 +147,7 @@ export interface HealthOutput {
   /** `failures` of `calls`; 0 without calls. From 0 to 1. */
   failureRate: number
   /** Milliseconds from the first byte of a request to the last of its answer. */
-  latencyMs: {
-    /** Half of the calls took no longer; null without calls. */
-    p50: number | null
-    /** 95 of 100 calls took no longer. */
-    p95: number | null
-    /** 99 of 100 calls took no longer. */
-    p99: number | null
-  }
+  latencyMs: types.HealthPercentiles
   /** The accounts and models that calls are kept from now, in the mode. */
   circuits: types.Circuit[]
   /** The organization's accounts whose API key is refused; empty in test mode. */
@@ -312,12 +304,14 @@ export class Operations {
   /**
    * Show margin by end user. What charged calls of the mode were billed, what they cost at the providers,
    * and what is left, by end user, model name, bundle, provider account or day. Sums are exact, and the
-   * same in all by to the micro. Days are UTC, by the end of a call; a time within a day takes the whole
-   * day. Rows are in the order of their group, days newest first. Sums by end user, model and day are read
-   * from sums per day, by bundle and provider from sums per hour and the calls since the last full hour;
-   * `null` takes what ended later than its hour was summed up, or with a crash. By end user a page passes
-   * over 2,000 people without use at most: it may have fewer rows than `limit`, or none, while `nextCursor`
-   * goes on.
+   * same in all by to the micro: the rows of all pages add up to the totals, since people and days with an
+   * invoice and no call have a row, and the last row by model, bundle or provider has what no group
+   * accounts for, subscriptions among it. Days are UTC, by the end of a call; a time within a day takes the
+   * whole day. Rows are in the order of their group, days newest first. Sums by end user, model and day are
+   * read from sums per day, by bundle and provider from sums per hour and the calls since the last full
+   * hour; `null` takes what ended later than its hour was summed up, or with a crash, too. By end user a
+   * page passes over 2,000 people with neither a call nor an invoice at most: it may have fewer rows than
+   * `limit`, or none, while `nextCursor` goes on.
    *
    * GET /v1/margin
    */

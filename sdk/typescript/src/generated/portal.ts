@@ -4,7 +4,6 @@ import type { Call } from '../call.ts'
 import type { PageCall } from '../page.ts'
 import type { Sender } from '../sender.ts'
 import type { CallOptions, ConditionalOptions } from '../settings.ts'
-import type { Open } from './types.ts'
 import type * as types from './types.ts'
 
 /** Of portal.application: show whose portal it is. */
@@ -112,32 +111,6 @@ export interface PortalMintKeyInput {
   capPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
   /** When the key expires; in the future. ISO 8601. */
   expiresAt?: string | Date | null | undefined
-}
-
-/** What portal.mintKey answers. */
-export interface PortalMintKeyOutput {
-  /** Id of the key, `key_…`. */
-  id: string
-  /** The secret, shown once. */
-  key: string
-  /** First characters of the secret; safe to show. */
-  keyPrefix: string
-  /** Last characters of the secret; safe to show. */
-  lastFour: string
-  /** Its label. */
-  name: string
-  /** The service's own id of the person, `eu_…`. */
-  endUserId: string
-  /** False: a test key, which never reaches a provider. */
-  livemode: boolean
-  /** What it may spend per `capPeriod`; null: no cap. An integer as a decimal string. */
-  capMicros: string | null
-  /** When the cap starts anew (UTC). */
-  capPeriod: Open<'day' | 'week' | 'month' | 'total'>
-  /** When it expires; null: never. ISO 8601. */
-  expiresAt: string | null
-  /** When it was minted. ISO 8601. */
-  createdAt: string
 }
 
 /** Of portal.revokeKey: revoke a key of the signed-in end user. */
@@ -370,7 +343,7 @@ export class EndUserPortal {
    * POST /v1/portal/keys (an extension)
    * @throws ApiError portal_keys_refused, too_many_keys
    */
-  mintKey(input?: PortalMintKeyInput, options?: CallOptions): Call<PortalMintKeyOutput> {
+  mintKey(input?: PortalMintKeyInput, options?: CallOptions): Call<types.MintedKey> {
     return this.#sender.call(
       { id: 'portal.mintKey', method: 'POST', path: '/v1/portal/keys', body: 'json', isKeyed: true },
       input,

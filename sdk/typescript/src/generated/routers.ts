@@ -43,33 +43,8 @@ export interface RoutersAddInput {
   stickyBy?: 'end_user' | 'session' | undefined
   /** The ways to answer. 1 to 64 of them. */
   targets: readonly types.RouterTarget[]
-  /** How targets are tried. */
-  attempts?: {
-    /**
-     * No attempt begins later than so many milliseconds after the first one. 60000 when left out. From 0 to
-     * 3600000.
-     */
-    withinMs?: number | undefined
-    /** Calls to providers for one call, the first included. 5 when left out. From 1 to 50. */
-    attemptsMax?: number | undefined
-    /** How often one target is asked again before the next one is. 0 when left out. From 0 to 10. */
-    retriesPerTarget?: number | undefined
-    /** HTTP statuses at which the next target is tried, besides the usual ones. At most 50 of them. */
-    alsoMovesOn?: readonly number[] | undefined
-    /** HTTP statuses at which no other target is tried, although one usually is. At most 50 of them. */
-    neverMovesOn?: readonly number[] | undefined
-    /** Deadlines of each attempt, in place of the gateway's own. */
-    timeouts?: {
-      /** To a connection, in milliseconds. From 1 to 60000. */
-      connectMs?: number | undefined
-      /** From the request to the head of its answer, in milliseconds. From 1 to 600000. */
-      firstByteMs?: number | undefined
-      /** Between two pieces of an answer, in milliseconds. From 1 to 600000. */
-      idleMs?: number | undefined
-      /** For the whole attempt, in milliseconds. From 1 to 3600000. */
-      totalMs?: number | undefined
-    } | undefined
-  } | undefined
+  /** How targets are tried; what is left out is as usual. */
+  attempts?: types.RouterAttempts | undefined
 }
 
 /** Of routers.rm: remove a router. */

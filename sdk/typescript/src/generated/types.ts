@@ -69,12 +69,7 @@ export interface AddedEmitter {
    * The span of calls among which there are some whose events were not accepted and not replayed since;
    * null: none. emitters.replay takes it as it is.
    */
-  missed: {
-    /** Arrival of the first such call. ISO 8601. */
-    from: string
-    /** A millisecond after the arrival of the last one. ISO 8601. */
-    to: string
-  } | null
+  missed: MissedSpan | null
   /** The last replay; null: none was asked for. */
   replay: EmitterReplay | null
   /** When it was added. ISO 8601. */
@@ -196,6 +191,14 @@ export interface AuditEntry {
   before: unknown
   /** The configuration after the change, else the answer. Never a secret. */
   after: unknown
+}
+
+/** A wallet. */
+export interface Balance {
+  /** Balance of the wallet, in micros. An integer as a decimal string. */
+  balanceUnits: string
+  /** Held for calls in flight; available = balance - reserved. An integer as a decimal string. */
+  reservedUnits: string
 }
 
 /** One line of a bill. */
@@ -569,12 +572,7 @@ export interface ConfigurationModel {
   /** The name for end users. */
   name: string
   /** Accounts and models, in the order they are tried. */
-  sources: {
-    /** Label of the provider account. */
-    provider: string
-    /** The provider's model id, exactly. 1 to 200 characters. */
-    model: string
-  }[]
+  sources: ModelSource[]
   /** Bounds for requests that name none. */
   ceilings: {
     /**
@@ -614,33 +612,8 @@ export interface ConfigurationRouter {
   stickyBy?: Open<'end_user' | 'session'>
   /** The ways to answer. 1 to 64 of them. */
   targets: RouterTarget[]
-  /** How targets are tried. */
-  attempts?: {
-    /**
-     * No attempt begins later than so many milliseconds after the first one. 60000 when left out. From 0 to
-     * 3600000.
-     */
-    withinMs?: number
-    /** Calls to providers for one call, the first included. 5 when left out. From 1 to 50. */
-    attemptsMax?: number
-    /** How often one target is asked again before the next one is. 0 when left out. From 0 to 10. */
-    retriesPerTarget?: number
-    /** HTTP statuses at which the next target is tried, besides the usual ones. At most 50 of them. */
-    alsoMovesOn?: number[]
-    /** HTTP statuses at which no other target is tried, although one usually is. At most 50 of them. */
-    neverMovesOn?: number[]
-    /** Deadlines of each attempt, in place of the gateway's own. */
-    timeouts?: {
-      /** To a connection, in milliseconds. From 1 to 60000. */
-      connectMs?: number
-      /** From the request to the head of its answer, in milliseconds. From 1 to 600000. */
-      firstByteMs?: number
-      /** Between two pieces of an answer, in milliseconds. From 1 to 600000. */
-      idleMs?: number
-      /** For the whole attempt, in milliseconds. From 1 to 3600000. */
-      totalMs?: number
-    }
-  }
+  /** How targets are tried; what is left out is as usual. */
+  attempts?: RouterAttempts
 }
 
 /** The provider refused the API key (401 or 403) in the newest calls that were made with it. */
@@ -742,12 +715,7 @@ export interface Emitter {
    * The span of calls among which there are some whose events were not accepted and not replayed since;
    * null: none. emitters.replay takes it as it is.
    */
-  missed: {
-    /** Arrival of the first such call. ISO 8601. */
-    from: string
-    /** A millisecond after the arrival of the last one. ISO 8601. */
-    to: string
-  } | null
+  missed: MissedSpan | null
   /** The last replay; null: none was asked for. */
   replay: EmitterReplay | null
   /** When it was added. ISO 8601. */
@@ -865,28 +833,9 @@ export interface EndUser {
   /** When spending was stopped; null: not stopped. ISO 8601. */
   frozenAt: string | null
   /** The wallet in the mode of the request. */
-  balance: {
-    /** Balance of the wallet, in micros. An integer as a decimal string. */
-    balanceUnits: string
-    /** Held for calls in flight; available = balance - reserved. An integer as a decimal string. */
-    reservedUnits: string
-  }
+  balance: Balance
   /** All that they used in the mode of the request. */
-  usage: {
-    /** Settled calls. */
-    calls: number
-    /** Tokens in. */
-    inputTokens: number
-    /** Tokens out. */
-    outputTokens: number
-    /** What they were billed. An integer as a decimal string. */
-    billedMicros: string
-    /**
-     * What was used beyond what was held: neither charged nor billed, the cost of the application. An
-     * integer as a decimal string.
-     */
-    overHoldMicros: string
-  }
+  usage: UsageTotals
   /** Whether more may be used than is paid for, in the mode of the request. */
   onDemandEnabled: boolean
   /** When a key of theirs was last used in the mode of the request; null: never. ISO 8601. */
@@ -943,18 +892,7 @@ export interface EndUserRequest {
   priceLines: {
     price: Open<'charge' | 'credits'>
     /** What the amount is made of. */
-    lines: {
-      /** What was counted. */
-      dimension: string
-      /** How many: tokens, or uses. */
-      units: number
-      /** Per million tokens, or per use; null: there is none. An integer as a decimal string. */
-      rate: string | null
-      /** Whether the rate is that of another dimension, having none itself. */
-      assumed: boolean
-      /** Units x rate x multiplier, not rounded. */
-      exact: string
-    }[]
+    lines: PriceLine[]
     /** Of the service tier, in thousandths. */
     multiplier: string
     /** The sum, rounded up once: micros, or millionths of a credit. An integer as a decimal string. */
@@ -1050,6 +988,20 @@ export interface ExplainedEvent {
   reason: string | null
 }
 
+/** What one source backed, or paid. */
+export interface ExplainedLeg {
+  /** The source, as the ledger names it: `wallet`, a pool, a month of on-demand. */
+  sourceId?: string | null
+  /** `wallet`, `pool` or `on_demand`. */
+  kind?: string | null
+  /** What `amount` counts: `micros`, or `credits` in millionths. */
+  unit?: string | null
+  /** What it backed or paid, in its own unit. An integer as a decimal string. */
+  amount?: string | null
+  /** What that stands for in the price of the call, in micros. An integer as a decimal string. */
+  micros?: string | null
+}
+
 /** The bundle and its rules. */
 export interface ExplainedPolicy {
   /** Slug of the bundle. */
@@ -1138,6 +1090,8 @@ export interface ExplainedRefusal {
   message?: string | null
   /** What mends it; null: nothing that is known. */
   fix?: string | null
+  /** Id of the operation that does it; null: none does. */
+  fixOperation?: string | null
   /** The limit that refused it. */
   limitSource?: string | null
   /** The ceiling or the balance that was too small, in micros. An integer as a decimal string. */
@@ -1181,18 +1135,7 @@ export interface ExplainedReserve {
   /** Held of the wallet with this call, in micros. An integer as a decimal string. */
   walletHeldMicros?: string | null
   /** What each source backs of the first hold, in the order they are spent. */
-  legs?: {
-    /** The source, as the ledger names it: `wallet`, a pool, a month of on-demand. */
-    sourceId?: string | null
-    /** `wallet`, `pool` or `on_demand`. */
-    kind?: string | null
-    /** What `amount` counts: `micros`, or `credits` in millionths. */
-    unit?: string | null
-    /** What it backed or paid, in its own unit. An integer as a decimal string. */
-    amount?: string | null
-    /** What that stands for in the price of the call, in micros. An integer as a decimal string. */
-    micros?: string | null
-  }[] | null
+  legs?: ExplainedLeg[] | null
 }
 
 /** The account and model that were chosen. */
@@ -1263,18 +1206,7 @@ export interface ExplainedSettle {
   /** It was settled more than a minute after its end. */
   isLate?: boolean | null
   /** What each source paid, in the order they are spent. */
-  legs?: {
-    /** The source, as the ledger names it: `wallet`, a pool, a month of on-demand. */
-    sourceId?: string | null
-    /** `wallet`, `pool` or `on_demand`. */
-    kind?: string | null
-    /** What `amount` counts: `micros`, or `credits` in millionths. */
-    unit?: string | null
-    /** What it backed or paid, in its own unit. An integer as a decimal string. */
-    amount?: string | null
-    /** What that stands for in the price of the call, in micros. An integer as a decimal string. */
-    micros?: string | null
-  }[] | null
+  legs?: ExplainedLeg[] | null
   /** Its ledger entries, `led_…`. */
   ledgerEntryIds?: string[] | null
   /** Slug of the outcome; null: none. */
@@ -1361,6 +1293,30 @@ export interface ExplainedUsage {
    * is not kept. Null: the wire is not known.
    */
   inWireTerms?: Record<string, number> | null
+}
+
+/** Calls that did not go well, by whose doing it was. */
+export interface FailedCalls {
+  /** The request was wrong, or its sender left. */
+  client: number
+  /** Money or a rate said no. */
+  limit: number
+  /** The provider failed, or did not answer. */
+  provider: number
+  /** This server failed. */
+  ours: number
+}
+
+/** Calls that did not go well as shares of all, from 0 to 1, by whose doing it was. */
+export interface FailureRates {
+  /** The request was wrong, or its sender left. From 0 to 1. */
+  client: number
+  /** Money or a rate said no. From 0 to 1. */
+  limit: number
+  /** The provider failed, or did not answer. From 0 to 1. */
+  provider: number
+  /** This server failed. From 0 to 1. */
+  ours: number
 }
 
 /** One problem, and the call that mends it. */
@@ -1565,6 +1521,16 @@ export interface Grant {
   createdAt: string
 }
 
+/** How long calls took, in milliseconds. */
+export interface HealthPercentiles {
+  /** Half of the calls took no longer; null without calls. */
+  p50: number | null
+  /** 95 of 100 calls took no longer. */
+  p95: number | null
+  /** 99 of 100 calls took no longer. */
+  p99: number | null
+}
+
 /** How calls went that ended in a span of time up to now. */
 export interface HealthSpan {
   /** Its name. */
@@ -1584,45 +1550,13 @@ export interface HealthSpan {
   /** Calls that ended. */
   calls: number
   /** Those that did not go well, by whose doing it was. */
-  failed: {
-    /** The request was wrong, or its sender left. */
-    client: number
-    /** Money or a rate said no. */
-    limit: number
-    /** The provider failed, or did not answer. */
-    provider: number
-    /** This server failed. */
-    ours: number
-  }
+  failed: FailedCalls
   /** The same as shares of `calls`, from 0 to 1; 0 without calls. */
-  failureRates: {
-    /** The request was wrong, or its sender left. From 0 to 1. */
-    client: number
-    /** Money or a rate said no. From 0 to 1. */
-    limit: number
-    /** The provider failed, or did not answer. From 0 to 1. */
-    provider: number
-    /** This server failed. From 0 to 1. */
-    ours: number
-  }
+  failureRates: FailureRates
   /** Milliseconds from the first byte of a request to the last of its answer. */
-  latencyMs: {
-    /** Half of the calls took no longer; null without calls. */
-    p50: number | null
-    /** 95 of 100 calls took no longer. */
-    p95: number | null
-    /** 99 of 100 calls took no longer. */
-    p99: number | null
-  }
+  latencyMs: HealthPercentiles
   /** Milliseconds to the first byte of the answer, where there was one. */
-  firstByteMs: {
-    /** Half of the calls took no longer; null without calls. */
-    p50: number | null
-    /** 95 of 100 calls took no longer. */
-    p95: number | null
-    /** 99 of 100 calls took no longer. */
-    p99: number | null
-  }
+  firstByteMs: HealthPercentiles
   /** Calls that were sent, by provider account; most calls first, 200 at most. */
   providers: {
     /** Label of the provider account; its id, `pa_…`, when it is gone. */
@@ -1630,45 +1564,13 @@ export interface HealthSpan {
     /** Calls that ended. */
     calls: number
     /** Those that did not go well, by whose doing it was. */
-    failed: {
-      /** The request was wrong, or its sender left. */
-      client: number
-      /** Money or a rate said no. */
-      limit: number
-      /** The provider failed, or did not answer. */
-      provider: number
-      /** This server failed. */
-      ours: number
-    }
+    failed: FailedCalls
     /** The same as shares of `calls`, from 0 to 1; 0 without calls. */
-    failureRates: {
-      /** The request was wrong, or its sender left. From 0 to 1. */
-      client: number
-      /** Money or a rate said no. From 0 to 1. */
-      limit: number
-      /** The provider failed, or did not answer. From 0 to 1. */
-      provider: number
-      /** This server failed. From 0 to 1. */
-      ours: number
-    }
+    failureRates: FailureRates
     /** Milliseconds from the first byte of a request to the last of its answer. */
-    latencyMs: {
-      /** Half of the calls took no longer; null without calls. */
-      p50: number | null
-      /** 95 of 100 calls took no longer. */
-      p95: number | null
-      /** 99 of 100 calls took no longer. */
-      p99: number | null
-    }
+    latencyMs: HealthPercentiles
     /** Milliseconds to the first byte of the answer, where there was one. */
-    firstByteMs: {
-      /** Half of the calls took no longer; null without calls. */
-      p50: number | null
-      /** 95 of 100 calls took no longer. */
-      p95: number | null
-      /** 99 of 100 calls took no longer. */
-      p99: number | null
-    }
+    firstByteMs: HealthPercentiles
   }[]
   /**
    * What providers were asked for, by account and model; most calls first, 200 at most. Each attempt of a
@@ -1683,45 +1585,13 @@ export interface HealthSpan {
     /** Calls that ended. */
     calls: number
     /** Those that did not go well, by whose doing it was. */
-    failed: {
-      /** The request was wrong, or its sender left. */
-      client: number
-      /** Money or a rate said no. */
-      limit: number
-      /** The provider failed, or did not answer. */
-      provider: number
-      /** This server failed. */
-      ours: number
-    }
+    failed: FailedCalls
     /** The same as shares of `calls`, from 0 to 1; 0 without calls. */
-    failureRates: {
-      /** The request was wrong, or its sender left. From 0 to 1. */
-      client: number
-      /** Money or a rate said no. From 0 to 1. */
-      limit: number
-      /** The provider failed, or did not answer. From 0 to 1. */
-      provider: number
-      /** This server failed. From 0 to 1. */
-      ours: number
-    }
+    failureRates: FailureRates
     /** Milliseconds from the first byte of a request to the last of its answer. */
-    latencyMs: {
-      /** Half of the calls took no longer; null without calls. */
-      p50: number | null
-      /** 95 of 100 calls took no longer. */
-      p95: number | null
-      /** 99 of 100 calls took no longer. */
-      p99: number | null
-    }
+    latencyMs: HealthPercentiles
     /** Milliseconds to the first byte of the answer, where there was one. */
-    firstByteMs: {
-      /** Half of the calls took no longer; null without calls. */
-      p50: number | null
-      /** 95 of 100 calls took no longer. */
-      p95: number | null
-      /** 99 of 100 calls took no longer. */
-      p99: number | null
-    }
+    firstByteMs: HealthPercentiles
   }[]
   /** By the name that was asked for; most calls first, 200 at most. */
   models: {
@@ -1730,45 +1600,13 @@ export interface HealthSpan {
     /** Calls that ended. */
     calls: number
     /** Those that did not go well, by whose doing it was. */
-    failed: {
-      /** The request was wrong, or its sender left. */
-      client: number
-      /** Money or a rate said no. */
-      limit: number
-      /** The provider failed, or did not answer. */
-      provider: number
-      /** This server failed. */
-      ours: number
-    }
+    failed: FailedCalls
     /** The same as shares of `calls`, from 0 to 1; 0 without calls. */
-    failureRates: {
-      /** The request was wrong, or its sender left. From 0 to 1. */
-      client: number
-      /** Money or a rate said no. From 0 to 1. */
-      limit: number
-      /** The provider failed, or did not answer. From 0 to 1. */
-      provider: number
-      /** This server failed. From 0 to 1. */
-      ours: number
-    }
+    failureRates: FailureRates
     /** Milliseconds from the first byte of a request to the last of its answer. */
-    latencyMs: {
-      /** Half of the calls took no longer; null without calls. */
-      p50: number | null
-      /** 95 of 100 calls took no longer. */
-      p95: number | null
-      /** 99 of 100 calls took no longer. */
-      p99: number | null
-    }
+    latencyMs: HealthPercentiles
     /** Milliseconds to the first byte of the answer, where there was one. */
-    firstByteMs: {
-      /** Half of the calls took no longer; null without calls. */
-      p50: number | null
-      /** 95 of 100 calls took no longer. */
-      p95: number | null
-      /** 99 of 100 calls took no longer. */
-      p99: number | null
-    }
+    firstByteMs: HealthPercentiles
   }[]
 }
 
@@ -1863,17 +1701,7 @@ export interface Limits {
      * hold would go beyond it is refused. Null: no limit. An integer as a decimal string.
      */
     spendPerDayMicros: string | null
-    /** What counts against the limits of this day, in live mode. */
-    today: {
-      /** Calls charged today, and calls in flight. */
-      calls: number
-      /** Provider cost of the calls charged today, in micros. An integer as a decimal string. */
-      spentMicros: string
-      /** What calls in flight hold, in micros. An integer as a decimal string. */
-      heldMicros: string
-      /** The end of the day: the next midnight, UTC. ISO 8601. */
-      resetsAt: string
-    }
+    today: LimitsToday
   }
   /** The limits of single applications, of those that have some. */
   applications: {
@@ -1888,18 +1716,20 @@ export interface Limits {
      * hold would go beyond it is refused. Null: no limit. An integer as a decimal string.
      */
     spendPerDayMicros: string | null
-    /** What counts against the limits of this day, in live mode. */
-    today: {
-      /** Calls charged today, and calls in flight. */
-      calls: number
-      /** Provider cost of the calls charged today, in micros. An integer as a decimal string. */
-      spentMicros: string
-      /** What calls in flight hold, in micros. An integer as a decimal string. */
-      heldMicros: string
-      /** The end of the day: the next midnight, UTC. ISO 8601. */
-      resetsAt: string
-    }
+    today: LimitsToday
   }[]
+}
+
+/** What counts against the limits of this day, in live mode. */
+export interface LimitsToday {
+  /** Calls charged today, and calls in flight. */
+  calls: number
+  /** Provider cost of the calls charged today, in micros. An integer as a decimal string. */
+  spentMicros: string
+  /** What calls in flight hold, in micros. An integer as a decimal string. */
+  heldMicros: string
+  /** The end of the day: the next midnight, UTC. ISO 8601. */
+  resetsAt: string
 }
 
 /** The logo of an application, without its bytes. */
@@ -1918,11 +1748,17 @@ export interface Logo {
 export interface MarginRow {
   /** External id of the person; by end user. 1 to 256 characters. */
   endUserId?: string
-  /** The requested model name; by model. */
-  requestedModel?: string
-  /** Slug of the bundle at the time of the call; null: not known; by bundle. */
+  /** The requested model name; null: subscriptions, which no name has; by model. */
+  requestedModel?: string | null
+  /**
+   * Slug of the bundle at the time of the call; null: calls of which it is not known, and subscriptions,
+   * which are invoiced by plan; by bundle.
+   */
   bundle?: string | null
-  /** Label of the provider account; its id, `pa_…`, when it is gone; null: not known; by provider. */
+  /**
+   * Label of the provider account; its id, `pa_…`, when it is gone; null: calls of which it is not known,
+   * and subscriptions, which no account has; by provider.
+   */
   provider?: string | null
   /** The day, UTC; by day. A day, like 2026-11-20 (UTC). */
   day?: string
@@ -1941,8 +1777,7 @@ export interface MarginRow {
   overHoldMicros: string
   /**
    * Invoices of subscriptions that were issued then and are not void, in micros; absent: a name, a bundle
-   * or an account has none of its own. The totals have those of people without a call too. An integer as a
-   * decimal string.
+   * or an account has none of its own. An integer as a decimal string.
    */
   subscriptionMicros?: string
   /**
@@ -1977,17 +1812,46 @@ export interface Member {
   inviteExpiresAt: string | null
 }
 
+/** A new key, with its secret. */
+export interface MintedKey {
+  /** Id of the key, `key_…`. */
+  id: string
+  /** The secret, shown once. */
+  key: string
+  /** First characters of the secret; safe to show. */
+  keyPrefix: string
+  /** Last characters of the secret; safe to show. */
+  lastFour: string
+  /** Its label. */
+  name: string
+  /** The service's own id of the person, `eu_…`. */
+  endUserId: string
+  /** False: a test key, which never reaches a provider. */
+  livemode: boolean
+  /** What it may spend per `capPeriod`; null: no cap. An integer as a decimal string. */
+  capMicros: string | null
+  /** When the cap starts anew (UTC). */
+  capPeriod: Open<'day' | 'week' | 'month' | 'total'>
+  /** When it expires; null: never. ISO 8601. */
+  expiresAt: string | null
+  /** When it was minted. ISO 8601. */
+  createdAt: string
+}
+
+/** The calls whose events were not accepted are in it. */
+export interface MissedSpan {
+  /** Arrival of the first such call. ISO 8601. */
+  from: string
+  /** A millisecond after the arrival of the last one. ISO 8601. */
+  to: string
+}
+
 /** A model name and its sources. */
 export interface Model {
   /** The name for end users. */
   name: string
   /** Accounts and models, in the order they are tried. */
-  sources: {
-    /** Label of the provider account. */
-    provider: string
-    /** The provider's model id, exactly. 1 to 200 characters. */
-    model: string
-  }[]
+  sources: ModelSource[]
   /** Bounds for requests that name none. */
   ceilings: {
     /**
@@ -2004,6 +1868,14 @@ export interface Model {
   problems: string[]
   /** When the name was added. ISO 8601. */
   createdAt: string
+}
+
+/** An account and one of its models. */
+export interface ModelSource {
+  /** Label of the provider account. */
+  provider: string
+  /** The provider's model id, exactly. 1 to 200 characters. */
+  model: string
 }
 
 /** How far the set-up of the organization is. */
@@ -2334,23 +2206,26 @@ export interface Price {
   serviceTiers?: Record<string, string>
 }
 
+/** Units of one kind, rated. */
+export interface PriceLine {
+  /** What was counted. */
+  dimension: string
+  /** How many: tokens, or uses. */
+  units: number
+  /** Per million tokens, or per use; null: there is none. An integer as a decimal string. */
+  rate: string | null
+  /** Whether the rate is that of another dimension, having none itself. */
+  assumed: boolean
+  /** Units x rate x multiplier, not rounded. */
+  exact: string
+}
+
 /** Usage rated by one price. */
 export interface PriceLines {
   /** By which price: what the account is charged, what the bundle sells at, or credits. */
   price: Open<'cost' | 'sell' | 'credits'>
   /** What the amount is made of. */
-  lines: {
-    /** What was counted. */
-    dimension: string
-    /** How many: tokens, or uses. */
-    units: number
-    /** Per million tokens, or per use; null: there is none. An integer as a decimal string. */
-    rate: string | null
-    /** Whether the rate is that of another dimension, having none itself. */
-    assumed: boolean
-    /** Units x rate x multiplier, not rounded. */
-    exact: string
-  }[]
+  lines: PriceLine[]
   /** Of the service tier, in thousandths. */
   multiplier: string
   /** The sum, rounded up once: micros, or millionths of a credit. An integer as a decimal string. */
@@ -2465,28 +2340,9 @@ export interface RemovedEndUser {
   /** When spending was stopped; null: not stopped. ISO 8601. */
   frozenAt: string | null
   /** The wallet in the mode of the request. */
-  balance: {
-    /** Balance of the wallet, in micros. An integer as a decimal string. */
-    balanceUnits: string
-    /** Held for calls in flight; available = balance - reserved. An integer as a decimal string. */
-    reservedUnits: string
-  }
+  balance: Balance
   /** All that they used in the mode of the request. */
-  usage: {
-    /** Settled calls. */
-    calls: number
-    /** Tokens in. */
-    inputTokens: number
-    /** Tokens out. */
-    outputTokens: number
-    /** What they were billed. An integer as a decimal string. */
-    billedMicros: string
-    /**
-     * What was used beyond what was held: neither charged nor billed, the cost of the application. An
-     * integer as a decimal string.
-     */
-    overHoldMicros: string
-  }
+  usage: UsageTotals
   /** Whether more may be used than is paid for, in the mode of the request. */
   onDemandEnabled: boolean
   /** When a key of theirs was last used in the mode of the request; null: never. ISO 8601. */
@@ -2605,21 +2461,45 @@ export interface Router {
     /** Statuses at which no other target is tried. */
     neverMovesOn: number[]
     /** Deadlines that differ from the gateway's own. */
-    timeouts: {
-      /** To a connection, in milliseconds. From 1 to 60000. */
-      connectMs?: number
-      /** From the request to the head of its answer, in milliseconds. From 1 to 600000. */
-      firstByteMs?: number
-      /** Between two pieces of an answer, in milliseconds. From 1 to 600000. */
-      idleMs?: number
-      /** For the whole attempt, in milliseconds. From 1 to 3600000. */
-      totalMs?: number
-    }
+    timeouts: RouterTimeouts
   }
   /** Whether there is a target that a call can take: false, and every call is refused. */
   serving: boolean
   /** When the router was added. ISO 8601. */
   createdAt: string
+}
+
+/** How targets are tried. */
+export interface RouterAttempts {
+  /**
+   * No attempt begins later than so many milliseconds after the first one. 60000 when left out. From 0 to
+   * 3600000.
+   */
+  withinMs?: number
+  /** Calls to providers for one call, the first included. 5 when left out. From 1 to 50. */
+  attemptsMax?: number
+  /** How often one target is asked again before the next one is. 0 when left out. From 0 to 10. */
+  retriesPerTarget?: number
+  /** HTTP statuses at which the next target is tried, besides the usual ones. At most 50 of them. */
+  alsoMovesOn?: number[]
+  /** HTTP statuses at which no other target is tried, although one usually is. At most 50 of them. */
+  neverMovesOn?: number[]
+  /** Deadlines of each attempt, in place of the gateway's own. */
+  timeouts?: RouterTimeouts
+}
+
+/** What a call must be, all of it. */
+export interface RouterCondition {
+  /** Slugs: the caller's bundle is one of them. 1 to 100 of them. */
+  bundles?: string[]
+  /** What the request needs: all of these. 1 to 7 of them. */
+  features?: Open<'tools' | 'images' | 'audio' | 'documents' | 'json' | 'reasoning' | 'stream'>[]
+  /** Tokens of input, as the gateway estimates them, at least. From 0 to 100000000. */
+  inputTokensMin?: number
+  /** Tokens of input, as the gateway estimates them, at most. From 0 to 100000000. */
+  inputTokensMax?: number
+  /** Mode of the caller's key. */
+  mode?: Open<'live' | 'test'>
 }
 
 /** One way to answer: an `alias`, a `router`, or a `provider` with a `model`. */
@@ -2639,29 +2519,9 @@ export interface RouterTarget {
    */
   maxInFlight?: number
   /** What a call must be for it to be taken, all of it; left out: any call. */
-  when?: {
-    /** Slugs: the caller's bundle is one of them. 1 to 100 of them. */
-    bundles?: string[]
-    /** What the request needs: all of these. 1 to 7 of them. */
-    features?: Open<'tools' | 'images' | 'audio' | 'documents' | 'json' | 'reasoning' | 'stream'>[]
-    /** Tokens of input, as the gateway estimates them, at least. From 0 to 100000000. */
-    inputTokensMin?: number
-    /** Tokens of input, as the gateway estimates them, at most. From 0 to 100000000. */
-    inputTokensMax?: number
-    /** Mode of the caller's key. */
-    mode?: Open<'live' | 'test'>
-  }
+  when?: RouterCondition
   /** Deadlines of an attempt here, in place of the router's. */
-  timeouts?: {
-    /** To a connection, in milliseconds. From 1 to 60000. */
-    connectMs?: number
-    /** From the request to the head of its answer, in milliseconds. From 1 to 600000. */
-    firstByteMs?: number
-    /** Between two pieces of an answer, in milliseconds. From 1 to 600000. */
-    idleMs?: number
-    /** For the whole attempt, in milliseconds. From 1 to 3600000. */
-    totalMs?: number
-  }
+  timeouts?: RouterTimeouts
 }
 
 /** Why a target is passed over, whatever the call. */
@@ -2689,31 +2549,116 @@ export interface RouterTargetState {
   /** The most calls in flight through it, in one server process; null: any number. From 1 to 1000000. */
   maxInFlight: number | null
   /** What a call must be for it to be taken; null: any. */
-  when: {
-    /** Slugs: the caller's bundle is one of them. 1 to 100 of them. */
-    bundles?: string[]
-    /** What the request needs: all of these. 1 to 7 of them. */
-    features?: Open<'tools' | 'images' | 'audio' | 'documents' | 'json' | 'reasoning' | 'stream'>[]
-    /** Tokens of input, as the gateway estimates them, at least. From 0 to 100000000. */
-    inputTokensMin?: number
-    /** Tokens of input, as the gateway estimates them, at most. From 0 to 100000000. */
-    inputTokensMax?: number
-    /** Mode of the caller's key. */
-    mode?: Open<'live' | 'test'>
-  } | null
+  when: RouterCondition | null
   /** Deadlines here that differ from the router's. */
-  timeouts: {
-    /** To a connection, in milliseconds. From 1 to 60000. */
-    connectMs?: number
-    /** From the request to the head of its answer, in milliseconds. From 1 to 600000. */
-    firstByteMs?: number
-    /** Between two pieces of an answer, in milliseconds. From 1 to 600000. */
-    idleMs?: number
-    /** For the whole attempt, in milliseconds. From 1 to 3600000. */
-    totalMs?: number
-  }
+  timeouts: RouterTimeouts
   /** Why no call takes it now; null: calls can. */
   problem: RouterTargetProblem | null
+}
+
+/** Deadlines of one attempt. */
+export interface RouterTimeouts {
+  /** To a connection, in milliseconds. From 1 to 60000. */
+  connectMs?: number
+  /** From the request to the head of its answer, in milliseconds. From 1 to 600000. */
+  firstByteMs?: number
+  /** Between two pieces of an answer, in milliseconds. From 1 to 600000. */
+  idleMs?: number
+  /** For the whole attempt, in milliseconds. From 1 to 3600000. */
+  totalMs?: number
+}
+
+/** Some calls over time. */
+export interface Series {
+  totals: SeriesTotals
+  /** Buckets in order of time; one in which nothing ended is left out. */
+  points: SeriesPoint[]
+}
+
+/** The calls of one group over time. */
+export interface SeriesGroup {
+  /**
+   * Requested name, label of the provider account (its id, `pa_…`, when it is gone), slug of the bundle,
+   * external id or id of the key; null: not known, or nothing was charged.
+   */
+  group: string | null
+  totals: SeriesTotals
+  /** Buckets in order of time; one in which nothing ended is left out. */
+  points: SeriesPoint[]
+}
+
+/** How long the calls of one bucket took. */
+export interface SeriesLatency {
+  /** The beginning of the bucket. ISO 8601. */
+  at: string
+  /** From the first byte of a request to the last of its answer. */
+  latencyMs: SeriesPercentiles
+  /** To the first byte of the answer, where there was one. */
+  firstByteMs: SeriesPercentiles
+}
+
+/** How long calls took, in milliseconds. */
+export interface SeriesPercentiles {
+  /** Half of the calls took no longer; null without calls. */
+  p50Ms: number | null
+  /** 95 of 100 calls took no longer. */
+  p95Ms: number | null
+}
+
+/** What calls add up to that ended in one bucket. */
+export interface SeriesPoint {
+  /** The beginning of the bucket. ISO 8601. */
+  at: string
+  /**
+   * Calls that ended, charged or not; null: days of people and keys count those that were charged alone.
+   */
+  calls: number | null
+  /** Those that were charged. */
+  chargedCalls: number
+  /** Those of `calls` that did not go well, by whose doing it was; null where `calls` is. */
+  failed: FailedCalls | null
+  /** Tokens in; null: there are only sums of days for them, by nothing, model, end user and key. */
+  inputTokens: number | null
+  /** Tokens out; null where `inputTokens` is. */
+  outputTokens: number | null
+  /** What left the people's sources, in micros. An integer as a decimal string. */
+  chargeMicros: string
+  /** What the bundles sell it for, in micros. An integer as a decimal string. */
+  billedMicros: string
+  /** What the provider accounts are charged, in micros. An integer as a decimal string. */
+  costMicros: string
+  /**
+   * What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+   * decimal string.
+   */
+  overHoldMicros: string
+}
+
+/** What calls of a range add up to. */
+export interface SeriesTotals {
+  /**
+   * Calls that ended, charged or not; null: days of people and keys count those that were charged alone.
+   */
+  calls: number | null
+  /** Those that were charged. */
+  chargedCalls: number
+  /** Those of `calls` that did not go well, by whose doing it was; null where `calls` is. */
+  failed: FailedCalls | null
+  /** Tokens in; null: there are only sums of days for them, by nothing, model, end user and key. */
+  inputTokens: number | null
+  /** Tokens out; null where `inputTokens` is. */
+  outputTokens: number | null
+  /** What left the people's sources, in micros. An integer as a decimal string. */
+  chargeMicros: string
+  /** What the bundles sell it for, in micros. An integer as a decimal string. */
+  billedMicros: string
+  /** What the provider accounts are charged, in micros. An integer as a decimal string. */
+  costMicros: string
+  /**
+   * What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+   * decimal string.
+   */
+  overHoldMicros: string
 }
 
 /** A person who is signed in on one browser. */
@@ -3000,274 +2945,37 @@ export interface UsageSeries {
    */
   isWhole: boolean
   /** Every call that the filters leave. */
-  all: {
-    totals: {
-      /**
-       * Calls that ended, charged or not; null: days of people and keys count those that were charged
-       * alone.
-       */
-      calls: number | null
-      /** Those that were charged. */
-      chargedCalls: number
-      /** Those of `calls` that did not go well, by whose doing it was; null where `calls` is. */
-      failed: {
-        /** The request was wrong, or its sender left. */
-        client: number
-        /** Money or a rate said no. */
-        limit: number
-        /** The provider failed, or did not answer. */
-        provider: number
-        /** This server failed. */
-        ours: number
-      } | null
-      /** Tokens in; null: there are only sums of days for them, by nothing, model, end user and key. */
-      inputTokens: number | null
-      /** Tokens out; null where `inputTokens` is. */
-      outputTokens: number | null
-      /** What left the people's sources, in micros. An integer as a decimal string. */
-      chargeMicros: string
-      /** What the bundles sell it for, in micros. An integer as a decimal string. */
-      billedMicros: string
-      /** What the provider accounts are charged, in micros. An integer as a decimal string. */
-      costMicros: string
-      /**
-       * What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
-       * decimal string.
-       */
-      overHoldMicros: string
-    }
-    /** Buckets in order of time; one in which nothing ended is left out. */
-    points: {
-      /** The beginning of the bucket. ISO 8601. */
-      at: string
-      /**
-       * Calls that ended, charged or not; null: days of people and keys count those that were charged
-       * alone.
-       */
-      calls: number | null
-      /** Those that were charged. */
-      chargedCalls: number
-      /** Those of `calls` that did not go well, by whose doing it was; null where `calls` is. */
-      failed: {
-        /** The request was wrong, or its sender left. */
-        client: number
-        /** Money or a rate said no. */
-        limit: number
-        /** The provider failed, or did not answer. */
-        provider: number
-        /** This server failed. */
-        ours: number
-      } | null
-      /** Tokens in; null: there are only sums of days for them, by nothing, model, end user and key. */
-      inputTokens: number | null
-      /** Tokens out; null where `inputTokens` is. */
-      outputTokens: number | null
-      /** What left the people's sources, in micros. An integer as a decimal string. */
-      chargeMicros: string
-      /** What the bundles sell it for, in micros. An integer as a decimal string. */
-      billedMicros: string
-      /** What the provider accounts are charged, in micros. An integer as a decimal string. */
-      costMicros: string
-      /**
-       * What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
-       * decimal string.
-       */
-      overHoldMicros: string
-    }[]
-  }
+  all: Series
   /** Those with the most, in their order. */
-  groups: {
-    /**
-     * Requested name, label of the provider account (its id, `pa_…`, when it is gone), slug of the bundle,
-     * external id or id of the key; null: not known, or nothing was charged.
-     */
-    group: string | null
-    totals: {
-      /**
-       * Calls that ended, charged or not; null: days of people and keys count those that were charged
-       * alone.
-       */
-      calls: number | null
-      /** Those that were charged. */
-      chargedCalls: number
-      /** Those of `calls` that did not go well, by whose doing it was; null where `calls` is. */
-      failed: {
-        /** The request was wrong, or its sender left. */
-        client: number
-        /** Money or a rate said no. */
-        limit: number
-        /** The provider failed, or did not answer. */
-        provider: number
-        /** This server failed. */
-        ours: number
-      } | null
-      /** Tokens in; null: there are only sums of days for them, by nothing, model, end user and key. */
-      inputTokens: number | null
-      /** Tokens out; null where `inputTokens` is. */
-      outputTokens: number | null
-      /** What left the people's sources, in micros. An integer as a decimal string. */
-      chargeMicros: string
-      /** What the bundles sell it for, in micros. An integer as a decimal string. */
-      billedMicros: string
-      /** What the provider accounts are charged, in micros. An integer as a decimal string. */
-      costMicros: string
-      /**
-       * What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
-       * decimal string.
-       */
-      overHoldMicros: string
-    }
-    /** Buckets in order of time; one in which nothing ended is left out. */
-    points: {
-      /** The beginning of the bucket. ISO 8601. */
-      at: string
-      /**
-       * Calls that ended, charged or not; null: days of people and keys count those that were charged
-       * alone.
-       */
-      calls: number | null
-      /** Those that were charged. */
-      chargedCalls: number
-      /** Those of `calls` that did not go well, by whose doing it was; null where `calls` is. */
-      failed: {
-        /** The request was wrong, or its sender left. */
-        client: number
-        /** Money or a rate said no. */
-        limit: number
-        /** The provider failed, or did not answer. */
-        provider: number
-        /** This server failed. */
-        ours: number
-      } | null
-      /** Tokens in; null: there are only sums of days for them, by nothing, model, end user and key. */
-      inputTokens: number | null
-      /** Tokens out; null where `inputTokens` is. */
-      outputTokens: number | null
-      /** What left the people's sources, in micros. An integer as a decimal string. */
-      chargeMicros: string
-      /** What the bundles sell it for, in micros. An integer as a decimal string. */
-      billedMicros: string
-      /** What the provider accounts are charged, in micros. An integer as a decimal string. */
-      costMicros: string
-      /**
-       * What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
-       * decimal string.
-       */
-      overHoldMicros: string
-    }[]
-  }[]
+  groups: SeriesGroup[]
   /** All groups that are not among `groups`; null: there are none. */
-  other: {
-    totals: {
-      /**
-       * Calls that ended, charged or not; null: days of people and keys count those that were charged
-       * alone.
-       */
-      calls: number | null
-      /** Those that were charged. */
-      chargedCalls: number
-      /** Those of `calls` that did not go well, by whose doing it was; null where `calls` is. */
-      failed: {
-        /** The request was wrong, or its sender left. */
-        client: number
-        /** Money or a rate said no. */
-        limit: number
-        /** The provider failed, or did not answer. */
-        provider: number
-        /** This server failed. */
-        ours: number
-      } | null
-      /** Tokens in; null: there are only sums of days for them, by nothing, model, end user and key. */
-      inputTokens: number | null
-      /** Tokens out; null where `inputTokens` is. */
-      outputTokens: number | null
-      /** What left the people's sources, in micros. An integer as a decimal string. */
-      chargeMicros: string
-      /** What the bundles sell it for, in micros. An integer as a decimal string. */
-      billedMicros: string
-      /** What the provider accounts are charged, in micros. An integer as a decimal string. */
-      costMicros: string
-      /**
-       * What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
-       * decimal string.
-       */
-      overHoldMicros: string
-    }
-    /** Buckets in order of time; one in which nothing ended is left out. */
-    points: {
-      /** The beginning of the bucket. ISO 8601. */
-      at: string
-      /**
-       * Calls that ended, charged or not; null: days of people and keys count those that were charged
-       * alone.
-       */
-      calls: number | null
-      /** Those that were charged. */
-      chargedCalls: number
-      /** Those of `calls` that did not go well, by whose doing it was; null where `calls` is. */
-      failed: {
-        /** The request was wrong, or its sender left. */
-        client: number
-        /** Money or a rate said no. */
-        limit: number
-        /** The provider failed, or did not answer. */
-        provider: number
-        /** This server failed. */
-        ours: number
-      } | null
-      /** Tokens in; null: there are only sums of days for them, by nothing, model, end user and key. */
-      inputTokens: number | null
-      /** Tokens out; null where `inputTokens` is. */
-      outputTokens: number | null
-      /** What left the people's sources, in micros. An integer as a decimal string. */
-      chargeMicros: string
-      /** What the bundles sell it for, in micros. An integer as a decimal string. */
-      billedMicros: string
-      /** What the provider accounts are charged, in micros. An integer as a decimal string. */
-      costMicros: string
-      /**
-       * What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
-       * decimal string.
-       */
-      overHoldMicros: string
-    }[]
-  } | null
+  other: Series | null
   /** Of all calls, by bucket, as `health` has them; null: not asked for. */
-  latency: {
-    /** The beginning of the bucket. ISO 8601. */
-    at: string
-    /** From the first byte of a request to the last of its answer. */
-    latencyMs: {
-      /** Half of the calls took no longer; null without calls. */
-      p50Ms: number | null
-      /** 95 of 100 calls took no longer. */
-      p95Ms: number | null
-    }
-    /** To the first byte of the answer, where there was one. */
-    firstByteMs: {
-      /** Half of the calls took no longer; null without calls. */
-      p50Ms: number | null
-      /** 95 of 100 calls took no longer. */
-      p95Ms: number | null
-    }
-  }[] | null
+  latency: SeriesLatency[] | null
   /** The same of the whole range at once; null: not asked for. */
   latencyTotals: {
     /** From the first byte of a request to the last of its answer. */
-    latencyMs: {
-      /** Half of the calls took no longer; null without calls. */
-      p50Ms: number | null
-      /** 95 of 100 calls took no longer. */
-      p95Ms: number | null
-    }
+    latencyMs: SeriesPercentiles
     /** To the first byte of the answer, where there was one. */
-    firstByteMs: {
-      /** Half of the calls took no longer; null without calls. */
-      p50Ms: number | null
-      /** 95 of 100 calls took no longer. */
-      p95Ms: number | null
-    }
+    firstByteMs: SeriesPercentiles
   } | null
+}
+
+/** What settled calls add up to. */
+export interface UsageTotals {
+  /** Settled calls. */
+  calls: number
+  /** Tokens in. */
+  inputTokens: number
+  /** Tokens out. */
+  outputTokens: number
+  /** What was billed for them. An integer as a decimal string. */
+  billedMicros: string
+  /**
+   * What was used beyond what was held for them: neither charged nor billed, the cost of the application.
+   * An integer as a decimal string.
+   */
+  overHoldMicros: string
 }
 
 /** Something that bounds what a person can spend. */
@@ -3399,12 +3107,7 @@ export interface WantedModel {
   /** The name for end users. */
   name: string
   /** Accounts and models, in the order they are tried. 1 to 16 of them. */
-  sources: readonly {
-    /** Label of the provider account. */
-    provider: string
-    /** The provider's model id, exactly. 1 to 200 characters. */
-    model: string
-  }[]
+  sources: readonly ModelSource[]
   /** Bounds for requests that name none. `{}` when left out. */
   ceilings?: {
     /**

@@ -39,21 +39,7 @@ export interface UsageOutput {
     overHoldMicros: string
   }[]
   /** All rows together. */
-  totals: {
-    /** Settled calls. */
-    calls: number
-    /** Tokens in. */
-    inputTokens: number
-    /** Tokens out. */
-    outputTokens: number
-    /** What was billed for them. An integer as a decimal string. */
-    billedMicros: string
-    /**
-     * What was used beyond what was held for them: neither charged nor billed, the cost of the application.
-     * An integer as a decimal string.
-     */
-    overHoldMicros: string
-  }
+  totals: types.UsageTotals
 }
 
 /** Of usage.export: export usage records. */

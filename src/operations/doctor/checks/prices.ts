@@ -101,7 +101,7 @@ function oldListFinding(published: readonly PricedSource[], nowMs: number): Find
       resource: { type: 'price_list', id: newest },
       message: `The newest published price was read ${daysSince(newest, nowMs)} days ago (${newest}); providers may have changed theirs since.`,
       fix: {
-        say: 'Install a newer version of the server, or set prices on the accounts with providers.price.',
+        say: 'Install a newer version of the server, or set on the accounts what they are charged.',
         call: null,
       },
     },

@@ -23,7 +23,7 @@ function deadRouter({ router: { name }, state: { isServing, problems } }: NamedR
     resource: { type: 'router', id: name },
     message: `No call can take any of the ${known.length} targets of the router ${name}, so every call of it is refused: ${reasons.join('; ')}${more}.`,
     fix: {
-      say: 'Mend one of the targets, for example the first; GET /v1/routers/{name} names the call for each.',
+      say: 'Mend one of the targets, for example the first; the router itself says of each what it lacks.',
       call: first.mend,
     },
   }

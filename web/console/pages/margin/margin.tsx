@@ -76,10 +76,10 @@ export default function Margin(): ReactNode {
               label={`Margin by ${groupWords(by).toLowerCase()}`}
               name={`margin ${by}`}
               columns={columnsOf(by, tenths, change)}
-              rows={{ ...list, rows: whole.data && withOthers(by, list, whole.data.totals) }}
+              rows={{ ...list, rows: whole.data && list.rows }}
               rowKey={groupOf}
               tools={<Segments label="By" value={by} options={groups} onChange={setBy} />}
-              {...(totals && { foot: footOf(by, totals) })}
+              {...(totals && { foot: footOf(totals) })}
               empty={
                 <Empty
                   title="No charged call in this range"
@@ -114,28 +114,12 @@ function StepsSkeleton(): ReactNode {
   )
 }
 
-/**
- * Invoices of days and people without a call have no row: once all rows are there, what they add up to is one of its
- * own, so that the rows are the whole.
- */
-function withOthers(
-  by: Group,
-  { hasMore = false, rows }: ReturnType<typeof useRows<'margin'>>,
-  totals: Pick<MarginRow, 'subscriptionMicros'>,
-): readonly MarginRow[] | undefined {
-  if (rows === undefined || hasMore || !hasSubscriptions(by)) return rows
-  const shown = rows.reduce((sum, { subscriptionMicros = '0' }) => sum + BigInt(subscriptionMicros), 0n)
-  const rest = String(BigInt(totals.subscriptionMicros ?? '0') - shown)
-  if (rest === '0') return rows
-  const nothing = { calls: 0, billedMicros: '0', chargeMicros: '0', costMicros: '0', overHoldMicros: '0' }
-  return [...rows, { ...nothing, subscriptionMicros: rest, marginMicros: rest, marginPercent: '100.00' }]
-}
-
 function GroupCell({ by, row }: { readonly by: Group; readonly row: MarginRow }): ReactNode {
   const group = groupOf(row)
-  if (group === '' && hasSubscriptions(by))
-    return <span className="text-ink-2">Subscriptions without a call</span>
   if (by === 'endUser') return <UserLink id={group} />
+  // No name, bundle or account has them.
+  if (group === '' && row.calls === 0 && row.costMicros === '0')
+    return <span className="text-ink-2">Subscriptions</span>
   if (group === '') return <Nothing reason="It is not known, such as of calls that a crash ended" />
   if (by === 'day') {
     const end = new Date(Date.parse(group) + 86_400_000).toISOString()
@@ -222,11 +206,9 @@ function percentCell({ marginPercent }: Pick<MarginRow, 'marginPercent'>): React
 }
 
 function footOf(
-  by: Group,
   totals: Omit<MarginRow, 'endUserId' | 'requestedModel' | 'bundle' | 'provider' | 'day'>,
 ): Readonly<Record<string, ReactNode>> {
-  // A name, a bundle or an account has no subscriptions: what stands above has to add up.
-  const revenue = hasSubscriptions(by) ? revenueOf(totals) : BigInt(totals.billedMicros)
+  const revenue = revenueOf(totals)
   const margin = revenue - BigInt(totals.costMicros)
   return {
     group: 'All',

@@ -59,32 +59,6 @@ class KeysMintInput(TypedDict):
     """When the key expires; in the future. ISO 8601."""
 
 
-class KeysMintOutput(Document):
-    """What keys.mint answers."""
-    id: str
-    """Id of the key, `key_…`."""
-    key: str
-    """The secret, shown once."""
-    key_prefix: str
-    """First characters of the secret; safe to show."""
-    last_four: str
-    """Last characters of the secret; safe to show."""
-    name: str
-    """Its label."""
-    end_user_id: str
-    """The service's own id of the person, `eu_…`."""
-    livemode: bool
-    """False: a test key, which never reaches a provider."""
-    cap_micros: str | None
-    """What it may spend per `cap_period`; None: no cap. An integer as a decimal string."""
-    cap_period: Literal["day", "week", "month", "total"] | str
-    """When the cap starts anew (UTC)."""
-    expires_at: str | None
-    """When it expires; None: never. ISO 8601."""
-    created_at: str
-    """When it was minted. ISO 8601."""
-
-
 class KeysShowInput(TypedDict):
     """Of keys.show: show a key."""
     id: str
@@ -180,7 +154,7 @@ class Keys:
         """
         return self._sender.page(_KEYS_LIST, given, options, KeysListPage)
 
-    def mint(self, *, options: CallOptions | None = None, **given: Unpack[KeysMintInput]) -> KeysMintOutput:
+    def mint(self, *, options: CallOptions | None = None, **given: Unpack[KeysMintInput]) -> types.MintedKey:
         """Mint a key.
 
         Makes an `ak_` key that spends as one person. Its secret is in this answer and nowhere else: only
@@ -191,7 +165,7 @@ class Keys:
 
         Raises ApiError: not_found, bundle_required, already_exists.
         """
-        return self._sender.call(_KEYS_MINT, given, options, KeysMintOutput)
+        return self._sender.call(_KEYS_MINT, given, options, types.MintedKey)
 
     def show(self, *, options: CallOptions | None = None, **given: Unpack[KeysShowInput]) -> types.ApiKeySummary:
         """Show a key.
@@ -262,7 +236,7 @@ class AsyncKeys:
         """
         return self._sender.page(_KEYS_LIST, given, options, AsyncKeysListPage)
 
-    async def mint(self, *, options: CallOptions | None = None, **given: Unpack[KeysMintInput]) -> KeysMintOutput:
+    async def mint(self, *, options: CallOptions | None = None, **given: Unpack[KeysMintInput]) -> types.MintedKey:
         """Mint a key.
 
         Makes an `ak_` key that spends as one person. Its secret is in this answer and nowhere else: only
@@ -273,7 +247,7 @@ class AsyncKeys:
 
         Raises ApiError: not_found, bundle_required, already_exists.
         """
-        return await self._sender.call(_KEYS_MINT, given, options, KeysMintOutput)
+        return await self._sender.call(_KEYS_MINT, given, options, types.MintedKey)
 
     async def show(self, *, options: CallOptions | None = None, **given: Unpack[KeysShowInput]) -> types.ApiKeySummary:
         """Show a key.

@@ -11,7 +11,7 @@ from ..request import Route
 from ..response import async_raw, raw
 from ..sender import AsyncSender, Sender
 from ..settings import CallOptions, ConditionalOptions
-from . import types
+from . import params, types
 
 
 class ModelsListInput(TypedDict):
@@ -42,13 +42,6 @@ class ModelsShowInput(TypedDict):
     """The name; `/` may stand as it is or as `%2F`. 1 to 128 characters."""
 
 
-class ModelsAddInputSources(TypedDict):
-    provider: str
-    """Label of the provider account."""
-    model: str
-    """The provider's model id, exactly. 1 to 200 characters."""
-
-
 class ModelsAddInputCeilings(TypedDict):
     output_tokens: NotRequired[int]
     """Output tokens that are held for an answer when the request names no maximum: all of a whole one,
@@ -60,7 +53,7 @@ class ModelsAddInput(TypedDict):
     """Of models.add: point a name at sources."""
     name: str
     """What end users call it; `/` may stand as it is or as `%2F`."""
-    sources: Sequence[ModelsAddInputSources]
+    sources: Sequence[params.ModelSourceParam | types.ModelSource]
     """Accounts and models, in the order they are tried. 1 to 16 of them."""
     ceilings: NotRequired[ModelsAddInputCeilings]
     """Bounds for requests that name none."""

@@ -74,8 +74,7 @@ class MarginOutputTotals(Document):
     """
     subscription_micros: str | None
     """Invoices of subscriptions that were issued then and are not void, in micros; absent: a name, a
-    bundle or an account has none of its own. The totals have those of people without a call too. An
-    integer as a decimal string.
+    bundle or an account has none of its own. An integer as a decimal string.
     """
     margin_micros: str
     """`billed_micros`, with `subscription_micros` where it is there, less `cost_micros`; negative: a
@@ -118,15 +117,6 @@ class HealthInput(TypedDict):
     """Only that window in `windows`; left out: all three."""
 
 
-class HealthOutputLatencyMs(Document):
-    p50: int | None
-    """Half of the calls took no longer; None without calls."""
-    p95: int | None
-    """95 of 100 calls took no longer."""
-    p99: int | None
-    """99 of 100 calls took no longer."""
-
-
 class HealthOutputCredentialsRefused(Document):
     provider: str
     """Label of the provider account."""
@@ -163,7 +153,7 @@ class HealthOutput(Document):
     """Those answered 4xx."""
     failure_rate: float
     """`failures` of `calls`; 0 without calls. From 0 to 1."""
-    latency_ms: HealthOutputLatencyMs
+    latency_ms: types.HealthPercentiles
     """Milliseconds from the first byte of a request to the last of its answer."""
     circuits: list[types.Circuit]
     """The accounts and models that calls are kept from now, in the mode."""
@@ -303,12 +293,14 @@ class Operations:
 
         What charged calls of the mode were billed, what they cost at the providers, and what is left, by
         end user, model name, bundle, provider account or day. Sums are exact, and the same in all by to
-        the micro. Days are UTC, by the end of a call; a time within a day takes the whole day. Rows are
-        in the order of their group, days newest first. Sums by end user, model and day are read from
-        sums per day, by bundle and provider from sums per hour and the calls since the last full hour;
-        `None` takes what ended later than its hour was summed up, or with a crash. By end user a page
-        passes over 2,000 people without use at most: it may have fewer rows than `limit`, or none, while
-        `next_cursor` goes on.
+        the micro: the rows of all pages add up to the totals, since people and days with an invoice and
+        no call have a row, and the last row by model, bundle or provider has what no group accounts for,
+        subscriptions among it. Days are UTC, by the end of a call; a time within a day takes the whole
+        day. Rows are in the order of their group, days newest first. Sums by end user, model and day are
+        read from sums per day, by bundle and provider from sums per hour and the calls since the last
+        full hour; `None` takes what ended later than its hour was summed up, or with a crash, too. By
+        end user a page passes over 2,000 people with neither a call nor an invoice at most: it may have
+        fewer rows than `limit`, or none, while `next_cursor` goes on.
 
         GET /v1/margin. Its inputs are those of MarginInput.
         """
@@ -423,12 +415,14 @@ class AsyncOperations:
 
         What charged calls of the mode were billed, what they cost at the providers, and what is left, by
         end user, model name, bundle, provider account or day. Sums are exact, and the same in all by to
-        the micro. Days are UTC, by the end of a call; a time within a day takes the whole day. Rows are
-        in the order of their group, days newest first. Sums by end user, model and day are read from
-        sums per day, by bundle and provider from sums per hour and the calls since the last full hour;
-        `None` takes what ended later than its hour was summed up, or with a crash. By end user a page
-        passes over 2,000 people without use at most: it may have fewer rows than `limit`, or none, while
-        `next_cursor` goes on.
+        the micro: the rows of all pages add up to the totals, since people and days with an invoice and
+        no call have a row, and the last row by model, bundle or provider has what no group accounts for,
+        subscriptions among it. Days are UTC, by the end of a call; a time within a day takes the whole
+        day. Rows are in the order of their group, days newest first. Sums by end user, model and day are
+        read from sums per day, by bundle and provider from sums per hour and the calls since the last
+        full hour; `None` takes what ended later than its hour was summed up, or with a crash, too. By
+        end user a page passes over 2,000 people with neither a call nor an invoice at most: it may have
+        fewer rows than `limit`, or none, while `next_cursor` goes on.
 
         GET /v1/margin. Its inputs are those of MarginInput.
         """

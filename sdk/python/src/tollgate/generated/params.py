@@ -34,34 +34,6 @@ class ConfigurationOutcomeParam(TypedDict):
     """Spend ceiling of one run, in micros. An integer as a decimal string."""
 
 
-class ConfigurationRouterParamAttemptsTimeouts(TypedDict):
-    connect_ms: NotRequired[int]
-    """To a connection, in milliseconds. From 1 to 60000."""
-    first_byte_ms: NotRequired[int]
-    """From the request to the head of its answer, in milliseconds. From 1 to 600000."""
-    idle_ms: NotRequired[int]
-    """Between two pieces of an answer, in milliseconds. From 1 to 600000."""
-    total_ms: NotRequired[int]
-    """For the whole attempt, in milliseconds. From 1 to 3600000."""
-
-
-class ConfigurationRouterParamAttempts(TypedDict):
-    within_ms: NotRequired[int]
-    """No attempt begins later than so many milliseconds after the first one. 60000 when left out. From 0
-    to 3600000.
-    """
-    attempts_max: NotRequired[int]
-    """Calls to providers for one call, the first included. 5 when left out. From 1 to 50."""
-    retries_per_target: NotRequired[int]
-    """How often one target is asked again before the next one is. 0 when left out. From 0 to 10."""
-    also_moves_on: NotRequired[Sequence[int]]
-    """HTTP statuses at which the next target is tried, besides the usual ones. At most 50 of them."""
-    never_moves_on: NotRequired[Sequence[int]]
-    """HTTP statuses at which no other target is tried, although one usually is. At most 50 of them."""
-    timeouts: NotRequired[ConfigurationRouterParamAttemptsTimeouts]
-    """Deadlines of each attempt, in place of the gateway's own."""
-
-
 class ConfigurationRouterParam(TypedDict):
     """A name with several ways to answer."""
     name: str
@@ -77,8 +49,16 @@ class ConfigurationRouterParam(TypedDict):
     """
     targets: Sequence[RouterTargetParam | types.RouterTarget]
     """The ways to answer. 1 to 64 of them."""
-    attempts: NotRequired[ConfigurationRouterParamAttempts]
-    """How targets are tried."""
+    attempts: NotRequired[RouterAttemptsParam | types.RouterAttempts]
+    """How targets are tried; what is left out is as usual."""
+
+
+class ModelSourceParam(TypedDict):
+    """An account and one of its models."""
+    provider: str
+    """Label of the provider account."""
+    model: str
+    """The provider's model id, exactly. 1 to 200 characters."""
 
 
 class PriceParam(TypedDict):
@@ -145,7 +125,26 @@ class PriceTierParam(TypedDict):
     """Micros per web search of the provider. An integer as a decimal string."""
 
 
-class RouterTargetParamWhen(TypedDict):
+class RouterAttemptsParam(TypedDict):
+    """How targets are tried."""
+    within_ms: NotRequired[int]
+    """No attempt begins later than so many milliseconds after the first one. 60000 when left out. From 0
+    to 3600000.
+    """
+    attempts_max: NotRequired[int]
+    """Calls to providers for one call, the first included. 5 when left out. From 1 to 50."""
+    retries_per_target: NotRequired[int]
+    """How often one target is asked again before the next one is. 0 when left out. From 0 to 10."""
+    also_moves_on: NotRequired[Sequence[int]]
+    """HTTP statuses at which the next target is tried, besides the usual ones. At most 50 of them."""
+    never_moves_on: NotRequired[Sequence[int]]
+    """HTTP statuses at which no other target is tried, although one usually is. At most 50 of them."""
+    timeouts: NotRequired[RouterTimeoutsParam | types.RouterTimeouts]
+    """Deadlines of each attempt, in place of the gateway's own."""
+
+
+class RouterConditionParam(TypedDict):
+    """What a call must be, all of it."""
     bundles: NotRequired[Sequence[str]]
     """Slugs: the caller's bundle is one of them. 1 to 100 of them."""
     features: NotRequired[Sequence[Literal["tools", "images", "audio", "documents", "json", "reasoning", "stream"]]]
@@ -156,17 +155,6 @@ class RouterTargetParamWhen(TypedDict):
     """Tokens of input, as the gateway estimates them, at most. From 0 to 100000000."""
     mode: NotRequired[Literal["live", "test"]]
     """Mode of the caller's key."""
-
-
-class RouterTargetParamTimeouts(TypedDict):
-    connect_ms: NotRequired[int]
-    """To a connection, in milliseconds. From 1 to 60000."""
-    first_byte_ms: NotRequired[int]
-    """From the request to the head of its answer, in milliseconds. From 1 to 600000."""
-    idle_ms: NotRequired[int]
-    """Between two pieces of an answer, in milliseconds. From 1 to 600000."""
-    total_ms: NotRequired[int]
-    """For the whole attempt, in milliseconds. From 1 to 3600000."""
 
 
 class RouterTargetParam(TypedDict):
@@ -185,10 +173,22 @@ class RouterTargetParam(TypedDict):
     """The most calls in flight through it, in one server process; left out: any number. From 1 to
     1000000.
     """
-    when: NotRequired[RouterTargetParamWhen]
+    when: NotRequired[RouterConditionParam | types.RouterCondition]
     """What a call must be for it to be taken, all of it; left out: any call."""
-    timeouts: NotRequired[RouterTargetParamTimeouts]
+    timeouts: NotRequired[RouterTimeoutsParam | types.RouterTimeouts]
     """Deadlines of an attempt here, in place of the router's."""
+
+
+class RouterTimeoutsParam(TypedDict):
+    """Deadlines of one attempt."""
+    connect_ms: NotRequired[int]
+    """To a connection, in milliseconds. From 1 to 60000."""
+    first_byte_ms: NotRequired[int]
+    """From the request to the head of its answer, in milliseconds. From 1 to 600000."""
+    idle_ms: NotRequired[int]
+    """Between two pieces of an answer, in milliseconds. From 1 to 600000."""
+    total_ms: NotRequired[int]
+    """For the whole attempt, in milliseconds. From 1 to 3600000."""
 
 
 class WantedBundleParamPrices(TypedDict):
@@ -267,13 +267,6 @@ class WantedBundleParam(TypedDict):
     """Whether new end users get it; of one bundle at most. `False` when left out."""
 
 
-class WantedModelParamSources(TypedDict):
-    provider: str
-    """Label of the provider account."""
-    model: str
-    """The provider's model id, exactly. 1 to 200 characters."""
-
-
 class WantedModelParamCeilings(TypedDict):
     output_tokens: NotRequired[int]
     """Output tokens that are held for an answer when the request names no maximum: all of a whole one,
@@ -285,7 +278,7 @@ class WantedModelParam(TypedDict):
     """A model name."""
     name: str
     """The name for end users."""
-    sources: Sequence[WantedModelParamSources]
+    sources: Sequence[ModelSourceParam | types.ModelSource]
     """Accounts and models, in the order they are tried. 1 to 16 of them."""
     ceilings: NotRequired[WantedModelParamCeilings]
     """Bounds for requests that name none. `{}` when left out."""

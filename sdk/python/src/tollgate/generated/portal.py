@@ -127,32 +127,6 @@ class PortalMintKeyInput(TypedDict):
     """When the key expires; in the future. ISO 8601."""
 
 
-class PortalMintKeyOutput(Document):
-    """What portal.mintKey answers."""
-    id: str
-    """Id of the key, `key_…`."""
-    key: str
-    """The secret, shown once."""
-    key_prefix: str
-    """First characters of the secret; safe to show."""
-    last_four: str
-    """Last characters of the secret; safe to show."""
-    name: str
-    """Its label."""
-    end_user_id: str
-    """The service's own id of the person, `eu_…`."""
-    livemode: bool
-    """False: a test key, which never reaches a provider."""
-    cap_micros: str | None
-    """What it may spend per `cap_period`; None: no cap. An integer as a decimal string."""
-    cap_period: Literal["day", "week", "month", "total"] | str
-    """When the cap starts anew (UTC)."""
-    expires_at: str | None
-    """When it expires; None: never. ISO 8601."""
-    created_at: str
-    """When it was minted. ISO 8601."""
-
-
 class PortalRevokeKeyInput(TypedDict):
     """Of portal.revokeKey: revoke a key of the signed-in end user."""
     id: str
@@ -530,7 +504,7 @@ class EndUserPortal:
         """
         return self._sender.page(_PORTAL_KEYS, given, options, PortalKeysPage)
 
-    def mint_key(self, *, options: CallOptions | None = None, **given: Unpack[PortalMintKeyInput]) -> PortalMintKeyOutput:
+    def mint_key(self, *, options: CallOptions | None = None, **given: Unpack[PortalMintKeyInput]) -> types.MintedKey:
         """Mint a key of the signed-in end user.
 
         Makes an `ak_` key that spends as the person who is signed in, in the mode of the session. Its
@@ -542,7 +516,7 @@ class EndUserPortal:
 
         Raises ApiError: portal_keys_refused, too_many_keys.
         """
-        return self._sender.call(_PORTAL_MINT_KEY, given, options, PortalMintKeyOutput)
+        return self._sender.call(_PORTAL_MINT_KEY, given, options, types.MintedKey)
 
     def revoke_key(self, *, options: CallOptions | None = None, **given: Unpack[PortalRevokeKeyInput]) -> types.PortalKey:
         """Revoke a key of the signed-in end user.
@@ -777,7 +751,7 @@ class AsyncEndUserPortal:
         """
         return self._sender.page(_PORTAL_KEYS, given, options, AsyncPortalKeysPage)
 
-    async def mint_key(self, *, options: CallOptions | None = None, **given: Unpack[PortalMintKeyInput]) -> PortalMintKeyOutput:
+    async def mint_key(self, *, options: CallOptions | None = None, **given: Unpack[PortalMintKeyInput]) -> types.MintedKey:
         """Mint a key of the signed-in end user.
 
         Makes an `ak_` key that spends as the person who is signed in, in the mode of the session. Its
@@ -789,7 +763,7 @@ class AsyncEndUserPortal:
 
         Raises ApiError: portal_keys_refused, too_many_keys.
         """
-        return await self._sender.call(_PORTAL_MINT_KEY, given, options, PortalMintKeyOutput)
+        return await self._sender.call(_PORTAL_MINT_KEY, given, options, types.MintedKey)
 
     async def revoke_key(self, *, options: CallOptions | None = None, **given: Unpack[PortalRevokeKeyInput]) -> types.PortalKey:
         """Revoke a key of the signed-in end user.

@@ -43,34 +43,6 @@ class RoutersShowInput(TypedDict):
     """The name; `/` may stand as it is or as `%2F`. 1 to 128 characters."""
 
 
-class RoutersAddInputAttemptsTimeouts(TypedDict):
-    connect_ms: NotRequired[int]
-    """To a connection, in milliseconds. From 1 to 60000."""
-    first_byte_ms: NotRequired[int]
-    """From the request to the head of its answer, in milliseconds. From 1 to 600000."""
-    idle_ms: NotRequired[int]
-    """Between two pieces of an answer, in milliseconds. From 1 to 600000."""
-    total_ms: NotRequired[int]
-    """For the whole attempt, in milliseconds. From 1 to 3600000."""
-
-
-class RoutersAddInputAttempts(TypedDict):
-    within_ms: NotRequired[int]
-    """No attempt begins later than so many milliseconds after the first one. 60000 when left out. From 0
-    to 3600000.
-    """
-    attempts_max: NotRequired[int]
-    """Calls to providers for one call, the first included. 5 when left out. From 1 to 50."""
-    retries_per_target: NotRequired[int]
-    """How often one target is asked again before the next one is. 0 when left out. From 0 to 10."""
-    also_moves_on: NotRequired[Sequence[int]]
-    """HTTP statuses at which the next target is tried, besides the usual ones. At most 50 of them."""
-    never_moves_on: NotRequired[Sequence[int]]
-    """HTTP statuses at which no other target is tried, although one usually is. At most 50 of them."""
-    timeouts: NotRequired[RoutersAddInputAttemptsTimeouts]
-    """Deadlines of each attempt, in place of the gateway's own."""
-
-
 class RoutersAddInput(TypedDict):
     """Of routers.add: build a router."""
     name: str
@@ -86,8 +58,8 @@ class RoutersAddInput(TypedDict):
     """
     targets: Sequence[params.RouterTargetParam | types.RouterTarget]
     """The ways to answer. 1 to 64 of them."""
-    attempts: NotRequired[RoutersAddInputAttempts]
-    """How targets are tried."""
+    attempts: NotRequired[params.RouterAttemptsParam | types.RouterAttempts]
+    """How targets are tried; what is left out is as usual."""
 
 
 class RoutersRmInput(TypedDict):

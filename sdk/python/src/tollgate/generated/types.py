@@ -24,13 +24,6 @@ class AccountModel(Document):
     """Whether its provider is about to retire it."""
 
 
-class AddedEmitterMissed(Document):
-    from_: str
-    """Arrival of the first such call. ISO 8601."""
-    to: str
-    """A millisecond after the arrival of the last one. ISO 8601."""
-
-
 class AddedEmitter(Document):
     """A new emitter, with its signing secret."""
     id: str
@@ -74,7 +67,7 @@ class AddedEmitter(Document):
     """Why that batch was not accepted."""
     failing_since: str | None
     """First batch that was not accepted since one was; None: the last one was accepted. ISO 8601."""
-    missed: AddedEmitterMissed | None
+    missed: MissedSpan | None
     """The span of calls among which there are some whose events were not accepted and not replayed
     since; None: none. emitters.replay takes it as it is.
     """
@@ -200,6 +193,14 @@ class AuditEntry(Document):
     """The configuration before the change; None: there was none, or it has no state to compare."""
     after: Any
     """The configuration after the change, else the answer. Never a secret."""
+
+
+class Balance(Document):
+    """A wallet."""
+    balance_units: str
+    """Balance of the wallet, in micros. An integer as a decimal string."""
+    reserved_units: str
+    """Held for calls in flight; available = balance - reserved. An integer as a decimal string."""
 
 
 class BillLine(Document):
@@ -561,13 +562,6 @@ class ConfigurationGateway(Document):
     """
 
 
-class ConfigurationModelSources(Document):
-    provider: str
-    """Label of the provider account."""
-    model: str
-    """The provider's model id, exactly. 1 to 200 characters."""
-
-
 class ConfigurationModelCeilings(Document):
     output_tokens: int | None
     """Output tokens that are held for an answer when the request names no maximum: all of a whole one,
@@ -579,7 +573,7 @@ class ConfigurationModel(Document):
     """A model name."""
     name: str
     """The name for end users."""
-    sources: list[ConfigurationModelSources]
+    sources: list[ModelSource]
     """Accounts and models, in the order they are tried."""
     ceilings: ConfigurationModelCeilings
     """Bounds for requests that name none."""
@@ -597,34 +591,6 @@ class ConfigurationOutcome(Document):
     """Spend ceiling of one run, in micros. An integer as a decimal string."""
 
 
-class ConfigurationRouterAttemptsTimeouts(Document):
-    connect_ms: int | None
-    """To a connection, in milliseconds. From 1 to 60000."""
-    first_byte_ms: int | None
-    """From the request to the head of its answer, in milliseconds. From 1 to 600000."""
-    idle_ms: int | None
-    """Between two pieces of an answer, in milliseconds. From 1 to 600000."""
-    total_ms: int | None
-    """For the whole attempt, in milliseconds. From 1 to 3600000."""
-
-
-class ConfigurationRouterAttempts(Document):
-    within_ms: int | None
-    """No attempt begins later than so many milliseconds after the first one. 60000 when left out. From 0
-    to 3600000.
-    """
-    attempts_max: int | None
-    """Calls to providers for one call, the first included. 5 when left out. From 1 to 50."""
-    retries_per_target: int | None
-    """How often one target is asked again before the next one is. 0 when left out. From 0 to 10."""
-    also_moves_on: list[int] | None
-    """HTTP statuses at which the next target is tried, besides the usual ones. At most 50 of them."""
-    never_moves_on: list[int] | None
-    """HTTP statuses at which no other target is tried, although one usually is. At most 50 of them."""
-    timeouts: ConfigurationRouterAttemptsTimeouts | None
-    """Deadlines of each attempt, in place of the gateway's own."""
-
-
 class ConfigurationRouter(Document):
     """A name with several ways to answer."""
     name: str
@@ -640,8 +606,8 @@ class ConfigurationRouter(Document):
     """
     targets: list[RouterTarget]
     """The ways to answer. 1 to 64 of them."""
-    attempts: ConfigurationRouterAttempts | None
-    """How targets are tried."""
+    attempts: RouterAttempts | None
+    """How targets are tried; what is left out is as usual."""
 
 
 class CredentialRefused(Document):
@@ -694,13 +660,6 @@ class DeviceSignIn(Document):
     """When its codes expire. ISO 8601."""
 
 
-class EmitterMissed(Document):
-    from_: str
-    """Arrival of the first such call. ISO 8601."""
-    to: str
-    """A millisecond after the arrival of the last one. ISO 8601."""
-
-
 class Emitter(Document):
     """A destination of settled usage, without its secret."""
     id: str
@@ -744,7 +703,7 @@ class Emitter(Document):
     """Why that batch was not accepted."""
     failing_since: str | None
     """First batch that was not accepted since one was; None: the last one was accepted. ISO 8601."""
-    missed: EmitterMissed | None
+    missed: MissedSpan | None
     """The span of calls among which there are some whose events were not accepted and not replayed
     since; None: none. emitters.replay takes it as it is.
     """
@@ -851,28 +810,6 @@ class EmitterTest(Document):
     """When the first attempt began. ISO 8601."""
 
 
-class EndUserBalance(Document):
-    balance_units: str
-    """Balance of the wallet, in micros. An integer as a decimal string."""
-    reserved_units: str
-    """Held for calls in flight; available = balance - reserved. An integer as a decimal string."""
-
-
-class EndUserUsage(Document):
-    calls: int
-    """Settled calls."""
-    input_tokens: int
-    """Tokens in."""
-    output_tokens: int
-    """Tokens out."""
-    billed_micros: str
-    """What they were billed. An integer as a decimal string."""
-    over_hold_micros: str
-    """What was used beyond what was held: neither charged nor billed, the cost of the application. An
-    integer as a decimal string.
-    """
-
-
 class EndUser(Document):
     """A person of an application."""
     id: str
@@ -887,9 +824,9 @@ class EndUser(Document):
     """Whether their spending is stopped."""
     frozen_at: str | None
     """When spending was stopped; None: not stopped. ISO 8601."""
-    balance: EndUserBalance
+    balance: Balance
     """The wallet in the mode of the request."""
-    usage: EndUserUsage
+    usage: UsageTotals
     """All that they used in the mode of the request."""
     on_demand_enabled: bool
     """Whether more may be used than is paid for, in the mode of the request."""
@@ -899,22 +836,9 @@ class EndUser(Document):
     """When they were made. ISO 8601."""
 
 
-class EndUserRequestPriceLinesLines(Document):
-    dimension: str
-    """What was counted."""
-    units: int
-    """How many: tokens, or uses."""
-    rate: str | None
-    """Per million tokens, or per use; None: there is none. An integer as a decimal string."""
-    assumed: bool
-    """Whether the rate is that of another dimension, having none itself."""
-    exact: str
-    """Units x rate x multiplier, not rounded."""
-
-
 class EndUserRequestPriceLines(Document):
     price: Literal["charge", "credits"] | str
-    lines: list[EndUserRequestPriceLinesLines]
+    lines: list[PriceLine]
     """What the amount is made of."""
     multiplier: str
     """Of the service tier, in thousandths."""
@@ -1057,6 +981,20 @@ class ExplainedEvent(Document):
     """Why it was not accepted; None: it was."""
 
 
+class ExplainedLeg(Document):
+    """What one source backed, or paid."""
+    source_id: str | None
+    """The source, as the ledger names it: `wallet`, a pool, a month of on-demand."""
+    kind: str | None
+    """`wallet`, `pool` or `on_demand`."""
+    unit: str | None
+    """What `amount` counts: `micros`, or `credits` in millionths."""
+    amount: str | None
+    """What it backed or paid, in its own unit. An integer as a decimal string."""
+    micros: str | None
+    """What that stands for in the price of the call, in micros. An integer as a decimal string."""
+
+
 class ExplainedPolicyLimits(Document):
     name: str | None
     """`key_cap`, `bundle_limit` or `outcome_run`."""
@@ -1148,6 +1086,8 @@ class ExplainedRefusal(Document):
     """The sentence that the caller got, or would have."""
     fix: str | None
     """What mends it; None: nothing that is known."""
+    fix_operation: str | None
+    """Id of the operation that does it; None: none does."""
     limit_source: str | None
     """The limit that refused it."""
     limit: str | None
@@ -1164,19 +1104,6 @@ class ExplainedRefusal(Document):
     """When the limit begins anew; None: never. ISO 8601."""
     waited_ms: int | None
     """How long it waited before it was refused, in milliseconds; None: not at all."""
-
-
-class ExplainedReserveLegs(Document):
-    source_id: str | None
-    """The source, as the ledger names it: `wallet`, a pool, a month of on-demand."""
-    kind: str | None
-    """`wallet`, `pool` or `on_demand`."""
-    unit: str | None
-    """What `amount` counts: `micros`, or `credits` in millionths."""
-    amount: str | None
-    """What it backed or paid, in its own unit. An integer as a decimal string."""
-    micros: str | None
-    """What that stands for in the price of the call, in micros. An integer as a decimal string."""
 
 
 class ExplainedReserve(Document):
@@ -1203,7 +1130,7 @@ class ExplainedReserve(Document):
     """Held of the wallet before this call, in micros. An integer as a decimal string."""
     wallet_held_micros: str | None
     """Held of the wallet with this call, in micros. An integer as a decimal string."""
-    legs: list[ExplainedReserveLegs] | None
+    legs: list[ExplainedLeg] | None
     """What each source backs of the first hold, in the order they are spent."""
 
 
@@ -1248,19 +1175,6 @@ class ExplainedRoute(Document):
     """All that could have answered, in the order they are tried."""
 
 
-class ExplainedSettleLegs(Document):
-    source_id: str | None
-    """The source, as the ledger names it: `wallet`, a pool, a month of on-demand."""
-    kind: str | None
-    """`wallet`, `pool` or `on_demand`."""
-    unit: str | None
-    """What `amount` counts: `micros`, or `credits` in millionths."""
-    amount: str | None
-    """What it backed or paid, in its own unit. An integer as a decimal string."""
-    micros: str | None
-    """What that stands for in the price of the call, in micros. An integer as a decimal string."""
-
-
 class ExplainedSettle(Document):
     """The charge, and the money given back."""
     charge_micros: str | None
@@ -1287,7 +1201,7 @@ class ExplainedSettle(Document):
     """More was used than was held."""
     is_late: bool | None
     """It was settled more than a minute after its end."""
-    legs: list[ExplainedSettleLegs] | None
+    legs: list[ExplainedLeg] | None
     """What each source paid, in the order they are spent."""
     ledger_entry_ids: list[str] | None
     """Its ledger entries, `led_…`."""
@@ -1374,6 +1288,30 @@ class ExplainedUsage(Document):
     """The same counts as the provider's wire counts and names them, made from ours: the provider's own
     object is not kept. Null: the wire is not known.
     """
+
+
+class FailedCalls(Document):
+    """Calls that did not go well, by whose doing it was."""
+    client: int
+    """The request was wrong, or its sender left."""
+    limit: int
+    """Money or a rate said no."""
+    provider: int
+    """The provider failed, or did not answer."""
+    ours: int
+    """This server failed."""
+
+
+class FailureRates(Document):
+    """Calls that did not go well as shares of all, from 0 to 1, by whose doing it was."""
+    client: float
+    """The request was wrong, or its sender left. From 0 to 1."""
+    limit: float
+    """Money or a rate said no. From 0 to 1."""
+    provider: float
+    """The provider failed, or did not answer. From 0 to 1."""
+    ours: float
+    """This server failed. From 0 to 1."""
 
 
 class FindingResource(Document):
@@ -1618,78 +1556,8 @@ class Grant(Document):
     """When it was made. ISO 8601."""
 
 
-class HealthSpanFailed(Document):
-    client: int
-    """The request was wrong, or its sender left."""
-    limit: int
-    """Money or a rate said no."""
-    provider: int
-    """The provider failed, or did not answer."""
-    ours: int
-    """This server failed."""
-
-
-class HealthSpanFailureRates(Document):
-    client: float
-    """The request was wrong, or its sender left. From 0 to 1."""
-    limit: float
-    """Money or a rate said no. From 0 to 1."""
-    provider: float
-    """The provider failed, or did not answer. From 0 to 1."""
-    ours: float
-    """This server failed. From 0 to 1."""
-
-
-class HealthSpanLatencyMs(Document):
-    p50: int | None
-    """Half of the calls took no longer; None without calls."""
-    p95: int | None
-    """95 of 100 calls took no longer."""
-    p99: int | None
-    """99 of 100 calls took no longer."""
-
-
-class HealthSpanFirstByteMs(Document):
-    p50: int | None
-    """Half of the calls took no longer; None without calls."""
-    p95: int | None
-    """95 of 100 calls took no longer."""
-    p99: int | None
-    """99 of 100 calls took no longer."""
-
-
-class HealthSpanProvidersFailed(Document):
-    client: int
-    """The request was wrong, or its sender left."""
-    limit: int
-    """Money or a rate said no."""
-    provider: int
-    """The provider failed, or did not answer."""
-    ours: int
-    """This server failed."""
-
-
-class HealthSpanProvidersFailureRates(Document):
-    client: float
-    """The request was wrong, or its sender left. From 0 to 1."""
-    limit: float
-    """Money or a rate said no. From 0 to 1."""
-    provider: float
-    """The provider failed, or did not answer. From 0 to 1."""
-    ours: float
-    """This server failed. From 0 to 1."""
-
-
-class HealthSpanProvidersLatencyMs(Document):
-    p50: int | None
-    """Half of the calls took no longer; None without calls."""
-    p95: int | None
-    """95 of 100 calls took no longer."""
-    p99: int | None
-    """99 of 100 calls took no longer."""
-
-
-class HealthSpanProvidersFirstByteMs(Document):
+class HealthPercentiles(Document):
+    """How long calls took, in milliseconds."""
     p50: int | None
     """Half of the calls took no longer; None without calls."""
     p95: int | None
@@ -1703,54 +1571,14 @@ class HealthSpanProviders(Document):
     """Label of the provider account; its id, `pa_…`, when it is gone."""
     calls: int
     """Calls that ended."""
-    failed: HealthSpanProvidersFailed
+    failed: FailedCalls
     """Those that did not go well, by whose doing it was."""
-    failure_rates: HealthSpanProvidersFailureRates
+    failure_rates: FailureRates
     """The same as shares of `calls`, from 0 to 1; 0 without calls."""
-    latency_ms: HealthSpanProvidersLatencyMs
+    latency_ms: HealthPercentiles
     """Milliseconds from the first byte of a request to the last of its answer."""
-    first_byte_ms: HealthSpanProvidersFirstByteMs
+    first_byte_ms: HealthPercentiles
     """Milliseconds to the first byte of the answer, where there was one."""
-
-
-class HealthSpanTargetsFailed(Document):
-    client: int
-    """The request was wrong, or its sender left."""
-    limit: int
-    """Money or a rate said no."""
-    provider: int
-    """The provider failed, or did not answer."""
-    ours: int
-    """This server failed."""
-
-
-class HealthSpanTargetsFailureRates(Document):
-    client: float
-    """The request was wrong, or its sender left. From 0 to 1."""
-    limit: float
-    """Money or a rate said no. From 0 to 1."""
-    provider: float
-    """The provider failed, or did not answer. From 0 to 1."""
-    ours: float
-    """This server failed. From 0 to 1."""
-
-
-class HealthSpanTargetsLatencyMs(Document):
-    p50: int | None
-    """Half of the calls took no longer; None without calls."""
-    p95: int | None
-    """95 of 100 calls took no longer."""
-    p99: int | None
-    """99 of 100 calls took no longer."""
-
-
-class HealthSpanTargetsFirstByteMs(Document):
-    p50: int | None
-    """Half of the calls took no longer; None without calls."""
-    p95: int | None
-    """95 of 100 calls took no longer."""
-    p99: int | None
-    """99 of 100 calls took no longer."""
 
 
 class HealthSpanTargets(Document):
@@ -1760,54 +1588,14 @@ class HealthSpanTargets(Document):
     """The provider's model id."""
     calls: int
     """Calls that ended."""
-    failed: HealthSpanTargetsFailed
+    failed: FailedCalls
     """Those that did not go well, by whose doing it was."""
-    failure_rates: HealthSpanTargetsFailureRates
+    failure_rates: FailureRates
     """The same as shares of `calls`, from 0 to 1; 0 without calls."""
-    latency_ms: HealthSpanTargetsLatencyMs
+    latency_ms: HealthPercentiles
     """Milliseconds from the first byte of a request to the last of its answer."""
-    first_byte_ms: HealthSpanTargetsFirstByteMs
+    first_byte_ms: HealthPercentiles
     """Milliseconds to the first byte of the answer, where there was one."""
-
-
-class HealthSpanModelsFailed(Document):
-    client: int
-    """The request was wrong, or its sender left."""
-    limit: int
-    """Money or a rate said no."""
-    provider: int
-    """The provider failed, or did not answer."""
-    ours: int
-    """This server failed."""
-
-
-class HealthSpanModelsFailureRates(Document):
-    client: float
-    """The request was wrong, or its sender left. From 0 to 1."""
-    limit: float
-    """Money or a rate said no. From 0 to 1."""
-    provider: float
-    """The provider failed, or did not answer. From 0 to 1."""
-    ours: float
-    """This server failed. From 0 to 1."""
-
-
-class HealthSpanModelsLatencyMs(Document):
-    p50: int | None
-    """Half of the calls took no longer; None without calls."""
-    p95: int | None
-    """95 of 100 calls took no longer."""
-    p99: int | None
-    """99 of 100 calls took no longer."""
-
-
-class HealthSpanModelsFirstByteMs(Document):
-    p50: int | None
-    """Half of the calls took no longer; None without calls."""
-    p95: int | None
-    """95 of 100 calls took no longer."""
-    p99: int | None
-    """99 of 100 calls took no longer."""
 
 
 class HealthSpanModels(Document):
@@ -1815,13 +1603,13 @@ class HealthSpanModels(Document):
     """The requested model name."""
     calls: int
     """Calls that ended."""
-    failed: HealthSpanModelsFailed
+    failed: FailedCalls
     """Those that did not go well, by whose doing it was."""
-    failure_rates: HealthSpanModelsFailureRates
+    failure_rates: FailureRates
     """The same as shares of `calls`, from 0 to 1; 0 without calls."""
-    latency_ms: HealthSpanModelsLatencyMs
+    latency_ms: HealthPercentiles
     """Milliseconds from the first byte of a request to the last of its answer."""
-    first_byte_ms: HealthSpanModelsFirstByteMs
+    first_byte_ms: HealthPercentiles
     """Milliseconds to the first byte of the answer, where there was one."""
 
 
@@ -1841,13 +1629,13 @@ class HealthSpan(Document):
     """
     calls: int
     """Calls that ended."""
-    failed: HealthSpanFailed
+    failed: FailedCalls
     """Those that did not go well, by whose doing it was."""
-    failure_rates: HealthSpanFailureRates
+    failure_rates: FailureRates
     """The same as shares of `calls`, from 0 to 1; 0 without calls."""
-    latency_ms: HealthSpanLatencyMs
+    latency_ms: HealthPercentiles
     """Milliseconds from the first byte of a request to the last of its answer."""
-    first_byte_ms: HealthSpanFirstByteMs
+    first_byte_ms: HealthPercentiles
     """Milliseconds to the first byte of the answer, where there was one."""
     providers: list[HealthSpanProviders]
     """Calls that were sent, by provider account; most calls first, 200 at most."""
@@ -1935,17 +1723,6 @@ class LedgerEntry(Document):
     """When it was written. ISO 8601."""
 
 
-class LimitsOrganizationToday(Document):
-    calls: int
-    """Calls charged today, and calls in flight."""
-    spent_micros: str
-    """Provider cost of the calls charged today, in micros. An integer as a decimal string."""
-    held_micros: str
-    """What calls in flight hold, in micros. An integer as a decimal string."""
-    resets_at: str
-    """The end of the day: the next midnight, UTC. ISO 8601."""
-
-
 class LimitsOrganization(Document):
     calls_per_day: int | None
     """Most calls of a day, those in flight included; 0: none at all; None: no limit. From 0 to
@@ -1955,19 +1732,7 @@ class LimitsOrganization(Document):
     """Most provider cost of a day, in micros. Calls in flight count with what they hold, and a call
     whose hold would go beyond it is refused. Null: no limit. An integer as a decimal string.
     """
-    today: LimitsOrganizationToday
-    """What counts against the limits of this day, in live mode."""
-
-
-class LimitsApplicationsToday(Document):
-    calls: int
-    """Calls charged today, and calls in flight."""
-    spent_micros: str
-    """Provider cost of the calls charged today, in micros. An integer as a decimal string."""
-    held_micros: str
-    """What calls in flight hold, in micros. An integer as a decimal string."""
-    resets_at: str
-    """The end of the day: the next midnight, UTC. ISO 8601."""
+    today: LimitsToday
 
 
 class LimitsApplications(Document):
@@ -1981,8 +1746,7 @@ class LimitsApplications(Document):
     """Most provider cost of a day, in micros. Calls in flight count with what they hold, and a call
     whose hold would go beyond it is refused. Null: no limit. An integer as a decimal string.
     """
-    today: LimitsApplicationsToday
-    """What counts against the limits of this day, in live mode."""
+    today: LimitsToday
 
 
 class Limits(Document):
@@ -1991,6 +1755,18 @@ class Limits(Document):
     """The limits of all applications together."""
     applications: list[LimitsApplications]
     """The limits of single applications, of those that have some."""
+
+
+class LimitsToday(Document):
+    """What counts against the limits of this day, in live mode."""
+    calls: int
+    """Calls charged today, and calls in flight."""
+    spent_micros: str
+    """Provider cost of the calls charged today, in micros. An integer as a decimal string."""
+    held_micros: str
+    """What calls in flight hold, in micros. An integer as a decimal string."""
+    resets_at: str
+    """The end of the day: the next midnight, UTC. ISO 8601."""
 
 
 class Logo(Document):
@@ -2010,11 +1786,15 @@ class MarginRow(Document):
     end_user_id: str | None
     """External id of the person; by end user. 1 to 256 characters."""
     requested_model: str | None
-    """The requested model name; by model."""
+    """The requested model name; None: subscriptions, which no name has; by model."""
     bundle: str | None
-    """Slug of the bundle at the time of the call; None: not known; by bundle."""
+    """Slug of the bundle at the time of the call; None: calls of which it is not known, and
+    subscriptions, which are invoiced by plan; by bundle.
+    """
     provider: str | None
-    """Label of the provider account; its id, `pa_…`, when it is gone; None: not known; by provider."""
+    """Label of the provider account; its id, `pa_…`, when it is gone; None: calls of which it is not
+    known, and subscriptions, which no account has; by provider.
+    """
     day: str | None
     """The day, UTC; by day. A day, like 2026-11-20 (UTC)."""
     calls: int
@@ -2031,8 +1811,7 @@ class MarginRow(Document):
     """
     subscription_micros: str | None
     """Invoices of subscriptions that were issued then and are not void, in micros; absent: a name, a
-    bundle or an account has none of its own. The totals have those of people without a call too. An
-    integer as a decimal string.
+    bundle or an account has none of its own. An integer as a decimal string.
     """
     margin_micros: str
     """`billed_micros`, with `subscription_micros` where it is there, less `cost_micros`; negative: a
@@ -2064,11 +1843,38 @@ class Member(Document):
     """When the open invitation expires, or did; None: none is open. ISO 8601."""
 
 
-class ModelSources(Document):
-    provider: str
-    """Label of the provider account."""
-    model: str
-    """The provider's model id, exactly. 1 to 200 characters."""
+class MintedKey(Document):
+    """A new key, with its secret."""
+    id: str
+    """Id of the key, `key_…`."""
+    key: str
+    """The secret, shown once."""
+    key_prefix: str
+    """First characters of the secret; safe to show."""
+    last_four: str
+    """Last characters of the secret; safe to show."""
+    name: str
+    """Its label."""
+    end_user_id: str
+    """The service's own id of the person, `eu_…`."""
+    livemode: bool
+    """False: a test key, which never reaches a provider."""
+    cap_micros: str | None
+    """What it may spend per `cap_period`; None: no cap. An integer as a decimal string."""
+    cap_period: Literal["day", "week", "month", "total"] | str
+    """When the cap starts anew (UTC)."""
+    expires_at: str | None
+    """When it expires; None: never. ISO 8601."""
+    created_at: str
+    """When it was minted. ISO 8601."""
+
+
+class MissedSpan(Document):
+    """The calls whose events were not accepted are in it."""
+    from_: str
+    """Arrival of the first such call. ISO 8601."""
+    to: str
+    """A millisecond after the arrival of the last one. ISO 8601."""
 
 
 class ModelCeilings(Document):
@@ -2082,7 +1888,7 @@ class Model(Document):
     """A model name and its sources."""
     name: str
     """The name for end users."""
-    sources: list[ModelSources]
+    sources: list[ModelSource]
     """Accounts and models, in the order they are tried."""
     ceilings: ModelCeilings
     """Bounds for requests that name none."""
@@ -2094,6 +1900,14 @@ class Model(Document):
     """Why sources are passed over, one sentence each."""
     created_at: str
     """When the name was added. ISO 8601."""
+
+
+class ModelSource(Document):
+    """An account and one of its models."""
+    provider: str
+    """Label of the provider account."""
+    model: str
+    """The provider's model id, exactly. 1 to 200 characters."""
 
 
 class Onboarding(Document):
@@ -2436,7 +2250,8 @@ class Price(Document):
     """Multipliers in thousandths, by service tier."""
 
 
-class PriceLinesLines(Document):
+class PriceLine(Document):
+    """Units of one kind, rated."""
     dimension: str
     """What was counted."""
     units: int
@@ -2453,7 +2268,7 @@ class PriceLines(Document):
     """Usage rated by one price."""
     price: Literal["cost", "sell", "credits"] | str
     """By which price: what the account is charged, what the bundle sells at, or credits."""
-    lines: list[PriceLinesLines]
+    lines: list[PriceLine]
     """What the amount is made of."""
     multiplier: str
     """Of the service tier, in thousandths."""
@@ -2557,28 +2372,6 @@ class ProviderAccount(Document):
     """When it was first connected. ISO 8601."""
 
 
-class RemovedEndUserBalance(Document):
-    balance_units: str
-    """Balance of the wallet, in micros. An integer as a decimal string."""
-    reserved_units: str
-    """Held for calls in flight; available = balance - reserved. An integer as a decimal string."""
-
-
-class RemovedEndUserUsage(Document):
-    calls: int
-    """Settled calls."""
-    input_tokens: int
-    """Tokens in."""
-    output_tokens: int
-    """Tokens out."""
-    billed_micros: str
-    """What they were billed. An integer as a decimal string."""
-    over_hold_micros: str
-    """What was used beyond what was held: neither charged nor billed, the cost of the application. An
-    integer as a decimal string.
-    """
-
-
 class RemovedEndUser(Document):
     """A person as they were when they were removed."""
     id: str
@@ -2593,9 +2386,9 @@ class RemovedEndUser(Document):
     """Whether their spending is stopped."""
     frozen_at: str | None
     """When spending was stopped; None: not stopped. ISO 8601."""
-    balance: RemovedEndUserBalance
+    balance: Balance
     """The wallet in the mode of the request."""
-    usage: RemovedEndUserUsage
+    usage: UsageTotals
     """All that they used in the mode of the request."""
     on_demand_enabled: bool
     """Whether more may be used than is paid for, in the mode of the request."""
@@ -2686,17 +2479,6 @@ class RoutePlan(Document):
     """Why such a call would be refused, whatever the money of the caller; None: it would be sent."""
 
 
-class RouterAttemptsTimeouts(Document):
-    connect_ms: int | None
-    """To a connection, in milliseconds. From 1 to 60000."""
-    first_byte_ms: int | None
-    """From the request to the head of its answer, in milliseconds. From 1 to 600000."""
-    idle_ms: int | None
-    """Between two pieces of an answer, in milliseconds. From 1 to 600000."""
-    total_ms: int | None
-    """For the whole attempt, in milliseconds. From 1 to 3600000."""
-
-
 class RouterAttempts(Document):
     within_ms: int
     """No attempt begins later after the first, in milliseconds."""
@@ -2708,7 +2490,7 @@ class RouterAttempts(Document):
     """Further statuses at which the next target is tried."""
     never_moves_on: list[int]
     """Statuses at which no other target is tried."""
-    timeouts: RouterAttemptsTimeouts
+    timeouts: RouterTimeouts
     """Deadlines that differ from the gateway's own."""
 
 
@@ -2733,7 +2515,26 @@ class Router(Document):
     """When the router was added. ISO 8601."""
 
 
-class RouterTargetWhen(Document):
+class RouterAttempts(Document):
+    """How targets are tried."""
+    within_ms: int | None
+    """No attempt begins later than so many milliseconds after the first one. 60000 when left out. From 0
+    to 3600000.
+    """
+    attempts_max: int | None
+    """Calls to providers for one call, the first included. 5 when left out. From 1 to 50."""
+    retries_per_target: int | None
+    """How often one target is asked again before the next one is. 0 when left out. From 0 to 10."""
+    also_moves_on: list[int] | None
+    """HTTP statuses at which the next target is tried, besides the usual ones. At most 50 of them."""
+    never_moves_on: list[int] | None
+    """HTTP statuses at which no other target is tried, although one usually is. At most 50 of them."""
+    timeouts: RouterTimeouts | None
+    """Deadlines of each attempt, in place of the gateway's own."""
+
+
+class RouterCondition(Document):
+    """What a call must be, all of it."""
     bundles: list[str] | None
     """Slugs: the caller's bundle is one of them. 1 to 100 of them."""
     features: list[Literal["tools", "images", "audio", "documents", "json", "reasoning", "stream"] | str] | None
@@ -2744,17 +2545,6 @@ class RouterTargetWhen(Document):
     """Tokens of input, as the gateway estimates them, at most. From 0 to 100000000."""
     mode: Literal["live", "test"] | str | None
     """Mode of the caller's key."""
-
-
-class RouterTargetTimeouts(Document):
-    connect_ms: int | None
-    """To a connection, in milliseconds. From 1 to 60000."""
-    first_byte_ms: int | None
-    """From the request to the head of its answer, in milliseconds. From 1 to 600000."""
-    idle_ms: int | None
-    """Between two pieces of an answer, in milliseconds. From 1 to 600000."""
-    total_ms: int | None
-    """For the whole attempt, in milliseconds. From 1 to 3600000."""
 
 
 class RouterTarget(Document):
@@ -2773,9 +2563,9 @@ class RouterTarget(Document):
     """The most calls in flight through it, in one server process; left out: any number. From 1 to
     1000000.
     """
-    when: RouterTargetWhen | None
+    when: RouterCondition | None
     """What a call must be for it to be taken, all of it; left out: any call."""
-    timeouts: RouterTargetTimeouts | None
+    timeouts: RouterTimeouts | None
     """Deadlines of an attempt here, in place of the router's."""
 
 
@@ -2787,30 +2577,6 @@ class RouterTargetProblem(Document):
     """Why no call can take it."""
     mend: OperationCall
     """The call that mends it."""
-
-
-class RouterTargetStateWhen(Document):
-    bundles: list[str] | None
-    """Slugs: the caller's bundle is one of them. 1 to 100 of them."""
-    features: list[Literal["tools", "images", "audio", "documents", "json", "reasoning", "stream"] | str] | None
-    """What the request needs: all of these. 1 to 7 of them."""
-    input_tokens_min: int | None
-    """Tokens of input, as the gateway estimates them, at least. From 0 to 100000000."""
-    input_tokens_max: int | None
-    """Tokens of input, as the gateway estimates them, at most. From 0 to 100000000."""
-    mode: Literal["live", "test"] | str | None
-    """Mode of the caller's key."""
-
-
-class RouterTargetStateTimeouts(Document):
-    connect_ms: int | None
-    """To a connection, in milliseconds. From 1 to 60000."""
-    first_byte_ms: int | None
-    """From the request to the head of its answer, in milliseconds. From 1 to 600000."""
-    idle_ms: int | None
-    """Between two pieces of an answer, in milliseconds. From 1 to 600000."""
-    total_ms: int | None
-    """For the whole attempt, in milliseconds. From 1 to 3600000."""
 
 
 class RouterTargetState(Document):
@@ -2827,12 +2593,114 @@ class RouterTargetState(Document):
     """Under `weighted` its share among the weights of all. From 1 to 1000000."""
     max_in_flight: int | None
     """The most calls in flight through it, in one server process; None: any number. From 1 to 1000000."""
-    when: RouterTargetStateWhen | None
+    when: RouterCondition | None
     """What a call must be for it to be taken; None: any."""
-    timeouts: RouterTargetStateTimeouts
+    timeouts: RouterTimeouts
     """Deadlines here that differ from the router's."""
     problem: RouterTargetProblem | None
     """Why no call takes it now; None: calls can."""
+
+
+class RouterTimeouts(Document):
+    """Deadlines of one attempt."""
+    connect_ms: int | None
+    """To a connection, in milliseconds. From 1 to 60000."""
+    first_byte_ms: int | None
+    """From the request to the head of its answer, in milliseconds. From 1 to 600000."""
+    idle_ms: int | None
+    """Between two pieces of an answer, in milliseconds. From 1 to 600000."""
+    total_ms: int | None
+    """For the whole attempt, in milliseconds. From 1 to 3600000."""
+
+
+class Series(Document):
+    """Some calls over time."""
+    totals: SeriesTotals
+    points: list[SeriesPoint]
+    """Buckets in order of time; one in which nothing ended is left out."""
+
+
+class SeriesGroup(Document):
+    """The calls of one group over time."""
+    group: str | None
+    """Requested name, label of the provider account (its id, `pa_…`, when it is gone), slug of the
+    bundle, external id or id of the key; None: not known, or nothing was charged.
+    """
+    totals: SeriesTotals
+    points: list[SeriesPoint]
+    """Buckets in order of time; one in which nothing ended is left out."""
+
+
+class SeriesLatency(Document):
+    """How long the calls of one bucket took."""
+    at: str
+    """The beginning of the bucket. ISO 8601."""
+    latency_ms: SeriesPercentiles
+    """From the first byte of a request to the last of its answer."""
+    first_byte_ms: SeriesPercentiles
+    """To the first byte of the answer, where there was one."""
+
+
+class SeriesPercentiles(Document):
+    """How long calls took, in milliseconds."""
+    p50_ms: int | None
+    """Half of the calls took no longer; None without calls."""
+    p95_ms: int | None
+    """95 of 100 calls took no longer."""
+
+
+class SeriesPoint(Document):
+    """What calls add up to that ended in one bucket."""
+    at: str
+    """The beginning of the bucket. ISO 8601."""
+    calls: int | None
+    """Calls that ended, charged or not; None: days of people and keys count those that were charged
+    alone.
+    """
+    charged_calls: int
+    """Those that were charged."""
+    failed: FailedCalls | None
+    """Those of `calls` that did not go well, by whose doing it was; None where `calls` is."""
+    input_tokens: int | None
+    """Tokens in; None: there are only sums of days for them, by nothing, model, end user and key."""
+    output_tokens: int | None
+    """Tokens out; None where `input_tokens` is."""
+    charge_micros: str
+    """What left the people's sources, in micros. An integer as a decimal string."""
+    billed_micros: str
+    """What the bundles sell it for, in micros. An integer as a decimal string."""
+    cost_micros: str
+    """What the provider accounts are charged, in micros. An integer as a decimal string."""
+    over_hold_micros: str
+    """What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+    decimal string.
+    """
+
+
+class SeriesTotals(Document):
+    """What calls of a range add up to."""
+    calls: int | None
+    """Calls that ended, charged or not; None: days of people and keys count those that were charged
+    alone.
+    """
+    charged_calls: int
+    """Those that were charged."""
+    failed: FailedCalls | None
+    """Those of `calls` that did not go well, by whose doing it was; None where `calls` is."""
+    input_tokens: int | None
+    """Tokens in; None: there are only sums of days for them, by nothing, model, end user and key."""
+    output_tokens: int | None
+    """Tokens out; None where `input_tokens` is."""
+    charge_micros: str
+    """What left the people's sources, in micros. An integer as a decimal string."""
+    billed_micros: str
+    """What the bundles sell it for, in micros. An integer as a decimal string."""
+    cost_micros: str
+    """What the provider accounts are charged, in micros. An integer as a decimal string."""
+    over_hold_micros: str
+    """What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+    decimal string.
+    """
 
 
 class Session(Document):
@@ -3104,291 +2972,10 @@ class UsageRow(Document):
     """Milliseconds to the first byte of the answer; None: none."""
 
 
-class UsageSeriesAllTotalsFailed(Document):
-    client: int
-    """The request was wrong, or its sender left."""
-    limit: int
-    """Money or a rate said no."""
-    provider: int
-    """The provider failed, or did not answer."""
-    ours: int
-    """This server failed."""
-
-
-class UsageSeriesAllTotals(Document):
-    calls: int | None
-    """Calls that ended, charged or not; None: days of people and keys count those that were charged
-    alone.
-    """
-    charged_calls: int
-    """Those that were charged."""
-    failed: UsageSeriesAllTotalsFailed | None
-    """Those of `calls` that did not go well, by whose doing it was; None where `calls` is."""
-    input_tokens: int | None
-    """Tokens in; None: there are only sums of days for them, by nothing, model, end user and key."""
-    output_tokens: int | None
-    """Tokens out; None where `input_tokens` is."""
-    charge_micros: str
-    """What left the people's sources, in micros. An integer as a decimal string."""
-    billed_micros: str
-    """What the bundles sell it for, in micros. An integer as a decimal string."""
-    cost_micros: str
-    """What the provider accounts are charged, in micros. An integer as a decimal string."""
-    over_hold_micros: str
-    """What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
-    decimal string.
-    """
-
-
-class UsageSeriesAllPointsFailed(Document):
-    client: int
-    """The request was wrong, or its sender left."""
-    limit: int
-    """Money or a rate said no."""
-    provider: int
-    """The provider failed, or did not answer."""
-    ours: int
-    """This server failed."""
-
-
-class UsageSeriesAllPoints(Document):
-    at: str
-    """The beginning of the bucket. ISO 8601."""
-    calls: int | None
-    """Calls that ended, charged or not; None: days of people and keys count those that were charged
-    alone.
-    """
-    charged_calls: int
-    """Those that were charged."""
-    failed: UsageSeriesAllPointsFailed | None
-    """Those of `calls` that did not go well, by whose doing it was; None where `calls` is."""
-    input_tokens: int | None
-    """Tokens in; None: there are only sums of days for them, by nothing, model, end user and key."""
-    output_tokens: int | None
-    """Tokens out; None where `input_tokens` is."""
-    charge_micros: str
-    """What left the people's sources, in micros. An integer as a decimal string."""
-    billed_micros: str
-    """What the bundles sell it for, in micros. An integer as a decimal string."""
-    cost_micros: str
-    """What the provider accounts are charged, in micros. An integer as a decimal string."""
-    over_hold_micros: str
-    """What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
-    decimal string.
-    """
-
-
-class UsageSeriesAll(Document):
-    totals: UsageSeriesAllTotals
-    points: list[UsageSeriesAllPoints]
-    """Buckets in order of time; one in which nothing ended is left out."""
-
-
-class UsageSeriesGroupsTotalsFailed(Document):
-    client: int
-    """The request was wrong, or its sender left."""
-    limit: int
-    """Money or a rate said no."""
-    provider: int
-    """The provider failed, or did not answer."""
-    ours: int
-    """This server failed."""
-
-
-class UsageSeriesGroupsTotals(Document):
-    calls: int | None
-    """Calls that ended, charged or not; None: days of people and keys count those that were charged
-    alone.
-    """
-    charged_calls: int
-    """Those that were charged."""
-    failed: UsageSeriesGroupsTotalsFailed | None
-    """Those of `calls` that did not go well, by whose doing it was; None where `calls` is."""
-    input_tokens: int | None
-    """Tokens in; None: there are only sums of days for them, by nothing, model, end user and key."""
-    output_tokens: int | None
-    """Tokens out; None where `input_tokens` is."""
-    charge_micros: str
-    """What left the people's sources, in micros. An integer as a decimal string."""
-    billed_micros: str
-    """What the bundles sell it for, in micros. An integer as a decimal string."""
-    cost_micros: str
-    """What the provider accounts are charged, in micros. An integer as a decimal string."""
-    over_hold_micros: str
-    """What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
-    decimal string.
-    """
-
-
-class UsageSeriesGroupsPointsFailed(Document):
-    client: int
-    """The request was wrong, or its sender left."""
-    limit: int
-    """Money or a rate said no."""
-    provider: int
-    """The provider failed, or did not answer."""
-    ours: int
-    """This server failed."""
-
-
-class UsageSeriesGroupsPoints(Document):
-    at: str
-    """The beginning of the bucket. ISO 8601."""
-    calls: int | None
-    """Calls that ended, charged or not; None: days of people and keys count those that were charged
-    alone.
-    """
-    charged_calls: int
-    """Those that were charged."""
-    failed: UsageSeriesGroupsPointsFailed | None
-    """Those of `calls` that did not go well, by whose doing it was; None where `calls` is."""
-    input_tokens: int | None
-    """Tokens in; None: there are only sums of days for them, by nothing, model, end user and key."""
-    output_tokens: int | None
-    """Tokens out; None where `input_tokens` is."""
-    charge_micros: str
-    """What left the people's sources, in micros. An integer as a decimal string."""
-    billed_micros: str
-    """What the bundles sell it for, in micros. An integer as a decimal string."""
-    cost_micros: str
-    """What the provider accounts are charged, in micros. An integer as a decimal string."""
-    over_hold_micros: str
-    """What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
-    decimal string.
-    """
-
-
-class UsageSeriesGroups(Document):
-    group: str | None
-    """Requested name, label of the provider account (its id, `pa_…`, when it is gone), slug of the
-    bundle, external id or id of the key; None: not known, or nothing was charged.
-    """
-    totals: UsageSeriesGroupsTotals
-    points: list[UsageSeriesGroupsPoints]
-    """Buckets in order of time; one in which nothing ended is left out."""
-
-
-class UsageSeriesOtherTotalsFailed(Document):
-    client: int
-    """The request was wrong, or its sender left."""
-    limit: int
-    """Money or a rate said no."""
-    provider: int
-    """The provider failed, or did not answer."""
-    ours: int
-    """This server failed."""
-
-
-class UsageSeriesOtherTotals(Document):
-    calls: int | None
-    """Calls that ended, charged or not; None: days of people and keys count those that were charged
-    alone.
-    """
-    charged_calls: int
-    """Those that were charged."""
-    failed: UsageSeriesOtherTotalsFailed | None
-    """Those of `calls` that did not go well, by whose doing it was; None where `calls` is."""
-    input_tokens: int | None
-    """Tokens in; None: there are only sums of days for them, by nothing, model, end user and key."""
-    output_tokens: int | None
-    """Tokens out; None where `input_tokens` is."""
-    charge_micros: str
-    """What left the people's sources, in micros. An integer as a decimal string."""
-    billed_micros: str
-    """What the bundles sell it for, in micros. An integer as a decimal string."""
-    cost_micros: str
-    """What the provider accounts are charged, in micros. An integer as a decimal string."""
-    over_hold_micros: str
-    """What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
-    decimal string.
-    """
-
-
-class UsageSeriesOtherPointsFailed(Document):
-    client: int
-    """The request was wrong, or its sender left."""
-    limit: int
-    """Money or a rate said no."""
-    provider: int
-    """The provider failed, or did not answer."""
-    ours: int
-    """This server failed."""
-
-
-class UsageSeriesOtherPoints(Document):
-    at: str
-    """The beginning of the bucket. ISO 8601."""
-    calls: int | None
-    """Calls that ended, charged or not; None: days of people and keys count those that were charged
-    alone.
-    """
-    charged_calls: int
-    """Those that were charged."""
-    failed: UsageSeriesOtherPointsFailed | None
-    """Those of `calls` that did not go well, by whose doing it was; None where `calls` is."""
-    input_tokens: int | None
-    """Tokens in; None: there are only sums of days for them, by nothing, model, end user and key."""
-    output_tokens: int | None
-    """Tokens out; None where `input_tokens` is."""
-    charge_micros: str
-    """What left the people's sources, in micros. An integer as a decimal string."""
-    billed_micros: str
-    """What the bundles sell it for, in micros. An integer as a decimal string."""
-    cost_micros: str
-    """What the provider accounts are charged, in micros. An integer as a decimal string."""
-    over_hold_micros: str
-    """What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
-    decimal string.
-    """
-
-
-class UsageSeriesOther(Document):
-    totals: UsageSeriesOtherTotals
-    points: list[UsageSeriesOtherPoints]
-    """Buckets in order of time; one in which nothing ended is left out."""
-
-
-class UsageSeriesLatencyLatencyMs(Document):
-    p50_ms: int | None
-    """Half of the calls took no longer; None without calls."""
-    p95_ms: int | None
-    """95 of 100 calls took no longer."""
-
-
-class UsageSeriesLatencyFirstByteMs(Document):
-    p50_ms: int | None
-    """Half of the calls took no longer; None without calls."""
-    p95_ms: int | None
-    """95 of 100 calls took no longer."""
-
-
-class UsageSeriesLatency(Document):
-    at: str
-    """The beginning of the bucket. ISO 8601."""
-    latency_ms: UsageSeriesLatencyLatencyMs
-    """From the first byte of a request to the last of its answer."""
-    first_byte_ms: UsageSeriesLatencyFirstByteMs
-    """To the first byte of the answer, where there was one."""
-
-
-class UsageSeriesLatencyTotalsLatencyMs(Document):
-    p50_ms: int | None
-    """Half of the calls took no longer; None without calls."""
-    p95_ms: int | None
-    """95 of 100 calls took no longer."""
-
-
-class UsageSeriesLatencyTotalsFirstByteMs(Document):
-    p50_ms: int | None
-    """Half of the calls took no longer; None without calls."""
-    p95_ms: int | None
-    """95 of 100 calls took no longer."""
-
-
 class UsageSeriesLatencyTotals(Document):
-    latency_ms: UsageSeriesLatencyTotalsLatencyMs
+    latency_ms: SeriesPercentiles
     """From the first byte of a request to the last of its answer."""
-    first_byte_ms: UsageSeriesLatencyTotalsFirstByteMs
+    first_byte_ms: SeriesPercentiles
     """To the first byte of the answer, where there was one."""
 
 
@@ -3406,16 +2993,32 @@ class UsageSeries(Document):
     """False: there is too much to read, and only the newest is counted: of minutes and of people from
     `from` on, of the hour that is not over its last 100,000 calls.
     """
-    all: UsageSeriesAll
+    all: Series
     """Every call that the filters leave."""
-    groups: list[UsageSeriesGroups]
+    groups: list[SeriesGroup]
     """Those with the most, in their order."""
-    other: UsageSeriesOther | None
+    other: Series | None
     """All groups that are not among `groups`; None: there are none."""
-    latency: list[UsageSeriesLatency] | None
+    latency: list[SeriesLatency] | None
     """Of all calls, by bucket, as `health` has them; None: not asked for."""
     latency_totals: UsageSeriesLatencyTotals | None
     """The same of the whole range at once; None: not asked for."""
+
+
+class UsageTotals(Document):
+    """What settled calls add up to."""
+    calls: int
+    """Settled calls."""
+    input_tokens: int
+    """Tokens in."""
+    output_tokens: int
+    """Tokens out."""
+    billed_micros: str
+    """What was billed for them. An integer as a decimal string."""
+    over_hold_micros: str
+    """What was used beyond what was held for them: neither charged nor billed, the cost of the
+    application. An integer as a decimal string.
+    """
 
 
 class UserLimit(Document):

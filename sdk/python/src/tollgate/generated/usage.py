@@ -44,26 +44,11 @@ class UsageOutputRows(Document):
     """
 
 
-class UsageOutputTotals(Document):
-    calls: int
-    """Settled calls."""
-    input_tokens: int
-    """Tokens in."""
-    output_tokens: int
-    """Tokens out."""
-    billed_micros: str
-    """What was billed for them. An integer as a decimal string."""
-    over_hold_micros: str
-    """What was used beyond what was held for them: neither charged nor billed, the cost of the
-    application. An integer as a decimal string.
-    """
-
-
 class UsageOutput(Document):
     """What usage answers."""
     rows: list[UsageOutputRows]
     """By model name, in name order."""
-    totals: UsageOutputTotals
+    totals: types.UsageTotals
     """All rows together."""
 
 

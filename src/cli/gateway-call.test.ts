@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { gatewayCall } from './gateway-call.ts'
+
+const call = {
+  gateway: 'http://gateway.test',
+  key: 'ak_x',
+  model: 'acme/fast',
+  prompt: 'Hello',
+  maxTokens: 8,
+}
+
+it('is interrupted like every other wait, also in the middle of its answer', async () => {
+  const leaving = new AbortController()
+  const { signal } = leaving
+  const fetch: typeof globalThis.fetch = async (_, init) =>
+    new Response(
+      new ReadableStream({
+        start(controller) {
+          init?.signal?.addEventListener('abort', () => controller.error(signal.reason))
+          controller.enqueue(new TextEncoder().encode('{"choices":'))
+          leaving.abort()
+        },
+      }),
+    )
+  const refusal = { name: 'CommandError', message: 'Interrupted.', exitCode: 130 }
+  await expect(gatewayCall(call, { fetch, signal })).rejects.toMatchObject(refusal)
+})
+
+it('says which gateway gave no answer', async () => {
+  const fetch = (): Promise<Response> => Promise.reject(new TypeError('fetch failed'))
+  const { signal } = new AbortController()
+  await expect(gatewayCall(call, { fetch, signal })).rejects.toMatchObject({
+    name: 'CommandError',
+    message: 'The gateway at http://gateway.test gave no whole answer.',
+    exitCode: 8,
+  })
+})

@@ -1,0 +1,127 @@
+import { getEventListeners } from 'node:events'
+import { PassThrough, Writable } from 'node:stream'
+import { setImmediate as turn } from 'node:timers/promises'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { TypedLines } from './typed-lines.ts'
+
+let typed: PassThrough & { setRawMode(isRaw: boolean): void }
+let shown: string
+let isRaw: boolean
+let lines: TypedLines
+let leaving: AbortController
+beforeEach(() => {
+  shown = ''
+  isRaw = false
+  leaving = new AbortController()
+  typed = Object.assign(new PassThrough(), { setRawMode: (is: boolean) => void (isRaw = is) })
+  const screen = new Writable({
+    write(piece, _, done) {
+      shown += String(piece)
+      done()
+    },
+  })
+  lines = new TypedLines(typed, screen)
+})
+
+const ask = (question: string, isSecret = false): Promise<string> =>
+  lines.next(question, isSecret, leaving.signal)
+
+describe('what is typed ahead', () => {
+  it.each([
+    ['Enter of a terminal', ['one\rtwo\rthree\r']],
+    ['the ends of lines of a file', ['one\ntwo\nthree\n']],
+    ['those of another one', ['one\r\ntwo\r\nthree\r\n']],
+    ['a read that ends in the middle', ['one\rtw', 'o\rth', 'ree\r']],
+    ['a read behind the end', ['one\r', 'two\rthree', '\r']],
+  ])('is the next answer: %s', async (_, pieces) => {
+    for (const piece of pieces) typed.write(piece)
+    expect(await ask('first? ')).toBe('one')
+    await turn()
+    expect(await ask('second? ')).toBe('two')
+    expect(await ask('third? ')).toBe('three')
+    expect([isRaw, typed.isPaused()]).toEqual([false, true])
+  })
+
+  it('waits for its question where it comes between two', async () => {
+    typed.write('one\r')
+    expect(await ask('first? ')).toBe('one')
+    typed.write('two\r')
+    await turn()
+    expect(await ask('second? ')).toBe('two')
+  })
+
+  it('is an answer too where it is empty', async () => {
+    typed.write('\r\rthree\r')
+    expect([await ask('first? '), await ask('second? '), await ask('third? ')]).toEqual(['', '', 'three'])
+  })
+
+  it('is whole where a character is in two reads, and where keys without a line are among it', async () => {
+    const bytes = Buffer.from('Café\rß\u001b\rx\r')
+    typed.write(bytes.subarray(0, 4))
+    typed.write(bytes.subarray(4))
+    expect(await ask('first? ')).toBe('Café')
+    // Alt and Enter end no line.
+    expect(await ask('second? ')).toBe('ßx')
+  })
+
+  it('is shown behind the question that it answers, and a secret is not', async () => {
+    typed.write('one\rhidden\rthree\r')
+    await ask('first? ')
+    expect(shown).toContain('one')
+    expect(shown).not.toContain('hidden')
+    expect(await ask('second? ', true)).toBe('hidden')
+    await ask('third? ')
+    expect(shown).not.toContain('hidden')
+    // oxlint-disable-next-line no-control-regex -- what moves the cursor
+    expect(shown.replaceAll(/\u001b\[\d*\w/g, '')).toBe('first? one\r\nsecond? \nthird? three\r\n')
+  })
+})
+
+describe('a question is interrupted', () => {
+  const refusal = { message: 'Interrupted.', exitCode: 130 }
+
+  it('by a signal that was aborted before it', async () => {
+    leaving.abort()
+    typed.write('one\r')
+    await expect(ask('first? ')).rejects.toMatchObject(refusal)
+    expect(shown).toBe('')
+  })
+
+  it('by a signal while it waits, and leaves the terminal as it was', async () => {
+    const asked = ask('first? ')
+    expect(isRaw).toBe(true)
+    leaving.abort()
+    await expect(asked).rejects.toMatchObject(refusal)
+    expect([isRaw, typed.isPaused(), shown.endsWith('\n')]).toEqual([false, true, true])
+  })
+
+  it.each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-C behind an answer, in one read', 'yes\r\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('by %s', async (_, keys) => {
+    typed.write(keys)
+    await expect(ask('first? ')).rejects.toMatchObject(refusal)
+    expect(isRaw).toBe(false)
+  })
+
+  it('by a terminal that goes away, and one that has gone answers with what it left', async () => {
+    const asked = ask('first? ')
+    typed.end('one\rtwo\r')
+    expect(await asked).toBe('one')
+    expect(await ask('second? ')).toBe('two')
+    await expect(ask('third? ')).rejects.toMatchObject(refusal)
+    await expect(ask('fourth? ')).rejects.toMatchObject(refusal)
+  })
+})
+
+it('leaves nothing behind that listens', async () => {
+  const before = typed.eventNames().map((name) => [name, typed.listenerCount(name)])
+  for (let at = 0; at < 20; at++) {
+    typed.write('one\r')
+    // oxlint-disable-next-line no-await-in-loop -- one question after the other
+    await ask('again? ')
+  }
+  expect(typed.eventNames().map((name) => [name, typed.listenerCount(name)])).toEqual(before)
+  expect(getEventListeners(leaving.signal, 'abort')).toEqual([])
+})

@@ -1,0 +1,18 @@
+import * as z from 'zod'
+import { Count, Micros } from '#operations/schemas.ts'
+
+/** What settled calls add up to. */
+export const usageCounts = {
+  calls: Count.meta({ description: 'Settled calls.' }),
+  inputTokens: Count.meta({ description: 'Tokens in.' }),
+  outputTokens: Count.meta({ description: 'Tokens out.' }),
+  billedMicros: Micros.meta({ description: 'What was billed for them.' }),
+  overHoldMicros: Micros.meta({
+    description:
+      'What was used beyond what was held for them: neither charged nor billed, the cost of the application.',
+  }),
+}
+
+export const UsageTotals = z
+  .object(usageCounts)
+  .meta({ id: 'UsageTotals', description: 'What settled calls add up to.' })

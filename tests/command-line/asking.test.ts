@@ -1,0 +1,85 @@
+/** What asks at a real terminal: between two of its states nothing that is typed is lost, and no Ctrl-C. */
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { onScreen, type Screen } from '../support/pseudo-terminal.ts'
+
+const program = fileURLToPath(new URL('../support/asking.ts', import.meta.url))
+
+function asking(...steps: ('ask' | 'secret' | 'read' | 'wait')[]): Screen {
+  return onScreen([program, ...steps], { columns: 80, env: {}, file: process.execPath })
+}
+
+async function isInterrupted(screen: Screen): Promise<void> {
+  expect(await screen.ended).toBe(130)
+  // On a line of its own, but for what the terminal shows of the key while no question waits.
+  expect(screen.lines().at(-1)).toMatch(/^(?:\^C)?Interrupted\.$/)
+}
+
+describe('Ctrl-C', () => {
+  it.each(['ask', 'secret'] as const)('ends a question: %s', async (kind) => {
+    const screen = asking(kind)
+    await screen.shows(`${kind}?`)
+    screen.type('half an answer\u0003')
+    await isInterrupted(screen)
+  })
+
+  it('between two questions is heard by the next one, where nothing else listens', async () => {
+    const screen = asking('ask', 'wait', 'ask')
+    await screen.shows('ask?')
+    screen.type('one\r')
+    await screen.shows('It is busy.')
+    screen.type('\u0003')
+    await isInterrupted(screen)
+    expect(screen.lines().join('\n')).toContain('It heard an interruption.')
+  })
+
+  it('in the same moment as the answer before it is no answer', async () => {
+    const screen = asking('ask', 'wait')
+    await screen.shows('ask?')
+    screen.type('yes\r\u0003')
+    await isInterrupted(screen)
+    expect(screen.lines().join()).not.toContain('It heard')
+  })
+
+  it('ends what reads standard input to its end', async () => {
+    const screen = asking('read')
+    await screen.shows('It reads.')
+    screen.type('half an answer\u0003')
+    await isInterrupted(screen)
+  })
+})
+
+it.each(['ask', 'secret', 'read'] as const)('SIGINT of another program ends what waits: %s', async (kind) => {
+  const screen = asking(kind)
+  await screen.shows(kind === 'read' ? 'It reads.' : `${kind}?`)
+  screen.kill('SIGINT')
+  await isInterrupted(screen)
+})
+
+describe('what is typed ahead', () => {
+  it('in one read is the answer to the questions in turn', async () => {
+    const screen = asking('ask', 'secret', 'wait', 'ask')
+    await screen.shows('ask?')
+    screen.type('one\rtwo\rthree\r')
+    await screen.shows('It heard two.')
+    await screen.shows('It is busy.')
+    screen.kill('SIGUSR2')
+    await screen.shows('It heard three.')
+    expect(await screen.ended).toBe(0)
+  })
+
+  it('between two questions is the answer to the second', async () => {
+    const screen = asking('ask', 'wait', 'ask', 'ask')
+    await screen.shows('ask?')
+    screen.type('one\r')
+    await screen.shows('It is busy.')
+    screen.type('two\rthr')
+    // Echoed by the terminal, and so on its way.
+    await screen.shows(/^thr/)
+    screen.kill('SIGUSR2')
+    await screen.shows('It heard two.')
+    screen.type('ee\r')
+    await screen.shows('It heard three.')
+    expect(await screen.ended).toBe(0)
+  })
+})

@@ -1,0 +1,123 @@
+/** Emitters of test mode, whose clock is ahead of the one that they are added at. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import {
+  control,
+  makeApplication,
+  startServer,
+  testKeyOf,
+  type Application,
+  type LocalServer,
+} from '../support/harness.ts'
+import { hasPostgres, newDatabase } from '../support/postgres.ts'
+import { eventsIn, receiverConnector, startUsageReceiver } from '../support/usage-receiver.ts'
+
+describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (engine) => {
+  test('an emitter is told of what settles after it was added, whatever the test clock and after a restart', async () => {
+    const receiver = await startUsageReceiver()
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-emitters-clock-'))
+    const database = engine === 'PostgreSQL' ? await newDatabase() : null
+    const options = {
+      folder,
+      outbound: { connector: receiverConnector(receiver.port) },
+      ...(database && { databaseUrl: database.url }),
+    }
+    let server: LocalServer = await startServer(options)
+    let app: Application = await makeApplication(server)
+    const key = await testKeyOf(app)
+
+    const advanceDays = async (days: number): Promise<void> => {
+      const { now } = await app.api('GET', '/v1/test-clock')
+      const to = new Date(Date.parse(now) + days * 86_400_000).toISOString()
+      await app.api('POST', '/v1/test-clock/advance', { to })
+    }
+    const call = async (): Promise<string> => {
+      const answer = await app.call({ key })
+      expect(answer.status, answer.text).toBe(200)
+      return answer.headers.get('x-request-id') ?? ''
+    }
+    /** A call that waits for its client to read on, and ends soon after it is left. */
+    const begin = async (): Promise<{ id: string; leave: () => Promise<unknown> }> => {
+      const ending = new AbortController()
+      const response = await fetch(`${app.gateway}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: app.bodyOf({
+          stream: true,
+          messages: [{ role: 'user', content: '[[tokens=100000]]' }],
+        }),
+        signal: ending.signal,
+      })
+      expect(response.status).toBe(200)
+      const reader = response.body?.getReader()
+      await reader?.read()
+      return {
+        id: response.headers.get('x-request-id') ?? '',
+        leave: async () => {
+          ending.abort()
+          await reader?.closed.catch(() => {})
+        },
+      }
+    }
+    const add = (path: string): Promise<unknown> =>
+      app.api('POST', '/v1/emitters', {
+        kind: 'webhook',
+        url: `https://hooks.receiver.test${path}`,
+        livemode: false,
+      })
+    const toldAt = (path: string): string[] =>
+      receiver.received
+        .filter((one) => one.path === path)
+        .flatMap(eventsIn)
+        .map(({ idempotencyKey }) => idempotencyKey.replace('ur_', 'req_'))
+        .toSorted()
+    const explained = async (id: string): Promise<number> => {
+      const headers = { 'x-svc-app': app.slug, 'x-svc-mode': 'test' }
+      return (await control(server, 'GET', `/v1/requests/${id}`, undefined, headers)).body.emitters.length
+    }
+
+    const before = [await call()]
+    // In flight while the clock moves and the emitter is added: it settles by the clock that it began at.
+    const first = await begin()
+    await advanceDays(40)
+    before.push(await call())
+    const second = await begin()
+    await add('/added')
+    const after = [await call()]
+    await advanceDays(40)
+    after.push(await call(), first.id, second.id)
+    await first.leave()
+    await second.leave()
+    await receiver.until(() => toldAt('/added').length >= after.length)
+    expect(toldAt('/added')).toEqual(after.toSorted())
+    expect(await explained(before[1] ?? '')).toBe(0)
+    expect(await explained(first.id)).toBe(1)
+
+    // Nothing has gone to it when the process ends: its mark is as it was made, a minute before it was added.
+    receiver.answer = () => {}
+    await add('/restarted')
+    const left = await call()
+    await server.close()
+    receiver.answer = (_, response) => void response.writeHead(200).end()
+    const from = receiver.received.length
+    server = await startServer({ ...options, token: server.token })
+    app = await app.again(server)
+    const last = await call()
+    const sinceRestart = (): string[] =>
+      receiver.received
+        .slice(from)
+        .filter(({ path }) => path === '/restarted')
+        .flatMap(eventsIn)
+        .map(({ idempotencyKey }) => idempotencyKey.replace('ur_', 'req_'))
+    await receiver.until(() => sinceRestart().includes(last) && sinceRestart().includes(left))
+    expect(sinceRestart().toSorted()).toEqual([left, last].toSorted())
+
+    await server.close()
+    await app.provider.close()
+    await receiver.close()
+    await database?.drop()
+    rmSync(folder, { recursive: true })
+  })
+})
