@@ -80,6 +80,8 @@ export interface Portals {
   callsInFlight(applicationId: string, endUserId: string, mode: Mode): Promise<number>
   /** What calls of those days were charged. */
   chargedMicros(endUserId: string, mode: Mode, days: Days): Promise<bigint>
+  /** The first day of any use, in days since 1970 (UTC); null: nothing was used yet. */
+  firstUseDay(endUserId: string, mode: Mode): Promise<number | null>
   /** Newest day first, then in alias order. */
   usageByDay(endUserId: string, mode: Mode, days: Days): Promise<readonly UsageOfDay[]>
 }

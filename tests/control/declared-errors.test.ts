@@ -83,6 +83,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'invitations.accept address_in_use': {
     before: async (control) => control.join('eve@acme.example.com', 'viewer', await control.found('Other')),
   },
+  'invitations.show link_invalid': { with: { body: { token: 'x'.repeat(43) } } },
   'deviceAuth.show not_found': { with: { query: { userCode: 'BBBB-BBBB' } } },
   'deviceAuth.approve not_found': { with: { body: { userCode: 'BBBB-BBBB', approve: true } } },
   'deviceAuth.poll authorization_pending': {

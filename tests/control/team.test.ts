@@ -53,6 +53,34 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(codeOf(await accept(invited.body.inviteUrl))).toEqual([400, 'link_invalid'])
     })
 
+    it('is shown to who has the link, without using it up, and to nobody once it is used or over', async () => {
+      const show = (link: string) =>
+        control.call('POST', '/v1/invitations/show', {
+          token: null,
+          body: { token: new URL(link).hash.slice(1) },
+        })
+      const first = (await invite('ada@example.com', 'developer')).body.inviteUrl
+      const second = (await invite('bob@example.com', 'viewer')).body.inviteUrl
+      for (const _ of [1, 2]) {
+        // oxlint-disable-next-line no-await-in-loop -- one after the other, so that the first would use it up
+        const shown = await show(first)
+        expect(shown.body).toEqual({
+          kind: 'invited',
+          organization: 'First',
+          email: 'ada@example.com',
+          role: 'developer',
+          expiresAt: '2026-11-27T12:00:00.000Z',
+        })
+      }
+      expect((await accept(first)).status).toBe(200)
+      expect(codeOf(await show(first))).toEqual([400, 'link_invalid'])
+      expect(codeOf(await show(`${first.slice(0, -1)}_`))).toEqual([400, 'link_invalid'])
+      control.clock.nowMs = Date.parse('2026-11-27T12:00:00.000Z') - 1
+      expect((await show(second)).status).toBe(200)
+      control.clock.nowMs += 1
+      expect(codeOf(await show(second))).toEqual([400, 'link_invalid'])
+    })
+
     it('of the same link by twenty at once is accepted by one', async () => {
       const { body } = await invite('ada@example.com', 'developer')
       const answers = await Promise.all(Array.from({ length: 20 }, () => accept(body.inviteUrl)))

@@ -134,6 +134,43 @@ it('makes a call as an end user does, with its hold, its answer and its charge',
   expect(seen.faults).toEqual([])
 })
 
+it('estimates the charge while the answer comes, and then shows what was charged', async () => {
+  const { page, ...seen } = await world.openConsole(at('/playground'))
+  await shown(page)
+  await page.getByLabel('Key').fill(caller.key)
+  await page.getByLabel('Name').fill('demo/fast')
+  await page.getByLabel('Prompt').fill('[[tokens=400 delay=25ms]]')
+  await page.getByLabel('Most tokens out').fill('1000')
+  await page.getByRole('button', { name: 'Send the call' }).click()
+  const running = page.locator('[data-running] [data-micros]')
+  await running.waitFor(patient)
+  const estimates: bigint[] = []
+  const meter = page.getByRole('meter', { name: 'Of the hold, estimated' })
+  expect(await meter.getAttribute('aria-valuetext')).toMatch(/^\$0\.\d+ used, \$0\.\d+ left, of \$0\.\d+$/)
+  await expectAccessible(page)
+  // Until the call has ended, however fast this machine looks.
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- as it changes
+    const [micros] = await running.evaluateAll((found) => found.map((one) => one.getAttribute('data-micros')))
+    if (typeof micros !== 'string') break
+    estimates.push(BigInt(micros))
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await page.waitForTimeout(50)
+  }
+  const [held, charged] = await page
+    .locator('[data-meter] [data-micros]')
+    .evaluateAll((found) => found.map((one) => BigInt(one.getAttribute('data-micros') ?? '')))
+  const why = page.getByRole('link', { name: 'Why it cost that' })
+  const id = new URL(`${world.console}${await why.getAttribute('href')}`).pathname.split('/').at(-1)
+  const told = await api(`/v1/requests/${id}`)
+  expect([held, charged]).toEqual([BigInt(told.reserve.worstMicros), BigInt(told.chargeMicros)])
+  await page.getByRole('meter', { name: 'Of the hold', exact: true }).waitFor()
+  // It grows and stays below the hold.
+  expect(new Set(estimates).size).toBeGreaterThan(1)
+  expect(estimates.every((one, n) => one >= (estimates[n - 1] ?? 0n) && one <= (held ?? 0n))).toBe(true)
+  expect(seen.faults).toEqual([])
+})
+
 it('stops a call, and shows what a wire says of a failure', async () => {
   const { page, ...seen } = await world.openConsole(at('/playground'))
   await shown(page)

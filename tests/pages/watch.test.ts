@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
+import { cuttingProxy } from '../support/cutting-proxy.ts'
 import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../support/pages.ts'
 
 const where = 'app=demo-month&mode=test'
@@ -344,6 +345,40 @@ describe('Explore', () => {
     expect(said.replaceAll('\u2009', '')).toContain(`Done. ${rows} records`)
     if (amounts) expect(amounts(text).every((one: string) => /^\d+$/.test(one))).toBe(true)
     if (columns === 'focus') expect(lines[0]).toContain('BilledCost')
+  })
+
+  it('goes on with an export that broke off, and has every record once', async () => {
+    const cut = await cuttingProxy('/v1/usage/export')
+    try {
+      for (const format of ['ndjson', 'csv'] as const) {
+        // oxlint-disable-next-line no-await-in-loop -- a file after the other
+        const { page } = await opened(`/explore?${where}&range=30d&act=export`, {
+          proxy: { server: cut.url },
+        })
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        await page.getByLabel('Format').selectOption(format)
+        cut.cutNext(3_000)
+        const coming = page.waitForEvent('download')
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        await page.getByRole('button', { name: 'Download the file' }).click()
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        const text = await readFile(await (await coming).path(), 'utf8')
+        const [first = '', second = ''] = cut.asked.splice(0)
+        const { searchParams: before } = new URL(first, world.console)
+        const { searchParams: after } = new URL(second, world.console)
+        expect([before.has('after'), after.get('after')]).toEqual([false, expect.stringMatching(/^ur_/)])
+        after.delete('after')
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        const whole = await world.call('GET', `/v1/usage/export?${after}`, undefined, {
+          'x-svc-app': world.app,
+          'x-svc-mode': 'test',
+        })
+        expect(text).toBe(whole.text)
+        expect(text.length).toBeGreaterThan(10_000)
+      }
+    } finally {
+      await cut.close()
+    }
   })
 
   it('stops an export', async () => {

@@ -165,6 +165,7 @@ describe.each(engines)('portals on $name', ({ open }) => {
     const today = Math.floor(clock.nowMs / dayMs)
     const days = { fromDay: today, toDay: today + 2 }
     expect([await inFlight(), await portals.chargedMicros(caller.endUserId, 'live', days)]).toEqual([0, 0n])
+    expect(await portals.firstUseDay(caller.endUserId, 'live')).toBeNull()
     for (const [afterMs, tokens] of [
       [0, 10],
       [0, 20],
@@ -181,6 +182,8 @@ describe.each(engines)('portals on $name', ({ open }) => {
     expect(await portals.chargedMicros(endUserId, 'live', days)).toBe(70n)
     expect(await portals.chargedMicros(endUserId, 'live', { fromDay: today + 1, toDay: null })).toBe(40n)
     expect(await portals.chargedMicros(endUserId, 'test', days)).toBe(0n)
+    expect(await portals.firstUseDay(endUserId, 'live')).toBe(today)
+    expect(await portals.firstUseDay(endUserId, 'test')).toBeNull()
     const used = await portals.usageByDay(endUserId, 'live', days)
     expect(
       used.map(({ billedMicros, calls, chargeMicros, day }) => [

@@ -396,6 +396,7 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'sessions.endCurrent': {},
     'sessions.password': { body: { currentPassword: password, newPassword: `new ${password}` } },
     'invitations.accept': { body: { token: filledIds.inviteToken, name: 'Eve', password } },
+    'invitations.show': { body: { token: filledIds.inviteToken } },
     'deviceAuth.start': { body: { clientName: 'laptop' } },
     'deviceAuth.poll': { body: { deviceCode: filledIds.approvedDeviceCode } },
     'deviceAuth.show': { query: { userCode: filledIds.waitingUserCode } },

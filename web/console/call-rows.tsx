@@ -3,8 +3,8 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Request } from '#sdk/generated/types.ts'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
-import { State, type Tone } from '#web/ui/state.tsx'
 import { Count, Duration, Id, Money, Nothing, When } from '#web/ui/values.tsx'
+import { CallState } from './call-state.tsx'
 import { useRows } from './calls.ts'
 import { CopyAs } from './copy-as.tsx'
 
@@ -37,14 +37,6 @@ export function CallRows({
   )
 }
 
-const tones: Readonly<Record<string, readonly [Tone, string]>> = {
-  settled: ['positive', 'Settled'],
-  recovered: ['held', 'Recovered'],
-  in_flight: ['held', 'Running'],
-  released: ['neutral', 'Released'],
-  refused: ['negative', 'Refused'],
-}
-
 const wide = new Set(['in', 'out', 'took'])
 
 const columns: readonly Column<Request>[] = [
@@ -58,10 +50,7 @@ const columns: readonly Column<Request>[] = [
   {
     id: 'state',
     head: 'State',
-    cell: ({ errorCode, status }) => {
-      const [tone, words] = tones[status] ?? ['neutral', status]
-      return <State tone={tone} words={errorCode === null ? words : `${words}: ${errorCode}`} />
-    },
+    cell: (call) => <CallState call={call} hasError />,
   },
   { id: 'in', head: 'Tokens in', isNumber: true, cell: ({ inputTokens }) => <Count of={inputTokens} /> },
   { id: 'out', head: 'Tokens out', isNumber: true, cell: ({ outputTokens }) => <Count of={outputTokens} /> },

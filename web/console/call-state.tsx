@@ -23,14 +23,22 @@ function toneOfCall({ errorCode, httpStatus, status }: Ended): Tone {
   return status === 'released' ? 'neutral' : 'held'
 }
 
-/** `200 charged`, `402 refused`: the status of the answer, and what became of the money. */
-export function CallState({ call }: { readonly call: Ended }): ReactNode {
+/** `200 charged`, `402 refused`: the status of the answer, and what became of the money; the error in the title. */
+export function CallState({
+  call,
+  hasError = false,
+}: {
+  readonly call: Ended
+  /** With the code of the error: `402 refused: balance_exhausted`. */
+  readonly hasError?: boolean
+}): ReactNode {
   const { errorCode, httpStatus, status } = call
   const code = httpStatus === null || httpStatus === 0 ? '' : `${httpStatus} `
+  const error = hasError && errorCode !== null ? `: ${errorCode}` : ''
   return (
     <State
       tone={toneOfCall(call)}
-      words={`${code}${words[status] ?? status}`}
+      words={`${code}${words[status] ?? status}${error}`}
       {...(errorCode !== null && { title: errorCode })}
     />
   )

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lastsText, leftOf, meansOf, paceOf, stopOf } from './means.ts'
+import { lastsText, leftOf, meansOf, stopOf } from './means.ts'
 
 const account = (availableMicros: bigint) => ({
   balance: {
@@ -47,32 +47,6 @@ describe('what is left', () => {
 })
 
 describe('the pace', () => {
-  const used = (date: string, chargeMicros: string) => ({ date, chargeMicros })
-
-  it('is the average of seven days, rounded up, where there were as many', () => {
-    const days = [used('2026-11-20', '7'), used('2026-11-14', '1'), used('2026-11-13', '999')]
-    expect(paceOf(days, '2026-11-21', 20n)).toEqual({ perDayMicros: 2n, days: 7, daysLeft: 10 })
-  })
-
-  it('is that of fewer days for who has begun since', () => {
-    expect(paceOf([used('2026-11-20', '10')], '2026-11-21', 35n)).toEqual({
-      perDayMicros: 10n,
-      days: 1,
-      daysLeft: 3,
-    })
-    expect(paceOf([used('2026-11-19', '10')], '2026-11-21', 35n)).toMatchObject({ perDayMicros: 5n, days: 2 })
-  })
-
-  it('says no days where nothing is used, and none where nothing is left', () => {
-    expect(paceOf([], '2026-11-21', 35n)).toEqual({ perDayMicros: 0n, days: 1, daysLeft: null })
-    expect(paceOf([used('2026-11-20', '10')], '2026-11-21', 0n).daysLeft).toBe(null)
-    expect(paceOf([used('2026-11-01', '10')], '2026-11-21', 5n)).toEqual({
-      perDayMicros: 0n,
-      days: 7,
-      daysLeft: null,
-    })
-  })
-
   it('is said in words', () => {
     expect([0, 1, 9, 366].map(lastsText)).toEqual([
       'less than a day at this pace',

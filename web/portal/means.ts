@@ -1,4 +1,4 @@
-/** What a person has left, and how long it lasts, from what the API says of them. */
+/** What a person has left, from what the API says of them. */
 import type { types } from '#sdk/portal.ts'
 
 type Account = Pick<types.PortalAccount, 'balance'>
@@ -28,44 +28,6 @@ export function meansOf({ balance }: Account, subscription: Pick<types.Subscript
 export function leftOf({ consumed, granted }: Pick<Pool, 'consumed' | 'granted'>): bigint {
   const left = BigInt(granted) - BigInt(consumed)
   return left > 0n ? left : 0n
-}
-
-export interface Pace {
-  /** What a day took on average, rounded up. */
-  readonly perDayMicros: bigint
-  /** Over so many days, today included. */
-  readonly days: number
-  /** How long what is left lasts; null: nothing is used, or nothing is left. */
-  readonly daysLeft: number | null
-}
-
-interface Used {
-  /** Like 2026-11-20. */
-  readonly date: string
-  readonly chargeMicros: string
-}
-
-const dayMs = 86_400_000
-const daysLooked = 7
-
-/**
- * The average of the last seven days, today included, or of fewer where the first use was later: a new account is not
- * told that it lasts for ever.
- * @param end the day after today
- */
-export function paceOf(days: readonly Used[], end: string, leftMicros: bigint): Pace {
-  const endMs = Date.parse(end)
-  const age = ({ date }: Used): number => (endMs - Date.parse(date)) / dayMs
-  const lately = days.filter((used) => age(used) <= daysLooked)
-  const hasOlder = days.length > lately.length
-  const count = hasOlder ? daysLooked : Math.max(...lately.map(age), 1)
-  const used = lately.reduce((sum, { chargeMicros }) => sum + BigInt(chargeMicros), 0n)
-  const perDayMicros = (used + BigInt(count) - 1n) / BigInt(count)
-  return {
-    perDayMicros,
-    days: count,
-    daysLeft: perDayMicros === 0n || leftMicros <= 0n ? null : Number(leftMicros / perDayMicros),
-  }
 }
 
 /** `about 9 days at this pace`. */

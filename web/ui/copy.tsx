@@ -84,17 +84,17 @@ export function CodeBlock({
   readonly className?: string
 }): ReactNode {
   return (
-    <div className={classNames('relative rounded border border-line bg-surface-2', className)}>
+    <div className={classNames('flex items-start rounded border border-line bg-surface-2', className)}>
       {/* It scrolls, so it takes the focus. */}
       <pre
-        className="overflow-x-auto p-3 pr-12 text-13 leading-normal"
+        className="min-w-0 flex-1 overflow-x-auto p-3 text-13 leading-normal"
         tabIndex={0}
         role="region"
         aria-label={label}
       >
         <code>{shown ?? text}</code>
       </pre>
-      <span className="absolute top-1.5 right-1.5 rounded bg-surface-2">
+      <span className="m-1.5 ml-0 shrink-0">
         <CopyButton text={text} label={`Copy: ${label}`} />
       </span>
     </div>

@@ -1,14 +1,12 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import type { Member } from '#domain/people/members.ts'
-import { isRandomText } from '#domain/secrets/random-text.ts'
-import { sha256 } from '#domain/secrets/sha256.ts'
 import { operation } from '#operations/operation.ts'
-import type { PublicContext } from '#operations/context.ts'
 import { refused } from '#operations/refused.ts'
 import { MemberEmail, NewPassword, text } from '#operations/schemas.ts'
 import { SignedIn } from '#operations/sessions/session-view.ts'
 import { startSession } from '#operations/sessions/start-session.ts'
+import { InviteToken, joiningBy } from './joining.ts'
 
 export default operation({
   id: 'invitations.accept',
@@ -20,7 +18,7 @@ export default operation({
   description:
     'Takes the link of team.invite, or the one that the first start prints for the first owner, once; chooses a password, and signs in.',
   body: z.strictObject({
-    token: text(64).meta({ description: 'The part of the link behind `#`.' }),
+    token: InviteToken,
     name: text(128).meta({ description: 'Name for people.', examples: ['Ada Lovelace'] }),
     password: NewPassword,
     email: MemberEmail.optional().meta({
@@ -72,19 +70,3 @@ export default operation({
     return startSession(member, context)
   },
 })
-
-type Joining =
-  | { readonly kind: 'invited'; readonly member: Member }
-  | { readonly kind: 'first_owner'; readonly organizationId: string }
-
-/** Null: nobody joins by this link now. */
-async function joiningBy(token: string, { nowMs, store }: PublicContext): Promise<Joining | null> {
-  if (!isRandomText(token)) return null
-  const hash = sha256(token)
-  const member = await store.members.byInvite(hash)
-  if (member) return (member.inviteExpiresAtMs ?? 0) > nowMs ? { kind: 'invited', member } : null
-  const link = await store.members.setupLink(hash)
-  if (!link || link.expiresAtMs <= nowMs) return null
-  const hasOwner = (await store.members.joinedCount(link.organizationId, 'owner')) > 0
-  return hasOwner ? null : { kind: 'first_owner', organizationId: link.organizationId }
-}

@@ -5,7 +5,8 @@ import { modeTime } from '#operations/mode-time.ts'
 import type { EndUserContext } from '#operations/context.ts'
 import { windowDays } from '#operations/keys/key-view.ts'
 import { operation } from '#operations/operation.ts'
-import { planOf } from '#operations/subscription/subscription-view.ts'
+import { currentPools, planOf } from '#operations/subscription/subscription-view.ts'
+import { paceOf, SpendingPace } from '#operations/users/spending-pace.ts'
 import {
   ApplicationSlug,
   Count,
@@ -53,6 +54,7 @@ export default operation({
           callsInFlight: Count.meta({ description: 'Number of calls that are running.' }),
         })
         .meta({ description: 'The wallet. What the plan grants is in portal.subscription.' }),
+      pace: SpendingPace,
       onDemand: z
         .object({
           enabled: z.boolean().meta({ description: 'Whether more may be used than is paid for.' }),
@@ -90,6 +92,8 @@ export default operation({
     const { heldMicros = 0n, postedMicros = 0n } = wallet ?? {}
     const { isEnabled, limitMicros } = await balances.onDemand(endUser.id, mode)
     const settings = await portals.settings(application.id)
+    const stored = await store.subscriptions.of(endUser.id, mode)
+    const pools = bundle ? await currentPools(endUser, bundle, stored, context) : []
     return {
       endUserId: endUser.externalId,
       email: endUser.email,
@@ -102,6 +106,7 @@ export default operation({
         availableMicros: postedMicros - heldMicros,
         callsInFlight: await portals.callsInFlight(application.id, endUser.id, mode),
       },
+      pace: await paceOf(endUser, pools, context),
       onDemand: {
         enabled: isEnabled,
         limitMicros,

@@ -102,6 +102,7 @@ const Reserve = phase('ExplainedReserve', 'The hold and its sources.', {
   extendedMicros: amount('What a stream held more as it grew, in micros.'),
   worstCredits: amount('The same in millionths of a credit.'),
   outputTokensPerChoice: count('How long each answer may be, in tokens.'),
+  inputTokensEstimated: count('The likely input, charged when the provider reports none; while in flight.'),
   isClamped: flag('Whether that is less than was asked for, for lack of balance.'),
   waitedMs: count('How long it waited for money that other calls held, in milliseconds; null: not at all.'),
   walletPostedMicros: amount('The wallet at that moment, in micros.'),

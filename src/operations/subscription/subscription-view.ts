@@ -202,8 +202,8 @@ function amountsOf(
   { priceMicros, source }: OwnedPool,
   uses: readonly PoolUse[],
 ): Pick<z.output<typeof Pool>, 'unit' | 'granted' | 'consumed' | 'aliases'> {
-  const isSold = source.unit === 'credits' && priceMicros !== null && priceMicros > 0n
-  const shown = (amount: bigint): bigint => (isSold ? ceilDiv(amount * priceMicros, source.granted) : amount)
+  const isSold = isSoldForMoney({ priceMicros, source })
+  const shown = (amount: bigint): bigint => (isSold ? shareOfPrice({ priceMicros, source }, amount) : amount)
   let taken = 0n
   const aliases = uses.map(({ alias, amount }) => {
     const before = shown(taken)
@@ -216,6 +216,27 @@ function amountsOf(
     consumed: shown(source.granted - source.posted),
     aliases,
   }
+}
+
+/** What a pool leaves in dollars, less what is held; nothing where it counts credits that have no price. */
+export function poolMicrosLeft(pool: OwnedPool): bigint {
+  const { granted, held, posted, unit } = pool.source
+  const left = posted - held
+  if (left <= 0n) return 0n
+  if (unit === 'micros') return left
+  return isSoldForMoney(pool) ? shareOfPrice(pool, granted) - shareOfPrice(pool, granted - left) : 0n
+}
+
+/** Credits that are sold for a price, so that each is worth its share of it. */
+function isSoldForMoney({ priceMicros, source }: Pick<OwnedPool, 'priceMicros' | 'source'>): boolean {
+  return source.unit === 'credits' && priceMicros !== null && priceMicros > 0n
+}
+
+function shareOfPrice(
+  { priceMicros, source }: Pick<OwnedPool, 'priceMicros' | 'source'>,
+  credits: bigint,
+): bigint {
+  return ceilDiv(credits * (priceMicros ?? 0n), source.granted)
 }
 
 /** The person of a field `endUserId` and the bundle that they are on. */

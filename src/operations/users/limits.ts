@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { calendarWindow, dayMs } from '#money/period.ts'
+import { calendarWindow } from '#money/period.ts'
 import type { EndUser } from '#domain/records.ts'
 import type { InApplication } from '#operations/context.ts'
 import { windowDays } from '#operations/keys/key-view.ts'
@@ -8,6 +8,7 @@ import { operationOn } from '#operations/operation.ts'
 import { ownEndUser } from '#operations/own.ts'
 import { Count, Micros, Period, SignedMicros, Timestamp } from '#operations/schemas.ts'
 import { blockedSince, currentPools, planOf } from '#operations/subscription/subscription-view.ts'
+import { paceOf, SpendingPace } from './spending-pace.ts'
 
 const kinds = ['pool', 'on_demand', 'bundle_limit', 'key_cap'] as const
 
@@ -35,9 +36,6 @@ const Limit = z
   })
   .meta({ id: 'UserLimit', description: 'Something that bounds what a person can spend.' })
 
-/** Days whose charges say how fast somebody spends: today and those before it. */
-const paceDays = 7
-
 export default operationOn(ownEndUser, {
   id: 'users.limits',
   method: 'GET',
@@ -51,13 +49,7 @@ export default operationOn(ownEndUser, {
       onPlan: z.boolean().meta({ description: 'Whether they are on a plan; without one keys call nothing.' }),
       callsInFlight: Count.meta({ description: 'Number of calls that are running.' }),
       heldMicros: Micros.meta({ description: 'What those hold, of all sources together.' }),
-      pace: z
-        .object({
-          from: Timestamp.meta({ description: 'The first day, UTC.' }),
-          to: Timestamp.meta({ description: 'Now.' }),
-          chargedMicros: Micros.meta({ description: 'What calls that settled since were charged.' }),
-        })
-        .meta({ description: 'What was spent today and on the six days before.' }),
+      pace: SpendingPace,
       onDemandBlockedSince: Timestamp.nullable().meta({
         description: 'Since then an invoice is past due, and overage pays for nothing new; null: none is.',
       }),
@@ -67,29 +59,26 @@ export default operationOn(ownEndUser, {
   async run(endUser, context) {
     const { application, mode, store } = context
     const nowMs = modeTime(context)
-    const today = windowDays('day', nowMs).fromDay
-    const fromDay = today - paceDays + 1
     const bundle = await planOf(endUser, context)
     const stored = await store.subscriptions.of(endUser.id, mode)
     const inFlight = await store.keys.inFlight(application.id, [endUser.id], mode)
     const running = [...inFlight.values()]
     const heldMicros = running.reduce((sum, held) => sum + held.heldMicros, 0n)
     const limits: z.output<typeof Limit>[] = []
-    if (bundle) {
-      for (const { displayName, source } of await currentPools(endUser, bundle, stored, context)) {
-        limits.push({
-          kind: 'pool',
-          id: source.slug,
-          name: displayName,
-          unit: source.unit,
-          limitUnits: source.granted,
-          usedUnits: source.granted - source.posted,
-          heldUnits: source.held,
-          availableUnits: source.posted - source.held,
-          period: null,
-          resetsAt: source.endsAtMs,
-        })
-      }
+    const pools = bundle ? await currentPools(endUser, bundle, stored, context) : []
+    for (const { displayName, source } of pools) {
+      limits.push({
+        kind: 'pool',
+        id: source.slug,
+        name: displayName,
+        unit: source.unit,
+        limitUnits: source.granted,
+        usedUnits: source.granted - source.posted,
+        heldUnits: source.held,
+        availableUnits: source.posted - source.held,
+        period: null,
+        resetsAt: source.endsAtMs,
+      })
     }
     limits.push(...(await onDemandLimit(endUser, nowMs, context)))
     if (bundle !== null && bundle.spendLimitMicros !== null) {
@@ -126,11 +115,7 @@ export default operationOn(ownEndUser, {
       onPlan: bundle !== null,
       callsInFlight: running.reduce((sum, { calls }) => sum + calls, 0),
       heldMicros,
-      pace: {
-        from: fromDay * dayMs,
-        to: nowMs,
-        chargedMicros: await store.portals.chargedMicros(endUser.id, mode, { fromDay, toDay: null }),
-      },
+      pace: await paceOf(endUser, pools, context),
       onDemandBlockedSince: blockedSince(stored, nowMs),
       limits,
     }

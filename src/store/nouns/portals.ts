@@ -122,6 +122,12 @@ export function portals(query: Query): Portals {
         .executeTakeFirstOrThrow()
       return row.charge_micros ?? 0n
     },
+    async firstUseDay(endUserId, mode) {
+      const row = await daysOf(endUserId, mode, null, null)
+        .select((eb) => eb.fn.min<number | null>('day').as('day'))
+        .executeTakeFirstOrThrow()
+      return row.day
+    },
     usageByDay: (endUserId, mode, { fromDay, toDay }) =>
       every(
         daysOf(endUserId, mode, fromDay, toDay)

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import type { KeysMintOutput } from '#sdk/generated/keys.ts'
+import type { MintedKey } from '#sdk/generated/types.ts'
 import { Segments } from '#web/ui/choices.tsx'
 import { clientSnippets, keyFile, snippetClients } from '#web/ui/client-snippets.ts'
 import { CodeBlock } from '#web/ui/copy.tsx'
@@ -17,7 +17,7 @@ export function KeySecret({
   minted,
   onClose,
 }: {
-  readonly minted: KeysMintOutput
+  readonly minted: MintedKey
   readonly endUserId: string
   readonly onClose: () => void
 }): ReactNode {

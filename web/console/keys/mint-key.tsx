@@ -1,6 +1,6 @@
 /** Mints a key, and shows its secret once with what calls the gateway with it. */
 import { useState, type ReactNode } from 'react'
-import type { KeysMintOutput } from '#sdk/generated/keys.ts'
+import type { MintedKey } from '#sdk/generated/types.ts'
 import { FormBody, MoneyField, moneyFault, SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { microsOfText } from '#web/ui/money-text.ts'
 import { Dialog } from '#web/ui/overlays.tsx'
@@ -22,7 +22,7 @@ export function MintKey({
   const { mode } = useScope()
   const mint = useChange('keys.mint', { touches: ['users', 'apps'] })
   const [minted, setMinted] = useState<{
-    readonly minted: KeysMintOutput
+    readonly minted: MintedKey
     readonly endUserId: string
   } | null>(null)
   const bundles = useBundleOptions()

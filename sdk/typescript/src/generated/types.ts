@@ -1124,6 +1124,8 @@ export interface ExplainedReserve {
   worstCredits?: string | null
   /** How long each answer may be, in tokens. */
   outputTokensPerChoice?: number | null
+  /** The likely input, charged when the provider reports none; while in flight. */
+  inputTokensEstimated?: number | null
   /** Whether that is less than was asked for, for lack of balance. */
   isClamped?: boolean | null
   /** How long it waited for money that other calls held, in milliseconds; null: not at all. */
@@ -2041,6 +2043,7 @@ export interface PortalAccount {
     /** Number of calls that are running. */
     callsInFlight: number
   }
+  pace: SpendingPace
   /** Use beyond what is paid for. */
   onDemand: {
     /** Whether more may be used than is paid for. */
@@ -2702,6 +2705,33 @@ export interface SignedIn {
   }
 }
 
+/** How fast somebody spends, and how long what they have lasts. */
+export interface SpendingPace {
+  /** The beginning of the first of those days, UTC. ISO 8601. */
+  from: string
+  /** Now. ISO 8601. */
+  to: string
+  /**
+   * Number of days looked at, today included: seven, or fewer for whoever used something for the first time
+   * since. From 1 to 7.
+   */
+  days: number
+  /** What calls that settled in them were charged. An integer as a decimal string. */
+  chargedMicros: string
+  /** The mean of a day, rounded up. An integer as a decimal string. */
+  perDayMicros: string
+  /**
+   * What pays without overage: what wallet and pools leave, without credits that have no price. A wallet
+   * below zero counts as nothing. An integer as a decimal string.
+   */
+  availableMicros: string
+  /**
+   * How many whole days that lasts at this pace, at most 36525; null: nothing was charged, or nothing is
+   * left. From 0 to 36525.
+   */
+  lastsDays: number | null
+}
+
 /** The plan of a person and what is left of it. */
 export interface Subscription {
   /** Display name of the bundle. */
@@ -3013,15 +3043,7 @@ export interface UserLimits {
   callsInFlight: number
   /** What those hold, of all sources together. An integer as a decimal string. */
   heldMicros: string
-  /** What was spent today and on the six days before. */
-  pace: {
-    /** The first day, UTC. ISO 8601. */
-    from: string
-    /** Now. ISO 8601. */
-    to: string
-    /** What calls that settled since were charged. An integer as a decimal string. */
-    chargedMicros: string
-  }
+  pace: SpendingPace
   /** Since then an invoice is past due, and overage pays for nothing new; null: none is. ISO 8601. */
   onDemandBlockedSince: string | null
   limits: UserLimit[]

@@ -14,7 +14,7 @@ import type { TimeRange } from '../../range.ts'
 import { scopeOptions, useScope } from '../../scope.ts'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../session.ts'
-import { counted, type Progress } from './counted.ts'
+import { begun, exported, type Export, type Progress } from './going-on.ts'
 
 const formats = {
   ndjson: ['ndjson', 'usage', 'NDJSON: a JSON object a line'],
@@ -70,20 +70,27 @@ function ExportForm({
     ...(formats[values.format][1] === 'focus' && { columns: 'focus' as const }),
     ...(values.endUserId.trim() !== '' && { endUserId: values.endUserId.trim() }),
   })
+  /** What came of the export that broke off, if the same is asked for once more. */
+  const kept = useRef<Export | null>(null)
   const run = useMutation({
     async mutationFn(values: { format: FormatName; endUserId: string }) {
       stop.current = new AbortController()
       const { signal } = stop.current
+      const input = inputOf(values)
+      const isSame = JSON.stringify(kept.current?.input) === JSON.stringify(input)
+      const from = isSame && kept.current ? kept.current : begun(input)
       setStopped(false)
-      setProgress({ bytes: 0, lines: 0 })
-      const stream = call('usage.export', inputOf(values), { ...scopeOptions(scope), signal })
-      const response = await stream.asResponse()
-      if (!response.body) throw new Error('The answer has no body.')
-      const blob = await new Response(response.body.pipeThrough(counted(setProgress)), {
-        headers: { 'content-type': response.headers.get('content-type') ?? 'application/octet-stream' },
-      }).blob()
+      setProgress({ bytes: from.rows.bytes, rows: from.rows.rows })
+      const file = await exported(from, {
+        ask: (asked) => call('usage.export', asked, { ...scopeOptions(scope), signal }).asResponse(),
+        keep: (so) => (kept.current = so),
+        pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+        signal,
+        tell: ({ bytes, rows }) => setProgress({ bytes, rows }),
+      })
+      kept.current = null
       if (signal.aborted) return
-      downloadBlob(fileNameOf(values.format, range), blob)
+      downloadBlob(fileNameOf(values.format, range), file)
     },
   })
   const form = useForm<{ format: FormatName; endUserId: string }>({
@@ -91,8 +98,7 @@ function ExportForm({
     initial: { format: 'ndjson', endUserId: endUserId ?? '' },
     send: async (values) => run.mutate(values),
   })
-  // A CSV has a line with the names of its columns.
-  const rows = progress && Math.max(progress.lines - (form.values.format === 'ndjson' ? 0 : 1), 0)
+  const rows = progress?.rows ?? 0
   return (
     <FormBody
       form={form}
@@ -121,14 +127,18 @@ function ExportForm({
         {progress && !run.error && (
           <span className="figures" data-export={run.isSuccess && !isStopped ? 'done' : 'running'}>
             {run.isPending ? '' : isStopped ? 'Stopped. ' : 'Done. '}
-            {countText(rows ?? 0)} {rows === 1 ? 'record' : 'records'},{' '}
+            {countText(rows)} {rows === 1 ? 'record' : 'records'},{' '}
             {countText(Math.ceil(progress.bytes / 1000))} kB
           </span>
         )}
         {run.error && !isStopped && (
           <FailureNote
             error={run.error}
-            title="The export broke off; no file was made."
+            title={
+              rows === 0
+                ? 'The export broke off; no file was made.'
+                : `The export broke off after ${countText(rows)} ${rows === 1 ? 'record' : 'records'}; it goes on from there.`
+            }
             onRetry={() => run.mutate(form.values)}
           />
         )}
@@ -139,6 +149,7 @@ function ExportForm({
           <Button
             onClick={() => {
               setStopped(true)
+              kept.current = null
               stop.current?.abort()
             }}
           >

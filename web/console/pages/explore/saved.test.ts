@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { askedOf, faultOf, rollupsFor } from './asked.ts'
-import { counted, type Progress } from './counted.ts'
 import { chartOf, chartsOf, textOfCharts } from './saved.ts'
 
 test('a chart comes back as it was saved, and what is no chart does not', () => {
@@ -40,14 +39,4 @@ test('only buckets that fit into an answer are offered', () => {
   expect(rollupsFor(hour)).toEqual(['minute', 'hour', 'day', 'week'])
   expect(rollupsFor(7 * 24 * hour)).toEqual(['hour', 'day', 'week'])
   expect(rollupsFor(30 * 24 * hour)).toEqual(['day', 'week'])
-})
-
-test('bytes are passed on and counted', async () => {
-  const told: Progress[] = []
-  const text = '{"a":1}\n{"a":"ü"}\n'
-  const passed = await new Response(
-    new Blob([text]).stream().pipeThrough(counted((one) => told.push(one))),
-  ).text()
-  expect(passed).toBe(text)
-  expect(told.at(-1)).toEqual({ bytes: 19, lines: 2 })
 })

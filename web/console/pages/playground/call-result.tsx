@@ -1,13 +1,16 @@
 /** The answer as it comes, and its money: what is held, what was charged, and why. */
 import type { ReactNode } from 'react'
+import { Meter } from '#web/ui/charts/meter.tsx'
 import { CodeBlock } from '#web/ui/copy.tsx'
 import { sentenceOf } from '#web/ui/failure.tsx'
 import { Figure } from '#web/ui/layout.tsx'
+import { moneyText } from '#web/ui/money-text.ts'
 import { countText, durationText } from '#web/ui/number-text.ts'
 import { Note, State } from '#web/ui/state.tsx'
 import { Duration, Money, Nothing } from '#web/ui/values.tsx'
 import type { Scope } from '../../scope.ts'
 import { Go } from '../../shell/go.tsx'
+import { runningCharge } from './running-charge.ts'
 import type { Run } from './use-run.ts'
 
 export function CallResult({
@@ -29,6 +32,7 @@ export function CallResult({
   const hasEnded = told !== undefined && told.status !== 'in_flight'
   const isCharged = hasEnded && told.settle !== null
   const held = told?.reserve?.worstMicros ?? null
+  const running = told ? runningCharge(told, text.length) : null
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <p role="status" className="text-14">
@@ -40,9 +44,13 @@ export function CallResult({
           value={<Money micros={held} reason={hasEnded ? 'Nothing was held' : 'Not known yet'} />}
         />
         <Figure
-          name="Charged"
+          name={running ? 'So far, estimated' : 'Charged'}
           value={
-            isCharged ? (
+            running ? (
+              <span data-running>
+                <Money micros={running.micros} />
+              </span>
+            ) : isCharged ? (
               <Money micros={told.chargeMicros} />
             ) : (
               <Nothing reason={hasEnded ? 'Nothing was charged' : 'Not settled yet'} />
@@ -55,6 +63,20 @@ export function CallResult({
           value={<span className="figures">{countText(hasEnded ? told.outputTokens : text.length)}</span>}
         />
       </div>
+      {held !== null && (running ?? isCharged) && (
+        <Meter
+          label={running ? 'Of the hold, estimated' : 'Of the hold'}
+          used={running ? running.micros : BigInt(told?.chargeMicros ?? '0')}
+          held={0n}
+          limit={BigInt(held)}
+          format={moneyText}
+          note={
+            running
+              ? `about ${countText(running.inputTokens)} in, ${countText(running.outputTokens)} out; charged is what is counted at the end`
+              : 'what is left was given back'
+          }
+        />
+      )}
       {fault !== null && (
         <div role="alert">
           <Note

@@ -4,10 +4,10 @@ import type { UsageSeries } from '#sdk/generated/types.ts'
 import type { ChartSeries, TimeData } from '#web/ui/charts/chart-value.ts'
 import type { FilterValues } from '#web/ui/filter-offers.ts'
 import type { TimeRange } from '../../range.ts'
+import { bucketsOf, valuesOf, type SeriesPoint } from '../../usage-series.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-const lengthsMs = { minute: 60_000, hour: hourMs, day: dayMs } as const
 
 /** Fine enough to see a bad hour of a week. */
 function bucketOf(lengthMs: number): 'minute' | 'hour' | 'day' {
@@ -55,16 +55,9 @@ const failures = [
 ] as const
 
 export function barsOf({ all, bucket, from, to }: UsageSeries): TimeData<number> {
-  const stepMs = lengthsMs[bucket as keyof typeof lengthsMs] ?? dayMs
-  const startMs = Date.parse(from)
-  const count = Math.max(0, Math.round((Date.parse(to) - startMs) / stepMs))
-  const times = Array.from({ length: count }, (_, at) => startMs + at * stepMs)
-  const points = new Map(all.points.map((point) => [Date.parse(point.at), point]))
-  const at = (of: (point: UsageSeries['all']['points'][number]) => number): number[] =>
-    times.map((ms) => {
-      const point = points.get(ms)
-      return point ? of(point) : 0
-    })
+  const buckets = bucketsOf({ bucket, from, to })
+  const at = (of: (point: SeriesPoint) => number): readonly number[] =>
+    valuesOf(buckets, all.points, { of, nothing: 0 })
   const isCharged = all.totals.calls === null
   const wellNamed = isCharged ? 'charged' : 'went well'
   const well: ChartSeries<number> = {
@@ -83,5 +76,5 @@ export function barsOf({ all, bucket, from, to }: UsageSeries): TimeData<number>
     slot,
     values: at(({ failed }) => failed?.[key] ?? 0),
   }))
-  return { times, stepMs, series: [well, ...bad.filter(({ values }) => values.some((value) => value !== 0))] }
+  return { ...buckets, series: [well, ...bad.filter(({ values }) => values.some((value) => value !== 0))] }
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { When } from '#web/ui/values.tsx'
 import { JoinPage } from './join-form.tsx'
 
 /** The link of an invitation: it signs in who opens it, under the address that was invited. */
@@ -6,8 +7,13 @@ export default function Invite(): ReactNode {
   return (
     <JoinPage
       title="Join the team"
-      about="You have been invited. The link works once."
-      asksForEmail={false}
+      about={({ email, expiresAt, organization, role }) => (
+        <>
+          You are invited to <bdi className="wrap-anywhere">{organization}</bdi> as {role}, and will sign in
+          as <bdi className="wrap-anywhere">{email}</bdi>. The link works once, and ends{' '}
+          <When at={expiresAt} />.
+        </>
+      )}
       then="/"
     />
   )

@@ -1,28 +1,98 @@
 /** Joining by a link: its secret is behind `#`, which no server and no log of one ever sees, and is spent once. */
 import { useEffect, useState, type ReactNode } from 'react'
+import { ApiError } from '#sdk/errors.ts'
+import { FailureNote } from '#web/ui/failure.tsx'
 import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
-import { Note } from '#web/ui/state.tsx'
+import { Note, Skeleton } from '#web/ui/state.tsx'
+import type { AnswerOf } from '../../calls.ts'
 import { api } from '../../client.ts'
 import { Go } from '../../shell/go.tsx'
 import { BarePage } from './bare-page.tsx'
 import { useEnter } from './sign-in.tsx'
 
-export function JoinPage({
-  about,
-  asksForEmail,
-  then,
-  title,
-}: {
+export type Link = AnswerOf<'invitations.show'>
+
+interface Joining {
   readonly title: string
-  readonly about: string
-  /** Of the first owner; an invitation has its address. */
-  readonly asksForEmail: boolean
+  /** What one joins, once the link has said it. */
+  readonly about: (link: Link) => ReactNode
   /** Where one goes then. */
   readonly then: string
-}): ReactNode {
+}
+
+export function JoinPage({ about, then, title }: Joining): ReactNode {
   const [token] = useState(() => location.hash.slice(1))
+  const { error, link, retry } = useLink(token)
   // The secret stays neither in the address bar nor in the history.
   useEffect(() => history.replaceState(history.state, '', location.pathname), [])
+  if (token === '') {
+    return (
+      <BarePage title={title}>
+        <Note tone="held" title="The link is not whole">
+          <p>Open it as it was printed or sent: what is behind # belongs to it, and works once.</p>
+        </Note>
+        <Go to="/sign-in">Sign in instead</Go>
+      </BarePage>
+    )
+  }
+  if (error instanceof ApiError && error.code === 'link_invalid') {
+    return (
+      <BarePage title={title}>
+        <div role="alert">
+          <Note tone="held" title="The link works no more">
+            <p>{error.message}</p>
+          </Note>
+        </div>
+        <Go to="/sign-in">Sign in instead</Go>
+      </BarePage>
+    )
+  }
+  return (
+    <BarePage title={title} about={link ? about(link) : <Skeleton className="w-64" />}>
+      {error !== null && <FailureNote error={error} title="The link cannot be read now." onRetry={retry} />}
+      {link ? (
+        <JoinForm token={token} link={link} then={then} />
+      ) : (
+        error === null && <Skeleton className="h-80" />
+      )}
+    </BarePage>
+  )
+}
+
+/** What a link is for, asked once: by no query, since whoever has joined must not ask for a spent one again. */
+function useLink(token: string): {
+  readonly link: Link | null
+  readonly error: unknown
+  readonly retry: () => void
+} {
+  const [told, setTold] = useState<{ readonly link: Link | null; readonly error: unknown }>({
+    link: null,
+    error: null,
+  })
+  const [tries, setTries] = useState(0)
+  useEffect(() => {
+    if (token === '') return
+    let isCurrent = true
+    const tell = (next: typeof told): void => {
+      if (isCurrent) setTold(next)
+    }
+    api.invitations.show({ token }).then(
+      (link) => tell({ link, error: null }),
+      (error: unknown) => tell({ link: null, error }),
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [token, tries])
+  return { ...told, retry: () => setTries((before) => before + 1) }
+}
+
+function JoinForm({
+  link,
+  then,
+  token,
+}: Pick<Joining, 'then'> & { readonly token: string; readonly link: Link }): ReactNode {
+  const asksForEmail = link.email === null
   const enter = useEnter(then)
   const form = useForm({
     draft: null,
@@ -36,39 +106,27 @@ export function JoinPage({
     send: async ({ email, name, password }) =>
       enter(await api.invitations.accept({ token, name, password, ...(asksForEmail && { email }) })),
   })
-  if (token === '') {
-    return (
-      <BarePage title={title}>
-        <Note tone="held" title="The link is not whole">
-          <p>Open it as it was printed or sent: what is behind # belongs to it, and works once.</p>
-        </Note>
-        <Go to="/sign-in">Sign in instead</Go>
-      </BarePage>
-    )
-  }
   return (
-    <BarePage title={title} about={about}>
-      <FormBody form={form} action="Join" busyAction="Joining">
-        <TextField form={form} name="name" label="Your name" autoComplete="name" />
-        {asksForEmail && (
-          <TextField form={form} name="email" label="E-mail address" type="email" autoComplete="username" />
-        )}
-        <TextField
-          form={form}
-          name="password"
-          label="Password"
-          type="password"
-          autoComplete="new-password"
-          help="At least 12 characters. A few words are better than a few signs."
-        />
-        <TextField
-          form={form}
-          name="again"
-          label="Password, once more"
-          type="password"
-          autoComplete="new-password"
-        />
-      </FormBody>
-    </BarePage>
+    <FormBody form={form} action="Join" busyAction="Joining">
+      <TextField form={form} name="name" label="Your name" autoComplete="name" />
+      {asksForEmail && (
+        <TextField form={form} name="email" label="E-mail address" type="email" autoComplete="username" />
+      )}
+      <TextField
+        form={form}
+        name="password"
+        label="Password"
+        type="password"
+        autoComplete="new-password"
+        help="At least 12 characters. A few words are better than a few signs."
+      />
+      <TextField
+        form={form}
+        name="again"
+        label="Password, once more"
+        type="password"
+        autoComplete="new-password"
+      />
+    </FormBody>
   )
 }

@@ -6,8 +6,7 @@ export default function Setup(): ReactNode {
   return (
     <JoinPage
       title="Set up Tollgate"
-      about="You become the first owner of this organization, and invite the others."
-      asksForEmail
+      about={() => 'You become the first owner of this organization, and invite the others.'}
       then="/onboarding"
     />
   )

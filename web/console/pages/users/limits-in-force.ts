@@ -1,4 +1,4 @@
-/** What of all that bounds a person's spending stops them first, and how long what they have lasts. */
+/** What of all that bounds a person's spending stops them first. */
 import type { UserLimit, UserLimits } from '#sdk/generated/types.ts'
 
 export interface Bound {
@@ -18,11 +18,14 @@ export interface InForce {
  * Pools, wallet and overage pay one after the other, so together they are one bound; the limit of the plan and the
  * cap of a key each are one more, and the least of them binds first.
  */
-export function limitsInForce(
-  { limits, onDemandBlockedSince }: Pick<UserLimits, 'limits' | 'onDemandBlockedSince'>,
-  walletMicros: bigint,
-): InForce {
-  const sources = sourcesLeft(limits, onDemandBlockedSince !== null, walletMicros)
+export function limitsInForce({
+  limits,
+  onDemandBlockedSince,
+  pace,
+}: Pick<UserLimits, 'limits' | 'onDemandBlockedSince'> & {
+  readonly pace: Pick<UserLimits['pace'], 'availableMicros'>
+}): InForce {
+  const sources = sourcesLeft(limits, onDemandBlockedSince !== null, BigInt(pace.availableMicros))
   const ofBundle = limits.find(({ kind }) => kind === 'bundle_limit')
   const bundleLeft = ofBundle ? atLeastZero(BigInt(ofBundle.availableUnits ?? '0')) : null
   const first: Bound =
@@ -40,46 +43,11 @@ export function limitsInForce(
   return { first, tighterKeys }
 }
 
-function sourcesLeft(limits: readonly UserLimit[], isBlocked: boolean, walletMicros: bigint): bigint | null {
-  const have = haveMicros(limits, walletMicros)
+/** @param have what pays without overage */
+function sourcesLeft(limits: readonly UserLimit[], isBlocked: boolean, have: bigint): bigint | null {
   const overage = limits.find(({ kind }) => kind === 'on_demand')
   if (overage === undefined || isBlocked) return have
   return overage.availableUnits === null ? null : have + atLeastZero(BigInt(overage.availableUnits))
-}
-
-export interface Pace {
-  readonly perDayMicros: bigint
-  /** Of how many days it is the mean. */
-  readonly days: number
-  /** How many days what they have lasts; null: nothing is spent. */
-  readonly lastsDays: bigint | null
-}
-
-const dayMs = 86_400_000
-
-/**
- * The mean of the days since they were made, at most those of `pace`; what they have are pools and wallet.
- * @param have what pays without overage
- */
-export function paceOf(pace: UserLimits['pace'], createdAt: string, have: bigint): Pace {
-  const fromMs = Math.max(Date.parse(pace.from), Math.floor(Date.parse(createdAt) / dayMs) * dayMs)
-  const days = Math.max(1, Math.ceil((Date.parse(pace.to) - fromMs) / dayMs))
-  const charged = BigInt(pace.chargedMicros)
-  const perDayMicros = charged / BigInt(days)
-  return {
-    perDayMicros,
-    days,
-    lastsDays: charged === 0n ? null : (atLeastZero(have) * BigInt(days)) / charged,
-  }
-}
-
-/** What pays without overage: the wallet, and pools of dollars. */
-export function haveMicros(limits: readonly UserLimit[], walletMicros: bigint): bigint {
-  let have = atLeastZero(walletMicros)
-  for (const { availableUnits, kind, unit } of limits) {
-    if (kind === 'pool' && unit === 'micros') have += atLeastZero(BigInt(availableUnits ?? '0'))
-  }
-  return have
 }
 
 function atLeastZero(micros: bigint): bigint {

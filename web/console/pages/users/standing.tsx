@@ -7,7 +7,7 @@ import { FailureNote } from '#web/ui/failure.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
 import { Money, When } from '#web/ui/values.tsx'
 import { periodWords, unitsText } from '../../units-text.ts'
-import { haveMicros, limitsInForce, paceOf, type InForce } from './limits-in-force.ts'
+import { limitsInForce, type InForce } from './limits-in-force.ts'
 
 export function Standing({
   error,
@@ -48,12 +48,12 @@ export function Standing({
             'Nothing is held.'
           )}
         </p>
-        {data && <PaceWords user={user} limits={data} available={available} />}
+        {data && <PaceWords pace={data.pace} />}
       </section>
       <section aria-label="Limits in force" className="min-w-0">
         <h2 className="mb-2 text-13 text-ink-3">What bounds the next call</h2>
         {!data && <FailureNote error={error} onRetry={onRetry} />}
-        {data && <Limits user={user} limits={data} available={available} />}
+        {data && <Limits user={user} limits={data} />}
       </section>
     </div>
   )
@@ -63,40 +63,48 @@ function callsText(calls: number): string {
   return calls === 1 ? '1 call' : `${calls} calls`
 }
 
-interface Known {
-  readonly user: EndUser
-  readonly limits: UserLimits
-  readonly available: bigint
-}
-
-function PaceWords({ available, limits: { limits, pace }, user }: Known): ReactNode {
-  const have = haveMicros(limits, available)
-  const { days, lastsDays, perDayMicros } = paceOf(pace, user.createdAt, have)
-  if (lastsDays === null) {
-    return <p className="mt-4 text-14 text-ink-2">Nothing was spent in the last 7 days.</p>
+function PaceWords({
+  pace: { availableMicros, chargedMicros, days, lastsDays, perDayMicros },
+}: {
+  readonly pace: UserLimits['pace']
+}): ReactNode {
+  if (chargedMicros === '0') {
+    return (
+      <p className="mt-4 text-14 text-ink-2">
+        Nothing was spent {days === 1 ? 'today' : `in the last ${days} days`}.
+      </p>
+    )
   }
   return (
-    <div className="mt-4 text-14">
+    <div className="mt-4 text-14" data-pace>
       <p>
-        <span className="figures font-medium">{moneyText(perDayMicros)}</span> a day, so what they have lasts{' '}
-        <span className="font-medium">{lastsText(lastsDays)}</span>.
+        <Money micros={perDayMicros} className="font-medium" /> a day, so what they have{' '}
+        {lastsDays === null ? (
+          'is used up'
+        ) : (
+          <>
+            lasts <span className="font-medium">{lastsText(lastsDays)}</span>
+          </>
+        )}
+        .
       </p>
       <p className="mt-1 max-w-80 text-13 text-ink-3">
-        <Money micros={pace.chargedMicros} /> was charged in {days === 1 ? 'one day' : `${days} days`}, today
-        included (UTC). They have {moneyText(have)} in wallet and pools; on-demand is not counted.
+        <Money micros={chargedMicros} /> was charged in {days === 1 ? 'one day' : `${days} days`}, today
+        included (UTC). They have {moneyText(BigInt(availableMicros))} in wallet and pools; on-demand is not
+        counted.
       </p>
     </div>
   )
 }
 
-function lastsText(days: bigint): string {
-  if (days === 0n) return 'less than a day'
-  if (days > 365n) return 'more than a year'
-  return days === 1n ? 'about 1 day' : `about ${days} days`
+function lastsText(days: number): string {
+  if (days === 0) return 'less than a day'
+  if (days > 365) return 'more than a year'
+  return days === 1 ? 'about 1 day' : `about ${days} days`
 }
 
-function Limits({ available, limits: all, user }: Known): ReactNode {
-  const inForce = limitsInForce(all, available)
+function Limits({ limits: all, user }: { readonly user: EndUser; readonly limits: UserLimits }): ReactNode {
+  const inForce = limitsInForce(all)
   return (
     <>
       <p className="mb-4 text-14" data-binding>

@@ -7,7 +7,7 @@ import { useAccount, useSubscription } from '#web/portal/account.ts'
 import { useAnswer, useFresh } from '#web/portal/answers.ts'
 import { brand, supportLink } from '#web/portal/brand.ts'
 import { CallRow } from '#web/portal/calls.tsx'
-import { lastsText, meansOf, paceOf, type Means, type Pace } from '#web/portal/means.ts'
+import { lastsText, meansOf, type Means } from '#web/portal/means.ts'
 import { OnDemand } from '#web/portal/on-demand.tsx'
 import { Go } from '#web/portal/router.tsx'
 import { receiptPath } from '#web/portal/routes.ts'
@@ -38,11 +38,10 @@ export function Home(): ReactNode {
       <Shown answer={account} what="Your balance">
         {(value) => {
           const means = meansOf(value, plan)
-          const pace = usage.value && paceOf(usage.value.days, usage.value.to, means.totalMicros)
           return (
             <>
               <Stopped account={value} means={means} plan={plan} lastCall={calls.value?.data[0] ?? null} />
-              <Balance account={value} means={means} pace={pace ?? null} />
+              <Balance account={value} means={means} />
             </>
           )
         }}
@@ -88,13 +87,11 @@ export function Home(): ReactNode {
 }
 
 function Balance({
-  account: { balance },
+  account: { balance, pace },
   means: { balanceMicros, included, totalMicros },
-  pace,
 }: {
   readonly account: types.PortalAccount
   readonly means: Means
-  readonly pace: Pace | null
 }): ReactNode {
   const { callsInFlight, heldMicros } = balance
   return (
@@ -110,9 +107,9 @@ function Balance({
       ) : (
         callsInFlight > 0 && <p className="mt-1 text-held">{countOf(callsInFlight, 'call')} running</p>
       )}
-      {pace && pace.perDayMicros > 0n && (
+      {BigInt(pace.perDayMicros) > 0n && (
         <p className="mt-1 text-ink-2" data-pace>
-          {pace.daysLeft !== null && <>{capital(lastsText(pace.daysLeft))}: </>}
+          {pace.lastsDays !== null && <>{capital(lastsText(pace.lastsDays))}: </>}
           <Money micros={pace.perDayMicros} />{' '}
           {pace.days === 1 ? 'used so far today' : `a day, the average of the last ${pace.days} days`}
         </p>

@@ -1,6 +1,6 @@
 /** A new key: its name and what it may spend, and then its secret, once. */
 import { useState, type ReactNode } from 'react'
-import type { PortalMintKeyOutput, types } from '#sdk/portal.ts'
+import type { types } from '#sdk/portal.ts'
 import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy.tsx'
 import { download } from '#web/ui/download.ts'
@@ -32,7 +32,7 @@ export function MintKey({
   readonly rules: Rules
   readonly onClose: () => void
 }): ReactNode {
-  const [minted, setMinted] = useState<PortalMintKeyOutput | null>(null)
+  const [minted, setMinted] = useState<types.MintedKey | null>(null)
   if (minted !== null) return <Minted of={minted} onClose={onClose} />
   return <NewKey rules={rules} onClose={onClose} onMinted={setMinted} />
 }
@@ -44,7 +44,7 @@ function NewKey({
 }: {
   readonly rules: Rules
   readonly onClose: () => void
-  readonly onMinted: (minted: PortalMintKeyOutput) => void
+  readonly onMinted: (minted: types.MintedKey) => void
 }): ReactNode {
   const form = useForm({
     draft: null,
@@ -119,13 +119,7 @@ function NewKey({
   )
 }
 
-function Minted({
-  of,
-  onClose,
-}: {
-  readonly of: PortalMintKeyOutput
-  readonly onClose: () => void
-}): ReactNode {
+function Minted({ of, onClose }: { readonly of: types.MintedKey; readonly onClose: () => void }): ReactNode {
   const [isShown, setShown] = useState(false)
   const models = useModels()
   const gateway = models.value && gatewayOf(models.value)

@@ -1,8 +1,11 @@
 # Made by tools/generate/python from the table of operations: `npm run generate` writes it anew.
 from __future__ import annotations
 
+from typing import Literal
+
 from typing_extensions import NotRequired, TypedDict, Unpack
 
+from ..document import Document
 from ..request import Route
 from ..response import async_raw, raw
 from ..sender import AsyncSender, Sender
@@ -22,11 +25,40 @@ class InvitationsAcceptInput(TypedDict):
     """E-mail address of the first owner; an invitation has its own. At most 254 characters."""
 
 
+class InvitationsShowInput(TypedDict):
+    """Of invitations.show: show what a link to join is for."""
+    token: str
+    """The part of the link behind `#`. 1 to 64 characters."""
+
+
+class InvitationsShowOutput(Document):
+    """What invitations.show answers."""
+    kind: Literal["invited", "first_owner"] | str
+    """`invited`: by team.invite; `first_owner`: by the first start, or `tollgate setup-link`."""
+    organization: str
+    """Name of the organization that is joined."""
+    email: str | None
+    """Address that was invited; None: the first owner chooses one."""
+    role: Literal["viewer", "developer", "admin", "owner"] | str
+    """What who joins may do."""
+    expires_at: str
+    """When the link ends. ISO 8601."""
+
+
 _INVITATIONS_ACCEPT = Route(
     id="invitations.accept",
     method="POST",
     path="/v1/invitations/accept",
     takes=InvitationsAcceptInput,
+    body="json",
+)
+
+
+_INVITATIONS_SHOW = Route(
+    id="invitations.show",
+    method="POST",
+    path="/v1/invitations/show",
+    takes=InvitationsShowInput,
     body="json",
 )
 
@@ -54,12 +86,25 @@ class Invitations:
         """
         return self._sender.call(_INVITATIONS_ACCEPT, given, options, types.SignedIn)
 
+    def show(self, *, options: CallOptions | None = None, **given: Unpack[InvitationsShowInput]) -> InvitationsShowOutput:
+        """Show what a link to join is for.
+
+        Says whether the link of team.invite, or the one that the first start prints, still works, and to
+        whom it opens what. The link is not used up by that.
+
+        POST /v1/invitations/show (an extension). Its inputs are those of InvitationsShowInput.
+
+        Raises ApiError: link_invalid.
+        """
+        return self._sender.call(_INVITATIONS_SHOW, given, options, InvitationsShowOutput)
+
 
 class InvitationsWithRawResponse:
     """The same methods, each of which gives a RawResponse."""
 
     def __init__(self, methods: Invitations) -> None:
         self.accept = raw(methods.accept)
+        self.show = raw(methods.show)
 
 
 class AsyncInvitations:
@@ -85,9 +130,22 @@ class AsyncInvitations:
         """
         return await self._sender.call(_INVITATIONS_ACCEPT, given, options, types.SignedIn)
 
+    async def show(self, *, options: CallOptions | None = None, **given: Unpack[InvitationsShowInput]) -> InvitationsShowOutput:
+        """Show what a link to join is for.
+
+        Says whether the link of team.invite, or the one that the first start prints, still works, and to
+        whom it opens what. The link is not used up by that.
+
+        POST /v1/invitations/show (an extension). Its inputs are those of InvitationsShowInput.
+
+        Raises ApiError: link_invalid.
+        """
+        return await self._sender.call(_INVITATIONS_SHOW, given, options, InvitationsShowOutput)
+
 
 class AsyncInvitationsWithRawResponse:
     """The same methods, each of which gives a RawResponse."""
 
     def __init__(self, methods: AsyncInvitations) -> None:
         self.accept = async_raw(methods.accept)
+        self.show = async_raw(methods.show)

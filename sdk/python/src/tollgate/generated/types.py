@@ -1120,6 +1120,8 @@ class ExplainedReserve(Document):
     """The same in millionths of a credit. An integer as a decimal string."""
     output_tokens_per_choice: int | None
     """How long each answer may be, in tokens."""
+    input_tokens_estimated: int | None
+    """The likely input, charged when the provider reports none; while in flight."""
     is_clamped: bool | None
     """Whether that is less than was asked for, for lack of balance."""
     waited_ms: int | None
@@ -2119,6 +2121,7 @@ class PortalAccount(Document):
     """The plan that they are on; None: none."""
     balance: PortalAccountBalance
     """The wallet. What the plan grants is in portal.subscription."""
+    pace: SpendingPace
     on_demand: PortalAccountOnDemand
     """Use beyond what is paid for."""
     spend_limit: PortalAccountSpendLimit | None
@@ -2746,6 +2749,30 @@ class SignedIn(Document):
     """The organization whose team it is."""
 
 
+class SpendingPace(Document):
+    """How fast somebody spends, and how long what they have lasts."""
+    from_: str
+    """The beginning of the first of those days, UTC. ISO 8601."""
+    to: str
+    """Now. ISO 8601."""
+    days: int
+    """Number of days looked at, today included: seven, or fewer for whoever used something for the first
+    time since. From 1 to 7.
+    """
+    charged_micros: str
+    """What calls that settled in them were charged. An integer as a decimal string."""
+    per_day_micros: str
+    """The mean of a day, rounded up. An integer as a decimal string."""
+    available_micros: str
+    """What pays without overage: what wallet and pools leave, without credits that have no price. A
+    wallet below zero counts as nothing. An integer as a decimal string.
+    """
+    lasts_days: int | None
+    """How many whole days that lasts at this pace, at most 36525; None: nothing was charged, or nothing
+    is left. From 0 to 36525.
+    """
+
+
 class SubscriptionPoolsAliases(Document):
     requested_model: str
     """The requested model name."""
@@ -3048,15 +3075,6 @@ class UserLimit(Document):
     """When that is; None: never. ISO 8601."""
 
 
-class UserLimitsPace(Document):
-    from_: str
-    """The first day, UTC. ISO 8601."""
-    to: str
-    """Now. ISO 8601."""
-    charged_micros: str
-    """What calls that settled since were charged. An integer as a decimal string."""
-
-
 class UserLimits(Document):
     """What bounds the next call of a person."""
     on_plan: bool
@@ -3065,8 +3083,7 @@ class UserLimits(Document):
     """Number of calls that are running."""
     held_micros: str
     """What those hold, of all sources together. An integer as a decimal string."""
-    pace: UserLimitsPace
-    """What was spent today and on the six days before."""
+    pace: SpendingPace
     on_demand_blocked_since: str | None
     """Since then an invoice is past due, and overage pays for nothing new; None: none is. ISO 8601."""
     limits: list[UserLimit]

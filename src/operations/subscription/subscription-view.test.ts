@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import type { OwnedPool } from '#money/plan-pools.ts'
+import { poolMicrosLeft } from './subscription-view.ts'
+
+function pool(source: Partial<OwnedPool['source']>, priceMicros: bigint | null = null): OwnedPool {
+  const common = {
+    kind: 'pool' as const,
+    id: 'src_1',
+    slug: 'base',
+    unit: 'credits' as const,
+    granted: 30n,
+    posted: 20n,
+    held: 3n,
+    startsAtMs: 0,
+    endsAtMs: null,
+    patterns: ['*'],
+    spilloverTo: null,
+    thenOnDemand: true,
+    isSuspended: false,
+  }
+  return {
+    source: { ...common, ...source },
+    bundleId: 'bnd_1',
+    displayName: 'Base',
+    recurring: true,
+    priceMicros,
+  } as OwnedPool
+}
+
+it('a pool leaves what was neither spent nor held', () => {
+  expect(poolMicrosLeft(pool({ unit: 'micros' }))).toBe(17n)
+  expect(poolMicrosLeft(pool({ unit: 'micros', held: 20n }))).toBe(0n)
+})
+
+it('credits leave their share of what they are sold for, never too much of it, and none without a price', () => {
+  // 13 of 30 are gone, which are 43.4 of 100, rounded up.
+  expect(poolMicrosLeft(pool({}, 100n))).toBe(56n)
+  expect(poolMicrosLeft(pool({ posted: 30n, held: 0n }, 100n))).toBe(100n)
+  expect(poolMicrosLeft(pool({}, 0n))).toBe(0n)
+  expect(poolMicrosLeft(pool({}, null))).toBe(0n)
+})
