@@ -40,10 +40,12 @@ const wholeFraming = 'assistant'.length + 'stop'.length
 
 /** Nothing is late at it, however slow the machine. */
 let server: LocalServer
-/** Of short deadlines, for providers that hang, and of a short drain, for clients that leave. */
+/** Of short deadlines, for providers that hang. */
 let quick: LocalServer
+/** Of a short drain, for clients that leave. */
+let leaving: LocalServer
 let app: Application
-/** At `quick`, for clients that leave. */
+/** At `leaving`. */
 let hasty: Application
 let user: User
 const providers: FakeProvider[] = []
@@ -54,18 +56,18 @@ beforeAll(async () => {
     limits: {
       // The sweep reads a socket before it judges who is late after half a second in which nothing was read at all.
       deadlines: { connectMs: 60_000, firstByteMs: 1_000, idleMs: 1_000, totalMs: 3_000 },
-      drainMs: 400,
-      stallMs: 300,
     },
   })
+  leaving = await startServer({ limits: { drainMs: 400, stallMs: 300 } })
   app = await makeApplication(server)
-  hasty = await makeApplication(quick)
+  hasty = await makeApplication(leaving)
 })
 afterAll(async () => {
   await app.provider.close()
   await hasty.provider.close()
   for (const provider of providers) await provider.close()
   await quick.close()
+  await leaving.close()
   await server.close()
 })
 
