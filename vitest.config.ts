@@ -9,6 +9,7 @@ const tests = ['tests/**/*.test.ts', 'bench/**/*.test.ts']
 const others = ['tests/long/**', '**/node_modules/**', ...(hasClients ? [] : ['tests/clients/**'])]
 /** The only code whose coverage is counted, by its own tests: counting slows all that runs, some of it five times. */
 const money = 'src/money/**/*.test.ts'
+const pages = 'tests/pages/**/*.test.ts'
 /**
  * Tests that leave nothing behind in their process, and so share it: to load the product again for each file was more
  * than half of what they took. A file that replaces modules needs a process of its own, and so do servers.
@@ -35,9 +36,11 @@ export default defineConfig({
         test: {
           name: 'others',
           include: [...tests, ...replacing],
-          exclude: [...others, ...units.slice(2)],
+          exclude: [...others, ...units.slice(2), pages],
         },
       },
+      // Their servers end with their files, and one browser serves all files of a process.
+      { extends: true, test: { name: 'pages', include: [pages], isolate: false } },
     ],
     pool: 'forks',
     // Of the commands that tests start: half of what a start takes is compiling.
@@ -45,13 +48,13 @@ export default defineConfig({
     reporters: ['default', './tests/support/slowest-reporter.ts'],
     // By default one core is left out: of two that is half of the tests' time.
     maxWorkers: '100%',
-    globalSetup: ['tests/support/postgres-teardown.ts'],
+    globalSetup: ['tests/support/postgres-teardown.ts', 'tests/support/made-once.ts'],
     // Servers in processes of their own take a minute to come up on a machine that runs ten times what it can. What
     // hangs is found as well by a long limit, and a short one finds what only had to wait.
     testTimeout: 180_000,
     hookTimeout: 180_000,
     // By default what is polled for has one second.
-    expect: { poll: { timeout: 60_000, interval: 10 } },
+    expect: { poll: { timeout: 90_000, interval: 10 } },
     coverage: {
       provider: 'v8',
       include: ['src/money/**/*.ts'],

@@ -4,7 +4,7 @@ import { deflateSync, crc32 } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SeenPage } from '../support/browser.ts'
-import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../support/pages.ts'
+import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../support/pages.ts'
 
 let world: PageWorld
 let seen: SeenPage
@@ -13,7 +13,6 @@ beforeAll(async () => {
   world = await openPages({ demoDays: 2, callsPerDay: 4 })
   seen = await world.openConsole('/apps')
   page = seen.page
-  page.setDefaultTimeout(10_000)
 })
 afterAll(() => world.close())
 
@@ -95,7 +94,8 @@ describe('applications', () => {
     await archive.click()
     await page.getByText('It is archived').waitFor()
     expect((await ask('/v1/apps/app-no-2-of-mine')).archivedAt).not.toBeNull()
-    expect(await button('Archive the application').count()).toBe(0)
+    // The dialog goes a moment after it has been answered.
+    await expect.poll(() => button('Archive the application').count()).toBe(0)
     await expectQuiet(page, seen)
   })
 })
@@ -118,7 +118,7 @@ describe('brand', () => {
     expect(brand).toMatchObject({ productName: 'Umbrella <b>Chat</b>', primaryColor: '#ffee00' })
 
     // The colours of the preview are those that the portal is served.
-    const styled = await (await world.browser.newContext()).newPage()
+    const styled = await (await world.newContext()).newPage()
     await styled.goto(`${world.portal}/brand.css`)
     const [, light, dark] = /--brand:light-dark\((#\w+),(#\w+)\)/.exec(await styled.content()) ?? []
     expect(light).toMatch(/^#/)
@@ -126,7 +126,6 @@ describe('brand', () => {
       (one as HTMLElement).style.getPropertyValue('--color-accent'),
     )
     expect(drawn).toBe(dark)
-    await styled.context().close()
   })
 
   it('is not overwritten by who read an older one', async () => {
@@ -178,6 +177,8 @@ describe('settings', () => {
     await expectAccessible(page)
     await button('Save what it answers').click()
     await page.getByText('It holds from the next call on.').waitFor()
+    // The form is of what has been saved.
+    await shown(page)
     expect(await ask('/v1/gateway')).toMatchObject({
       wires: ['chat', 'responses', 'messages'],
       origins: ['https://a.example', 'https://b.example'],
@@ -240,7 +241,7 @@ describe('settings', () => {
     await button('Change your password').click()
     await page.getByText('Your password is changed.').waitFor()
     await page.getByRole('radiogroup', { name: 'Theme' }).getByText('Dark').click()
-    expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
+    await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
     await page.getByRole('switch', { name: 'Keyboard shortcuts' }).click()
     await page.getByRole('heading', { name: 'Settings' }).click()
     await page.keyboard.press('g')
@@ -286,9 +287,9 @@ describe('the workbench', () => {
 
   it('shows a stream as it comes, until it is stopped', async () => {
     await go('/workbench?op=requests.tail')
-    const begun = page.waitForResponse(/\/v1\/requests\/tail/)
     await button('Run requests.tail').click()
-    await begun
+    // Stopped before it began there would be no answer.
+    await page.getByText(': calls follow as they end').waitFor()
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
     await page.getByText(/It was stopped there/).waitFor()
     await page.getByRole('region', { name: 'Answer', exact: true }).getByText('200').waitFor()

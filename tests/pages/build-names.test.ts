@@ -4,7 +4,14 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
-import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../support/pages.ts'
+import {
+  expectAccessible,
+  expectQuiet,
+  expectReadable,
+  openPages,
+  shown,
+  type PageWorld,
+} from '../support/pages.ts'
 import { longName, seed, wild } from './build-world.ts'
 
 let world: PageWorld
@@ -70,21 +77,17 @@ it.each(places)('%s: accessible in both themes, quiet, runs nothing, fits 320 px
     // oxlint-disable-next-line no-await-in-loop
     await page.goto(world.console + place)
     // oxlint-disable-next-line no-await-in-loop
-    await page.waitForLoadState('networkidle')
-    for (const colorScheme of ['light', 'dark'] as const) {
-      // oxlint-disable-next-line no-await-in-loop
-      await page.emulateMedia({ colorScheme })
-      // oxlint-disable-next-line no-await-in-loop
-      await expectAccessible(page)
-    }
+    await shown(page)
+    // oxlint-disable-next-line no-await-in-loop
+    await expectAccessible(page)
     // oxlint-disable-next-line no-await-in-loop
     await expectQuiet(page, seen)
     // oxlint-disable-next-line no-await-in-loop
+    await expectReadable(page, 'dark')
+    // oxlint-disable-next-line no-await-in-loop
     await page.setViewportSize({ width: 320, height: 700 })
     // oxlint-disable-next-line no-await-in-loop
-    await expect
-      .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { timeout: 30_000 })
-      .toBe(320)
+    await shown(page)
     // oxlint-disable-next-line no-await-in-loop
     const { sheet, title, width } = await page.evaluate(() => {
       const open = document.querySelector('[role="dialog"]')
@@ -97,6 +100,8 @@ it.each(places)('%s: accessible in both themes, quiet, runs nothing, fits 320 px
     expect([place, width, sheet, title.includes('owned')]).toEqual([place, 320, true, false])
     // oxlint-disable-next-line no-await-in-loop
     await page.setViewportSize({ width: 1440, height: 900 })
+    // oxlint-disable-next-line no-await-in-loop
+    await page.emulateMedia({ colorScheme: 'light' })
   }
 })
 

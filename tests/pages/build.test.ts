@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
-import { expectQuiet, openPages, type PageWorld } from '../support/pages.ts'
+import { expectQuiet, openPages, shown, type PageWorld } from '../support/pages.ts'
 import { asked, said, seed } from './build-world.ts'
 
 let world: PageWorld
@@ -32,16 +32,18 @@ describe('models', () => {
   it('has the rates, margins and states of the API', async () => {
     const { page, ...seen } = await world.openConsole(`/models?${scope}&bundle=starter`)
     await rowOf(page, 'demo/fast').waitFor()
+    // Rates and margins come after the names.
+    await shown(page)
     const bundle = await asked(world, 'GET', '/v1/bundles/starter')
     const { data: models } = await asked(world, 'GET', '/v1/models')
     const { data: margins } = await asked(world, 'GET', '/v1/margin?by=model')
     for (const { name } of models) {
       const row = rowOf(page, name)
       const sold = bundle.prices.find((one: { model: string }) => one.model === name)?.price
-      const shown = await row
+      const rates = await row
         .locator('[data-micros]')
         .evaluateAll((all) => all.map((one) => one.dataset.micros))
-      if (sold) expect([name, ...shown]).toEqual([name, sold.input, sold.output])
+      if (sold) expect([name, ...rates]).toEqual([name, sold.input, sold.output])
       const margin = margins.find((one: { requestedModel: string }) => one.requestedModel === name)
       const percent = row.locator('[data-percent]')
       expect([name, (await percent.count()) > 0 ? await percent.getAttribute('data-percent') : null]).toEqual(
@@ -306,6 +308,7 @@ describe('the doctor', () => {
   it('shows every finding and check of the API, and mends one after it was shown the call', async () => {
     const { page, ...seen } = await world.openConsole(`/doctor?${scope}`)
     await page.getByRole('heading', { name: 'Checks' }).waitFor()
+    await shown(page)
     const { checks, findings } = await asked(world, 'GET', '/v1/diagnose')
     const codes = await page
       .locator('[data-finding]')

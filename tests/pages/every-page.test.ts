@@ -9,7 +9,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pages } from '#web/console/pages.ts'
 import { pagesOf } from '../../tools/web/build.ts'
 import type { SeenPage } from '../support/browser.ts'
-import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../support/pages.ts'
+import {
+  expectAccessible,
+  expectQuiet,
+  expectReadable,
+  openPages,
+  shown,
+  type PageWorld,
+} from '../support/pages.ts'
 
 const desktop = { width: 1440, height: 900 }
 const phone = { width: 390, height: 844 }
@@ -24,16 +31,11 @@ async function expectSound({ page, ...seen }: SeenPage, address: string, title: 
   expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
   await expectAccessible(page)
   await expectQuiet(page, seen)
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await expectAccessible(page, 'color-contrast')
+  await expectReadable(page, 'dark')
   await page.setViewportSize(phone)
-  // Charts are drawn anew for the new width.
-  await expect
-    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), {
-      message: `${address} is wider than a phone`,
-      timeout: 30_000,
-    })
-    .toBeLessThanOrEqual(0)
+  await shown(page)
+  const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  expect(beyond, `${address} is wider than a phone`).toBeLessThanOrEqual(0)
   expect(seen.faults).toEqual([])
 }
 
@@ -42,7 +44,7 @@ describe('with a month of calls', () => {
   let seen: SeenPage
   let request = ''
   beforeAll(async () => {
-    world = await openPages({ demoDays: 30, callsPerDay: 4 })
+    world = await openPages({ demoDays: 30, callsPerDay: 2 })
     seen = await world.openConsole('/sign-in')
     const headers = { 'x-svc-app': world.app, 'x-svc-mode': 'test' }
     const { body } = await world.call('GET', '/v1/requests?limit=1', undefined, headers)

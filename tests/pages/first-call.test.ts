@@ -59,8 +59,7 @@ async function expectReceipt(page: Page, mode: 'live' | 'test'): Promise<void> {
 
 describe('a new organization, by pages alone', () => {
   it('goes from the first link to a settled call in live mode, then to one in test mode', async () => {
-    const { server } = world
-    const { page, ...seen } = await world.openConsole(`/setup${new URL(server.setupUrl).hash}`, {
+    const { page, ...seen } = await world.openConsole(`/setup${new URL(world.setupUrl).hash}`, {
       isSignedIn: false,
     })
     await page.getByLabel('Your name').fill(owner.name)

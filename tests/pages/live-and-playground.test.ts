@@ -1,7 +1,15 @@
 /** Calls as they end, and calls that a person makes from the console. */
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../support/pages.ts'
+import {
+  expectAccessible,
+  expectAccessibleNow,
+  expectQuiet,
+  expectReadable,
+  openPages,
+  shown,
+  type PageWorld,
+} from '../support/pages.ts'
 import { testCaller, testHeaders, type TestCaller } from '../support/test-calls.ts'
 
 let world: PageWorld
@@ -12,8 +20,6 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Of a machine that does much else. */
-const patient = { timeout: 30_000 }
 const at = (path: string, query = ''): string => `${path}?app=${world.app}&mode=test${query}`
 const api = async (path: string) => (await world.call('GET', path, undefined, testHeaders(world))).body
 const rows = (page: Page): Locator => page.locator('[data-rows] tbody tr:not([aria-hidden])')
@@ -36,10 +42,9 @@ it('shows calls as they end, and stands still while somebody looks', async () =>
   await expectAccessible(page)
   const one = await caller.send('one')
   const two = await caller.send('two')
-  await expect.poll(() => times(page), patient).toEqual(await begun(two, one))
+  await expect.poll(() => times(page)).toEqual(await begun(two, one))
   await expectAccessible(page)
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await expectAccessible(page)
+  await expectReadable(page, 'dark')
 
   await rows(page).first().hover()
   await status(page, 'Paused').waitFor()
@@ -49,11 +54,11 @@ it('shows calls as they end, and stands still while somebody looks', async () =>
   expect(await times(page)).toEqual(await begun(two, one))
   const focused = await page.evaluate(() => document.activeElement?.tagName)
   await pill.click()
-  await expect.poll(() => times(page), patient).toEqual(await begun(three, two, one))
+  await expect.poll(() => times(page)).toEqual(await begun(three, two, one))
   expect(focused).toBe('BODY')
 
   await rows(page).first().getByRole('button').press('Enter')
-  await expect.poll(() => new URL(page.url()).pathname, patient).toBe(`/requests/${three}`)
+  await expect.poll(() => new URL(page.url()).pathname).toBe(`/requests/${three}`)
   await expectQuiet(page, seen)
 })
 
@@ -65,7 +70,7 @@ it('asks the server for what fits the filters, by one connection', async () => {
   await status(page, 'Watching').waitFor()
   await caller.send('fine')
   const refused = await caller.send('no such name', 'demo/none')
-  await expect.poll(() => times(page), patient).toEqual(await begun(refused))
+  await expect.poll(() => times(page)).toEqual(await begun(refused))
   // Whatever else the page asks for, nothing is asked for a row.
   expect(asked.filter((path) => path.startsWith('/v1/requests/req_'))).toEqual([])
   await expectQuiet(page, seen)
@@ -83,18 +88,20 @@ it('comes back where its connection broke off, and misses nothing', async () => 
   await page.goto(world.console + at('/live'))
   await status(page, 'Watching').waitFor()
   const one = await caller.send('one')
-  await expect.poll(() => times(page), patient).toEqual(await begun(one))
+  await expect.poll(() => times(page)).toEqual(await begun(one))
   // The filter begins a new connection, which is refused until it is mended.
   isBroken = true
+  // The names that are offered.
+  await shown(page)
   await page.keyboard.press('/')
   await page.keyboard.type('demo/fast')
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await status(page, 'Connection lost, trying again').waitFor()
   isBroken = false
-  await status(page, 'Watching').waitFor(patient)
+  await status(page, 'Watching').waitFor()
   const two = await caller.send('two')
-  await expect.poll(() => times(page), patient).toEqual(await begun(two))
+  await expect.poll(() => times(page)).toEqual(await begun(two))
   expect(begins.length).toBeGreaterThan(2)
 })
 
@@ -112,22 +119,24 @@ it('makes a call as an end user does, with its hold, its answer and its charge',
   await page.getByLabel('Prompt').fill('[[tokens=60 delay=20ms]]')
   for (const wire of ['Chat', 'Messages', 'Responses', 'Generate']) {
     await page.getByText(wire, { exact: true }).click()
-    await page.getByRole('button', { name: 'Send the call' }).click()
-    await page.getByRole('button', { name: 'Stop the call' }).waitFor()
-    await status(page, 'Answered 200').waitFor(patient)
+    // It can be stopped for as long as it runs, which is seconds.
+    await Promise.all([
+      page.getByRole('button', { name: 'Stop the call' }).waitFor(),
+      page.getByRole('button', { name: 'Send the call' }).click(),
+    ])
+    await status(page, 'Answered 200').waitFor()
     const why = page.getByRole('link', { name: 'Why it cost that' })
     const id = new URL(`${world.console}${await why.getAttribute('href')}`).pathname.split('/').at(-1)
     const told = await api(`/v1/requests/${id}`)
     expect(told).toMatchObject({ status: 'settled', streamed: true, endUserId: 'ada' })
     const money = page.locator('[data-meter] [data-micros]')
     await expect
-      .poll(() => money.evaluateAll((found) => found.map((one) => one.getAttribute('data-micros'))), patient)
+      .poll(() => money.evaluateAll((found) => found.map((one) => one.getAttribute('data-micros'))))
       .toEqual([told.reserve.worstMicros, told.chargeMicros])
     expect((await page.getByRole('region', { name: 'Answer' }).textContent())?.length).toBeGreaterThan(20)
   }
   await expectAccessible(page)
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await expectAccessible(page)
+  await expectReadable(page, 'dark')
   // Nothing but the gateway of the application, which is another origin.
   expect(foreign.length).toBeGreaterThan(0)
   expect(foreign.every((url) => url.startsWith(`${caller.gateway}/`))).toBe(true)
@@ -141,33 +150,43 @@ it('estimates the charge while the answer comes, and then shows what was charged
   await page.getByLabel('Name').fill('demo/fast')
   await page.getByLabel('Prompt').fill('[[tokens=400 delay=25ms]]')
   await page.getByLabel('Most tokens out').fill('1000')
-  await page.getByRole('button', { name: 'Send the call' }).click()
   const running = page.locator('[data-running] [data-micros]')
-  await running.waitFor(patient)
-  const estimates: bigint[] = []
   const meter = page.getByRole('meter', { name: 'Of the hold, estimated' })
-  expect(await meter.getAttribute('aria-valuetext')).toMatch(/^\$0\.\d+ used, \$0\.\d+ left, of \$0\.\d+$/)
-  await expectAccessible(page)
+  // Watched before it begins: it runs for seconds.
+  const [words] = await Promise.all([
+    meter.getAttribute('aria-valuetext'),
+    page.getByRole('button', { name: 'Send the call' }).click(),
+  ])
+  expect(words).toMatch(/^\$0\.\d+ used, \$0\.\d+ left, of \$0\.\d+$/)
+  const estimates: bigint[] = []
+  let hasLooked = false
   // Until the call has ended, however fast this machine looks.
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- as it changes
+    // oxlint-disable no-await-in-loop -- as it changes
     const [micros] = await running.evaluateAll((found) => found.map((one) => one.getAttribute('data-micros')))
     if (typeof micros !== 'string') break
     estimates.push(BigInt(micros))
-    // oxlint-disable-next-line no-await-in-loop -- as above
+    if (!hasLooked && new Set(estimates).size > 1) {
+      await expectAccessibleNow(page)
+      hasLooked = true
+    }
     await page.waitForTimeout(50)
+    // oxlint-enable no-await-in-loop
   }
-  const [held, charged] = await page
-    .locator('[data-meter] [data-micros]')
-    .evaluateAll((found) => found.map((one) => BigInt(one.getAttribute('data-micros') ?? '')))
+  expect(hasLooked).toBe(true)
+  await status(page, 'Answered 200').waitFor()
   const why = page.getByRole('link', { name: 'Why it cost that' })
   const id = new URL(`${world.console}${await why.getAttribute('href')}`).pathname.split('/').at(-1)
   const told = await api(`/v1/requests/${id}`)
-  expect([held, charged]).toEqual([BigInt(told.reserve.worstMicros), BigInt(told.chargeMicros)])
+  const money = page.locator('[data-meter] [data-micros]')
+  await expect
+    .poll(() => money.evaluateAll((found) => found.map((one) => one.getAttribute('data-micros'))))
+    .toEqual([told.reserve.worstMicros, told.chargeMicros])
+  const held = BigInt(told.reserve.worstMicros)
   await page.getByRole('meter', { name: 'Of the hold', exact: true }).waitFor()
   // It grows and stays below the hold.
   expect(new Set(estimates).size).toBeGreaterThan(1)
-  expect(estimates.every((one, n) => one >= (estimates[n - 1] ?? 0n) && one <= (held ?? 0n))).toBe(true)
+  expect(estimates.every((one, n) => one >= (estimates[n - 1] ?? 0n) && one <= held)).toBe(true)
   expect(seen.faults).toEqual([])
 })
 
@@ -179,7 +198,7 @@ it('stops a call, and shows what a wire says of a failure', async () => {
   await page.getByLabel('Key').fill(caller.key)
   await page.getByLabel('Prompt').fill('[[tokens=2000 delay=50ms]]')
   await page.getByRole('button', { name: 'Send the call' }).click()
-  await page.getByRole('region', { name: 'Answer' }).waitFor(patient)
+  await page.getByRole('region', { name: 'Answer' }).waitFor()
   await page.getByRole('button', { name: 'Stop the call' }).click()
   await status(page, 'Stopped').waitFor()
 
@@ -188,7 +207,7 @@ it('stops a call, and shows what a wire says of a failure', async () => {
   await chip.click()
   expect(await page.getByLabel('Prompt').inputValue()).toBe('Hello [[fail=429]]')
   await page.getByRole('button', { name: 'Send the call' }).click()
-  await status(page, 'Failed, 429').waitFor(patient)
+  await status(page, 'Failed, 429').waitFor()
   await page.getByText('Answered 429').waitFor()
   const shape = await page.getByRole('region', { name: 'The error as the wire has it' }).textContent()
   expect(JSON.parse(shape ?? '')).toMatchObject({ error: { code: 'rate_limit_exceeded' } })

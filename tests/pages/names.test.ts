@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { pages } from '#web/console/pages.ts'
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
+import { watched } from '../support/browser.ts'
 import { openPages, postInPage, shown, type PageWorld } from '../support/pages.ts'
 import { portalPaths } from './portal-world.ts'
 
@@ -60,7 +61,7 @@ beforeAll(async () => {
     await asked('POST', '/v1/application-keys', { label: name.slice(0, 64) })
   }
   const { inviteUrl } = await asked('PUT', `/v1/team/${'e'.repeat(64)}@example.com`, { role: 'viewer' })
-  const context = await world.browser.newContext()
+  const context = await world.newContext()
   await postInPage(context, world.console, '/v1/invitations/accept', {
     token: new URL(inviteUrl).hash.slice(1),
     name: worst.slice(0, 128),
@@ -68,7 +69,7 @@ beforeAll(async () => {
   })
   await context.close()
   request = (await asked('GET', '/v1/requests?limit=1')).data[0].id
-}, 120_000)
+})
 afterAll(async () => {
   await world.close()
   await provider.close()
@@ -94,9 +95,9 @@ async function person(name: string, model: string): Promise<void> {
   assert.equal((await send()).status, 400)
 }
 
-/** @returns what is wrong with it, and where it is wider than its window; empty: nothing is */
-async function faultsOf(page: Page, address: string): Promise<readonly string[]> {
-  await page.goto(address)
+/** @returns what is wrong with the page, and where it is wider than its window; empty: nothing is */
+async function faultsAt(page: Page, address: string, width: number): Promise<readonly string[]> {
+  await page.setViewportSize({ width, height: 800 })
   await shown(page)
   const told = await page.evaluate(() => {
     const beyond = document.documentElement.scrollWidth - window.innerWidth
@@ -110,15 +111,21 @@ async function faultsOf(page: Page, address: string): Promise<readonly string[]>
   })
   return [
     ...(told.hasRun ? [`${address}: a name has run`] : []),
-    ...(told.beyond > 0 ? [`${address}: ${told.beyond} pixels too wide, at ${told.at}`] : []),
+    ...(told.beyond > 0 ? [`${address}: at ${width} pixels ${told.beyond} too wide, at ${told.at}`] : []),
   ]
 }
 
-async function expectTame(page: Page, addresses: readonly string[]): Promise<void> {
+async function expectTame(
+  page: Page,
+  addresses: readonly string[],
+  widths: readonly number[],
+): Promise<void> {
   const wrong: string[] = []
   for (const address of addresses) {
-    // oxlint-disable-next-line no-await-in-loop -- one browser
-    wrong.push(...(await faultsOf(page, address)))
+    // oxlint-disable no-await-in-loop -- one browser
+    await page.goto(address)
+    for (const width of widths) wrong.push(...(await faultsAt(page, address, width)))
+    // oxlint-enable no-await-in-loop
   }
   expect(wrong).toEqual([])
 }
@@ -126,43 +133,36 @@ async function expectTame(page: Page, addresses: readonly string[]): Promise<voi
 const open = (path: string, names: readonly string[]): readonly string[] =>
   names.map((name) => `${path}&open=${encodeURIComponent(name)}`)
 
-it.each([1440, 390])(
-  'no page of the console runs a name or is widened by one, at %i pixels',
-  async (width) => {
-    const { page, faults } = await world.openConsole('/sign-in', { viewport: { width, height: 900 } })
-    const addresses = pages.flatMap(({ path }) => {
-      const scoped = (id: string): string => `${path.replace('$id', encodeURIComponent(id))}?app=${app}`
-      if (path === '/requests/$id') return [scoped(request)]
-      if (path === '/users/$id') return [hostile[0], worst].map(scoped)
-      if (path === '/apps') return [scoped(''), ...open(scoped(''), [app])]
-      if (path === '/settings') return [scoped(''), `${scoped('')}&tab=limits`, `${scoped('')}&tab=clock`]
-      return [scoped('')]
-    })
-    await expectTame(
-      page,
-      addresses.map((address) => world.console + address),
-    )
-    expect(faults).toEqual([])
-    await page.context().close()
-  },
-  180_000,
-)
+it('no page of the console runs a name or is widened by one, on a desk and on a phone', async () => {
+  const { page, faults } = await world.openConsole('/healthz')
+  const addresses = pages.flatMap(({ path }) => {
+    const scoped = (id: string): string => `${path.replace('$id', encodeURIComponent(id))}?app=${app}`
+    if (path === '/requests/$id') return [scoped(request)]
+    if (path === '/users/$id') return [hostile[0], worst].map(scoped)
+    if (path === '/apps') return [scoped(''), ...open(scoped(''), [app])]
+    if (path === '/settings') return [scoped(''), `${scoped('')}&tab=limits`, `${scoped('')}&tab=clock`]
+    return [scoped('')]
+  })
+  await expectTame(
+    page,
+    addresses.map((address) => world.console + address),
+    [1440, 390],
+  )
+  expect(faults).toEqual([])
+})
 
 it('no page of the portal runs a name or is widened by one, on a phone', async () => {
   const url = await world.handOff(worst, app)
   const portal = new URL(url).origin
-  const context = await world.browser.newContext({ viewport: { width: 320, height: 700 } })
+  const context = await world.newContext()
   await postInPage(context, portal, '/v1/portal-sessions/redeem', {
     token: new URL(url).hash.slice('#handoff='.length),
   })
-  const page = await context.newPage()
-  const faults: string[] = []
-  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
-  page.on('pageerror', (error) => faults.push(error.message))
+  const { faults, page } = await watched(await context.newPage(), portal)
   await expectTame(
     page,
     portalPaths.map((path) => portal + path),
+    [320],
   )
   expect(faults).toEqual([])
-  await context.close()
-}, 120_000)
+})

@@ -2,12 +2,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TollgatePortal } from '#sdk/portal.ts'
 import type { Tollgate } from '#sdk/tollgate.ts'
 import { buildTypescriptSdk } from '../../tools/package/typescript-sdk.ts'
-import { openBrowser } from '../support/browser.ts'
+import { sharedBrowser } from '../support/browser.ts'
 import { makeApplication, startServer, type Application, type LocalServer } from '../support/harness.ts'
 
 /** What the page has loaded. */
@@ -28,7 +28,6 @@ let folder: string
 let server: LocalServer
 let app: Application
 let portal: string
-let browser: Browser
 let page: Page
 
 beforeAll(async () => {
@@ -37,8 +36,7 @@ beforeAll(async () => {
   app = await makeApplication(server)
   ;({ localPortal: portal } = await app.api('GET', `/v1/apps/${app.slug}`))
   await buildTypescriptSdk(folder)
-  browser = await openBrowser()
-  page = await browser.newPage()
+  page = await (await sharedBrowser()).newPage()
   // A page of the portal's host that has nothing but the SDK.
   await page.route(`${portal}/sdk/*`, (route) => {
     const name = basename(new URL(route.request().url()).pathname)
@@ -53,7 +51,7 @@ beforeAll(async () => {
   await page.waitForFunction(() => 'loaded' in globalThis)
 })
 afterAll(async () => {
-  await browser.close()
+  await page.close()
   await app.provider.close()
   await server.close()
   rmSync(folder, { recursive: true })

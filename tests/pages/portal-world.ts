@@ -1,6 +1,6 @@
 /** What tests of the portal's pages share: its pages, and what a person there sees of the API. */
 import type { BrowserContext, Page } from 'playwright-core'
-import type { PageWorld } from '../support/pages.ts'
+import { shown, type PageWorld } from '../support/pages.ts'
 
 /** Every page of the portal; the receipt is one of a call. */
 export const portalPaths = [
@@ -19,12 +19,7 @@ export const portalPaths = [
 /** Until the page has what it asked for: nothing waits any more. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
-  // A function, since the policy of the page takes no text as a program.
-  await page.waitForFunction(
-    () =>
-      ![...document.querySelectorAll('[role=status]')].some((one) => one.textContent === 'Loading') &&
-      document.querySelector('[aria-busy=true]') === null,
-  )
+  await shown(page)
 }
 
 /** What the API says to the person whose page it is. */
@@ -69,8 +64,8 @@ export async function keyOf(world: PageWorld, endUserId: string, name = endUserI
 
 /** Address of the gateway that any client resolves. */
 export async function gatewayOf(world: PageWorld): Promise<string> {
-  const shown = await done(world.call('GET', `/v1/apps/${world.app}`, undefined, inTestMode(world)))
-  return shown.body.localGateway
+  const app = await done(world.call('GET', `/v1/apps/${world.app}`, undefined, inTestMode(world)))
+  return app.body.localGateway
 }
 
 /** One call in test mode. @returns its status */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser, openPage } from '../support/browser.ts'
+import { openPage, sharedBrowser } from '../support/browser.ts'
 import { startServer, type LocalServer } from '../support/harness.ts'
 
 let server: LocalServer
@@ -11,10 +11,9 @@ let browser: Browser
 
 beforeAll(async () => {
   server = await startServer()
-  browser = await openBrowser()
+  browser = await sharedBrowser()
 })
 afterAll(async () => {
-  await browser.close()
   await server.close()
 })
 

@@ -2,7 +2,14 @@
 import { readFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../support/pages.ts'
+import {
+  expectAccessible,
+  expectQuiet,
+  expectReadable,
+  openPages,
+  shown,
+  type PageWorld,
+} from '../support/pages.ts'
 import { testCaller, testHeaders } from '../support/test-calls.ts'
 
 interface Row {
@@ -20,9 +27,6 @@ beforeAll(async () => {
   world = await openPages({ demoDays: 6, callsPerDay: 12 })
 })
 afterAll(() => world.close())
-
-/** Of a machine that does much else. */
-const patient = { timeout: 30_000 }
 
 const at = (path: string, query = ''): string => `${path}?app=${world.app}&mode=test${query}`
 const api = async (path: string) => (await world.call('GET', path, undefined, testHeaders(world))).body
@@ -62,8 +66,29 @@ it('shows every call of the range as the API has it, and how many over time', as
   const picture = page.getByRole('region', { name: 'Calls over time' })
   await picture.getByText(`${wanted.length}`, { exact: true }).first().waitFor()
   await expectAccessible(page)
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await expectAccessible(page)
+  await expectReadable(page, 'dark')
+  await expectQuiet(page, seen)
+})
+
+it('stands still when all that it has asked for comes at once', async () => {
+  const { page, ...seen } = await world.openConsole('/healthz')
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const asked = new Set<string>()
+  await page.route(/\/v1\/(?:usage\/series|requests)\?/, async (route) => {
+    const response = await route.fetch()
+    asked.add(new URL(route.request().url()).pathname)
+    await released
+    await route.fulfill({ response })
+  })
+  await page.goto(world.console + at('/requests'))
+  // The picture, and the rows below it.
+  await expect.poll(() => [...asked].toSorted()).toEqual(['/v1/requests', '/v1/usage/series'])
+  const topOf = async () => (await page.getByRole('table', { name: 'Requests' }).boundingBox())?.y
+  const before = await topOf()
+  release()
+  await expectRows(page, await listed())
+  await shown(page)
+  expect(await topOf()).toBe(before)
   await expectQuiet(page, seen)
 })
 
@@ -77,7 +102,7 @@ it('is narrowed by keyboard alone, and a link shows the same', async () => {
   await expectAccessible(page)
   await page.keyboard.type('4xx')
   await page.keyboard.press('Enter')
-  await expect.poll(() => new URL(page.url()).searchParams.get('answer'), patient).toBe('4xx')
+  await expect.poll(() => new URL(page.url()).searchParams.get('answer')).toBe('4xx')
   const refused = await listed('&statusClass=4xx')
   expect(refused.length).toBeGreaterThan(0)
   await shown(page)
@@ -88,13 +113,13 @@ it('is narrowed by keyboard alone, and a link shows the same', async () => {
   await page.getByRole('button', { name: /^Answer 4xx/ }).waitFor()
   await page.keyboard.press('/')
   await page.keyboard.press('Backspace')
-  await expect.poll(() => new URL(page.url()).searchParams.get('answer'), patient).toBe(null)
+  await expect.poll(() => new URL(page.url()).searchParams.get('answer')).toBe(null)
   await page.keyboard.type('cost')
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await page.keyboard.type('0.005')
   await page.keyboard.press('Enter')
-  await expect.poll(() => new URL(page.url()).searchParams.get('cost'), patient).toBe('5000')
+  await expect.poll(() => new URL(page.url()).searchParams.get('cost')).toBe('5000')
   await shown(page)
   await expectRows(page, await listed('&minCostMicros=5000'))
   await expectQuiet(page, seen)
@@ -112,15 +137,17 @@ it('opens a row beside the table, goes on with j and k, and opens the page with 
   await expectAccessible(page)
   await page.keyboard.press('j')
   await sheet.getByText(second?.id ?? '').waitFor()
-  await expect.poll(() => new URL(page.url()).searchParams.get('open'), patient).toBe(second?.id)
+  await expect.poll(() => new URL(page.url()).searchParams.get('open')).toBe(second?.id)
   await page.keyboard.press('k')
   await sheet.getByText(first?.id ?? '').waitFor()
+  await shown(page)
   await page.keyboard.press('Enter')
-  await expect.poll(() => new URL(page.url()).pathname, patient).toBe(`/requests/${first?.id}`)
+  await expect.poll(() => new URL(page.url()).pathname).toBe(`/requests/${first?.id}`)
   await page.goBack()
   await sheet.getByText(first?.id ?? '').waitFor()
+  await shown(page)
   await page.keyboard.press('Escape')
-  await expect.poll(() => new URL(page.url()).searchParams.get('open'), patient).toBe(null)
+  await expect.poll(() => new URL(page.url()).searchParams.get('open')).toBe(null)
   await expectQuiet(page, seen)
 })
 
@@ -157,12 +184,9 @@ it('says why a call was charged what it was, and the parts add up', async () => 
   expect(sum.trim().replace(/0*$/, '')).toBe(money(settle.chargeMicros).replace(/0*$/, ''))
   await page.getByRole('button', { name: 'Copy: request' }).waitFor()
   await expectAccessible(page)
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await expectAccessible(page)
+  await expectReadable(page, 'dark')
   await page.setViewportSize({ width: 390, height: 844 })
-  await expect
-    .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { timeout: 30_000 })
-    .toBeLessThanOrEqual(390)
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
   await expectQuiet(page, seen)
 })
 
@@ -179,7 +203,7 @@ it('says which limit refused a call, with its numbers and what to do', async () 
   expect(amounts).toEqual([refusal.limit, refusal.used, refusal.held, refusal.available, refusal.requested])
   await why.getByText('What to do').waitFor()
   await why.getByRole('link', { name: 'Open the end user' }).click()
-  await expect.poll(() => new URL(page.url()).pathname, patient).toBe(`/users/${refused?.endUserId}`)
+  await expect.poll(() => new URL(page.url()).pathname).toBe(`/users/${refused?.endUserId}`)
   await page.goBack()
   await shown(page)
   await expectAccessible(page)
@@ -194,10 +218,10 @@ it('keeps filters as views, and takes the rows along as CSV', async () => {
   await page.getByLabel('Name').fill('Of ada')
   await page.getByRole('button', { name: 'Save the view' }).click()
   await page.getByRole('button', { name: 'Remove: End user ada' }).click()
-  await expect.poll(() => new URL(page.url()).searchParams.get('user'), patient).toBe(null)
+  await expect.poll(() => new URL(page.url()).searchParams.get('user')).toBe(null)
   await page.getByRole('button', { name: 'Views' }).click()
   await page.getByRole('menuitem', { name: 'Of ada', exact: true }).click()
-  await expect.poll(() => new URL(page.url()).searchParams.get('user'), patient).toBe('ada')
+  await expect.poll(() => new URL(page.url()).searchParams.get('user')).toBe('ada')
   const ofAda = await listed('&endUserId=ada')
   await shown(page)
   await expectRows(page, ofAda)
@@ -223,14 +247,12 @@ it('tells of new calls, and moves nothing until somebody asks', async () => {
   const caller = await testCaller(world, 'ada')
   const id = await caller.send()
   const pill = page.getByRole('button', { name: '1 new' })
-  await pill.waitFor({ timeout: 30_000 })
+  await pill.waitFor()
   expect(await rows(page).first().locator('time').getAttribute('datetime')).toBe(before)
   await pill.click()
   const [newest] = await listed()
   expect(newest?.id).toBe(id)
-  await expect
-    .poll(() => rows(page).first().locator('time').getAttribute('datetime'), patient)
-    .toBe(newest?.createdAt)
+  await expect.poll(() => rows(page).first().locator('time').getAttribute('datetime')).toBe(newest?.createdAt)
   await expectQuiet(page, seen)
 })
 

@@ -1,6 +1,16 @@
 /** The pages of people, keys, grants, outcomes and invoices as anybody finds them: in both themes, full and empty. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../support/pages.ts'
+import {
+  expectAccessible,
+  expectQuiet,
+  expectReadable,
+  openPages,
+  shown,
+  type PageWorld,
+} from '../support/pages.ts'
+
+const desktop = { width: 1440, height: 900 }
+const phone = { width: 390, height: 844 }
 
 let world: PageWorld
 beforeAll(async () => {
@@ -24,26 +34,22 @@ describe('every page of these', () => {
       '/outcomes',
       '/invoices',
     ]
+    const { page, ...seen } = await world.openConsole('/healthz', { reducedMotion: 'reduce' })
     for (const mode of ['test', 'live']) {
       for (const [at, path] of paths.entries()) {
         if (mode === 'live' && path.startsWith('/users/')) continue
-        const seen = await world.openConsole(
-          `${path}${path.includes('?') ? '&' : '?'}app=demo-month${mode === 'test' ? '&mode=test' : ''}`,
-          {
-            colorScheme: at % 2 === (mode === 'test' ? 0 : 1) ? 'light' : 'dark',
-            viewport: at % 3 === 0 ? { width: 390, height: 844 } : { width: 1440, height: 900 },
-            reducedMotion: 'reduce',
-          },
-        )
-        await seen.page.locator('main h1').waitFor()
-        await shown(seen.page)
-        await expectAccessible(seen.page)
-        await expectQuiet(seen.page, seen)
-        expect([
+        const scope = `app=demo-month${mode === 'test' ? '&mode=test' : ''}`
+        await page.setViewportSize(at % 3 === 0 ? phone : desktop)
+        await page.goto(`${world.console}${path}${path.includes('?') ? '&' : '?'}${scope}`)
+        await page.locator('main h1').waitFor()
+        await shown(page)
+        await expectAccessible(page)
+        await expectQuiet(page, seen)
+        expect([path, await page.evaluate('document.documentElement.scrollWidth <= innerWidth')]).toEqual([
           path,
-          await seen.page.evaluate('document.documentElement.scrollWidth <= innerWidth'),
-        ]).toEqual([path, true])
-        await seen.page.context().close()
+          true,
+        ])
+        await expectReadable(page, at % 2 === 0 ? 'dark' : 'light')
       }
     }
   })

@@ -84,7 +84,8 @@ async function expectWhole(page: Page, addresses: readonly string[]): Promise<vo
 }
 
 it('finds what is cut off, too wide, out of the window or under another', async () => {
-  const page = await world.browser.newPage(zoomed)
+  const context = await world.newContext(zoomed)
+  const page = await context.newPage()
   await page.setContent(`<body style="margin:0;font:16px monospace">
     <button>fine</button>
     <p style="width:60px;overflow:hidden;white-space:nowrap">a text that nobody can read</p>
@@ -102,7 +103,6 @@ it('finds what is cut off, too wide, out of the window or under another', async 
     expect.stringMatching(/^under another: covered/),
     'out of the window: left',
   ])
-  await page.close()
 })
 
 it('shows each page of the console whole', async () => {

@@ -1,6 +1,6 @@
-/** A real browser for tests of pages: Chromium from npm under Playwright. */
+/** A real browser for tests of pages: Chromium from npm under Playwright, one for all files of a process. */
 import chromium from '@sparticuz/chromium'
-import { chromium as playwright, type Browser, type Page } from 'playwright-core'
+import { chromium as playwright, type Browser, type Page, type Request } from 'playwright-core'
 
 export interface SeenPage {
   readonly page: Page
@@ -15,12 +15,40 @@ export interface SeenPage {
 export interface Measured {
   /** Largest sum of shifts in a row of them (Layout Instability API), without those that a person caused. */
   readonly layoutShift: number
+  /** What moved in that row, and from where to where. */
+  readonly shifted: readonly string[]
   /** Milliseconds of each task of 50 and more. */
   readonly longTasksMs: readonly number[]
   /** When the largest content was painted, in milliseconds since the navigation; null: not yet. */
   readonly largestPaintMs: number | null
 }
 
+/**
+ * Of actions and waits. What hangs is found as well by a long limit, and a short one finds what only had to wait on a
+ * machine that runs ten times what it can.
+ */
+export const patienceMs = 90_000
+
+let shared: Promise<Browser> | null = null
+
+/** The browser of this process, which ends with it, or by `endBrowser`. */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= openBrowser().then((browser) => {
+    // One that has crashed is no browser for the files that follow.
+    browser.on('disconnected', () => (shared = null))
+    return browser
+  })
+  return shared
+}
+
+/** For programs, which would not end while it runs; a worker of the tests is ended. */
+export async function endBrowser(): Promise<void> {
+  const ending = shared
+  shared = null
+  await (await ending)?.close()
+}
+
+/** One of one's own, to be closed. */
 export async function openBrowser(): Promise<Browser> {
   return playwright.launch({
     executablePath: await chromium.executablePath(),
@@ -31,27 +59,48 @@ export async function openBrowser(): Promise<Browser> {
       '--no-proxy-server',
       '--disable-dev-shm-usage',
       '--font-render-hinting=none',
-      '--use-gl=angle',
-      '--use-angle=swiftshader',
+      // Nothing here draws by a graphics card, and to be one in software takes a fifth of all the time of tests.
+      '--disable-gpu',
     ],
     headless: true,
   })
 }
 
-/** A page that notes what it asks of other hosts, and its faults. */
+/** A page in a browser of its own that notes what it asks of other hosts, and its faults. */
 export async function openPage(browser: Browser, ownOrigin: string): Promise<SeenPage> {
   return watched(await browser.newPage(), ownOrigin)
 }
+
+/** What a page has asked for since it is watched. */
+interface Traffic {
+  readonly pending: Set<Request>
+  /** How many requests it has made. */
+  made: number
+}
+
+const trafficOf = new WeakMap<Page, Traffic>()
 
 /** Notes what a page does, from its next navigation on. */
 export async function watched(page: Page, ownOrigin: string): Promise<SeenPage> {
   const foreignRequests: string[] = []
   const faults: string[] = []
+  const traffic: Traffic = { pending: new Set(), made: 0 }
+  trafficOf.set(page, traffic)
+  page.setDefaultTimeout(patienceMs)
   page.on('request', (request) => {
+    traffic.made++
+    traffic.pending.add(request)
     const url = request.url()
     if (!url.startsWith(ownOrigin) && !url.startsWith('data:') && !url.startsWith('blob:'))
       foreignRequests.push(url)
   })
+  page.on('response', (response) => {
+    // A stream of events has no end that one could wait for.
+    const type = response.headers()['content-type'] ?? ''
+    if (type.startsWith('text/event-stream')) traffic.pending.delete(response.request())
+  })
+  page.on('requestfinished', (request) => traffic.pending.delete(request))
+  page.on('requestfailed', (request) => traffic.pending.delete(request))
   page.on('console', (message) => {
     if (message.type() === 'error') faults.push(message.text())
   })
@@ -65,16 +114,112 @@ export async function watched(page: Page, ownOrigin: string): Promise<SeenPage> 
   }
 }
 
+/** For how long a page that is still changes nothing. */
+const stillMs = 100
+
+/**
+ * Waits until a watched page has what it shows: all that it has asked for, its fonts, nothing that is busy, and since
+ * then nothing has changed and what moves has come to its end.
+ */
+export async function shown(page: Page): Promise<void> {
+  const traffic = trafficOf.get(page)
+  if (!traffic) throw new Error('the page is not watched')
+  const endMs = performance.now() + patienceMs
+  for (;;) {
+    const { made } = traffic
+    // What a page has asked for is known here before its answer to this is.
+    // oxlint-disable-next-line no-await-in-loop -- until it is there
+    const restless = await page.evaluate(restlessness, stillMs).catch((error: unknown) => {
+      // The document has gone, and another comes.
+      if (String(error).includes('context was destroyed')) return 'another document comes'
+      throw error
+    })
+    if (restless === null && traffic.pending.size === 0 && traffic.made === made) return
+    if (performance.now() > endMs) {
+      const asked = [...traffic.pending].map((request) => request.url()).join(', ')
+      throw new Error(
+        `${page.url()} is not at rest after ${patienceMs} ms: ${restless ?? 'it asks'}; asked for: ${asked}`,
+      )
+    }
+  }
+}
+
+/** What of a browser's globals is used here, where types are those of Node. */
+interface PageScope {
+  readonly document: {
+    readonly fonts: { readonly ready: Promise<unknown> }
+    querySelector(selector: string): { readonly childElementCount: number } | null
+    querySelectorAll(selector: string): Iterable<{
+      readonly outerHTML: string
+      readonly textContent: string
+      matches(selector: string): boolean
+    }>
+    getAnimations(): readonly {
+      readonly effect: { getComputedTiming(): { readonly endTime: number } } | null
+      readonly finished: Promise<unknown>
+    }[]
+  }
+  readonly location: { readonly pathname: string }
+  readonly MutationObserver: new (seen: (records: readonly unknown[]) => void) => {
+    observe(target: unknown, what: object): void
+    takeRecords(): readonly unknown[]
+    disconnect(): void
+  }
+  requestAnimationFrame(callback: (value: unknown) => void): number
+}
+
+/** In the page. @returns what has changed in so long a time, or what waits; null: nothing */
+async function restlessness(forMs: number): Promise<string | null> {
+  const scope = globalThis as unknown as PageScope
+  const { document } = scope
+  const frame = () => new Promise((resolve) => scope.requestAnimationFrame(resolve))
+  let changes = 0
+  const observer = new scope.MutationObserver((records) => void (changes += records.length))
+  observer.observe(document, { attributes: true, characterData: true, childList: true, subtree: true })
+  await document.fonts.ready
+  // What moves for good is of what waits.
+  const moving = document
+    .getAnimations()
+    .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime ?? 0))
+  await Promise.all(moving.map(({ finished }) => finished.catch(() => {})))
+  await new Promise((resolve) => setTimeout(resolve, forMs))
+  // Charts learn their width from a frame, and draw in the next.
+  await frame()
+  await frame()
+  changes += observer.takeRecords().length
+  observer.disconnect()
+  if (document.querySelector('#root')?.childElementCount === 0) return 'it is empty'
+  // The portal says it in words, and the page of components shows what is busy for good.
+  const busy = [...document.querySelectorAll('[aria-busy=true], [role=status]')].find(
+    (one) => one.matches('[aria-busy=true]') || one.textContent === 'Loading',
+  )
+  if (busy && scope.location.pathname !== '/ui') return `busy: ${busy.outerHTML.slice(0, 120)}`
+  if (moving.length > 0) return `${moving.length} animations`
+  return changes > 0 ? `${changes} changes` : null
+}
+
 /** Runs in the page before its own scripts. */
 function measureInPage(): void {
+  interface Box {
+    readonly x: number
+    readonly y: number
+    readonly width: number
+    readonly height: number
+  }
   interface Shift extends PerformanceEntry {
     readonly value: number
     readonly hadRecentInput: boolean
+    readonly sources: readonly {
+      readonly node: { readonly outerHTML?: string; readonly textContent: string | null } | null
+      readonly previousRect: Box
+      readonly currentRect: Box
+    }[]
   }
   const longTasksMs: number[] = []
   let largestPaintMs: number | null = null
   let layoutShift = 0
-  let row = { sum: 0, beganMs: 0, lastMs: 0 }
+  let shiftedMost: readonly string[] = []
+  let row = { sum: 0, beganMs: 0, lastMs: 0, shifted: [] as readonly string[] }
   const watch = (type: string, seen: (entry: PerformanceEntry) => void): PerformanceObserver => {
     const observer = new PerformanceObserver((list) => list.getEntries().forEach(seen))
     // Node's types, which stand in here for the browser's, know other kinds.
@@ -83,24 +228,33 @@ function measureInPage(): void {
   }
   let inputMs = -Infinity
   const page = globalThis as unknown as EventTarget
-  for (const type of ['pointerdown', 'keydown']) {
+  // A window that gets another width moves what is in it, too.
+  for (const type of ['pointerdown', 'keydown', 'resize']) {
     page.addEventListener(type, ({ timeStamp }) => void (inputMs = timeStamp), {
       capture: true,
       passive: true,
     })
   }
+  const boxText = ({ height, width, x, y }: Box): string => [x, y, width, height].map(Math.round).join(' ')
   const shifted = (entry: PerformanceEntry): void => {
-    const { hadRecentInput, startTime, value } = entry as Shift
+    const { hadRecentInput, sources, startTime, value } = entry as Shift
     // Browsers give a page half a second to show what was asked for; a busy machine takes longer.
-    if (hadRecentInput || startTime - inputMs < 10_000) return
+    if (hadRecentInput || startTime - inputMs < 60_000) return
     // A row of shifts ends after a second of quiet, and after five seconds.
     const isNew = startTime - row.lastMs > 1000 || startTime - row.beganMs > 5000
+    const moved = sources.map(({ currentRect, node, previousRect }) => {
+      const what = node?.outerHTML ?? node?.textContent ?? ''
+      return `${value.toFixed(4)}: ${what.slice(0, 120)} from ${boxText(previousRect)} to ${boxText(currentRect)}`
+    })
     row = {
       sum: isNew ? value : row.sum + value,
       beganMs: isNew ? startTime : row.beganMs,
       lastMs: startTime,
+      shifted: isNew ? moved : [...row.shifted, ...moved],
     }
-    layoutShift = Math.max(layoutShift, row.sum)
+    if (row.sum <= layoutShift) return
+    layoutShift = row.sum
+    shiftedMost = row.shifted
   }
   const ran = ({ duration }: PerformanceEntry): void => void longTasksMs.push(duration)
   const painted = ({ startTime }: PerformanceEntry): void => void (largestPaintMs = startTime)
@@ -112,7 +266,7 @@ function measureInPage(): void {
   Object.assign(globalThis, {
     measured() {
       for (const { observer, seen } of observers) observer.takeRecords().forEach(seen)
-      return { layoutShift, longTasksMs, largestPaintMs }
+      return { layoutShift, shifted: shiftedMost, longTasksMs, largestPaintMs }
     },
   })
 }

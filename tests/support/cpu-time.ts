@@ -2,6 +2,7 @@
  * "In time" without a wall clock: the processor time of a piece of work, which other work of the machine does not
  * change. Only tests/long asserts on wall-clock time.
  */
+import { readFileSync } from 'node:fs'
 
 /**
  * The result of `work`, which must take less than `maxMs` of its thread's processor time.
@@ -23,6 +24,15 @@ export function withinCpu<T>(maxMs: number, work: () => T, what = 'the work'): T
   throw new Error(
     `${what} took ${quickestMs.toFixed(1)} ms of CPU time at the quickest, and may take ${maxMs}`,
   )
+}
+
+/**
+ * The processor time of a process so far, threads that have ended included: in milliseconds, to ten of them. Linux
+ * alone: proc(5), utime and stime.
+ */
+export function cpuMsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
 /** The processor time of all threads of this process since, in milliseconds: for work that awaits. */

@@ -17,9 +17,11 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type axe from 'axe-core'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { onTestFinished, TestRunner } from 'vitest'
 import { pagesOf } from '../../tools/web/build.ts'
-import { openBrowser, watched, type SeenPage } from './browser.ts'
+import { sharedBrowser, shown, watched, type SeenPage } from './browser.ts'
 import { commandLine } from './command-line.ts'
+import { copyOfFolder } from './made-once.ts'
 import {
   answerOf,
   control,
@@ -28,6 +30,8 @@ import {
   type LocalServer,
   type StartOptions,
 } from './harness.ts'
+
+export { shown } from './browser.ts'
 
 /** Of the owner who took the link of the first start. */
 export const owner = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse battery' }
@@ -44,7 +48,10 @@ interface PortalOptions extends OpenOptions {
 
 export interface PageWorld {
   readonly server: LocalServer
-  readonly browser: Browser
+  /** The link of the first start, which the owner has taken where there is one. */
+  readonly setupUrl: string
+  /** A browser without a session; it ends with the test that has asked for it. */
+  readonly newContext: (options?: BrowserContextOptions) => Promise<BrowserContext>
   /** The address of the console, as it is printed. */
   readonly console: string
   /** Slug of the application with a month of traffic in test mode. */
@@ -58,7 +65,7 @@ export interface PageWorld {
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ) => Promise<Answer>
-  /** A page of the console in a browser of its own, where the owner is signed in. */
+  /** A page of the console in a browser of its own, where the owner is signed in; it ends with its test. */
   readonly openConsole: (path: string, options?: OpenOptions) => Promise<SeenPage>
   /** A page of the demo's portal in a browser of its own, where an end user is signed in, in test mode. */
   readonly openPortal: (path: string, options?: PortalOptions) => Promise<SeenPage>
@@ -75,24 +82,49 @@ interface WorldOptions extends StartOptions {
   readonly hasOwner?: boolean
 }
 
+type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
+
+/** What a data folder does not say of itself. */
+interface Known {
+  readonly token: string
+  /** The link of the first start; its host is the server's of that start. */
+  readonly setupUrl: string
+  /** Of the browser of the owner. */
+  readonly ownerState: StorageState | null
+}
+
 export async function openPages(options: WorldOptions = {}): Promise<PageWorld> {
   const { callsPerDay = 12, demoDays = 30, hasOwner = true, ...start } = options
   const folder = start.folder ?? mkdtempSync(join(tmpdir(), 'tollgate-pages-'))
   const pagesFolder = pathToFileURL(`${await pagesOf('test')}/`)
-  const server = await startServer({ pagesFolder, ...start, folder })
-  const browser = await openBrowser()
+  const browser = await sharedBrowser()
+  // Servers without traffic are made as quickly as they are copied, and a folder that is given is the caller's.
+  const copied =
+    hasOwner && demoDays > 0 && start.folder === undefined
+      ? await copyOfFolder(folder, `demo-${demoDays}-${callsPerDay}`, (made) =>
+          makeDemoFolder(browser, made, demoDays, callsPerDay),
+        )
+      : null
+  const server = await startServer({ pagesFolder, ...start, folder, ...(copied && { token: copied.token }) })
   const address = `http://localhost:${server.port}`
   const app = 'demo-month'
   const portal = `http://${app}.portal.localhost:${server.port}`
   const call: PageWorld['call'] = (...asked) => control(server, ...asked)
-  if (demoDays > 0) await makeDemo(server, demoDays, callsPerDay)
-  const ownerState = hasOwner ? await signedInOwner(browser, server, address) : null
+  if (!copied && demoDays > 0) await makeDemo(server, demoDays, callsPerDay)
+  const ownerState = copied?.ownerState ?? (hasOwner ? await signedInOwner(browser, server, address) : null)
+  const setupUrl = copied ? address + pathOf(copied.setupUrl) : server.setupUrl
 
   const handOff: PageWorld['handOff'] = async (endUserId, slug = app) => {
     const headers = { 'x-svc-app': slug, 'x-svc-mode': 'test' }
     const answer = await call('POST', '/v1/portal-sessions', { endUserId }, headers)
     assert.equal(answer.status, 200, answer.text)
     return answer.body.url
+  }
+  const newContext: PageWorld['newContext'] = async (own = {}) => {
+    const context = await browser.newContext({ ...viewport, ...own })
+    // What a test has left open would go on asking, and take the time of those that follow.
+    if (TestRunner.getCurrentTest() !== undefined) onTestFinished(() => context.close())
+    return context
   }
   const open = async (url: string, context: BrowserContext): Promise<SeenPage> => {
     const seen = await watched(await context.newPage(), new URL(url).origin)
@@ -101,7 +133,8 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
   }
   return {
     server,
-    browser,
+    setupUrl,
+    newContext,
     console: address,
     app,
     portal,
@@ -109,10 +142,10 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
     handOff,
     async openConsole(path, { isSignedIn = true, ...own } = {}) {
       const state = isSignedIn && ownerState !== null ? { storageState: ownerState } : {}
-      return open(address + path, await browser.newContext({ ...viewport, ...state, ...own }))
+      return open(address + path, await newContext({ ...state, ...own }))
     },
     async openPortal(path, { endUserId = 'ada', isSignedIn = true, ...own } = {}) {
-      const context = await browser.newContext({ ...viewport, ...own })
+      const context = await newContext(own)
       if (isSignedIn) {
         const token = new URL(await handOff(endUserId)).hash.slice('#handoff='.length)
         await postInPage(context, portal, '/v1/portal-sessions/redeem', { token })
@@ -120,7 +153,8 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
       return open(portal + path, context)
     },
     async close() {
-      await browser.close()
+      // Files of one process follow each other, so all that is open is of this one.
+      await Promise.all(browser.contexts().map((context) => context.close()))
       await server.close()
       if (start.folder === undefined) rmSync(folder, { recursive: true })
     },
@@ -128,6 +162,22 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
 }
 
 const viewport = { viewport: { width: 1440, height: 900 } } as const
+
+const pathOf = (url: string): string => url.slice(new URL(url).origin.length)
+
+/** The folder of a server that has stopped, with traffic and an owner. */
+async function makeDemoFolder(
+  browser: Browser,
+  folder: string,
+  days: number,
+  callsPerDay: number,
+): Promise<Known> {
+  const server = await startServer({ folder })
+  await makeDemo(server, days, callsPerDay)
+  const ownerState = await signedInOwner(browser, server, `http://localhost:${server.port}`)
+  await server.close()
+  return { token: server.token, setupUrl: server.setupUrl, ownerState }
+}
 
 async function makeDemo(server: LocalServer, days: number, callsPerDay: number): Promise<void> {
   const cli = commandLine({
@@ -145,7 +195,7 @@ async function signedInOwner(
   browser: Browser,
   { setupUrl }: LocalServer,
   address: string,
-): Promise<Awaited<ReturnType<BrowserContext['storageState']>>> {
+): Promise<StorageState> {
   const context = await browser.newContext()
   const token = new URL(setupUrl).hash.slice(1)
   await postInPage(context, address, '/v1/invitations/accept', { token, ...owner })
@@ -180,30 +230,6 @@ export async function postInPage(
   return answerOf(new Response(told.text, { status: told.status }))
 }
 
-/**
- * Waits until a page has what it shows: what it has asked for, its fonts, and nothing that is `aria-busy`. Live pages
- * never end to ask, so that wait has an end. Not by waitForFunction, which evaluates text in the page: its policy
- * refuses that.
- */
-export async function shown(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => {})
-  const end = performance.now() + 30_000
-  for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- until it is there
-    const state = await page.evaluate(
-      // The page of components shows what is busy for good.
-      `[document.fonts.status, document.querySelector('#root')?.childElementCount ?? 1, location.pathname === '/ui' ? 0 : document.querySelectorAll('[aria-busy=true]').length].join()`,
-    )
-    if (/^loaded,[^0].*,0$/.test(String(state))) return
-    assert(
-      performance.now() < end,
-      `${page.url()} is not shown after 30 s: fonts, elements, busy: ${String(state)}`,
-    )
-    // oxlint-disable-next-line no-await-in-loop -- as above
-    await page.waitForTimeout(25)
-  }
-}
-
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /**
@@ -211,14 +237,26 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
  * @param only that rule: of a page in its other theme nothing but its colours is another
  */
 export async function expectAccessible(page: Page, only?: string): Promise<void> {
+  // What comes into sight has other colours until it is there.
+  await shown(page)
+  await expectAccessibleNow(page, only)
+}
+
+/** The same of a page that is never at rest: as it is at this moment. */
+export async function expectAccessibleNow(page: Page, only?: string): Promise<void> {
+  const hasAxe = await page.evaluate(() => 'axe' in globalThis)
   // By the debugger, which no policy of the page binds.
-  await page.evaluate(`${axeSource};undefined`)
+  if (!hasAxe) await page.evaluate(`${axeSource};undefined`)
   const { violations } = await page.evaluate(
     (rule) =>
       (globalThis as unknown as { readonly axe: typeof axe }).axe.run({
         // Of WCAG 2.2, and off by itself.
         rules: { 'target-size': { enabled: true } },
         ...(rule !== undefined && { runOnly: { type: 'rule', values: [rule] } }),
+        // To say where all that is right stands takes half of its time.
+        resultTypes: ['violations'],
+        // No rule that is run reads what this fetches.
+        preload: false,
       }),
     only,
   )
@@ -228,10 +266,16 @@ export async function expectAccessible(page: Page, only?: string): Promise<void>
   assert.deepEqual(findings, [], `${page.url()} is accessible`)
 }
 
+/** A page that has been found accessible, in the other theme. */
+export async function expectReadable(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme })
+  await expectAccessible(page, 'color-contrast')
+}
+
 /** Nothing went wrong that a person would not be told of: no fault, no request to another host, no shift of layout. */
 export async function expectQuiet(page: Page, seen: Omit<SeenPage, 'page'>): Promise<void> {
   assert.deepEqual(seen.faults, [], `${page.url()} has no faults`)
   assert.deepEqual(seen.foreignRequests, [], `${page.url()} asks its own host alone`)
-  const { layoutShift } = await seen.measured()
-  assert(layoutShift <= 0.05, `the layout of ${page.url()} shifts by ${layoutShift}`)
+  const { layoutShift, shifted } = await seen.measured()
+  assert(layoutShift <= 0.05, `the layout of ${page.url()} shifts by ${layoutShift}:\n${shifted.join('\n')}`)
 }

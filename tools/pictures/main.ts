@@ -9,6 +9,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { endBrowser } from '../../tests/support/browser.ts'
 import { openPages, shown, type PageWorld } from '../../tests/support/pages.ts'
 import { allPictures, type Picture } from './list.ts'
 
@@ -51,6 +52,7 @@ try {
   }
 } finally {
   await world.close()
+  await endBrowser()
 }
 
 interface Shot {

@@ -208,7 +208,7 @@ function filesUnder(folder: string): string[] {
  * releases it with its process, however that ends.
  * @returns lets the next one in
  */
-async function lockOf(folder: string): Promise<() => void> {
+export async function lockOf(folder: string): Promise<() => void> {
   mkdirSync(dirname(folder), { recursive: true })
   const lock = new DatabaseSync(`${folder}.lock`)
   for (;;) {

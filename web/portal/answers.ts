@@ -10,6 +10,8 @@ interface Kept {
   error: unknown
   isAsking: boolean
   isOld: boolean
+  /** Of the value: what was asked for before a change came is older than what the change has told. */
+  revision: number
   snapshot: object
 }
 
@@ -38,7 +40,14 @@ function subscribe(listener: () => void): () => void {
 function entry(key: string): Kept {
   const known = kept.get(key)
   if (known !== undefined) return known
-  const made: Kept = { value: undefined, error: null, isAsking: false, isOld: true, snapshot: {} }
+  const made: Kept = {
+    value: undefined,
+    error: null,
+    isAsking: false,
+    isOld: true,
+    revision: 0,
+    snapshot: {},
+  }
   kept.set(key, made)
   return made
 }
@@ -48,11 +57,12 @@ async function ask(key: string, read: () => PromiseLike<unknown>): Promise<void>
   if (one.isAsking) return
   one.isAsking = true
   one.isOld = false
+  const { revision } = one
   try {
-    one.value = await asked(read)
-    one.error = null
+    const value = await asked(read)
+    if (one.revision === revision) Object.assign(one, { value, error: null })
   } catch (error) {
-    one.error = error
+    if (one.revision === revision) one.error = error
   }
   one.isAsking = false
   one.snapshot = {}
@@ -63,7 +73,8 @@ async function ask(key: string, read: () => PromiseLike<unknown>): Promise<void>
 
 /** Keeps an answer that came otherwise. */
 export function keep(key: string, value: unknown): void {
-  Object.assign(entry(key), { value, error: null, isOld: false, snapshot: {} })
+  const one = entry(key)
+  Object.assign(one, { value, error: null, isOld: false, revision: one.revision + 1, snapshot: {} })
   tell()
 }
 

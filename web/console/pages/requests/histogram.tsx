@@ -26,16 +26,16 @@ export function Histogram({
   const nowMs = useNow(60_000)
   if (input === null)
     return (
-      <p className="mb-6 min-h-48 border-y border-line py-3 text-13 text-ink-2">
+      <p className="mb-6 min-h-60 phone:min-h-50 border-y border-line py-3 text-13 text-ink-2">
         Calls of one person or key are counted by day: a picture of them needs a range of two days or more.
       </p>
     )
   return (
-    <section className="mb-6 min-h-48" aria-label="Calls over time">
+    <section className="mb-6 min-h-60 phone:min-h-50" aria-label="Calls over time">
       {error !== null && (
         <FailureNote error={error} title="Calls over time cannot be shown." onRetry={() => void refetch()} />
       )}
-      {error === null && !data && <Skeleton className="h-48" />}
+      {error === null && !data && <Skeleton className="h-60 phone:h-50" />}
       {data && (
         <Bars
           {...barsOf(data)}

@@ -1,0 +1,56 @@
+/**
+ * Folders that take long to make, and of which each test has a copy: made by the first file of a run that asks, while
+ * the others that ask wait for it.
+ */
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { lockOf } from '../../tools/web/build.ts'
+
+const variable = 'TOLLGATE_TEST_RUN'
+
+/** Vitest's global set-up: the folder of the run, which goes with it. */
+export function setup(): () => void {
+  const run = mkdtempSync(join(tmpdir(), 'tollgate-run-'))
+  process.env[variable] = run
+  return () => rmSync(run, { recursive: true, force: true })
+}
+
+/**
+ * Copies what `make` has made under that name. Outside of a run it is made for this once.
+ * @param make fills the folder, and tells what it does not say of itself, as JSON can have it
+ */
+export async function copyOfFolder<Known>(
+  to: string,
+  name: string,
+  make: (folder: string) => Promise<Known>,
+): Promise<Known> {
+  const run = process.env[variable]
+  if (run === undefined) return make(to)
+  const made = join(run, name)
+  const known = join(made, 'known.json')
+  const unlock = await lockOf(made)
+  try {
+    if (!existsSync(made)) {
+      const making = join(run, `${name}.making`)
+      rmSync(making, { recursive: true, force: true })
+      mkdirSync(join(making, 'data'), { recursive: true, mode: 0o700 })
+      const told = await make(join(making, 'data'))
+      writeFileSync(join(making, 'known.json'), JSON.stringify(told))
+      renameSync(making, made)
+    }
+  } finally {
+    unlock()
+  }
+  cpSync(join(made, 'data'), to, { recursive: true })
+  return JSON.parse(readFileSync(known, 'utf8')) as Known
+}
