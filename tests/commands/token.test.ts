@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 test('on the embedded store, beside a running server, which takes it at once', async () => {
   const server = await startServer({ folder })
   const told = await run(command, ['token', '--data', folder, '--label', 'found again'])
-  expect([told.code, told.stdout]).toEqual([0, expect.stringMatching(/^sk_\S+\n$/)])
+  expect([told.code, told.stdout], told.stderr).toEqual([0, expect.stringMatching(/^sk_\S+\n$/)])
   expect(told.stderr).toContain(server.organizationId)
   const token = told.stdout.trim()
   const who = await control({ ...server, token }, 'GET', '/v1/whoami')
