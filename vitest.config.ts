@@ -9,11 +9,11 @@ const tests = ['tests/**/*.test.ts', 'bench/**/*.test.ts']
 const others = ['tests/long/**', '**/node_modules/**', ...(hasClients ? [] : ['tests/clients/**'])]
 /** The only code whose coverage is counted, by its own tests: counting slows all that runs, some of it five times. */
 const money = 'src/money/**/*.test.ts'
+const pages = 'tests/pages/**/*.test.ts'
 /**
  * Tests that leave nothing behind in their process, and so share it: to load the product again for each file was more
  * than half of what they took. A file that replaces modules needs a process of its own, and so do servers.
  */
-const pages = 'tests/pages/**/*.test.ts'
 const units = [
   'src/**/*.test.ts',
   'web/**/*.test.ts',
@@ -53,7 +53,8 @@ export default defineConfig({
     // hangs is found as well by a long limit, and a short one finds what only had to wait.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    expect: { poll: { timeout: 90_000 } },
+    // By default what is polled for has one second.
+    expect: { poll: { timeout: 90_000, interval: 10 } },
     coverage: {
       provider: 'v8',
       include: ['src/money/**/*.ts'],

@@ -89,7 +89,7 @@ class Player:
         if waits is not None:
             _equal(self.waits_ms, waits, "the waits")
         if count is not None:
-            _equal(len(requests), count, "the number of requests")
+            _check_count(len(requests), count)
         if wanted is not None:
             _equal(len(requests), len(wanted), "the number of requests")
             for request, one in zip(requests, wanted, strict=True):
@@ -236,6 +236,12 @@ def _check_response(response: Any, expected: dict[str, Any]) -> None:
         _equal(response.headers.get(name), value, name)
     for name, value in expected.items():
         _equal(getattr(response, _snake(name)), value, name)
+
+
+def _check_count(actual: int, expected: int | dict[str, int]) -> None:
+    bounds = {"least": expected, "most": expected} if isinstance(expected, int) else expected
+    if not bounds.get("least", 0) <= actual <= bounds.get("most", actual):
+        raise AssertionError(f"the number of requests is {actual}")
 
 
 def _check_request(request: dict[str, Any], expected: dict[str, Any]) -> None:

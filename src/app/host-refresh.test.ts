@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { hostRefresh } from './host-refresh.ts'
 
 test('a thousand who ask at once share one look-up, and who asks during one gets the next', async () => {
@@ -9,13 +9,13 @@ test('a thousand who ask at once share one look-up, and who asks during one gets
     return load.promise
   })
   const first = Array.from({ length: 1000 }, refresh)
-  await vi.waitFor(() => expect(loads.length).toBe(1))
+  await expect.poll(() => loads.length).toBe(1)
   const late = refresh()
   expect(late).not.toBe(first[0])
   loads[0]?.resolve()
   await Promise.all(first)
   expect(loads.length).toBe(1)
-  await vi.waitFor(() => expect(loads.length).toBe(2))
+  await expect.poll(() => loads.length).toBe(2)
   loads[1]?.resolve()
   await late
 })

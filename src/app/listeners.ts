@@ -56,7 +56,14 @@ export class Listeners {
         }
       }
     }
-    return this.#listenLocally(await freePort('127.0.0.1'))
+    for (let tried = 1; ; tried++) {
+      try {
+        return await this.#listenLocally(await freePort('127.0.0.1'))
+      } catch (cause) {
+        // Another process was quicker.
+        if (!isInUse(cause) || tried === anyTried) throw cause
+      }
+    }
   }
 
   /** Listens on the given loopback port, or on another if it is taken. */
@@ -89,6 +96,7 @@ export class Listeners {
 }
 
 const portsTried = 500
+const anyTried = 20
 
 export async function freePort(host: string): Promise<number> {
   const port = await probe(host, 0)

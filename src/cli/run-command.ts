@@ -94,7 +94,7 @@ function programOf(words: readonly string[] | null, terminal: Terminal, done: Do
       getOutHelpWidth: () => Math.min(out.columns ?? 100, 120),
       getErrHelpWidth: () => Math.min(err.columns ?? 100, 120),
       outputError: (text, write) => {
-        const message = text.replace(/^error: /, '')
+        const message = withHint(text.replace(/^error: /, ''))
         if (isForMachines) {
           err.write(`${JSON.stringify({ error: { code: 'command', message: message.trim() } })}\n`)
         } else write(`tollgate: ${message}`)
@@ -143,6 +143,12 @@ function addNoun(
     if (typed(verb) !== verb) own.alias(verb)
     describeOperation(own, operation, terminal, done)
   }
+}
+
+/** Who knows `gh` looks for it here (docs/decisions/2026-11-22-no-jq-inside.md). */
+function withHint(message: string): string {
+  if (!message.startsWith("unknown option '--jq")) return message
+  return `${message.trimEnd()}\nPipe --json into jq: tollgate keys list --json | jq '.data[].id'\n`
 }
 
 /** Prints what went wrong. @returns the exit code */

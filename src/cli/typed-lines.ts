@@ -40,13 +40,13 @@ export class TypedLines {
     if (signal.aborted) throw interrupted(signal)
     const typed = this.#typed
     const keys = Object.assign(new Readable({ read() {} }), {
-      setRawMode: (isRaw: boolean) => typed.setRawMode(isRaw),
+      // Readline sets it once more when `fg` is heard, which may be after the answer.
+      setRawMode: (isRaw: boolean) => typed.setRawMode(isRaw && this.#isAsked),
     })
     // What is typed is echoed to `output`, so a secret has one that shows nothing.
     const output = isSecret ? new Writable({ write: (_, __, done) => done() }) : this.#shown
+    this.#isAsked = true
     const lines = createInterface({ input: keys, output, terminal: true })
-    // Ctrl-Z and `fg`: what is asked stands there again, and goes on.
-    lines.on('SIGCONT', () => lines.prompt(true))
     const ended = Promise.withResolvers<string>()
     // Ctrl-D is no answer: an empty line is one, and may mean yes.
     const leave = (): void => ended.reject(interrupted(signal))
@@ -60,7 +60,6 @@ export class TypedLines {
         keys.emit('data', line)
       }
     }
-    this.#isAsked = true
     if (isSecret) this.#shown.write(question)
     lines.question(isSecret ? '' : question, (line) => {
       this.#isAsked = false
@@ -81,6 +80,7 @@ export class TypedLines {
       this.#shown.write('\n')
       throw error
     } finally {
+      this.#isAsked = false
       typed.off('data', take).off('end', leave).pause()
       signal.removeEventListener('abort', leave)
       lines.close()

@@ -241,8 +241,9 @@ export const errors = {
   ),
   too_many_keys: row(
     409,
-    'There are {count} keys that were minted in the portal and are not revoked, which is as many as there may be; revoke one first.',
+    'There are {count} keys that were minted in the portal and are neither revoked nor expired, which is as many as there may be; revoke one first.',
   ),
+  key_ended: row(409, 'The key {id} cannot be rotated: {reason}; mint a new one.'),
 
   // Faults here or at the provider.
   rate_limited: row(429, 'Too many requests; repeat after {retryAfterSeconds} s.', true),

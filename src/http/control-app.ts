@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { type Context, Hono } from 'hono'
+import type { DemoPath } from '#demo/demo-operation.ts'
 import { demoPaths } from '#demo/demo-paths.ts'
 import type { DemoTier } from '#demo/demo-tier.ts'
 import type { AddressRanges } from '#domain/network/address-ranges.ts'
@@ -49,14 +50,29 @@ export interface ControlBindings {
   readonly incoming?: IncomingMessage
 }
 
+/** Made once in a process, since it takes a tenth of a second of it. */
+const documents = {
+  withDemo: once(() => documentOf(demoPaths)),
+  withoutDemo: once(() => documentOf([])),
+}
+
+function documentOf(demo: readonly DemoPath[]): { readonly document: string; readonly etag: string } {
+  const document = JSON.stringify(openapiDocument(operations, demo))
+  return { document, etag: etagOf(document) }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly of: T } | null = null
+  return () => (made ??= { of: make() }).of
+}
+
 /**
  * The control plane's API as one web application: the operations, their OpenAPI document, and the probes of a
  * supervisor. It knows no sockets or hosts; the server hands its requests over.
  */
 export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings }> {
   const app = new Hono<{ Bindings: ControlBindings }>()
-  const document = JSON.stringify(openapiDocument(operations, deps.demo ? demoPaths : []))
-  const etag = etagOf(document)
+  const { document, etag } = deps.demo ? documents.withDemo() : documents.withoutDemo()
   const reference = referencePages()
   const requestId = (): string => idOf('req', deps.ports.newId())
 

@@ -354,7 +354,7 @@ async function applicationOf(
   const count =
     serving.length > namedMax ? await store.applications.countServing(organization.id) : serving.length
   throw applicationRequired(
-    serving.map(({ slug }) => slug),
+    serving.map((one) => one.slug),
     count,
   )
 }

@@ -11,8 +11,9 @@ import { baseHeaders, errorAnswer } from './error-answer.ts'
 import { logoAnswer } from './logo-answer.ts'
 import { operationHandler, type OperationDeps } from './operation-routes.ts'
 import type { BuiltPages } from './pages/built-pages.ts'
+import { closedPortal, closedStyle, closedStylePath } from './pages/closed-portal.ts'
 import { missingPages } from './pages/missing-pages.ts'
-import { isNavigation, pageAnswer } from './pages/page-policy.ts'
+import { goneAnswer, isForBrowser, isNavigation, pageAnswer } from './pages/page-policy.ts'
 import { brandIcon, brandPaths, brandStyle, portalDocument } from './pages/portal-document.ts'
 import { isOfPortal } from './portal-operations.ts'
 
@@ -32,7 +33,8 @@ export function portalApp(deps: PortalDeps): PortalApp {
   return async function answer(request, client, applicationId) {
     const requestId = idOf('req', deps.ports.newId())
     try {
-      const application = await servingApplication(applicationId, deps)
+      const application = await applicationOfHost(applicationId, deps)
+      if (application.archivedAtMs !== null) return await closedAnswer(request, application, requestId, deps)
       const other = await fileAnswer(request, application, requestId, deps)
       if (!other) return await handle(request, client, applicationId)
       if (request.method === 'GET' || request.method === 'HEAD') return other
@@ -44,10 +46,30 @@ export function portalApp(deps: PortalDeps): PortalApp {
 }
 
 /** Read anew each time: another process may have archived it. */
-async function servingApplication(id: string, { store }: OperationDeps): Promise<Application> {
+async function applicationOfHost(id: string, { store }: OperationDeps): Promise<Application> {
   const application = await read('an application', store.read.applications.ofHost(id))
   if (!application) throw new Failure('unknown_host')
-  if (application.archivedAtMs === null) return application
+  return application
+}
+
+/** Of an archived application: a page that says so to a browser, and its brand; to programs the error. */
+async function closedAnswer(
+  request: Request,
+  application: Application,
+  requestId: string,
+  deps: PortalDeps,
+): Promise<Response> {
+  const { headers, method } = request
+  const { pathname } = new URL(request.url)
+  if (method === 'GET' || method === 'HEAD') {
+    if (pathname === closedStylePath) return fileOf('text/css', closedStyle, false)
+    const file = await brandFile(request, application, requestId, deps)
+    if (file) return file
+    if (!pathname.startsWith('/v1/') && isForBrowser(headers)) {
+      const brand = await read('a brand', deps.store.read.brands.of(application.id))
+      return goneAnswer(closedPortal(application, brand))
+    }
+  }
   throw new Failure('application_archived', { slug: application.slug })
 }
 
@@ -56,28 +78,42 @@ async function fileAnswer(
   request: Request,
   application: Application,
   requestId: string,
-  { pages, store }: PortalDeps,
+  deps: PortalDeps,
 ): Promise<Response | null> {
-  const { pathname, searchParams } = new URL(request.url)
+  const { pages, store } = deps
+  const { pathname } = new URL(request.url)
   if (pathname === '/healthz') {
     return new Response('{"status":"ok"}', { headers: baseHeaders(requestId) })
   }
   const asset = pages.asset(pathname, request.headers.get('accept-encoding') ?? '')
   if (asset) return asset
+  const file = await brandFile(request, application, requestId, deps)
+  if (file) return file
+  // A path of the API is none of a page, and `/` is one whatever the method.
+  if (pathname !== '/' && (pathname.startsWith('/v1/') || !isNavigation(request, pathname))) return null
+  const built = pages.html('portal')
+  if (built === null) return missingPages()
+  const brand = await read('a brand', store.read.brands.of(application.id))
+  return pageAnswer(portalDocument(built, application, brand), request, [])
+}
+
+/** Logo, colours and icon; null: the path is another's. */
+async function brandFile(
+  request: Request,
+  application: Application,
+  requestId: string,
+  { store }: PortalDeps,
+): Promise<Response | null> {
+  const { pathname, searchParams } = new URL(request.url)
   const logo = logoPath('')
   if (pathname.startsWith(logo)) {
     return logoAnswer(store, pathname.slice(logo.length), application.id, requestId)
   }
-  const brand = () => read('a brand', store.read.brands.of(application.id))
   const isVersioned = searchParams.has('v')
+  const brand = () => read('a brand', store.read.brands.of(application.id))
   if (pathname === brandPaths.style) return fileOf('text/css', brandStyle(await brand()), isVersioned)
   if (pathname === brandPaths.icon) return fileOf('image/svg+xml', brandIcon(await brand()), isVersioned)
-  // A path of the API is none of a page, and `/` is one whatever the method.
-  if (pathname !== '/' && (pathname.startsWith('/v1/') || !isNavigation(request, pathname))) return null
-  const built = pages.html('portal')
-  return built === null
-    ? missingPages()
-    : pageAnswer(portalDocument(built, application, await brand()), request, [])
+  return null
 }
 
 /** @param isVersioned its address changes with its content */

@@ -7,11 +7,12 @@ import type { Actor } from '#domain/people/actor.ts'
 import { isRoleAtLeast } from '#domain/people/role.ts'
 import type { ErrorCode } from '#domain/errors.ts'
 import { sessionExpiresAtMs } from '#domain/people/member-sessions.ts'
-import type { Application, KeyListed } from '#domain/records.ts'
+import { type Application, hasExpired, type KeyListed } from '#domain/records.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { bundleView } from './bundles/bundle-view.ts'
 import type { ContextOf, Scope } from './context.ts'
 import { settingsOf } from './emitters/emitter-view.ts'
+import { modeTime } from './mode-time.ts'
 import type { Resource } from './operation.ts'
 import { providerSettings } from './providers/provider-view.ts'
 import { type Refused, refused } from './refused.ts'
@@ -179,14 +180,19 @@ export const ownKey: Resource<'application', 'id', KeyListed, 'not_found' | 'amb
     description: 'Id of the key, its prefix, or the external id of a person who holds exactly one key.',
   }),
   errors: ['not_found', 'ambiguous_key'],
-  async find(selector, { application, mode, store }) {
+  async find(selector, context) {
+    const { application, mode, store } = context
     const byId = await store.keys.byId(application.id, selector)
     if (byId) return byId
     const [byPrefix, ...others] = await store.keys.byPrefix(application.id, selector)
     if (byPrefix && others.length === 0) return byPrefix
     if (byPrefix) return refused('ambiguous_key', { id: byPrefix.externalId, count: 1 + others.length }, 'id')
     const endUser = await store.endUsers.byExternalId(application.id, selector)
-    const held = endUser ? await store.keys.held(endUser.id, mode) : []
+    const all = endUser ? await store.keys.held(endUser.id, mode) : []
+    const nowMs = modeTime(context)
+    const valid = all.filter((key) => !hasExpired(key, nowMs))
+    // A person whose keys have all expired is still found by the last one.
+    const held = valid.length > 0 ? valid : all
     const [only] = held
     if (!only) return refused('not_found', { resource: 'key', id: selector }, 'id')
     return held.length === 1 ? only : refused('ambiguous_key', { id: selector, count: held.length }, 'id')

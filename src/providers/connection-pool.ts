@@ -8,6 +8,12 @@ export interface Exchange extends Dispatcher.DispatchHandler {
 }
 
 /**
+ * Below the 5 s after which Node and uvicorn close an idle connection without a word: a request that crosses such a
+ * close fails, and one that may have been served cannot be sent again.
+ */
+const defaultKeepAliveMs = 4_000
+
+/**
  * HTTP/1.1 connections to one origin: each carries one request at a time, the one used last is used
  * first (so that what is not needed goes idle and closes), and no more than `max` are open.
  *
@@ -23,6 +29,7 @@ export class Connections {
   readonly #origin: string
   readonly #connector: buildConnector.connector
   readonly #max: number
+  readonly #keepAliveMs: number
   readonly #idle: Client[] = []
   #busy = 0
   /** First in, first out; a Set, so that a withdrawn exchange leaves at once. */
@@ -30,10 +37,15 @@ export class Connections {
   #isClosing = false
   readonly #closed = Promise.withResolvers<void>()
 
-  constructor(origin: string, connector: buildConnector.connector, max: number) {
+  constructor(
+    origin: string,
+    connector: buildConnector.connector,
+    { keepAliveMs = defaultKeepAliveMs, max }: { readonly max: number; readonly keepAliveMs?: number },
+  ) {
     this.#origin = origin
     this.#connector = connector
     this.#max = max
+    this.#keepAliveMs = keepAliveMs
   }
 
   /** Exchanges sent or waiting. */
@@ -99,10 +111,8 @@ export class Connections {
       // The calls have deadlines of their own (deadline-sweep.ts).
       headersTimeout: 0,
       bodyTimeout: 0,
-      // Below the 5 s after which Node and uvicorn close an idle connection without a word: a request
-      // that crosses such a close fails, and one that may have been served cannot be sent again. A
-      // server that names a longer time (Keep-Alive: timeout=) gets that one.
-      keepAliveTimeout: 4000,
+      // A server that names a longer time (Keep-Alive: timeout=) gets that one.
+      keepAliveTimeout: this.#keepAliveMs,
     })
     client.on('disconnect', () => {
       const at = this.#idle.indexOf(client)

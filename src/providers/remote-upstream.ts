@@ -24,6 +24,8 @@ export interface RemoteOptions {
   readonly nowMs: () => number
   /** Per account. */
   readonly connectionsMax?: number
+  /** For how long a connection without a call is kept. */
+  readonly keepAliveMs?: number
   /** Accounts that keep connections and an opened credential; beyond it the longest idle one is dropped. */
   readonly accountsMax?: number
 }
@@ -144,7 +146,7 @@ interface Endpoint {
 
 function endpointFor(
   account: ProviderAccount,
-  { openCredential, connector }: RemoteOptions,
+  { openCredential, connector, keepAliveMs }: RemoteOptions,
   connectionsMax: number,
 ): Endpoint {
   const baseUrl = account.baseUrl ?? kindFacts(account.kind).baseUrl
@@ -173,7 +175,10 @@ function endpointFor(
   let cleaner: Cleaner | null = null
   return {
     account,
-    connections: new Connections(url.origin, connector, connectionsMax),
+    connections: new Connections(url.origin, connector, {
+      max: connectionsMax,
+      ...(keepAliveMs !== undefined && { keepAliveMs }),
+    }),
     dialect,
     basePath: url.pathname.replace(/\/+$/, ''),
     query: url.search.slice(1),

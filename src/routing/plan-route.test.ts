@@ -362,7 +362,7 @@ describe('sticky', () => {
       ),
       propertyRuns(30),
     )
-  }, 120_000)
+  })
 
   it('moves nobody but to it or from it, 10,000 runs', () => {
     fc.assert(
@@ -456,7 +456,7 @@ describe('any plan', () => {
     )
     for (const code of ['taken', 'repeated', 'condition', 'max_in_flight', 'circuit_open', 'unpriced'])
       expect.soft(seen[code] ?? 0, code).toBeGreaterThan(500)
-  }, 120_000)
+  })
 })
 
 /** A way to a leaf, with the branches on it. */

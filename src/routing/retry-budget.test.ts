@@ -79,7 +79,7 @@ it('retries are never above the budget, and only then refused: 10,000 runs', () 
     ),
     propertyRuns(10_000),
   )
-}, 120_000)
+})
 
 /** Slots of ten seconds, the newest included. */
 function inMinute(counts: ReadonlyMap<number, number>, slot: number): number {

@@ -10,10 +10,11 @@ import {
   startServer,
   type Application,
   type LocalServer,
+  type User,
 } from '../support/harness.ts'
 import { costMicros } from '../support/arithmetic.ts'
 import { emptyBecause } from './cells.ts'
-import type { Client, Heard, Order } from './client.ts'
+import type { Heard, Order } from './client.ts'
 import { clients } from './clients.ts'
 import { connect, models, price, upstreams, wireOf, type UpstreamName } from './world.ts'
 
@@ -76,9 +77,28 @@ afterAll(async () => {
 })
 
 describe.each(clients.map((client) => [client.name, client] as const))('%s', (_, client) => {
+  let user: User
+  let leftMicros = credit
+  beforeAll(async () => {
+    user = await app.newUser({ balanceMicros: credit })
+  })
+  /** @param calls the number of calls, each of which costs the usage that the mock reports */
+  const converse = async (upstream: UpstreamName, order: Order, calls: bigint): Promise<Heard> => {
+    const at = { gateway: app.gateway, key: user.key, model: `acme/${upstream}`, retriesMax: 0 }
+    const beforeMicros = leftMicros
+    const heard = await client.converse(at, order).catch(async (error: unknown) => {
+      // The next test begins with what this one has left.
+      leftMicros = (await user.balance()).balanceMicros
+      throw error
+    })
+    leftMicros = await settledBalance(user)
+    expect(leftMicros).toBe(beforeMicros - calls * chargeMicros)
+    return heard
+  }
+
   describe.each(upstreams)('at %s', (upstream) => {
     test.each([false, true])('text (streamed: %s)', async (isStream) => {
-      const { texts } = await converse(client, upstream, { turns: ['Say something'], isStream }, 1n)
+      const { texts } = await converse(upstream, { turns: ['Say something'], isStream }, 1n)
       expect(texts).toEqual(['Something — 何か.'])
     })
 
@@ -101,18 +121,9 @@ describe.each(clients.map((client) => [client.name, client] as const))('%s', (_,
         run: (args: unknown) => (ran.push(args), 'fine'),
       }
       const order = { turns: ['Which weather?'], tools: [weather], isStream }
-      const { texts } = await converse(client, upstream, order, 2n)
+      const { texts } = await converse(upstream, order, 2n)
       expect(ran).toEqual([{ city: 'Ulm' }, { city: 'Rom' }])
       expect(texts).toEqual(['Fine in both.'])
     })
   })
 })
-
-/** @param calls the number of calls, each of which costs the usage that the mock reports */
-async function converse(client: Client, upstream: UpstreamName, order: Order, calls: bigint): Promise<Heard> {
-  const user = await app.newUser({ balanceMicros: credit })
-  const at = { gateway: app.gateway, key: user.key, model: `acme/${upstream}`, retriesMax: 0 }
-  const heard = await client.converse(at, order)
-  expect(await settledBalance(user)).toBe(credit - calls * chargeMicros)
-  return heard
-}

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually, settledBalance, type User } from '../support/harness.ts'
 import type { VendorCall } from '../support/vendor.ts'
 import { emptyBecause, type Case } from './cells.ts'
@@ -11,22 +11,22 @@ const credit = 100_000_000n
 /** Each client of a wire at each upstream: everything that the two can carry, and how it fails. */
 export function testClientsOf(wire: WireName): void {
   let world: World
-  let user: User
+  /** Of all tests that look at no balance. */
+  let anybody: User
   /** Errors that a client throws where its caller cannot catch them, which would end the caller's process. */
   const uncaught: unknown[] = []
   const onUncaught = (reason: unknown): void => void uncaught.push(reason)
   beforeAll(async () => {
     process.on('unhandledRejection', onUncaught)
     world = await startWorld()
+    anybody = await newUser()
   })
   afterAll(async () => {
     await world.close()
     process.off('unhandledRejection', onUncaught)
     expect(uncaught).toEqual([])
   })
-  beforeEach(async () => {
-    user = await world.app.newUser({ balanceMicros: credit })
-  })
+  const newUser = (balanceMicros = credit): Promise<User> => world.app.newUser({ balanceMicros })
 
   const own = clients.filter((client) => client.wire === wire)
   describe.each(own.map((client) => [client.name, client] as const))('%s', (_, client) => {
@@ -43,15 +43,18 @@ export function testClientsOf(wire: WireName): void {
     }
     const place = (change: Partial<Place> = {}): Place => ({
       gateway: world.app.gateway,
-      key: user.key,
+      key: anybody.key,
       model: `acme/${upstream}`,
       retriesMax: null,
       ...change,
     })
     /** The answers, and the vendor's view of the calls. */
-    const converse = async (order: Order): Promise<Heard & { readonly calls: readonly VendorCall[] }> => {
+    const converse = async (
+      order: Order,
+      { key } = anybody,
+    ): Promise<Heard & { readonly calls: readonly VendorCall[] }> => {
       const before = world.vendor.calls.length
-      const heard = await client.converse(place(), order)
+      const heard = await client.converse(place({ key }), order)
       const calls = world.vendor.calls.slice(before)
       expect(world.vendor.strays).toEqual([])
       expect(calls.map((call) => [call.wire, call.status])).toEqual(calls.map(() => [spoken, 200]))
@@ -62,7 +65,8 @@ export function testClientsOf(wire: WireName): void {
       const how = isStream ? 'streamed' : 'whole'
 
       cell('text', `text, ${how}`, async () => {
-        const { calls, texts } = await converse({ turns: ['[[text=Grüß Gott, 世界]]'], isStream })
+        const user = await newUser()
+        const { calls, texts } = await converse({ turns: ['[[text=Grüß Gott, 世界]]'], isStream }, user)
         expect(texts).toEqual(['Grüß Gott, 世界'])
         expect(calls).toHaveLength(1)
         expect(await settledBalance(user)).toBeLessThan(credit)
@@ -137,8 +141,10 @@ export function testClientsOf(wire: WireName): void {
     }
 
     cell('count', 'tokens are counted, for nothing', async () => {
-      const short = await client.count?.(place(), 'How long is this?')
-      const long = await client.count?.(place(), 'How long is this, which is a good deal longer?')
+      const user = await newUser()
+      const at = place({ key: user.key })
+      const short = await client.count?.(at, 'How long is this?')
+      const long = await client.count?.(at, 'How long is this, which is a good deal longer?')
       expect(short).toBeGreaterThan(3)
       expect(long).toBeGreaterThan(short ?? Infinity)
       expect(await settledBalance(user)).toBe(credit)
@@ -148,7 +154,7 @@ export function testClientsOf(wire: WireName): void {
 
     test.each([false, true])('a wrong key raises 401 (streamed: %s)', async (isStream) => {
       const before = world.vendor.calls.length
-      const wrong = place({ key: `${user.key.slice(0, -4)}zzzz` })
+      const wrong = place({ key: `${anybody.key.slice(0, -4)}zzzz` })
       const error = await failureOf(client, client.converse(wrong, ask(isStream)))
       expect(error.status).toBe(401)
       expect(error.text).toMatch(/invalid_key|key/)
@@ -156,9 +162,9 @@ export function testClientsOf(wire: WireName): void {
     })
 
     test.each([false, true])('an empty balance raises 402, asked once (streamed: %s)', async (isStream) => {
-      user = await world.app.newUser({ balanceMicros: 10n })
+      const user = await newUser(10n)
       const before = world.vendor.calls.length
-      const error = await failureOf(client, client.converse(place(), ask(isStream)))
+      const error = await failureOf(client, client.converse(place({ key: user.key }), ask(isStream)))
       expect(error.status).toBe(402)
       expect(error.text).toContain('insufficient_credit')
       await eventually(async () => expect(await user.requests()).toHaveLength(1))
@@ -166,8 +172,9 @@ export function testClientsOf(wire: WireName): void {
     })
 
     test.each([false, true])('a limit of the vendor raises 429 (streamed: %s)', async (isStream) => {
-      const limited = client.converse(place({ retriesMax: 0 }), { turns: ['[[fail=429]]'], isStream })
-      const error = await failureOf(client, limited)
+      const user = await newUser()
+      const at = place({ key: user.key, retriesMax: 0 })
+      const error = await failureOf(client, client.converse(at, { turns: ['[[fail=429]]'], isStream }))
       expect(error.status).toBe(429)
       if (client.cannot['retry-after'] === undefined) expect(error.retryAfter).toBe('2')
       expect(await settledBalance(user)).toBe(credit)
@@ -175,8 +182,8 @@ export function testClientsOf(wire: WireName): void {
 
     describe('spend that runs out', () => {
       const run = async (order: Omit<Order, 'isStream'>): Promise<void> => {
-        user = await world.app.newUser({ balanceMicros: lowCredit })
-        const short = place({ model: `acme/${upstream}/short` })
+        const user = await newUser(lowCredit)
+        const short = place({ key: user.key, model: `acme/${upstream}/short` })
         const error = await failureOf(client, client.converse(short, { ...order, isStream: true }))
         if (client.cannot.code === undefined) expect(error.text).toContain('spend_limit_exceeded')
         // A retry is refused and reaches no provider.

@@ -1,4 +1,5 @@
 /** What asks at a real terminal: between two of its states nothing that is typed is lost, and no Ctrl-C. */
+import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { onScreen, type Screen } from '../support/pseudo-terminal.ts'
@@ -81,5 +82,47 @@ describe('what is typed ahead', () => {
     screen.type('ee\r')
     await screen.shows('It heard three.')
     expect(await screen.ended).toBe(0)
+  })
+})
+
+const hasBash = spawnSync('bash', ['-c', 'exit 0'], { stdio: 'ignore' }).status === 0
+
+describe.skipIf(!hasBash)('Ctrl-Z', () => {
+  const asleep = async (...steps: string[]): Promise<Screen> => {
+    const screen = onScreen(['--noprofile', '--norc', '-i'], {
+      columns: 80,
+      env: { PS1: '$ ' },
+      file: 'bash',
+    })
+    await screen.shows(/^\$/)
+    screen.type(`'${process.execPath}' '${program}' ${steps.join(' ')}\r`)
+    await screen.shows('ask?')
+    screen.type('on\u001a')
+    await screen.shows('Stopped')
+    return screen
+  }
+
+  it('leaves a question to the shell, and it goes on where it was', async () => {
+    const screen = await asleep('ask')
+    // Of a screen that is empty, so that what stands there has come after it.
+    screen.type(String.raw`printf '\033c'; echo "a sh"ell` + '\r')
+    await screen.shows(/^a shell$/)
+    expect(screen.lines().join('\n')).not.toContain('ask?')
+    screen.type('fg\r')
+    await screen.shows(/^ask\? on$/)
+    screen.type('e\r')
+    await screen.shows('It heard one.')
+    screen.type('exit 7\r')
+    expect(await screen.ended).toBe(7)
+  })
+
+  it('leaves no Ctrl-C unheard when the answer comes with it', async () => {
+    const screen = await asleep('ask', 'wait')
+    screen.type('fg\re\r')
+    await screen.shows('It is busy.')
+    screen.type('\u0003')
+    await screen.shows('It heard an interruption.')
+    screen.type('exit 7\r')
+    expect(await screen.ended).toBe(7)
   })
 })

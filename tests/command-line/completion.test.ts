@@ -68,9 +68,12 @@ async function completes(screen: Screen, typed: string, became: string): Promise
   screen.type(`${typed}\t`)
   // Ids have a second to come, and a busy machine may need more: a person presses again.
   const again = setInterval(() => screen.type('\t'), 5_000)
-  // With the space behind a whole word, where the next one is typed.
-  expect(await screen.shows(new RegExp(`^> ${RegExp.escape(became)} *$`))).toContain(became)
-  clearInterval(again)
+  try {
+    // With the space behind a whole word, where the next one is typed.
+    expect(await screen.shows(new RegExp(`^> ${RegExp.escape(became)} *$`))).toContain(became)
+  } finally {
+    clearInterval(again)
+  }
   screen.type('\u0015')
 }
 

@@ -146,6 +146,18 @@ it('a command that was typed wrongly is told as JSON where JSON was asked for', 
   }
 })
 
+it.each([['--jq', '.data'], ['--jq=.data']])(
+  '%s is no flag, and the pipe that does it is told',
+  async (...jq) => {
+    const ran = await shell.run(['keys', 'list', '--json=id', ...jq], nothingSent)
+    expect([ran.exitCode, ran.out]).toEqual([2, ''])
+    const { error } = JSON.parse(ran.err)
+    expect(error.message).toContain("Pipe --json into jq: tollgate keys list --json | jq '.data[].id'")
+    const plain = await shell.run(['users', 'show', 'user-1', ...jq], nothingSent)
+    expect([plain.exitCode, plain.err]).toEqual([2, expect.stringContaining('Pipe --json into jq')])
+  },
+)
+
 it('-v shows the key of a change before it is sent, and the ETag of what has one', async () => {
   const sent: (string | null)[] = []
   const watched: typeof fetch = (url, init) => {

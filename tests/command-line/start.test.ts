@@ -25,8 +25,11 @@ interface Start {
   readonly status: number | null
 }
 
-/** The quickest of some starts: others have met the work of others. */
-async function started(file: string, args: readonly string[]): Promise<Start> {
+/**
+ * The quickest of some starts: others have met the work of others, which costs processor time, too.
+ * @param enoughMs of processor time: a start that takes no more is quick enough
+ */
+async function started(file: string, args: readonly string[], enoughMs: number): Promise<Start> {
   // Of this process's children, and so of the one that was waited for.
   const script = `
     const { spawnSync } = require('node:child_process')
@@ -38,19 +41,17 @@ async function started(file: string, args: readonly string[]): Promise<Start> {
     const stat = require('node:fs').readFileSync('/proc/self/stat', 'utf8')
     const [cutime, cstime] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(13, 15)
     console.log(JSON.stringify({ status, wallMs, cpuMs: 10 * (Number(cutime) + Number(cstime)) }))`
-  const all: Start[] = []
-  for (let at = 0; at < 5; at++) {
+  let quickest: Start = { cpuMs: Infinity, wallMs: Infinity, status: 1 }
+  for (let at = 0; at < 20 && quickest.cpuMs > enoughMs; at++) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other: they are measured
     const { stdout } = await run(process.execPath, ['-e', script, file, ...args], {
       HOME: home,
       TOLLGATE_BASE_URL: server.baseUrl,
       TOLLGATE_TOKEN: server.token,
     })
-    all.push(JSON.parse(stdout))
+    const start: Start = JSON.parse(stdout)
+    if (start.cpuMs < quickest.cpuMs) quickest = start
   }
-  const [quickest = { cpuMs: Infinity, wallMs: 0, status: 1 }] = all.toSorted(
-    (one, other) => one.cpuMs - other.cpuMs || one.wallMs - other.wallMs,
-  )
   return quickest
 }
 
@@ -63,12 +64,14 @@ it.skipIf(process.platform !== 'linux')(
       body: JSON.stringify({ name: 'Acme' }),
     })
     expect(app.status).toBe(200)
-    const node = await started(process.execPath, ['-e', '0'])
+    // A hundredth of a second is the finest that the kernel counts in.
+    const node = await started(process.execPath, ['-e', '0'], 20)
+    const most = 8 * Math.max(node.cpuMs, 20)
     const starts = {
-      'git --version': await started('git', ['--version']),
+      'git --version': await started('git', ['--version'], most),
       'node -e 0': node,
-      'tollgate --help': await started(command, ['--help']),
-      'tollgate keys list': await started(command, ['keys', 'list']),
+      'tollgate --help': await started(command, ['--help'], most),
+      'tollgate keys list': await started(command, ['keys', 'list'], most),
     }
     for (const [name, { cpuMs, wallMs }] of Object.entries(starts)) {
       console.log(
@@ -76,8 +79,6 @@ it.skipIf(process.platform !== 'linux')(
       )
     }
     expect(starts['tollgate --help'].status).toBe(0)
-    // A hundredth of a second is the finest that the kernel counts in.
-    const most = 8 * Math.max(node.cpuMs, 20)
     expect(starts['tollgate --help'].cpuMs).toBeLessThanOrEqual(most)
     expect(starts['tollgate keys list'].status).toBe(0)
     expect(starts['tollgate keys list'].cpuMs).toBeLessThanOrEqual(most)

@@ -175,6 +175,18 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'portal.onDemand not_found': withoutPlan,
   'portal.redeem invalid_handoff': { with: { body: { token: 'ph_nothing' } } },
   'portal.request not_found': { with: { path: { id: 'req_00000000000000000000000000' } } },
+  'portal.rotateKey not_found': noSuch,
+  'portal.rotateKey portal_keys_refused': mayNotMint,
+  'portal.rotateKey too_many_keys': {
+    with: { body: { graceSeconds: 60 } },
+    before: async (control, { portalSession: token }) => {
+      for (let key = 1; key < 25; key++) await control.call('POST', '/v1/portal/keys', { token, body: {} })
+    },
+  },
+  'portal.rotateKey key_ended': {
+    before: (control, { portalKeyId, portalSession: token }) =>
+      control.call('DELETE', `/v1/portal/keys/${portalKeyId}`, { token }),
+  },
   'portal.revokeKey not_found': noSuch,
   'portal.revokeKey portal_keys_refused': {
     before: async (control, ids) => {
@@ -265,6 +277,11 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'keys.show ambiguous_key': secondKey,
   'keys.cap not_found': noSuch,
   'keys.cap ambiguous_key': secondKey,
+  'keys.rotate not_found': noSuch,
+  'keys.rotate ambiguous_key': secondKey,
+  'keys.rotate key_ended': {
+    before: (control, { keyId }) => control.call('DELETE', `/v1/keys/${keyId}`),
+  },
   'keys.revoke not_found': noSuch,
   'keys.revoke ambiguous_key': secondKey,
   'grants.issue not_found': {

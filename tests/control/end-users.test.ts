@@ -126,6 +126,16 @@ describe('a wallet', () => {
     expect(Date.parse((await user('live')).body.lastSeenAt)).toBeLessThanOrEqual(control.clock.nowMs)
   })
 
+  it('may have more than any one amount, and is told all of it', async () => {
+    const largest = 10n ** 15n
+    for (const reason of ['first', 'second']) {
+      const body = { endUsers: ['user-1'], amountUnits: String(largest), reason }
+      expect((await control.call('POST', '/v1/grants', { body })).status).toBe(200)
+    }
+    const { body, status } = await control.call('GET', '/v1/end-users/user-1/limits')
+    expect([status, body.pace?.availableMicros]).toEqual([200, String(2n * largest)])
+  })
+
   it('is bounded by pools, overage, plan and keys, each with what is used and held of it', async () => {
     const limits = async () => (await control.call('GET', '/v1/end-users/user-1/limits')).body
     expect(await limits()).toMatchObject({

@@ -37,6 +37,7 @@ describe('a key', () => {
       lastUsedAt: null,
       revokedAt: null,
       expiresAt: null,
+      replacedBy: null,
     })
     const list = await control.call('GET', '/v1/keys')
     expect(list.body.data).toEqual([shown.body])

@@ -209,7 +209,7 @@ describe.each(controlEngines)('requests.tail on %s', (engine) => {
   let world: World
   beforeAll(async () => {
     world = await open(engine, 50)
-  }, 60_000)
+  })
   afterAll(async () => {
     assert.deepEqual(world.control.internal, [])
     await world.control.close()
@@ -262,7 +262,7 @@ describe.each(controlEngines)('requests.tail on %s', (engine) => {
         `seed ${seed}, round ${round}: ${String(query)}`,
       ).toEqual(listed.toSorted(byId))
     }
-  }, 120_000)
+  })
 
   it(`sends who comes back what ended meanwhile, once, in the order of ends (SEED=${seed})`, async () => {
     for (let round = 0; round < 12; round++) {
@@ -299,7 +299,7 @@ describe.each(controlEngines)('requests.tail on %s', (engine) => {
         }),
       )
     }
-  }, 120_000)
+  })
 
   it('says so where more has ended than is sent again, and goes on from now', async () => {
     const place = `${world.control.clock.nowMs - 700_000}-${suffixFloor(0)}${'0'.repeat(16)}`
@@ -459,5 +459,5 @@ describe('a hundred readers of a thousand calls a second', () => {
     server.close()
     expect(control.internal).toEqual([])
     await control.close()
-  }, 120_000)
+  })
 })

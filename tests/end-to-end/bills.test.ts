@@ -1,13 +1,15 @@
 /** Bills are issued by the server itself, also those of months in which it did not run. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { newDataFolder } from '../support/data-folder.ts'
+import { dayWithRoom } from '../support/day-with-room.ts'
 import { control, eventually, startServer } from '../support/harness.ts'
 
 test('a server that comes back after months issues the bill of each, once', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
+  await dayWithRoom()
+  const folder = newDataFolder('e2e')
   const first = await startServer({ folder })
   await first.close()
   const now = new Date()

@@ -4,10 +4,10 @@
  * logs and answers.
  */
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newDataFolder } from '../support/data-folder.ts'
 import type { Behaviour } from '../support/fake-provider.ts'
 import {
   arrival,
@@ -59,7 +59,7 @@ let watched = ''
 const requestIds = new Set<string>()
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
+  folder = newDataFolder('e2e')
   collector = await startOtlpReceiver()
   server = await spawnServer(folder, {
     environment: {

@@ -1,6 +1,7 @@
 /** An organization's own limits, through the whole server, on both stores; and by two processes on one database. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { costMicros, worstMicros } from '../support/arithmetic.ts'
+import { dayWithRoom } from '../support/day-with-room.ts'
 import {
   arrival,
   eventually,
@@ -22,6 +23,8 @@ const stores = [
   ...(hasPostgres ? [{ store: 'PostgreSQL', isPostgres: true }] : []),
 ]
 const credit = 100_000_000n
+beforeAll(dayWithRoom)
+
 const none = { callsPerDay: null, spendPerDayMicros: null }
 
 const codeOf = ({ body, status }: Answer): string => (status === 200 ? 'served' : body.error.code)

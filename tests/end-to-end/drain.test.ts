@@ -3,13 +3,12 @@
  * everything is settled.
  */
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { costMicros, countedInput, countedOutput } from '../support/arithmetic.ts'
+import { newDataFolder } from '../support/data-folder.ts'
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
 import {
   eventually,
@@ -34,7 +33,7 @@ let folder: string
 let provider: FakeProvider
 const spawned: SpawnedServer[] = []
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
+  folder = newDataFolder('e2e')
   provider = await startFakeProvider({ chunks: pieces, usage, hang: 'mid' })
 })
 afterEach(async () => {

@@ -15,9 +15,10 @@ import {
   min,
   worstMicros,
 } from '../support/arithmetic.ts'
-import type { Behaviour } from '../support/fake-provider.ts'
+import type { Behaviour, FakeProvider } from '../support/fake-provider.ts'
 import {
   arrival,
+  control,
   eventually,
   framesOf,
   makeApplication,
@@ -37,28 +38,37 @@ const reported = { input: 21, output: 9 }
 /** The fake provider's other texts in a whole answer: role and finish reason count as text, too. */
 const wholeFraming = 'assistant'.length + 'stop'.length
 
+/** Nothing is late at it, however slow the machine. */
+let server: LocalServer
+/** Of short deadlines, for providers that hang. */
 let quick: LocalServer
+/** Of a short drain, for clients that leave. */
 let leaving: LocalServer
 let app: Application
-let left: Application
+/** At `leaving`. */
+let hasty: Application
 let user: User
+const providers: FakeProvider[] = []
 
 beforeAll(async () => {
-  // Short deadlines for providers that hang; a short drain for clients that leave.
+  server = await startServer({ limits: { drainMs: 60_000, drainBytesMax: 4_096, drainsMax: 3 } })
   quick = await startServer({
-    limits: { deadlines: { connectMs: 1_000, firstByteMs: 300, idleMs: 300, totalMs: 1_500 } },
+    limits: {
+      // The sweep reads a socket before it judges who is late after half a second in which nothing was read at all.
+      deadlines: { connectMs: 60_000, firstByteMs: 1_000, idleMs: 1_000, totalMs: 3_000 },
+    },
   })
-  leaving = await startServer({
-    limits: { drainMs: 400, drainBytesMax: 4_096, drainsMax: 3, stallMs: 300 },
-  })
-  app = await makeApplication(quick)
-  left = await makeApplication(leaving)
+  leaving = await startServer({ limits: { drainMs: 400, stallMs: 300 } })
+  app = await makeApplication(server)
+  hasty = await makeApplication(leaving)
 })
 afterAll(async () => {
   await app.provider.close()
-  await left.provider.close()
+  await hasty.provider.close()
+  for (const provider of providers) await provider.close()
   await quick.close()
   await leaving.close()
+  await server.close()
 })
 
 interface Ending {
@@ -69,13 +79,22 @@ interface Ending {
   readonly charge: bigint
 }
 
-/** The result of a call of `app`, whose books balance. */
-async function ended(body: object, behaviour: Behaviour): Promise<Ending & { answer: Answer }> {
-  const before = await settledBalance(user)
-  app.provider.enqueue(behaviour)
-  const answer = await app.call(user, body)
-  const charge = before - (await settledBalance(user))
-  const [request] = await user.requests()
+interface Caller {
+  readonly at: Application
+  readonly by: User
+}
+
+/** The result of a call, whose books balance. */
+async function ended(
+  body: object,
+  behaviour: Behaviour,
+  { at, by }: Caller = { at: app, by: user },
+): Promise<Ending & { answer: Answer }> {
+  const before = await settledBalance(by)
+  at.provider.enqueue(behaviour)
+  const answer = await at.call(by, body)
+  const charge = before - (await settledBalance(by))
+  const [request] = await by.requests()
   expect(request).toMatchObject({
     id: answer.headers.get('x-request-id'),
     chargeMicros: String(charge),
@@ -101,6 +120,69 @@ function counted(body: object, output: number): bigint {
 const stream = { stream: true }
 const whole = { stream: false }
 
+/** For calls that wait side by side, each for its own provider. */
+async function newCaller(): Promise<Caller> {
+  const at = await makeApplication(quick)
+  providers.push(at.provider)
+  return { at, by: await at.newUser({ balanceMicros: credit }) }
+}
+
+describe('the provider that is waited for', () => {
+  const slow: readonly (readonly [string, object, Behaviour])[] = [
+    ['hangs before its head', whole, { hang: 'headers' }],
+    ['hangs before its head', stream, { hang: 'headers' }],
+    ['hangs after its head', whole, { hang: 'body' }],
+    ['hangs after its head', stream, { hang: 'body' }],
+    ['hangs half way', whole, { hang: 'mid' }],
+    ['hangs before its usage', whole, { hang: 'before-usage' }],
+    ['trickles a byte at a time', whole, { dripMs: 20 }],
+    ['trickles a byte at a time', stream, { dripMs: 20 }],
+  ]
+  test.concurrent.each(slow.map((one) => ({ name: one[0], of: one })))(
+    '$name ($of.1): nothing is charged',
+    async ({ of: [, body, behaviour] }) => {
+      const caller = await newCaller()
+      const ending = await ended(body, { chunks: pieces, usage, ...behaviour }, caller)
+      expect(ending).toMatchObject({ status: 504, code: 'upstream_timeout', texts: [], charge: 0n })
+      const [request] = await caller.by.requests()
+      expect(request.status).toBe('released')
+      const { attempts } = await caller.at.api('GET', `/v1/requests/${request.id}`)
+      const host = `127.0.0.1:${caller.at.provider.port}`
+      expect(attempts).toMatchObject([{ fault: { host, cause: 'no answer in time' } }])
+    },
+  )
+
+  test.concurrent.each<readonly [string, Behaviour, readonly string[]]>([
+    ['hangs half way', { hang: 'mid' }, pieces.slice(0, 3)],
+    ['hangs before its usage', { hang: 'before-usage' }, pieces],
+  ])('%s, after text was delivered: our count', async (_, behaviour, delivered) => {
+    const caller = await newCaller()
+    const ending = await ended(stream, { chunks: pieces, usage, ...behaviour }, caller)
+    expect(ending).toMatchObject({ status: 200, code: 'upstream_timeout', texts: delivered })
+    await expectCounted(caller, ending)
+  })
+
+  test.concurrent('trickles on until its time is over', async () => {
+    const caller = await newCaller()
+    const chunks = Array.from({ length: 200 }, (_, i) => ` word${i}`)
+    const ending = await ended(stream, { chunks, chunkDelayMs: 40 }, caller)
+    expect(ending).toMatchObject({ status: 200, code: 'upstream_timeout' })
+    expect(ending.answer.text).toContain('(total, 3000 ms)')
+    expect(ending.texts.length).toBeGreaterThan(10)
+    expect(ending.texts).toEqual(chunks.slice(0, ending.texts.length))
+    await expectCounted(caller, ending)
+  })
+})
+
+/** Charged is the input, and what the client got. */
+async function expectCounted({ by, at }: Caller, { charge, texts }: Ending): Promise<void> {
+  expect(charge).toBe(counted(stream, countedOutput(texts)))
+  const [request] = await by.requests()
+  expect(request.status).toBe('settled')
+  const { usage: shown } = await at.api('GET', `/v1/requests/${request.id}`)
+  expect(shown.tokenSource).toBe('estimated')
+}
+
 describe('the provider', () => {
   beforeEach(async () => {
     user = await app.newUser({ balanceMicros: credit })
@@ -111,14 +193,6 @@ describe('the provider', () => {
     const jsonError = { status: 200, body: { error: { message: 'overloaded', code: 'overloaded' } } }
     const sse = { status: 200, contentType: 'text/event-stream' }
     const cases: readonly (readonly [string, object, Behaviour, number, string])[] = [
-      ['hangs before its head', whole, { hang: 'headers' }, 504, 'upstream_timeout'],
-      ['hangs before its head', stream, { hang: 'headers' }, 504, 'upstream_timeout'],
-      ['hangs after its head', whole, { hang: 'body' }, 504, 'upstream_timeout'],
-      ['hangs after its head', stream, { hang: 'body' }, 504, 'upstream_timeout'],
-      ['hangs half way', whole, { hang: 'mid' }, 504, 'upstream_timeout'],
-      ['hangs before its usage', whole, { hang: 'before-usage' }, 504, 'upstream_timeout'],
-      ['trickles a byte at a time', whole, { dripMs: 20 }, 504, 'upstream_timeout'],
-      ['trickles a byte at a time', stream, { dripMs: 20 }, 504, 'upstream_timeout'],
       ['cuts the connection', whole, { cutAfterChunks: 3 }, 502, 'upstream_error'],
       ['cuts the connection before any text', stream, { cutAfterChunks: 0 }, 502, 'upstream_error'],
       ['resets the connection', whole, { isReset: true }, 502, 'upstream_error'],
@@ -175,10 +249,6 @@ describe('the provider', () => {
         expect(ending).toMatchObject({ status, code, texts: [], charge: 0n })
         const [request] = await user.requests()
         expect(request.status).toBe('released')
-        if (code !== 'upstream_timeout') return
-        const { attempts } = await app.api('GET', `/v1/requests/${request.id}`)
-        const host = `127.0.0.1:${app.provider.port}`
-        expect(attempts).toMatchObject([{ fault: { host, cause: 'no answer in time' } }])
       },
     )
 
@@ -201,7 +271,7 @@ describe('the provider', () => {
     })
 
     test('is not there', async () => {
-      const gone = await makeApplication(quick)
+      const gone = await makeApplication(server)
       await gone.provider.close()
       const person = await gone.newUser({ balanceMicros: credit })
       for (const body of [whole, stream]) {
@@ -220,8 +290,6 @@ describe('the provider', () => {
       .join('')
     const sse = { status: 200, contentType: 'text/event-stream' }
     const cases: readonly (readonly [string, Behaviour, readonly string[], string])[] = [
-      ['hangs half way', { hang: 'mid' }, first, 'upstream_timeout'],
-      ['hangs before its usage', { hang: 'before-usage' }, pieces, 'upstream_timeout'],
       ['cuts the connection', { cutAfterChunks: 2 }, pieces.slice(0, 2), 'upstream_error'],
       ['cuts the connection after its last text', { cutAfterChunks: 6 }, pieces, 'upstream_error'],
       ['breaks a frame', { brokenFrame: '{"choices":[{"delta":{"con' }, first, 'upstream_error'],
@@ -231,21 +299,7 @@ describe('the provider', () => {
     test.each(cases)('%s', async (_, behaviour, delivered, code) => {
       const ending = await ended(stream, { chunks: pieces, usage, ...behaviour })
       expect(ending).toMatchObject({ status: 200, code, texts: delivered })
-      expect(ending.charge).toBe(counted(stream, countedOutput(delivered)))
-      const [request] = await user.requests()
-      expect(request.status).toBe('settled')
-      const { usage: shown } = await app.api('GET', `/v1/requests/${request.id}`)
-      expect(shown.tokenSource).toBe('estimated')
-    })
-
-    test('trickles on until its time is over', async () => {
-      const chunks = Array.from({ length: 200 }, (_, i) => ` word${i}`)
-      const ending = await ended(stream, { chunks, chunkDelayMs: 40 })
-      expect(ending).toMatchObject({ status: 200, code: 'upstream_timeout' })
-      expect(ending.answer.text).toContain('(total, 1500 ms)')
-      expect(ending.texts.length).toBeGreaterThan(10)
-      expect(ending.texts).toEqual(chunks.slice(0, ending.texts.length))
-      expect(ending.charge).toBe(counted(stream, countedOutput(ending.texts)))
+      await expectCounted({ at: app, by: user }, ending)
     })
 
     test('cuts the connection after it sent its usage: the usage', async () => {
@@ -329,7 +383,7 @@ describe('the provider', () => {
       for (const terminationPolicy of policies) {
         const bundle = { terminationPolicy, maxOverdraftMicros: String(overdraft) }
         // oxlint-disable-next-line no-await-in-loop -- few
-        applications.set(terminationPolicy, await makeApplication(quick, { provider: app.provider, bundle }))
+        applications.set(terminationPolicy, await makeApplication(server, { provider: app.provider, bundle }))
       }
     })
 
@@ -394,9 +448,16 @@ test('what a provider reports beyond what was held is billed to no one, and summ
 
 describe('the client leaves', () => {
   beforeEach(async () => {
-    user = await left.newUser({ balanceMicros: credit })
-    left.provider.script({})
+    user = await app.newUser({ balanceMicros: credit })
+    app.provider.script({})
   })
+
+  /** Providers that are read on for clients that have app. */
+  const readOn = (count: number): Promise<void> =>
+    eventually(async () => {
+      const { text } = await control(server, 'GET', '/metrics')
+      expect(/^tollgate_drains (\d+)$/m.exec(text)?.[1]).toBe(String(count))
+    })
 
   type Moment = 'body' | 'mid' | 'before-usage'
   const seen: Readonly<Record<Moment, readonly string[]>> = {
@@ -409,14 +470,14 @@ describe('the client leaves', () => {
   )
 
   /** Calls, waits until everything up to the moment has arrived, and leaves. */
-  async function leaveAt(moment: Moment, kind: { stream: boolean }): Promise<void> {
-    left.provider.enqueue({ chunks: pieces, usage, hang: moment })
+  async function leaveAt(moment: Moment, kind: { stream: boolean }, { at, by }: Caller): Promise<void> {
+    at.provider.enqueue({ chunks: pieces, usage, hang: moment })
     const abort = new AbortController()
-    const arrived = arrival(left.provider)
-    const answered = fetch(`${left.gateway}/v1/chat/completions`, {
+    const arrived = arrival(at.provider)
+    const answered = fetch(`${at.gateway}/v1/chat/completions`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
-      body: left.bodyOf(kind),
+      headers: { authorization: `Bearer ${by.key}`, 'content-type': 'application/json' },
+      body: at.bodyOf(kind),
       signal: abort.signal,
     })
     answered.catch(() => {})
@@ -432,8 +493,6 @@ describe('the client leaves', () => {
       }
     }
     abort.abort()
-    // The gateway is in this process: by then it has seen the connection close.
-    await delay(50)
   }
 
   function wholeFrames(text: string): string {
@@ -444,43 +503,45 @@ describe('the client leaves', () => {
     return moment !== 'before-usage' || text.includes('"finish_reason":"stop"')
   }
 
-  async function chargeOfTheOne(): Promise<bigint> {
+  async function chargeOfTheOne(by = user): Promise<bigint> {
     const request = await eventually(async () => {
-      const [first] = await user.requests()
+      const [first] = await by.requests()
       expect(first?.status).toBe('settled')
       return first
     })
-    const balance = await settledBalance(user)
+    const balance = await settledBalance(by)
     expect(request).toMatchObject({ errorCode: 'client_left', chargeMicros: String(credit - balance) })
     return credit - balance
   }
 
   test.each(moments)('$moment, and the usage is read: the usage ($kind)', async ({ kind, moment }) => {
-    await leaveAt(moment, kind)
-    left.provider.release()
-    expect(await chargeOfTheOne()).toBe(costMicros(left.rates, reported))
+    await leaveAt(moment, kind, { at: app, by: user })
+    await readOn(1)
+    app.provider.release()
+    expect(await chargeOfTheOne()).toBe(costMicros(app.rates, reported))
   })
 
   test.each(moments)('$moment, and it never comes: our count ($kind)', async ({ kind, moment }) => {
-    await leaveAt(moment, kind)
-    const call = left.provider.calls.at(-1)
-    const charge = await chargeOfTheOne()
+    const by = await hasty.newUser({ balanceMicros: credit })
+    await leaveAt(moment, kind, { at: hasty, by })
+    const call = hasty.provider.calls.at(-1)
+    const charge = await chargeOfTheOne(by)
     // The client of a whole answer saw nothing of it.
     const output = kind.stream ? countedOutput(seen[moment]) : 0
-    const input = countedInput(left.bodyOf(kind))
-    expect(charge).toBe(costMicros(left.rates, { input, output }))
+    const input = countedInput(hasty.bodyOf(kind))
+    expect(charge).toBe(costMicros(hasty.rates, { input, output }))
     await call?.cut
-    left.provider.release()
+    hasty.provider.release()
   })
 
   test('and the provider goes on and on: it is cut, and our count stands', async () => {
-    left.provider.enqueue({ isEndless: true, chunks: [' more'], chunkDelayMs: 5 })
+    app.provider.enqueue({ isEndless: true, chunks: [' more'], chunkDelayMs: 5 })
     const abort = new AbortController()
-    const arrived = arrival(left.provider)
-    const response = await fetch(`${left.gateway}/v1/chat/completions`, {
+    const arrived = arrival(app.provider)
+    const response = await fetch(`${app.gateway}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
-      body: left.bodyOf(stream),
+      body: app.bodyOf(stream),
       signal: abort.signal,
     })
     await response.body?.getReader().read()
@@ -489,35 +550,35 @@ describe('the client leaves', () => {
     await call.cut
     const charge = await chargeOfTheOne()
     const [request] = await user.requests()
-    const { usage: shown } = await left.api('GET', `/v1/requests/${request.id}`)
-    expect(shown).toMatchObject({ tokenSource: 'estimated', input: countedInput(left.bodyOf(stream)) })
+    const { usage: shown } = await app.api('GET', `/v1/requests/${request.id}`)
+    expect(shown).toMatchObject({ tokenSource: 'estimated', input: countedInput(app.bodyOf(stream)) })
     // 4,096 bytes of frames of about 190 bytes each, two tokens a frame.
     expect(shown.output).toBeGreaterThan(10)
     expect(shown.output).toBeLessThan(120)
-    expect(charge).toBe(costMicros(left.rates, { input: shown.input, output: shown.output }))
+    expect(charge).toBe(costMicros(app.rates, { input: shown.input, output: shown.output }))
   })
 
   test('with many others: only so many providers are read on, the rest are cut at once', async () => {
     const crowd = 10
     const drained = 3
     const kind = whole
-    left.provider.script({ chunks: pieces, usage, hang: 'body' })
+    app.provider.script({ chunks: pieces, usage, hang: 'body' })
     const abort = new AbortController()
-    const reachedBefore = left.provider.calls.length
-    const calls = Array.from({ length: crowd }, () => left.call(user, kind, { signal: abort.signal }))
+    const reachedBefore = app.provider.calls.length
+    const calls = Array.from({ length: crowd }, () => app.call(user, kind, { signal: abort.signal }))
     const all = Promise.allSettled(calls)
-    await eventually(async () => expect(left.provider.calls).toHaveLength(reachedBefore + crowd))
+    await eventually(async () => expect(app.provider.calls).toHaveLength(reachedBefore + crowd))
     abort.abort()
     await all
-    await delay(50)
-    left.provider.release()
+    await readOn(drained)
+    app.provider.release()
     await eventually(async () => {
       const requests = await user.requests()
       expect(requests).toHaveLength(crowd)
       expect(requests.every(({ status }) => status === 'settled')).toBe(true)
     })
-    const byUs = costMicros(left.rates, { input: countedInput(left.bodyOf(kind)), output: 0 })
-    const byThem = costMicros(left.rates, reported)
+    const byUs = costMicros(app.rates, { input: countedInput(app.bodyOf(kind)), output: 0 })
+    const byThem = costMicros(app.rates, reported)
     expect(byUs).not.toBe(byThem)
     expect(credit - (await settledBalance(user))).toBe(
       BigInt(drained) * byThem + BigInt(crowd - drained) * byUs,
@@ -525,30 +586,31 @@ describe('the client leaves', () => {
   })
 
   test('without closing: one who takes nothing any more has left', async () => {
-    left.provider.enqueue({ isEndless: true, chunks: [' more'.repeat(200)] })
-    const body = left.bodyOf({ ...stream, max_tokens: 1_000_000 })
-    const arrived = arrival(left.provider)
-    const socket = connect(left.gatewayPort, '127.0.0.1')
+    const by = await hasty.newUser({ balanceMicros: credit })
+    hasty.provider.enqueue({ isEndless: true, chunks: [' more'.repeat(200)] })
+    const body = hasty.bodyOf({ ...stream, max_tokens: 1_000_000 })
+    const arrived = arrival(hasty.provider)
+    const socket = connect(hasty.gatewayPort, '127.0.0.1')
     await once(socket, 'connect')
     socket.pause()
     socket.write(
-      `POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1:${left.gatewayPort}\r\n` +
-        `Authorization: Bearer ${user.key}\r\nContent-Type: application/json\r\n` +
+      `POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1:${hasty.gatewayPort}\r\n` +
+        `Authorization: Bearer ${by.key}\r\nContent-Type: application/json\r\n` +
         `Content-Length: ${body.length}\r\n\r\n${body}`,
     )
     const call = await arrived
     await call.cut
-    const charge = await chargeOfTheOne()
-    const [request] = await user.requests()
-    const { usage: shown } = await left.api('GET', `/v1/requests/${request.id}`)
-    expect(charge).toBe(costMicros(left.rates, { input: shown.input, output: shown.output }))
+    const charge = await chargeOfTheOne(by)
+    const [request] = await by.requests()
+    const { usage: shown } = await hasty.api('GET', `/v1/requests/${request.id}`)
+    expect(charge).toBe(costMicros(hasty.rates, { input: shown.input, output: shown.output }))
     socket.destroy()
   })
 
   test('while its key is still looked up: no call is left in the house', async () => {
     // On a thread, as on a slow disk: the answer comes in a later turn than the close.
-    const server = await startServer({ environment: { TOLLGATE_WRITER: 'thread' } })
-    const own = await makeApplication(server, { provider: left.provider })
+    const threaded = await startServer({ environment: { TOLLGATE_WRITER: 'thread' } })
+    const own = await makeApplication(threaded, { provider: app.provider })
     const body = own.bodyOf(whole)
     for (let i = 0; i < 100; i++) {
       /* oxlint-disable no-await-in-loop -- each with a key that the gateway has never seen */
@@ -567,20 +629,20 @@ describe('the client leaves', () => {
       /* oxlint-enable no-await-in-loop */
     }
     // This waits for every call that has not ended, and fails when one does not end.
-    await server.close()
+    await threaded.close()
   })
 
   test('at once, two hundred times: charged if and only if the provider was called', async () => {
     const kind = { ...whole, max_tokens: 20 }
-    const body = left.bodyOf(kind)
-    left.provider.script({ chunks: pieces, usage })
-    const reachedBefore = left.provider.calls.length
+    const body = app.bodyOf(kind)
+    app.provider.script({ chunks: pieces, usage })
+    const reachedBefore = app.provider.calls.length
     const trials = 200
     for (let i = 0; i < trials; i++) {
-      const socket = connect(left.gatewayPort, '127.0.0.1')
+      const socket = connect(app.gatewayPort, '127.0.0.1')
       socket.on('error', () => {})
       socket.write(
-        `POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1:${left.gatewayPort}\r\n` +
+        `POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1:${app.gatewayPort}\r\n` +
           `Authorization: Bearer ${user.key}\r\nContent-Type: application/json\r\n` +
           `Content-Length: ${body.length}\r\n\r\n${body.slice(0, i % 2 === 0 ? undefined : 40)}`,
       )
@@ -593,11 +655,11 @@ describe('the client leaves', () => {
     await eventually(async () => {
       const { reservedMicros } = await user.balance()
       expect(reservedMicros).toBe(0n)
-      const reached = left.provider.calls.length - reachedBefore
+      const reached = app.provider.calls.length - reachedBefore
       const requests = await user.requests()
       expect(requests.filter(({ status }) => status === 'settled')).toHaveLength(reached)
     })
-    const reached = left.provider.calls.length - reachedBefore
+    const reached = app.provider.calls.length - reachedBefore
     const requests = await user.requests()
     // Half of them never sent their whole request, and of the others some were gone before the reserve.
     expect(reached).toBeLessThanOrEqual(trials / 2)
@@ -605,9 +667,9 @@ describe('the client leaves', () => {
       const isCharged = status === 'settled'
       const amounts = isCharged
         ? [
-            costMicros(left.rates, reported),
+            costMicros(app.rates, reported),
             // Cut at once, where too many are read on already.
-            costMicros(left.rates, { input: countedInput(body), output: 0 }),
+            costMicros(app.rates, { input: countedInput(body), output: 0 }),
           ]
         : [0n]
       expect(amounts).toContain(BigInt(chargeMicros))

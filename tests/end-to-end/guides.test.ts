@@ -1,19 +1,18 @@
 /** The lines of README.md and of guides, run by a shell as printed. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync, rmSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { newDataFolder } from '../support/data-folder.ts'
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
-import { command, control, run, spawnServer, upstreamKey } from '../support/harness.ts'
+import { command, control, eventually, run, spawnServer, upstreamKey } from '../support/harness.ts'
 
 let folder: string
 let provider: FakeProvider
 let child: ChildProcess
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
+  folder = newDataFolder('e2e')
   provider = await startFakeProvider()
 })
 afterEach(async () => {
@@ -117,11 +116,8 @@ test('the README’s lines end with an answer through the new name', async () =>
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let text = ''
-  while (!text.includes('Stop with')) {
-    // oxlint-disable-next-line no-await-in-loop -- one piece after the other
-    const [piece] = await once(child.stdout ?? child, 'data')
-    text += String(piece)
-  }
+  child.stdout?.on('data', (piece) => (text += String(piece)))
+  await eventually(async () => expect(text).toContain('Stop with'))
   const printed = (pattern: RegExp): string => pattern.exec(text)?.[1] ?? ''
   const block = blocksOf('README.md').find((one) => one.includes('/providers/main')) ?? ''
   const changes: readonly (readonly [string, string])[] = [

@@ -1,10 +1,9 @@
 /** Held is not spent: calls for which only calls in flight leave no room, on both stores. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { worstMicros } from '../support/arithmetic.ts'
+import { newDataFolder } from '../support/data-folder.ts'
 import {
   arrival,
   eventually,
@@ -75,6 +74,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     expect((await user.balance()).reservedMicros).toBeGreaterThan(59_900n)
     const second = app.call(user, {})
     // It has tried once, and is in the line.
+    await waitingAt(server, 1)
     const hasty = await app.call(user, {}, hurried)
     expect(hasty.status).toBe(429)
     const answers = [await first.end(), await second]
@@ -214,6 +214,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
       const { call, user } = await make(bundle)
       const first = await begin(user, call)
       const waiting = app.call(user, call)
+      await waitingAt(server, 1)
       const hasty = await app.call(user, call, hurried)
       expect(hasty.status).toBe(429)
       expect(hasty.body.error).toMatchObject({ code: 'balance_held', limitSource })
@@ -245,8 +246,8 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     const calls: Promise<Answer>[] = []
     for (const name of names) {
       calls.push(app.call(user, { ...body, user: name }))
-      // Each is read and in the line before the next one is sent.
-      await settledTurns(app, user)
+      // Each is in the line before the next one is sent.
+      await waitingAt(server, calls.length)
     }
     const reached = app.provider.calls.length
     const next = await app.call(user, { ...body, user: 'zz' })
@@ -269,10 +270,10 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     const first = await begin(user)
     const leaving = new AbortController()
     const gone = app.call(user, body, { signal: leaving.signal }).catch(() => 'gone')
-    await settledTurns(app, user)
+    await waitingAt(server, 1)
     leaving.abort()
     expect(await gone).toBe('gone')
-    await settledTurns(app, user)
+    await waitingAt(server, 0)
     const reached = app.provider.calls.length
     expect((await first.end()).status).toBe(200)
     expect(await settledBalance(user)).toBe(held - cost)
@@ -343,7 +344,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
   })
 
   test('a server that stops lets nobody wait', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-held-'))
+    const folder = newDataFolder('held')
     const own = isPostgres ? await newDatabase() : null
     const stopping = await startServer({ environment, folder, ...(own && { databaseUrl: own.url }) })
     const there = await makeApplication(stopping, { provider: app.provider, rates: app.rates })
@@ -353,7 +354,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     const first = there.call(user, body)
     await arrived
     const waiting = there.call(user, body)
-    await settledTurns(there, user)
+    await waitingAt(stopping, 1)
     const closed = stopping.close()
     const answer = await waiting
     expect(answer.status).toBe(503)
@@ -369,7 +370,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
 describe.skipIf(!hasPostgres)('two processes on one database', () => {
   test('whoever waits in one is let in when the call of the other has ended', async () => {
     const database = await newDatabase()
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-held-'))
+    const folder = newDataFolder('held')
     const one = await startServer({ databaseUrl: database.url, folder, environment })
     const app = await makeApplication(one, { script: { usage } })
     const other = await startServer({
@@ -387,7 +388,7 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
     const first = app.call(user, body)
     await arrived
     const waiting = there.call(user, body)
-    await settledTurns(there, user)
+    await waitingAt(other, 1)
     app.provider.release()
     expect((await first).status).toBe(200)
     expect((await waiting).status).toBe(200)
@@ -400,11 +401,6 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
   })
 })
 
-/**
- * Lets a call that was just sent come as far as it can without an event that could be awaited: calls of one
- * person are decided in order, and this one is refused after it.
- */
-async function settledTurns(app: Application, user: User): Promise<void> {
-  const answer = await app.call(user, body, hurried)
-  expect(answer.status).toBe(429)
+async function waitingAt(server: LocalServer, calls: number): Promise<void> {
+  await eventually(async () => expect(server.callsWaiting).toBe(calls))
 }

@@ -4,9 +4,7 @@
  * anything. Raw sockets, so that nothing between the test and the server mends what is wrong.
  */
 import { randomFillSync, randomInt } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { idSource } from '#domain/id.ts'
@@ -14,6 +12,7 @@ import { foundOrganization } from '#operations/organizations/found.ts'
 import { openSqlite } from '#store/sqlite/engine.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { cpuClock } from '../support/cpu-time.ts'
+import { newDataFolder } from '../support/data-folder.ts'
 import {
   makeApplication,
   sendRaw,
@@ -36,7 +35,7 @@ let stranger: Application
 let user: User
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
+  folder = newDataFolder('e2e')
   const [token = '', otherToken = ''] = await twoOrganizations(folder)
   server = await startServer({ folder, token, limits: { requestBytesMax: bodyLimit } })
   app = await makeApplication(server)

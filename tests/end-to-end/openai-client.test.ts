@@ -230,7 +230,7 @@ describe('refusals raise the typed error, once, with code and status', () => {
     const revoked = await app.newUser()
     await app.api('DELETE', `/v1/keys/${revoked.keyId}`)
     const expired = await app.newUser()
-    expire(app.server, expired.keyId, Date.UTC(2020, 0))
+    await expire(app.server, expired.keyId, Date.UTC(2020, 0))
     const other = await makeApplication(server, { provider: app.provider })
     const foreign = await other.newUser({ balanceMicros: credit })
     const unknown = neverMinted(user)

@@ -3,10 +3,10 @@
  * where their secrets must not be (docs/reference/threats.md "Words that must not stay").
  */
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newDataFolder } from '../support/data-folder.ts'
 import {
   command,
   control,
@@ -31,7 +31,7 @@ const secrets: Record<string, string> = { smtpPassword, ...passwords }
 const answers: Answer[] = []
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
+  folder = newDataFolder('e2e')
   smtp = await startSmtpServer(smtpPassword)
   const environment = {
     TOLLGATE_LOG_LEVEL: 'debug',
@@ -194,7 +194,7 @@ describe('threat 108: the secrets of people are not in', () => {
 })
 
 test('the first start prints the link for the first owner, once', async () => {
-  const other = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
+  const other = newDataFolder('e2e')
   const first = await spawnServer(other)
   const { setup } = JSON.parse(first.line) as { setup: { setupUrl: string } }
   expect(setup.setupUrl).toMatch(setupPattern)

@@ -8,6 +8,7 @@ import {
   min,
   worstMicros,
 } from '../support/arithmetic.ts'
+import { dayWithRoom } from '../support/day-with-room.ts'
 import type { FakeProvider } from '../support/fake-provider.ts'
 import {
   expire,
@@ -29,6 +30,8 @@ import {
 let server: LocalServer
 let provider: FakeProvider
 
+// Ceilings are of a month.
+beforeAll(dayWithRoom)
 beforeAll(async () => {
   server = await startServer()
   provider = (await makeApplication(server)).provider
@@ -625,7 +628,7 @@ describe('a ceiling', () => {
     expect([revoked.status, revoked.body.error]).toMatchObject([401, { code: 'key_revoked', at: revokedAt }])
     const expiresAt = '2026-01-02T03:04:05.000Z'
     const late = await app.newUser()
-    expire(app.server, late.keyId, Date.parse(expiresAt))
+    await expire(app.server, late.keyId, Date.parse(expiresAt))
     const expired = await app.call(late, body)
     expect([expired.status, expired.body.error]).toMatchObject([401, { code: 'key_expired', at: expiresAt }])
   })

@@ -1,9 +1,8 @@
 /** The whole server over PostgreSQL, and two of them over one database. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ConfigFaults, readConfig } from '#app/config.ts'
+import { newDataFolder } from '../support/data-folder.ts'
 import { eventually, makeApplication, settledBalance, startServer } from '../support/harness.ts'
 import { hasPostgres, newDatabase, startPostgres, type TestDatabase } from '../support/postgres.ts'
 
@@ -43,7 +42,7 @@ describe.skipIf(!hasPostgres)('over PostgreSQL', () => {
   })
 
   test('two servers on one database spend one balance, and both see a change at once', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-two-'))
+    const folder = newDataFolder('two')
     const one = await startServer({ databaseUrl: database.url, folder })
     const acme = await makeApplication(one)
     const ada = await acme.newUser({ balanceMicros: 1_000_000n })

@@ -1,12 +1,12 @@
 /** A newcomer's steps: start it, read the receipt, paste the lines below it, stop it, start it again. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { costMicros } from '../support/arithmetic.ts'
+import { newDataFolder } from '../support/data-folder.ts'
 import { command, control, framesOf, run } from '../support/harness.ts'
 
 /** The simulator's documented price where the application sets none. */
@@ -23,7 +23,7 @@ let first: Started
 const children: ChildProcess[] = []
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
+  folder = newDataFolder('e2e')
   first = await start()
 })
 afterAll(() => {
@@ -173,7 +173,7 @@ describe('verify', () => {
   ] as const
 
   test.each(damages)('says what is wrong with %s, and exits 1', async (_, damage, named) => {
-    const copy = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
+    const copy = newDataFolder('e2e')
     cpSync(folder, copy, { recursive: true })
     const database = new DatabaseSync(join(copy, 'tollgate.db'))
     // Damage to a file does not pass the triggers.

@@ -15,10 +15,12 @@ import {
   type LocalServer,
   type User,
 } from '../support/harness.ts'
+import { sizeOf } from '../support/processes.ts'
 
 const crowd = 100
 const afforded = 10
-const rounds = 20
+/** tests/long/race.test.ts has more. */
+const rounds = sizeOf('RACE_ROUNDS', 4)
 const outputTokens = 50
 /** A stream and a whole answer, in bodies of one length, so that each holds the same. */
 const kinds = [

@@ -1,9 +1,8 @@
 /** What the hosts and ports of an archived application answer, on every surface, wire and process. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { request } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { newDataFolder } from '../support/data-folder.ts'
 import {
   arrival,
   control,
@@ -76,7 +75,7 @@ const portOf = (url: string): number => Number(new URL(url).port)
 
 describe('an archived application', () => {
   test('answers 410 at its hosts and ports, in the shape of each wire, also after a restart; no other does', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-removal-'))
+    const folder = newDataFolder('removal')
     const first = await startServer({ folder })
     const app = await makeApplication(first)
     const other = await makeApplication(first, { provider: app.provider })
@@ -155,7 +154,7 @@ describe('an archived application', () => {
     'threat 10: and a removed person are refused by every process from the next call on',
     async () => {
       const database = await newDatabase()
-      const folder = mkdtempSync(join(tmpdir(), 'tollgate-two-'))
+      const folder = newDataFolder('two')
       const one = await startServer({ databaseUrl: database.url, folder })
       const app = await makeApplication(one)
       const other = await startServer({

@@ -25,7 +25,8 @@ let world: FaultWorld
 let app: FaultApplication
 let person: Person
 beforeAll(async () => {
-  world = await startFaultWorld()
+  // For whoever leaves an attempt ends by its own deadline.
+  world = await startFaultWorld({ drainMs: 60_000 })
 })
 afterAll(() => world.close())
 // With a retry budget of its own.
@@ -185,7 +186,7 @@ describe('a client that leaves', () => {
     'ends the attempt that it waits for, and no other begins (streamed: %s)',
     async (isStream) => {
       const name = newName()
-      const models = await route(app, name, [a, b], { timeouts: { firstByteMs: 100 } })
+      const models = await route(app, name, [a, b], { timeouts: { firstByteMs: 2_000 } })
       for (const model of models) world.say(model, silent)
       const leaving = new AbortController()
       const { body, path } = requestOf('chat', { model: name, isStream, outputTokensMax })
@@ -235,17 +236,22 @@ describe('a client that leaves', () => {
 
 test('calls that come together never have more in flight at a target than it may', async () => {
   const name = newName()
-  const timeouts = { firstByteMs: 300 }
   const targets = [
-    { ...a, maxInFlight: 1, timeouts },
-    { ...b, maxInFlight: 2, timeouts },
+    { ...a, maxInFlight: 1 },
+    { ...b, maxInFlight: 2 },
   ]
   const models = await route(app, name, targets, { attemptsMax: 1 })
-  for (const model of models) world.say(model, silent)
-  const answers = await Promise.all(Array.from({ length: 8 }, () => call(name)))
+  const othersEnded = Promise.withResolvers<void>()
+  for (const model of models)
+    world.say(model, (speaker) => ({ ...goodAnswer(speaker), until: othersEnded.promise }))
+  let ended = 0
+  const calls = Array.from({ length: 8 }, () => call(name).finally(() => ended++))
+  await eventually(async () => expect(ended).toBe(5))
   expect(models.map(world.callsOf)).toEqual([1, 2])
+  othersEnded.resolve()
+  const answers = await Promise.all(calls)
   const codes = answers.map(({ explained }) => String(explained.errorCode)).toSorted()
-  expect(codes).toEqual([...Array(5).fill('targets_busy'), ...Array(3).fill('upstream_timeout')])
+  expect(codes).toEqual([...Array(3).fill('null'), ...Array(5).fill('targets_busy')])
   const busy = answers.find(({ explained }) => explained.errorCode === 'targets_busy')
   expect([busy?.status, busy?.headers.get('retry-after')]).toEqual([503, '1'])
 })
@@ -285,16 +291,20 @@ describe('a circuit', () => {
 
   test('that is half open is tried by one call, however many come', async () => {
     const name = newName()
-    const trying: Target = { ...a, timeouts: { firstByteMs: 300 } }
-    const [first = ''] = await route(app, name, [trying, b])
+    const [first = ''] = await route(app, name, [a, b])
     world.say(first, fails(503, { 'retry-after': '1' }))
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (let i = 0; i < 5; i++) await call(name)
     await delay(1_100)
-    world.say(first, silent)
-    const called = await Promise.all(Array.from({ length: 6 }, () => call(name)))
+    const othersEnded = Promise.withResolvers<void>()
+    world.say(first, (speaker) => ({ ...goodAnswer(speaker), until: othersEnded.promise }))
+    let ended = 0
+    const calls = Array.from({ length: 6 }, () => call(name).finally(() => ended++))
+    await eventually(async () => expect(ended).toBe(5))
+    othersEnded.resolve()
+    const said = (await Promise.all(calls)).map(({ voice }) => voice)
     expect(world.callsOf(first)).toBe(6)
-    for (const { voice } of called) expect(voice).toBe(voices.b.text)
+    expect(said.toSorted()).toEqual([voices.a.text, ...Array(5).fill(voices.b.text)])
   })
 })
 

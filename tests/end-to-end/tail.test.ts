@@ -1,8 +1,7 @@
 /** Calls of the gateway, watched over sockets: in one process, and in one of two that share a database. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
+import { newDataFolder } from '../support/data-folder.ts'
 import { makeApplication, startServer, type Server } from '../support/harness.ts'
 import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
 
@@ -74,7 +73,7 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
   let folder: string
   beforeEach(async () => {
     database = await newDatabase()
-    folder = mkdtempSync(join(tmpdir(), 'tollgate-tail-'))
+    folder = newDataFolder('tail')
   })
   afterEach(async () => {
     await database.drop()
@@ -112,5 +111,5 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
     await other.close()
     await one.close()
     await acme.provider.close()
-  }, 60_000)
+  })
 })

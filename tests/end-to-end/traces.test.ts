@@ -1,10 +1,9 @@
 /** Spans of the whole program at a collector that decodes the protobuf, against the published conventions. */
 import { randomBytes } from 'node:crypto'
-import { readFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ConfigFaults, readConfig } from '#app/config.ts'
+import { newDataFolder } from '../support/data-folder.ts'
 import {
   eventually,
   makeApplication,
@@ -23,7 +22,7 @@ let app: Application
 let user: User
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'tollgate-traces-'))
+  folder = newDataFolder('traces')
   receiver = await startOtlpReceiver()
   server = await spawnServer(folder, {
     environment: {

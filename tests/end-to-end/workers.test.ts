@@ -2,11 +2,11 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { newDataFolder } from '../support/data-folder.ts'
+import { freePort } from '../support/free-port.ts'
 import {
   command,
   control,
@@ -23,7 +23,7 @@ import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/pos
 
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tollgate-workers-'))
+  folder = newDataFolder('workers')
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -39,7 +39,8 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   beforeEach(async () => {
     database = await newDatabase()
     server = await spawnServer(folder, {
-      args: ['--workers', '2'],
+      // Of a port that anyone may be given the first worker could find somebody else on it.
+      args: ['--workers', '2', '--port', String(await freePort())],
       environment: { DATABASE_URL: database.url, TOLLGATE_DRAIN_SECONDS: '20' },
     })
   })

@@ -8,6 +8,8 @@ import { seedOfRun } from '../support/random.ts'
 const count = sizeOf('FUZZ_REQUESTS', 30_000)
 /** Of processor time, which other work of the machine does not change. */
 const p99MsMax = 50
+const furtherCount = 5_000
+const furtherMax = 14
 const seed = seedOfRun()
 
 it(
@@ -20,7 +22,13 @@ it(
     const rarelyRight = [...succeeded].toSorted(([, one], [, other]) => one - other).slice(0, 5)
     console.log({ seed, p50Ms: at(0.5), p99Ms: at(0.99), p999Ms: at(0.999), maxMs: cpuMs.at(-1), counts })
     console.log(`rarely right: ${rarelyRight.map(([id, times]) => `${id} ${times}`).join(', ')}`)
-    const neverRight = operations.map(({ id }) => id).filter((id) => !succeeded.has(id))
+    let neverRight = operations.map(({ id }) => id).filter((id) => !succeeded.has(id))
+    // The rarest are right five times in so many requests: what chance has left out, more of them show.
+    for (let more = 1; neverRight.length > 0 && more <= furtherMax; more++) {
+      // oxlint-disable-next-line no-await-in-loop -- only until each was right
+      const further = await fuzzControl(furtherCount, seed + more)
+      neverRight = neverRight.filter((id) => !further.succeeded.has(id))
+    }
     expect(neverRight).toEqual([])
     expect(at(0.99)).toBeLessThan(p99MsMax)
   },

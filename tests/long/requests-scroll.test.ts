@@ -22,8 +22,8 @@ import { seedSqlite } from '../../tools/seed/seed.ts'
 import { pagesOf } from '../../tools/web/build.ts'
 import { openBrowser, watched } from '../support/browser.ts'
 import { control, spawnServer } from '../support/harness.ts'
-import { owner, postInPage, shown } from '../support/pages.ts'
 import { sizeOf } from '../support/processes.ts'
+import { owner, postInPage, shown } from '../support/pages.ts'
 
 const rowsWanted = 3_000
 const taskMaxMs = 100

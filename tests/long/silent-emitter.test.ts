@@ -2,13 +2,14 @@
  * What destinations that never answer cost the calls of their application: processor time of the server for a call,
  * with three of them and without, in turns of one run. That the queue is bounded is in tests/store-conformance.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { callAt } from '../support/call-at.ts'
+import { cpuMsOf } from '../support/cpu-time.ts'
 import { startFakeProvider } from '../support/fake-provider.ts'
 import { makeApplication, spawnServer } from '../support/harness.ts'
 import { startUsageReceiver } from '../support/usage-receiver.ts'
@@ -50,7 +51,7 @@ test('an emitter that never answers costs its calls next to nothing', async () =
       await app.api('PATCH', `/v1/emitters/${id}`, { enabled })
     }
     const took: number[] = []
-    const before = cpuMicros(pid)
+    const beforeMs = cpuMsOf(pid)
     let left = callsATurn
     const loop = async (): Promise<void> => {
       while (left-- > 0) {
@@ -64,7 +65,8 @@ test('an emitter that never answers costs its calls next to nothing', async () =
     const sorted = took.toSorted((one, other) => one - other)
     const at = (share: number): number =>
       Math.round((sorted[Math.floor(sorted.length * share)] ?? 0) * 10) / 10
-    return { cpuMicrosPerCall: (cpuMicros(pid) - before) / callsATurn, p50Ms: at(0.5), p99Ms: at(0.99) }
+    const cpuMicrosPerCall = (1000 * (cpuMsOf(pid) - beforeMs)) / callsATurn
+    return { cpuMicrosPerCall, p50Ms: at(0.5), p99Ms: at(0.99) }
   }
 
   // Compiles everything, both ways.
@@ -106,14 +108,6 @@ test('an emitter that never answers costs its calls next to nothing', async () =
 
 function median(all: readonly Turn[], of: keyof Turn): number {
   return all.map((each) => each[of]).toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0
-}
-
-/** Processor time of all threads of a process so far: of each, nanoseconds on a processor come first (proc(5)). */
-function cpuMicros(pid: number): number {
-  return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => {
-    const [onProcessor] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')
-    return sum + Number(onProcessor) / 1000
-  }, 0)
 }
 
 function residentBytes(pid: number): number {

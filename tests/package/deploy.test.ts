@@ -5,14 +5,15 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readConfig } from '#app/config.ts'
 import { run } from '../support/harness.ts'
-import { filesUnder, freePort, installPackage, type InstalledPackage } from '../support/packed.ts'
+import { freePort } from '../support/free-port.ts'
+import { filesUnder, installPackage, type InstalledPackage } from '../support/packed.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -147,10 +148,8 @@ it('the unit is one that systemd takes, and gives settings that there are', ({ s
 
 it('the guide’s lines check, install, back up, restore and upgrade', async () => {
   const folder = join(installed.path, 'guide')
-  mkdirSync(folder)
-  for (const file of [installed.packed.tollgate, installed.packed.provenance]) {
-    cpSync(file, join(folder, basename(file)))
-  }
+  // All that is packed lies there, and the guide names what it speaks of.
+  cpSync(dirname(installed.packed.tollgate), folder, { recursive: true })
   const shell = async (lines: string): Promise<string> => {
     const ran = await run('sh', ['-e', '-c', `cd ${folder}\n${lines}`], installed.environment)
     expect(ran.code, `${lines}\n${ran.stdout}\n${ran.stderr}`).toBe(0)
@@ -163,6 +162,10 @@ it('the guide’s lines check, install, back up, restore and upgrade', async () 
   expect(blocks).toHaveLength(5)
   const [check = '', install = '', backup = '', restore = '', upgrade = ''] = blocks
   expect(await shell(check)).toContain('sha256')
+  // Of another file it is not said.
+  writeFileSync(join(folder, basename(installed.packed.tollgate)), 'another')
+  expect((await run('sh', ['-e', '-c', `cd ${folder}\n${check}`], installed.environment)).code).toBe(1)
+  cpSync(installed.packed.tollgate, join(folder, basename(installed.packed.tollgate)))
   expect(await shell(install)).toMatch(/^\d+\.\d+\.\d+$/m)
   const server = spawn('tollgate', ['serve', '--port', '0', '--data', 'data'], {
     cwd: folder,

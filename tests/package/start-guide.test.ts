@@ -1,13 +1,14 @@
 /** docs/guides/start.md, step by step as printed, by someone who has an empty home and the packed files. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { run } from '../support/harness.ts'
-import { emptyHome, freePort, type Home } from '../support/packed.ts'
+import { freePort } from '../support/free-port.ts'
+import { emptyHome, type Home } from '../support/packed.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const text = readFileSync(join(root, 'docs/guides/start.md'), 'utf8')
@@ -23,8 +24,8 @@ let environment: Record<string, string>
 beforeAll(async () => {
   home = await emptyHome()
   folder = join(home.path, 'try')
-  mkdirSync(folder)
-  cpSync(home.packed.tollgate, join(folder, 'tollgate-0.1.0.tgz'))
+  // All that is packed lies there, and the guide names one file of it.
+  cpSync(dirname(home.packed.tollgate), folder, { recursive: true })
   const port = await freePort()
   environment = {
     ...home.environment,
@@ -45,6 +46,7 @@ it('leads from the archive to a call that is explained', async () => {
   const [install, serve, login, init, openai, program, call, explain, usage, ...more] = blocks
   expect(more).toEqual([])
   expect((await shell(install?.lines)).trimEnd().split('\n').at(-1)).toMatch(/^\d+\.\d+\.\d+$/)
+  expect(readdirSync(join(home.path, '.local/lib/node_modules'))).toEqual(['tollgate'])
 
   server = spawn('sh', ['-c', `exec ${serve?.lines}`], {
     cwd: folder,

@@ -247,6 +247,8 @@ describe('bundles', () => {
     await page.getByLabel('Input', { exact: true }).fill('2')
     await page.getByLabel('Output', { exact: true }).fill('9.999999')
     await page.getByRole('button', { name: 'Sell it at this price' }).click()
+    // The form shows the rate before it is saved.
+    await page.waitForURL((url) => !url.searchParams.has('act'))
     await page.locator('[data-micros="9999999"]').waitFor()
     expect(await asked(world, 'GET', '/v1/bundles/team')).toMatchObject({
       priceMicros: '49500000',

@@ -81,6 +81,34 @@ describe('the page of emitters', () => {
     await expectQuiet(page, seen)
   })
 
+  it('opens a form while its own change is being saved, and takes what was saved along', async () => {
+    const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
+    const id = data[0]?.id ?? ''
+    await world.call('PATCH', `/v1/emitters/${id}`, { enabled: false })
+    const { page } = await opened(`/emitters?${where}&open=${id}`)
+    // The answer of the change stays away; the server has made it.
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const { promise: saved, resolve: isSaved } = Promise.withResolvers<void>()
+    await page.route(`**/v1/emitters/${id}`, async (route) => {
+      if (route.request().method() === 'GET') return route.fallback()
+      const response = await route.fetch()
+      isSaved()
+      await released
+      return route.fulfill({ response })
+    })
+    const sheet = page.getByRole('dialog')
+    await sheet.getByRole('switch', { name: 'Off: turn it on' }).click()
+    await saved
+    await sheet.getByRole('button', { name: 'Change its settings' }).click()
+    await page.waitForURL(/act=edit/)
+    expect(await sheet.getByLabel('Name').count()).toBe(0)
+    release()
+    await sheet.getByLabel('Name').fill('Renamed at once')
+    await sheet.getByRole('button', { name: /^Change / }).click()
+    await page.getByText('Changed Renamed at once').waitFor()
+    expect(await ask<Emitter>(`/v1/emitters/${id}`)).toMatchObject({ name: 'Renamed at once', enabled: true })
+  })
+
   it('shows why a sample is not accepted', async () => {
     const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
     receiver.answer = (_, response) => void response.writeHead(400).end('no such customer')

@@ -214,7 +214,19 @@ it('stops a call, and shows what a wire says of a failure', async () => {
   await expectAccessible(page)
 
   await page.getByText('Python', { exact: true }).click()
-  const code = (await page.getByRole('region', { name: 'This call in python' }).textContent()) ?? ''
+  const region = page.getByRole('region', { name: 'This call in python' })
+  const code = (await region.textContent()) ?? ''
+  // A long line ends where its copy button begins, however wide the page is.
+  for (const width of [390, 1440]) {
+    // oxlint-disable-next-line no-await-in-loop -- one page
+    await page.setViewportSize({ width, height: 900 })
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const [block, button] = await Promise.all([
+      region.boundingBox(),
+      page.getByRole('button', { name: 'Copy: This call in python' }).boundingBox(),
+    ])
+    expect(block && button && block.x + block.width <= button.x).toBe(true)
+  }
   expect(code).toContain('from openai import OpenAI')
   expect(code).not.toContain(caller.key)
   // The browser notes a refused call as a fault of the network.

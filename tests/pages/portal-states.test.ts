@@ -129,10 +129,11 @@ describe('a person who may not spend', () => {
   async function everythingIsThere(
     page: Awaited<ReturnType<PageWorld['openPortal']>>['page'],
   ): Promise<void> {
-    const { balance } = await asked(page, '/v1/portal/account')
+    const { balance, pace } = await asked(page, '/v1/portal/account')
     await page.goto(world.portal)
     await settled(page)
     expect(await microsIn(page, '[data-balance]')).toEqual([balance.availableMicros])
+    expect(await microsIn(page, '[data-pace]')).toEqual([pace.perDayMicros])
     const usage = await asked(page, '/v1/portal/usage')
     await page.goto(`${world.portal}/usage`)
     await settled(page)

@@ -1,4 +1,5 @@
 /** How the pages are served: which request gets which, what a browser may keep, and what their policy says. */
+import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -6,7 +7,9 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pagesOf } from '../../tools/web/build.ts'
+import { openBrowser, watched } from '../support/browser.ts'
 import { startServer, type LocalServer } from '../support/harness.ts'
+import { expectAccessible } from '../support/pages.ts'
 
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 let server: LocalServer
@@ -127,6 +130,84 @@ describe('the host of a portal', () => {
       expect(answer.headers.get('cache-control')).toContain('immutable')
       const unversioned = await get(path.replace(/\?.*/, ''), {}, portalHost)
       expect(unversioned.headers.get('cache-control')).toBe('no-cache')
+    }
+  })
+})
+
+describe('the host of a portal whose application is archived', () => {
+  const name = 'Gone <script>alert(1)</script>'
+  let host: string
+  const control = (method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
+    fetch(server.baseUrl + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${server.token}`,
+        'content-type': 'application/json',
+        'x-svc-app': 'gone',
+        ...headers,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  beforeAll(async () => {
+    const made = await control('PUT', '/v1/apps/gone', { name: 'Gone' })
+    host = new URL(((await made.json()) as { localPortal: string }).localPortal).host
+    const brand = { productName: name, primaryColor: '#2563eb', supportEmail: 'help@example.com' }
+    assert.equal((await control('PATCH', '/v1/brand', brand)).status, 200)
+    assert.equal((await control('DELETE', '/v1/apps/gone')).status, 200)
+  })
+
+  it('says so to a person in a page of the brand, and to a program as an error', async () => {
+    for (const path of ['/', '/keys']) {
+      const answer = await get(path, html, host)
+      expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
+        path,
+        410,
+        'text/html; charset=utf-8',
+      ])
+      const text = await answer.text()
+      expect(text).toContain('This portal is closed')
+      expect(text).not.toContain('<script')
+      expect(answer.headers.get('content-security-policy')).toContain("script-src 'self'")
+      const head = await get(path, html, host, 'HEAD')
+      expect([head.status, await head.text()]).toEqual([410, ''])
+    }
+    for (const [path, accept, method] of [
+      ['/', '*/*', 'GET'],
+      ['/', 'application/json', 'GET'],
+      ['/v1/portal/account', html.accept, 'GET'],
+      ['/keys', html.accept, 'POST'],
+    ] as const) {
+      const answer = await get(path, { accept }, host, method)
+      expect([path, accept, answer.status]).toEqual([path, accept, 410])
+      expect(await answer.json()).toMatchObject({ error: { code: 'application_archived' } })
+    }
+  })
+
+  it('is readable in both themes, with whom to ask', async () => {
+    const browser = await openBrowser()
+    try {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        // oxlint-disable-next-line no-await-in-loop -- a theme after the other
+        const context = await browser.newContext({ colorScheme, viewport: { width: 320, height: 700 } })
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        const { foreignRequests, page } = await watched(await context.newPage(), `http://${host}`)
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        await page.goto(`http://${host}/keys`)
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        const [title, help, mark, width] = await page.evaluate(() => [
+          document.title,
+          document.querySelector('a')?.href,
+          getComputedStyle(document.querySelector('.mark') ?? document.body).backgroundColor,
+          document.documentElement.scrollWidth,
+        ])
+        expect([title, help, width]).toEqual([name, 'mailto:help@example.com', 320])
+        expect(mark).toBe('rgb(37, 99, 235)')
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        await expectAccessible(page)
+        expect(foreignRequests).toEqual([])
+      }
+    } finally {
+      await browser.close()
     }
   })
 })

@@ -109,8 +109,8 @@ describe('Python', () => {
   })
 
   it('speaks of fields as it calls them, and of words as they are sent', () => {
-    const { 'operations.py': text = '', 'keys.py': keys = '' } = pythonSdk(api)
-    expect(keys).toContain('What it may spend per `cap_period`; None: no cap.')
+    const { 'operations.py': text = '', 'types.py': types = '' } = pythonSdk(api)
+    expect(types).toContain('What it may spend per `cap_period`; None: no cap.')
     expect(text).toContain('`endUser` when left out.')
   })
 })

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { connect } from '#store/postgres/connection.ts'
 import { openPostgres, type PostgresOptions, type PostgresStore } from '#store/postgres/engine.ts'
+import { openConnection } from '#store/sqlite/connection.ts'
 import { openSqlite, type SqliteOptions, sqlitePath } from '#store/sqlite/engine.ts'
+import { migrateSqlite } from '#store/sqlite/migrate.ts'
 import { migratePostgres } from '#store/postgres/migrate.ts'
 import type { Verification } from '#store/ledger/verify/store-reading.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
+import { newDataFolder } from '../support/data-folder.ts'
 import { hasPostgres, newDatabase } from '../support/postgres.ts'
 
 /** A store for one test, in a place of its own. */
@@ -75,10 +76,26 @@ const throwOn = (error: Error): void => {
   throw error
 }
 
+let migratedFile: Buffer | null = null
+
+function newMigratedFile(): Buffer {
+  const folder = newDataFolder('migrated')
+  const path = sqlitePath(folder)
+  const connection = openConnection(path, 'write')
+  migrateSqlite(connection)
+  connection.close()
+  const bytes = readFileSync(path)
+  rmSync(folder, { recursive: true })
+  return bytes
+}
+
 type Options = Omit<SqliteOptions, 'folder' | 'onFatal'> & Partial<Pick<SqliteOptions, 'folder' | 'onFatal'>>
 
 export async function openTemporary(options: Options): Promise<Opened & { readonly folder: string }> {
-  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'tollgate-store-'))
+  const folder = options.folder ?? newDataFolder('store')
+  const path = sqlitePath(folder)
+  // Migrated already: to do so again for each store was half of what opening one takes.
+  if (!existsSync(path)) writeFileSync(path, (migratedFile ??= newMigratedFile()))
   const store = await openSqlite({ onFatal: throwOn, ...options, folder })
   let isOpen = true
   const close = async (): Promise<void> => {

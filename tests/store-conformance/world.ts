@@ -139,6 +139,7 @@ export class World {
       last_used_at_ms: null,
       revoked_at_ms: null,
       expires_at_ms: null,
+      replaced_by: null,
       ...key,
     }
     await this.store.database.transaction((tx) => tx.insertInto('keys').values(row).execute())

@@ -4,9 +4,7 @@
  * same as the list, and so they do to the next process when this one is killed in between.
  * A failure prints its seed: `HOLDS_SEED=<seed>` runs just that one.
  */
-import { cpSync, mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { cpSync } from 'node:fs'
 import { afterEach, expect, test } from 'vitest'
 import type { ReserveRequest } from '#domain/ledger.ts'
 import { holdsInSlots } from '#store/rows/hold-slots.ts'
@@ -14,6 +12,7 @@ import { openConnection } from '#store/sqlite/connection.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { openTemporary } from '../store-conformance/engines.ts'
 import { startMs, World } from '../store-conformance/world.ts'
+import { newDataFolder } from '../support/data-folder.ts'
 import { randomFrom } from '../support/random.ts'
 
 const batches = 120
@@ -154,7 +153,7 @@ test.each(seeds)('rows say what is in flight (HOLDS_SEED=%i)', async (seed) => {
     expect(named).toBeLessThanOrEqual(8 * open.size)
   }
 
-  const killed = mkdtempSync(join(tmpdir(), 'tollgate-killed-'))
+  const killed = newDataFolder('killed')
   for (const suffix of ['', '-wal']) cpSync(sqlitePath(opened.folder) + suffix, sqlitePath(killed) + suffix)
   const after = await openFolder(killed)
   expect(after.store.recovered.calls).toBe(open.size)

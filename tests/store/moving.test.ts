@@ -3,9 +3,7 @@
  * lost, and no call in flight ends by it. A failing property prints its seed: `SEED=<seed>` runs just that one.
  */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -18,6 +16,7 @@ import type { BatchAnswer } from '#store/ledger/batch-operations.ts'
 import type { InjectedFault } from '#store/ledger/injected-fault.ts'
 import { type Opened, openTemporary } from '../store-conformance/engines.ts'
 import { type Caller, startMs, World } from '../store-conformance/world.ts'
+import { newDataFolder } from '../support/data-folder.ts'
 import { randomFrom, type Random, seedOfRun } from '../support/random.ts'
 
 type Folder = Opened & { readonly folder: string }
@@ -437,7 +436,7 @@ test('closed while the other place opens, both are closed and nothing moves', as
 })
 
 test('killed under load while the writer moves: every acknowledged operation is there, and nothing is held', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-moving-'))
+  const folder = newDataFolder('moving')
   const load = fileURLToPath(new URL('load.ts', import.meta.url))
   const child = spawn(process.execPath, [load, folder, 'moving'], { stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = new Promise((resolve) => {

@@ -1,14 +1,13 @@
 /** What a start makes of a store whose process ended in the middle of something. */
 import { spawn } from 'node:child_process'
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { type Opened, openTemporary } from '../store-conformance/engines.ts'
 import { type Caller, startMs, World } from '../store-conformance/world.ts'
+import { newDataFolder } from '../support/data-folder.ts'
 
 type Step = (step: number) => void
 
@@ -39,7 +38,7 @@ async function openAt(nowMs: number, folder?: string, onStep?: Step): Promise<Op
  * the log is left out, as it is of no use to the next process.
  */
 function filesAsOfNow(folder: string): string {
-  const copy = mkdtempSync(join(tmpdir(), 'tollgate-killed-'))
+  const copy = newDataFolder('killed')
   for (const suffix of ['', '-wal']) {
     const file = sqlitePath(folder) + suffix
     if (existsSync(file)) copyFileSync(file, sqlitePath(copy) + suffix)
@@ -194,7 +193,7 @@ test('a large grant that was interrupted is finished at the next start, once for
 })
 
 test('killed under load: every acknowledged operation is there, and nothing is held', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-kill-'))
+  const folder = newDataFolder('kill')
   const child = spawn(process.execPath, [fileURLToPath(new URL('load.ts', import.meta.url)), folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { SqliteThread } from '#store/sqlite/thread.ts'
 import type { Roles } from '#store/sqlite/thread-main.ts'
+import { newDataFolder } from '../support/data-folder.ts'
 
 test('a thread that dies is reported, and answers no operation any more', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-thread-'))
+  const folder = newDataFolder('thread')
   const fatal: Error[] = []
   const path = join(folder, 'there', 'is', 'no', 'such.db')
   const thread = new SqliteThread<Roles['writer']>(

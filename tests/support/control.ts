@@ -1,9 +1,8 @@
 /** The control plane over a real store in a folder of its own, called without a socket. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
+import { sql } from 'kysely'
 import type { Role } from '#domain/people/role.ts'
 import { demoTier } from '#demo/demo-tier.ts'
 import { idSource, type IdSource } from '#domain/id.ts'
@@ -32,6 +31,7 @@ import { emitterProgress } from '#store/nouns/emitter-progress.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { CallTailHub } from '#tail/call-tail-hub.ts'
 import { openOnPostgres, openTemporary } from '../store-conformance/engines.ts'
+import { newDataFolder } from './data-folder.ts'
 import type { Answer } from './harness.ts'
 import { assertDescribed } from './document.ts'
 import { hasPostgres } from './postgres.ts'
@@ -170,6 +170,15 @@ export interface ControlOptions {
   readonly onApplicationsChanged?: () => Promise<void>
 }
 
+/** Asked for one by one, bytes of the system would be most of what opening takes. */
+let fresh = Buffer.alloc(0)
+function freshByte(): number {
+  if (fresh.length === 0) fresh = randomBytes(4_096)
+  const [byte = 0] = fresh
+  fresh = fresh.subarray(1)
+  return byte
+}
+
 /** A name with one target. */
 const plannedRoute: RoutePlan = {
   router: null,
@@ -202,7 +211,7 @@ const answeredProbe: ProbeAnswer = {
 }
 
 export async function openControl(options: ControlOptions = {}): Promise<Control> {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-control-'))
+  const folder = newDataFolder('control')
   const internal: unknown[] = []
   const clock = { nowMs: Date.UTC(2026, 10, 20, 12) }
   const opening = { nowMs: () => clock.nowMs, onFatal: (error: Error) => void internal.push(error) }
@@ -215,7 +224,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const seenStore = options.seenStore?.(store) ?? store
   const ring = keyRing(newMasterKey())
   const seeded = randomFrom(1)
-  const randomByte = options.isRepeatable === true ? () => seeded.whole(0, 255) : () => randomBytes(1)[0] ?? 0
+  const randomByte = options.isRepeatable === true ? () => seeded.whole(0, 255) : freshByte
   const changes = { count: 0 }
   let port = 8101
   const pauses: number[] = []
@@ -355,6 +364,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       return { status: response.status, headers: response.headers, text, body: parsed }
     }
   const call = callsOf(app)
+  let dumped: { readonly state: string; readonly text: string } | null = null
   return {
     folder,
     database,
@@ -395,6 +405,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     }),
     sibling: () => ({ call: callsOf(newApp()) }),
     async dump() {
+      const state = await stateOf(database, options.engine ?? 'SQLite')
+      if (dumped?.state === state) return dumped.text
       const tables = [
         'organizations',
         'applications',
@@ -439,7 +451,11 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         const used = await database.read.selectFrom(table).selectAll().execute()
         rows.push(used.map((row) => ({ ...row, last_used_at_ms: null })))
       }
-      return JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
+      const text = JSON.stringify(rows, (_, value: unknown) =>
+        typeof value === 'bigint' ? `${value}n` : value,
+      )
+      dumped = { state, text }
+      return text
     },
     verify: () => engineStore.verify(),
     async close() {
@@ -448,6 +464,21 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/**
+ * Differs from an earlier one where anything at all was committed since, and may differ where nothing was.
+ * @see https://sqlite.org/pragma.html#pragma_data_version
+ * @see https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT
+ */
+async function stateOf({ read }: Database, engine: ControlEngine): Promise<string> {
+  const asked =
+    engine === 'SQLite'
+      ? sql<{ state: unknown }>`SELECT data_version AS state FROM pragma_data_version`
+      : sql<{ state: unknown }>`SELECT pg_current_snapshot()::text AS state`
+  const { rows } = await asked.execute(read)
+  assert(rows[0])
+  return String(rows[0].state)
 }
 
 /** The plaintext of a provider credential, for tests of what was stored. */

@@ -4,13 +4,12 @@
  * so what it left is attempted by the other one or by its successor.
  */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { Agent } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { callAt } from './call-at.ts'
+import { newDataFolder } from './data-folder.ts'
 import { startFakeProvider } from './fake-provider.ts'
 import { eventually, makeApplication, spawnServer, verifies, type SpawnedServer } from './harness.ts'
 import { newDatabase } from './postgres.ts'
@@ -36,7 +35,7 @@ export async function crashWithEmitters(
   { rounds, seed }: { readonly rounds: number; readonly seed: number },
 ): Promise<CrashFigures> {
   const random = randomFrom(seed)
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-emitters-'))
+  const folder = newDataFolder('emitters')
   const database = engine === 'PostgreSQL' ? await newDatabase() : null
   const receiver = await startUsageReceiver()
   // Slow, and sometimes out of order for one attempt.

@@ -83,8 +83,11 @@ export interface Person {
 
 let made = 0
 
-export async function startFaultWorld(options: Pick<StartOptions, 'databaseUrl'> = {}): Promise<FaultWorld> {
-  const limits = { responseBytesMax: answerBytesMax, drainMs: 500 }
+export async function startFaultWorld({
+  drainMs = 500,
+  ...options
+}: Pick<StartOptions, 'databaseUrl'> & { readonly drainMs?: number } = {}): Promise<FaultWorld> {
+  const limits = { responseBytesMax: answerBytesMax, drainMs }
   const server = await startServer({ limits, ...options })
   const [a, b, c] = await Promise.all([startFramedProvider(), startFramedProvider(), startFramedProvider()])
   const providers = { a, b, c }

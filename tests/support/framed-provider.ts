@@ -13,8 +13,10 @@ import type { WireName } from '#wire/wire-names.ts'
 export interface FramedAnswer {
   /** Each is written by itself. */
   readonly frames: readonly string[]
-  /** After so many frames the provider waits to be cut off, for some seconds, and goes on if it is not. */
+  /** After so many frames the provider waits to be cut off, for a minute, and goes on if it is not. */
   readonly waitsAfter?: number
+  /** Nothing is said before it resolves. */
+  readonly until?: Promise<unknown>
   /** The connection breaks behind the last one. */
   readonly isCut?: boolean
   /** The body is one JSON value instead of a stream. */
@@ -90,11 +92,14 @@ export async function startFramedProvider(): Promise<FramedProvider> {
       isWhole,
       resets,
       status = 200,
+      until,
       waitsAfter,
     } = said
     const closed = new Promise((resolve) => response.once('close', resolve))
     provider.framesSent = 0
     if (hangs === 'before_head') return
+    if (until !== undefined) await Promise.race([until, closed])
+    if (response.destroyed) return
     if (resets === 'before_head') return void response.socket?.resetAndDestroy()
     const usual = isWhole === true ? 'application/json' : 'text/event-stream'
     response.writeHead(status, { 'content-type': contentType ?? usual, ...headers })
@@ -119,7 +124,7 @@ export async function startFramedProvider(): Promise<FramedProvider> {
 }
 
 /** Longer than a busy machine takes to cut a stream. */
-const waitMs = 5_000
+const waitMs = 60_000
 
 const dripMs = 20
 

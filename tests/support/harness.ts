@@ -11,9 +11,8 @@
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
@@ -24,7 +23,9 @@ import { readConfig } from '#app/config.ts'
 import { startTollgate, type TollgateOptions } from '#app/tollgate.ts'
 import { verifyStore } from '#app/store-maintenance.ts'
 import type { Rates } from './arithmetic.ts'
+import { newDataFolder } from './data-folder.ts'
 import { startFakeProvider, type FakeCall, type FakeProvider, type Script } from './fake-provider.ts'
+import { postAt } from './post-at.ts'
 
 export interface Server {
   /** The address of the control plane. */
@@ -82,7 +83,7 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
     token: known,
     ...rest
   } = options
-  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
+  const folder = options.folder ?? newDataFolder('e2e')
   const log: LogLine[] = []
   const write =
     (level: LogLine['level']) =>
@@ -287,7 +288,10 @@ export interface Application {
   // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
   api(method: string, path: string, body?: unknown): Promise<any>
   newUser(options?: UserOptions): Promise<User>
-  /** The same application at a server that was started on the same folder again. */
+  /**
+   * The same application at another server: one that was started on the same folder again, or on the same database.
+   * Calls are sent to the server's own port, since of two that run those of the application belong to one.
+   */
   again(server: Server): Promise<Application>
   /** An earlier person, at that server. */
   person(user: User): User
@@ -439,7 +443,22 @@ function applicationOf({
     async again(other) {
       const otherApi = apiOf(other, slug)
       const shown = await otherApi('GET', `/v1/apps/${slug}`)
-      return applicationOf({ ...known, server: other, created: shown, api: otherApi })
+      const there = applicationOf({ ...known, server: other, created: shown, api: otherApi })
+      return {
+        ...there,
+        call: ({ key }, body, { headers = {}, signal } = {}) =>
+          postAt(
+            other.port,
+            bodyOf(body),
+            {
+              host: there.gatewayHost,
+              authorization: `Bearer ${key}`,
+              'content-type': 'application/json',
+              ...headers,
+            },
+            signal,
+          ),
+      }
     },
     person: ({ endUserId, externalId, key, keyId }) => userOf(api, externalId, { key, id: keyId, endUserId }),
     async call({ key }, body, { headers = {}, signal } = {}) {
@@ -551,10 +570,16 @@ export async function settledBalance(user: Pick<User, 'balance' | 'ledger'>): Pr
 }
 
 /** Expires a key: the server itself mints none of those. Embedded store only. */
-export function expire({ folder }: Pick<Server, 'folder'>, keyId: string, atMs: number): void {
-  const database = new DatabaseSync(join(folder, 'tollgate.db'), { timeout: 10_000 })
-  database.prepare('UPDATE keys SET expires_at_ms = ? WHERE id = ?').run(atMs, keyId)
-  database.close()
+export async function expire({ folder }: Pick<Server, 'folder'>, keyId: string, atMs: number): Promise<void> {
+  await eventually(async () => {
+    // It does not wait: a transaction that is open may be one of this thread, which would wait for itself.
+    const database = new DatabaseSync(join(folder, 'tollgate.db'), { timeout: 0 })
+    try {
+      database.prepare('UPDATE keys SET expires_at_ms = ? WHERE id = ?').run(atMs, keyId)
+    } finally {
+      database.close()
+    }
+  })
 }
 
 /** The frames of a stream: parsed, except `[DONE]`. */

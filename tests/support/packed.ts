@@ -1,8 +1,5 @@
 /** What `npm run package` makes, installed by npm into a home that has nothing else, without a network. */
-import { randomInt } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -63,26 +60,4 @@ export function filesUnder(folder: string): string[] {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .toSorted()
-}
-
-/** Below those that Linux, macOS and Windows give to connections: one that is free stays free until it is used. */
-const portsFrom = 20_000
-const portsTo = 30_000
-
-/** A port that nothing has, for a server whose address is to be known before it starts. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(portsFrom, portsTo)
-    const holder = createServer().listen(port, '127.0.0.1')
-    try {
-      // oxlint-disable-next-line no-await-in-loop -- one port after the other
-      await once(holder, 'listening')
-    } catch {
-      continue
-    }
-    holder.close()
-    // oxlint-disable-next-line no-await-in-loop -- as above
-    await once(holder, 'close')
-    return port
-  }
 }

@@ -350,7 +350,7 @@ async function compareUser(
     [
       available,
       ...(reservedUnits === '0' ? [] : [reservedUnits, balanceUnits]),
-      ...(limits.pace.chargedMicros === '0' ? [] : [limits.pace.chargedMicros]),
+      ...(limits.pace.chargedMicros === '0' ? [] : [limits.pace.perDayMicros, limits.pace.chargedMicros]),
     ],
     `the balance of ${who}`,
   )
@@ -393,7 +393,18 @@ async function compareLimits(page: Page, user: Body, limits: Body, available: bi
     `the limits of ${user.externalId}`,
   )
   const binding = (await page.locator('[data-binding]').textContent()) ?? ''
-  const least = leastOf(limits, available)
+  const least = leastOf(limits)
+  const paying = limits.limits.filter(({ kind }: Body) => kind === 'pool')
+  const known = [
+    available,
+    ...paying
+      .filter(({ unit }: Body) => unit === 'micros')
+      .map(({ availableUnits }: Body) => BigInt(availableUnits)),
+  ].reduce((sum, one) => (one > 0n ? sum + one : sum), 0n)
+  const isExact = paying.every(({ unit }: Body) => unit === 'micros')
+  // Credits that are sold for a price are worth their share of it, which the limits do not say.
+  const have = BigInt(limits.pace.availableMicros)
+  assert(isExact ? have === known : have >= known, `what ${user.externalId} has: ${have}, not ${known}`)
   if (user.frozen) assert.match(binding, /frozen/)
   else if (!limits.onPlan) assert.match(binding, /no plan/)
   else if (least === null) assert.match(binding, /nothing bounds it/)
@@ -401,14 +412,13 @@ async function compareLimits(page: Page, user: Body, limits: Body, available: bi
 }
 
 /** The most that can be spent with a key that has no cap; null: there is no bound. */
-function leastOf({ limits, onDemandBlockedSince }: Body, available: bigint): bigint | null {
+function leastOf({ limits, onDemandBlockedSince, pace }: Body): bigint | null {
   const notBelow = (amount: bigint): bigint => (amount < 0n ? 0n : amount)
-  const sums: (bigint | null)[] = [notBelow(available)]
+  const sums: (bigint | null)[] = [BigInt(pace.availableMicros)]
   const ceilings: bigint[] = []
-  for (const { availableUnits, kind, unit } of limits) {
+  for (const { availableUnits, kind } of limits) {
     const left = availableUnits === null ? null : notBelow(BigInt(availableUnits))
     if (kind === 'bundle_limit' && left !== null) ceilings.push(left)
-    if (kind === 'pool' && unit === 'micros') sums.push(left)
     if (kind === 'on_demand' && onDemandBlockedSince === null) sums.push(left)
   }
   const isOpen = sums.includes(null)

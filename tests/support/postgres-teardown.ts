@@ -1,2 +1,2 @@
-/** Vitest's global set-up: stops the PostgreSQL of the test files with the run. */
-export { stopSharedServer as teardown } from './postgres.ts'
+/** Vitest's global set-up: the PostgreSQL of the test files ends with the run, and none of an earlier run is used. */
+export { removeSharedServer as setup, stopSharedServer as teardown } from './postgres.ts'

@@ -8,12 +8,13 @@
  */
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
+import { newDataFolder } from './data-folder.ts'
+import { freePort } from './free-port.ts'
 
 const user = 'tollgate'
 
@@ -76,7 +77,7 @@ export interface ServerOptions {
 }
 
 export async function startPostgres(options: ServerOptions = {}): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-postgres-'))
+  const folder = newDataFolder('postgres')
   return serverIn(folder, await freePort(), options)
 }
 
@@ -158,8 +159,11 @@ function urlOf(port: number, database: string): string {
   return `postgres://${user}@127.0.0.1:${port}/${database}`
 }
 
+/** Of a machine that runs ten times what it can. */
+const startMsMax = 120_000
+
 async function untilItAnswers(port: number, child: ChildProcess): Promise<void> {
-  const endsAtMs = performance.now() + 30_000
+  const endsAtMs = performance.now() + startMsMax
   for (;;) {
     if (child.exitCode !== null) throw new Error(`PostgreSQL ended at its start with ${child.exitCode}`)
     try {
@@ -172,15 +176,6 @@ async function untilItAnswers(port: number, child: ChildProcess): Promise<void> 
     // oxlint-disable-next-line no-await-in-loop -- a starting server has no event to wait for
     await delay(20)
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Error('the server has no port')
-  return address.port
 }
 
 /** Statements one after the other on a connection of their own. */
@@ -212,7 +207,7 @@ async function sharedServer(): Promise<string> {
     writeFileSync(ready, String(port))
     return String(port)
   }
-  const endsAtMs = performance.now() + 30_000
+  const endsAtMs = performance.now() + startMsMax
   while (!existsSync(ready) || readFileSync(ready, 'utf8') === '') {
     if (performance.now() > endsAtMs) throw new Error('the PostgreSQL of this run did not start')
     // oxlint-disable-next-line no-await-in-loop -- another process makes it
@@ -231,6 +226,9 @@ function isMine(folder: string): boolean {
   }
 }
 
+/** Before the run, in its own process: what another of the same number may have left when it was killed. */
+export const removeSharedServer = stopSharedServer
+
 /** At the end of the run, in its own process. */
 export async function stopSharedServer(): Promise<void> {
   const folder = runFolder(process.pid)
@@ -238,20 +236,17 @@ export async function stopSharedServer(): Promise<void> {
   if (existsSync(pidFile)) {
     const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0])
     // Immediate: its data is not read again.
-    if (isRunning(pid)) process.kill(pid, 'SIGQUIT')
+    if (isServerOf(folder, pid)) process.kill(pid, 'SIGQUIT')
     // oxlint-disable-next-line no-await-in-loop -- it is no child of this process
-    while (isRunning(pid)) await delay(10)
+    while (isServerOf(folder, pid)) await delay(10)
   }
   rmSync(folder, { recursive: true, force: true })
 }
 
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
+/** Whether the process is there, and the server of the folder: numbers of dead ones are given again. */
+function isServerOf(folder: string, pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-p', String(pid), '-o', 'args='], { encoding: 'utf8' })
+  return stdout.includes(folder)
 }
 
 export interface TestDatabase {

@@ -2,12 +2,9 @@
  * Several processes on one PostgreSQL of their own, each on a port of its own, like several machines. One
  * application; a call names its process.
  */
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { Agent, request, type IncomingMessage } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { Client } from 'pg'
+import { newDataFolder } from './data-folder.ts'
 import { startFakeProvider, type FakeProvider, type Script } from './fake-provider.ts'
 import {
   makeApplication,
@@ -18,6 +15,7 @@ import {
   type SpawnedServer,
   type User,
 } from './harness.ts'
+import { postAt } from './post-at.ts'
 import { sql, startPostgres, type PostgresServer } from './postgres.ts'
 
 export interface Processes {
@@ -54,7 +52,7 @@ export interface ProcessesOptions {
 const database = 'tollgate_processes'
 
 export async function startProcesses({ bundle, count, script }: ProcessesOptions): Promise<Processes> {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-processes-'))
+  const folder = newDataFolder('processes')
   const postgres = await startPostgres({ isDurable: true })
   await sql(postgres.url('postgres'), `CREATE DATABASE ${database}`)
   const databaseUrl = postgres.url(database)
@@ -82,7 +80,7 @@ export async function startProcesses({ bundle, count, script }: ProcessesOptions
     app,
     servers,
     call: (place, { key }, body, headers = {}) =>
-      post(serverAt(place).port, app.bodyOf(body), {
+      postAt(serverAt(place).port, app.bodyOf(body), {
         // A name that does not resolve: the port selects the process, this the application.
         host: app.gatewayHost,
         authorization: `Bearer ${key}`,
@@ -113,38 +111,6 @@ export async function startProcesses({ bundle, count, script }: ProcessesOptions
       await postgres.end()
       rmSync(folder, { recursive: true, force: true })
     },
-  }
-}
-
-const agent = new Agent({ keepAlive: true })
-
-/** Like fetch, with a Host of its own. @throws when the connection breaks before the answer's end */
-async function post(port: number, body: string, headers: Record<string, string>): Promise<Answer> {
-  const asking = request({
-    agent,
-    host: '127.0.0.1',
-    port,
-    method: 'POST',
-    path: '/v1/chat/completions',
-    headers: { ...headers, 'content-length': Buffer.byteLength(body) },
-  })
-  // A connection that is reset behind the head is an error of the request too, and reading the answer tells it.
-  asking.on('error', () => {})
-  asking.end(body)
-  const [response] = (await once(asking, 'response')) as [IncomingMessage]
-  response.setEncoding('utf8')
-  let text = ''
-  for await (const piece of response) text += String(piece)
-  const read = new Headers()
-  for (const [name, value] of Object.entries(response.headers)) read.set(name, String(value))
-  return { status: response.statusCode ?? 0, headers: read, text, body: parsed(text) }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
   }
 }
 

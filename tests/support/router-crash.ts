@@ -5,11 +5,10 @@
  * that was to answer when the process died.
  */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { newDataFolder } from './data-folder.ts'
 import { startFakeProvider } from './fake-provider.ts'
 import {
   eventually,
@@ -59,7 +58,7 @@ export async function crashWithRouter(
   { rounds, seed }: { readonly rounds: number; readonly seed: number },
 ): Promise<RouterCrashFigures> {
   const random = randomFrom(seed)
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-router-crash-'))
+  const folder = newDataFolder('router-crash')
   const database = engine === 'PostgreSQL' ? await newDatabase() : null
   const where = { folder, databaseUrl: database?.url ?? null }
   const start = (token?: string): Promise<SpawnedServer> =>

@@ -5,6 +5,7 @@
 import {
   keepPreviousData,
   useInfiniteQuery,
+  useIsMutating,
   useMutation,
   useQuery,
   useQueryClient,
@@ -126,6 +127,20 @@ export function useRows<Id extends OperationId>(
   }
 }
 
+function changeKey(id: OperationId, touches: readonly string[]): readonly string[] {
+  return ['change', id.split('.')[0] ?? id, ...touches]
+}
+
+/** Whether a change of this page is being saved that touches the noun, or what it has told is being read anew. */
+export function useIsChanging(noun: string): boolean {
+  // A change is pending until `onSuccess` has ended, which awaits what is read anew.
+  return (
+    useIsMutating({
+      predicate: ({ options }) => options.mutationKey?.[0] === 'change' && options.mutationKey.includes(noun),
+    }) > 0
+  )
+}
+
 /**
  * A change. Once it is done, what the nouns of `touches` have told is read anew: that of the operation itself, and
  * those that are named.
@@ -137,6 +152,7 @@ export function useChange<Id extends OperationId>(
   const scope = useScope()
   const queries = useQueryClient()
   return useMutation({
+    mutationKey: changeKey(id, touches),
     mutationFn: async ({ ifMatch, ...input }) =>
       (await call(id, input as unknown as InputOf<Id>, {
         ...scopeOptions(scope),

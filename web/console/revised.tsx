@@ -3,12 +3,12 @@
  * over a newer one is told, and reads it anew before going on.
  */
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { ApiError } from '#sdk/errors.ts'
 import type { Call } from '#sdk/call.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Note } from '#web/ui/state.tsx'
-import { call, type AnswerOf, type OperationId } from './calls.ts'
+import { Note, Skeleton } from '#web/ui/state.tsx'
+import { call, useIsChanging, type AnswerOf, type OperationId } from './calls.ts'
 import { scopeOptions, useScope } from './scope.ts'
 
 export interface Revised<T> {
@@ -32,6 +32,32 @@ export function useRevised<Id extends OperationId>(
     },
     enabled: isEnabled,
   })
+}
+
+/**
+ * A form of what was read, opened once that is what the server has: not while a change of one's own is being saved or
+ * the answer comes from what was remembered. A form takes the revision along that it was opened with, and an older one
+ * would have the person told that somebody else came first.
+ */
+export function OnceRead<T>({
+  children,
+  noun,
+  query,
+  waiting = <Skeleton className="h-40" />,
+}: {
+  /** Whose changes are waited for. */
+  readonly noun: string
+  readonly query: Pick<UseQueryResult<Revised<T>>, 'data' | 'isFetching'>
+  readonly children: (revised: Revised<T>) => ReactNode
+  /** In its place until then. */
+  readonly waiting?: ReactNode
+}): ReactNode {
+  const isChanging = useIsChanging(noun)
+  const [isOpen, setOpen] = useState(false)
+  const { data, isFetching } = query
+  const isRead = data !== undefined && !isFetching && !isChanging
+  if (isRead && !isOpen) setOpen(true)
+  return data !== undefined && (isOpen || isRead) ? children(data) : waiting
 }
 
 /** In a form whose change was refused because somebody else's came first. */

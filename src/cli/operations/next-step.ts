@@ -20,6 +20,8 @@ const steps: Readonly<Record<string, (field: (name: string) => string) => string
   'bundles.create': (field) => `Next: tollgate bundles allow ${field('slug')} --models '*'`,
   'keys.mint': (field) =>
     `The key is shown this once. Next: tollgate grants issue --end-users <person> --amount-units '$5' --reason Welcome (${field('id')} spends what its person has).`,
+  'keys.rotate': (field) =>
+    `The key is shown this once. The old one, ${field('replaces')}, ends at ${field('replacedEndsAt')}.`,
   'tokens.create': () => 'The token is shown this once.',
   'emitters.add': (field) => `Next: tollgate emitters test ${field('id')}`,
   'portal.link': () => 'The link works once, and for a minute.',

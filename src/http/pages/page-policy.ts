@@ -65,11 +65,21 @@ export function pageAnswer(html: string, { headers }: Request, connect: readonly
   return new Response(html, { headers: own })
 }
 
+/** A page in place of what is not served any more. */
+export function goneAnswer(html: string): Response {
+  return new Response(html, { status: 410, headers: pageHeaders([]) })
+}
+
 /**
  * True for what a person opens in a browser: a program that takes anything gets the answer of the API.
  * `/` is a page for everybody, since nothing else is there.
  */
 export function isNavigation({ headers, method }: Request, pathname: string): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
-  return pathname === '/' || /\btext\/html\b/i.test(headers.get('accept') ?? '')
+  return pathname === '/' || isForBrowser(headers)
+}
+
+/** Whether a page is asked for, and not just anything. */
+export function isForBrowser(headers: Headers): boolean {
+  return /\btext\/html\b/i.test(headers.get('accept') ?? '')
 }

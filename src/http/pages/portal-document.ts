@@ -15,15 +15,9 @@ export const brandPaths = { style: '/brand.css', icon: '/favicon.ico' } as const
  * @param built as `tools/web` has made it
  */
 export function portalDocument(built: string, application: Application, brand: Brand): string {
+  const [title = '', ...links] = brandHead(application, brand)
   const shown = publicBrand(brand, application)
-  const version = sha256(brandStyle(brand)).slice(0, 16)
-  const icon = shown.logo ? shown.logo.path : `${brandPaths.icon}?v=${version}`
-  const head = [
-    `<title>${escaped(shown.productName)}</title>`,
-    `<meta name="brand" content="${escaped(JSON.stringify(shown))}" />`,
-    `<link rel="stylesheet" href="${brandPaths.style}?v=${version}" />`,
-    `<link rel="icon" href="${icon}" />`,
-  ]
+  const head = [title, `<meta name="brand" content="${escaped(JSON.stringify(shown))}" />`, ...links]
   const [before, after, ...others] = built
     .replace(/<link rel="icon"[^>]*>/, '')
     .split(/<title>[^<]*<\/title>/)
@@ -31,6 +25,18 @@ export function portalDocument(built: string, application: Application, brand: B
     throw new Error("the portal's document does not have one title")
   }
   return before + head.join('\n    ') + after
+}
+
+/** What every document of a portal has in its head: title, colours and icon. */
+export function brandHead(application: Application, brand: Brand): readonly string[] {
+  const { logo, productName } = publicBrand(brand, application)
+  const version = sha256(brandStyle(brand)).slice(0, 16)
+  const icon = logo ? logo.path : `${brandPaths.icon}?v=${version}`
+  return [
+    `<title>${escaped(productName)}</title>`,
+    `<link rel="stylesheet" href="${brandPaths.style}?v=${version}" />`,
+    `<link rel="icon" href="${icon}" />`,
+  ]
 }
 
 /**
@@ -58,6 +64,7 @@ function strictColor(color: string): string {
   return color
 }
 
-function escaped(text: string): string {
+/** Text for a document. */
+export function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

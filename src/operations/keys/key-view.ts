@@ -32,6 +32,9 @@ export const KeyView = z
     }),
     revokedAt: Timestamp.nullable().meta({ description: 'When it was revoked; null: it was not.' }),
     expiresAt: Timestamp.nullable().meta({ description: 'When it expires; null: never.' }),
+    replacedBy: z.string().nullable().meta({
+      description: 'Id of the key that takes its place, `key_…`; null: it was not rotated.',
+    }),
   })
   .meta({ id: 'ApiKeySummary', description: 'A key of a person, without its secret.' })
 
@@ -67,6 +70,7 @@ export async function keyViews(
     lastUsedAt: key.lastUsedAtMs,
     revokedAt: key.revokedAtMs,
     expiresAt: key.expiresAtMs,
+    replacedBy: key.replacedBy,
   }))
 }
 

@@ -54,6 +54,7 @@ export function newKey(
     createdAtMs: nowMs,
     lastUsedAtMs: null,
     revokedAtMs: null,
+    replacedBy: null,
   }
   const minted = {
     id: key.id,

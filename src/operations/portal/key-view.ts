@@ -16,6 +16,9 @@ export const PortalKey = z
     lastUsedAt: Timestamp.nullable().meta({ description: 'When it was last used; null: never.' }),
     revokedAt: Timestamp.nullable().meta({ description: 'When it was revoked; null: it was not.' }),
     expiresAt: Timestamp.nullable().meta({ description: 'When it expires; null: never.' }),
+    replacedBy: z.string().nullable().meta({
+      description: 'Id of the key that takes its place, `key_…`; null: it was not rotated.',
+    }),
   })
   .meta({ id: 'PortalKey', description: 'A key of the signed-in person, without its secret.' })
 
@@ -32,6 +35,7 @@ export function portalKey(key: Key): z.output<typeof PortalKey> {
     lastUsedAt: key.lastUsedAtMs,
     revokedAt: key.revokedAtMs,
     expiresAt: key.expiresAtMs,
+    replacedBy: key.replacedBy,
   }
 }
 

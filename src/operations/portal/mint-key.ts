@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { hasExpired, type KeyListed } from '#domain/records.ts'
+import type { EndUserContext } from '#operations/context.ts'
 import { MintedKey, newKey } from '#operations/keys/new-key.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
@@ -6,8 +8,8 @@ import { refused } from '#operations/refused.ts'
 import { Micros, Period, text, Timestamp } from '#operations/schemas.ts'
 import { isMintedHere } from './key-view.ts'
 
-/** Keys of one person that were minted in the portal and are not revoked. */
-const keysMax = 25
+/** Keys of one person that were minted in the portal and have not ended. */
+export const keysMax = 25
 
 export default operation({
   id: 'portal.mintKey',
@@ -53,7 +55,7 @@ export default operation({
         return refused('invalid_request', { reason }, 'capMicros')
       }
     }
-    const held = (await store.keys.held(endUser.id, mode)).filter(isMintedHere)
+    const held = await keysMintedHere(context, nowMs)
     if (held.length >= keysMax) return refused('too_many_keys', { count: held.length })
     const { hash, key, minted } = newKey(
       {
@@ -74,3 +76,12 @@ export default operation({
     return minted
   },
 })
+
+/** Those of the person that were minted in the portal, and are neither revoked nor expired. */
+export async function keysMintedHere(
+  { endUser, mode, store }: EndUserContext,
+  nowMs: number,
+): Promise<readonly KeyListed[]> {
+  const held = await store.keys.held(endUser.id, mode)
+  return held.filter((key) => isMintedHere(key) && !hasExpired(key, nowMs))
+}

@@ -102,7 +102,7 @@ const Attempts = z
       .exactOptional(Timeouts)
       .meta({ description: "Deadlines of each attempt, in place of the gateway's own." }),
   })
-  .meta({ id: 'RouterAttempts', description: 'How targets are tried.' })
+  .meta({ id: 'RouterAttemptRules', description: 'How targets are tried.' })
 
 /** What a router is, as it is sent. */
 export const RouterFields = {

@@ -5,7 +5,7 @@ import type { OwnedPool } from '#money/plan-pools.ts'
 import type { EndUser } from '#domain/records.ts'
 import type { InApplication } from '#operations/context.ts'
 import { modeTime } from '#operations/mode-time.ts'
-import { Count, Micros, Timestamp } from '#operations/schemas.ts'
+import { Count, SignedMicros, Timestamp } from '#operations/schemas.ts'
 import { poolMicrosLeft } from '#operations/subscription/subscription-view.ts'
 
 /** Days whose charges say how fast somebody spends: today and those before it. */
@@ -13,6 +13,7 @@ const paceDaysMax = 7
 /** A hundred years: nothing shown is planned for longer. */
 const lastsDaysMax = 36_525n
 
+/** Sums, which may be more than any one amount. */
 export const SpendingPace = z
   .object({
     from: Timestamp.meta({ description: 'The beginning of the first of those days, UTC.' }),
@@ -21,9 +22,9 @@ export const SpendingPace = z
       description:
         'Number of days looked at, today included: seven, or fewer for whoever used something for the first time since.',
     }),
-    chargedMicros: Micros.meta({ description: 'What calls that settled in them were charged.' }),
-    perDayMicros: Micros.meta({ description: 'The mean of a day, rounded up.' }),
-    availableMicros: Micros.meta({
+    chargedMicros: SignedMicros.meta({ description: 'What calls that settled in them were charged.' }),
+    perDayMicros: SignedMicros.meta({ description: 'The mean of a day, rounded up.' }),
+    availableMicros: SignedMicros.meta({
       description:
         'What pays without overage: what wallet and pools leave, without credits that have no price. A wallet below zero counts as nothing.',
     }),

@@ -103,6 +103,17 @@ export function keys(query: Query): Keys {
         .where('revoked_at_ms', 'is', null)
         .execute()
     },
+    async replace(id, { endsAtMs, nowMs, replacedBy }) {
+      const { numUpdatedRows } = await query
+        .updateTable('keys')
+        .set({ replaced_by: replacedBy, expires_at_ms: endsAtMs })
+        .where('id', '=', id)
+        .where('replaced_by', 'is', null)
+        .where('revoked_at_ms', 'is', null)
+        .where((eb) => eb.or([eb('expires_at_ms', 'is', null), eb('expires_at_ms', '>', nowMs)]))
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows > 0n
+    },
     async removePerson({ email, externalId, id }, atMs) {
       const own = query.updateTable('keys').where('end_user_id', '=', id)
       const { numUpdatedRows } = await own

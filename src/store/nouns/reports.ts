@@ -95,7 +95,7 @@ async function marginOfDays(query: Query, asked: MarginAsked): Promise<MarginGro
     byDay.set(day, { ...(byDay.get(day) ?? none), subscriptionMicros })
   return [...byDay]
     .toSorted(([one], [other]) => other - one)
-    .map(([day, of]) => ({ group: String(day), ...of }))
+    .map(([day, money]) => ({ group: String(day), ...money }))
 }
 
 /** People in the order of their external ids; sums are read from each person's own rows. */

@@ -10,19 +10,32 @@ import { scalar } from './connection.ts'
 export function schemaDifference(connection: DatabaseSync): string | null {
   const version = Number(scalar(connection, 'PRAGMA user_version'))
   if (version === 0) throw new Error('it is not a store: no migration has ever run on it')
-  const made = new DatabaseSync(':memory:')
+  const expected = partsOfVersion(version)
+  const actual = partsOf(connection)
+  for (const [name, text] of actual) {
+    if (!expected.has(name)) return `${name} is not of version ${version}`
+    if (expected.get(name) !== text) return `${name} is not as version ${version} makes it`
+  }
+  for (const name of expected.keys()) if (!actual.has(name)) return `${name} is not there`
+  return null
+}
+
+type Parts = ReadonlyMap<string, unknown>
+
+/** By version: whoever verifies several files makes the tables once. */
+const made = new Map<number, Parts>()
+
+function partsOfVersion(version: number): Parts {
+  const known = made.get(version)
+  if (known !== undefined) return known
+  const connection = new DatabaseSync(':memory:')
   try {
-    for (const { sql } of migrationsFor('sqlite').slice(0, version)) made.exec(sql)
-    const expected = partsOf(made)
-    const actual = partsOf(connection)
-    for (const [name, text] of actual) {
-      if (!expected.has(name)) return `${name} is not of version ${version}`
-      if (expected.get(name) !== text) return `${name} is not as version ${version} makes it`
-    }
-    for (const name of expected.keys()) if (!actual.has(name)) return `${name} is not there`
-    return null
+    for (const { sql } of migrationsFor('sqlite').slice(0, version)) connection.exec(sql)
+    const parts = partsOf(connection)
+    made.set(version, parts)
+    return parts
   } finally {
-    made.close()
+    connection.close()
   }
 }
 
@@ -33,7 +46,7 @@ const statistics = new Set<unknown>([
 ])
 
 /** `the trigger ledger_no_update` -> the statement that made it. */
-function partsOf(connection: DatabaseSync): Map<string, unknown> {
+function partsOf(connection: DatabaseSync): Parts {
   const rows = connection.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema').all()
   return new Map(
     rows

@@ -259,10 +259,12 @@ export type ErrorCode =
   /** 403: The application lets nobody mint or revoke its keys in the portal; ask it to do so. */
   | 'portal_keys_refused'
   /**
-   * 409: There are {count} keys that were minted in the portal and are not revoked, which is as many as
-   * there may be; revoke one first.
+   * 409: There are {count} keys that were minted in the portal and are neither revoked nor expired, which
+   * is as many as there may be; revoke one first.
    */
   | 'too_many_keys'
+  /** 409: The key {id} cannot be rotated: {reason}; mint a new one. */
+  | 'key_ended'
   /** 429: Too many requests; repeat after {retryAfterSeconds} s. */
   | 'rate_limited'
   /**

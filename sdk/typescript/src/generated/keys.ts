@@ -73,6 +73,20 @@ export interface KeysCapInput {
   capPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
 }
 
+/** Of keys.rotate: rotate a key. */
+export interface KeysRotateInput {
+  /**
+   * Id of the key, its prefix, or the external id of a person who holds exactly one key. 1 to 256
+   * characters.
+   */
+  id: string
+  /**
+   * How long the old key goes on beside the new one, a day at most; 0: it ends now. A key that expires
+   * earlier ends when it expires. From 0 to 86400.
+   */
+  graceSeconds: number
+}
+
 /** The `ak_` keys with which end users call the gateway. */
 export class Keys {
   readonly #sender: Sender
@@ -150,6 +164,24 @@ export class Keys {
   cap(input: KeysCapInput, options?: CallOptions): Call<types.ApiKeySummary> {
     return this.#sender.call(
       { id: 'keys.cap', method: 'POST', path: '/v1/keys/{id}/cap', body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Rotate a key. Mints a key in the place of this one, for the same person, with its name, cap and expiry,
+   * and lets the old one end after a grace, in which both are served. The new secret is in this answer and
+   * nowhere else. The cap of the new key counts what it spends itself; calls of the old key that are in
+   * flight when it ends go on. A key is rotated once: one that was replaced, is revoked or has expired is
+   * refused, and so is a repeat with the same Idempotency-Key, since the secret is not kept.
+   *
+   * POST /v1/keys/{id}/rotate (an extension)
+   * @throws ApiError not_found, ambiguous_key, key_ended
+   */
+  rotate(input: KeysRotateInput, options?: CallOptions): Call<types.RotatedKey> {
+    return this.#sender.call(
+      { id: 'keys.rotate', method: 'POST', path: '/v1/keys/{id}/rotate', body: 'json', isKeyed: true },
       input,
       options,
     )

@@ -119,6 +119,17 @@ export interface PortalRevokeKeyInput {
   id: string
 }
 
+/** Of portal.rotateKey: rotate a key of the signed-in end user. */
+export interface PortalRotateKeyInput {
+  /** Id of the key, `key_…`. 1 to 64 characters. */
+  id: string
+  /**
+   * How long the old key goes on beside the new one, a day at most; 0: it ends now. A key that expires
+   * earlier ends when it expires. From 0 to 86400.
+   */
+  graceSeconds: number
+}
+
 /** Of portal.ledger: list the balance entries of the signed-in end user. */
 export interface PortalLedgerInput {
   /** Rows to answer, 1 to 200; 50 when left out. */
@@ -362,6 +373,24 @@ export class EndUserPortal {
   revokeKey(input: PortalRevokeKeyInput, options?: CallOptions): Call<types.PortalKey> {
     return this.#sender.call(
       { id: 'portal.revokeKey', method: 'DELETE', path: '/v1/portal/keys/{id}' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Rotate a key of the signed-in end user. Mints a key in the place of this one, with its name, cap and
+   * expiry, and lets the old one end after a grace, in which both are served. The new secret is in this
+   * answer and nowhere else. For keys that they minted in the portal and for those that the application
+   * minted for them, where people mint keys themselves (portal.configure). A key is rotated once; one that
+   * was replaced, is revoked or has expired is refused.
+   *
+   * POST /v1/portal/keys/{id}/rotate (an extension)
+   * @throws ApiError not_found, portal_keys_refused, too_many_keys, key_ended
+   */
+  rotateKey(input: PortalRotateKeyInput, options?: CallOptions): Call<types.RotatedKey> {
+    return this.#sender.call(
+      { id: 'portal.rotateKey', method: 'POST', path: '/v1/portal/keys/{id}/rotate', body: 'json', isKeyed: true },
       input,
       options,
     )

@@ -44,7 +44,7 @@ export interface RoutersAddInput {
   /** The ways to answer. 1 to 64 of them. */
   targets: readonly types.RouterTarget[]
   /** How targets are tried; what is left out is as usual. */
-  attempts?: types.RouterAttempts | undefined
+  attempts?: types.RouterAttemptRules | undefined
 }
 
 /** Of routers.rm: remove a router. */

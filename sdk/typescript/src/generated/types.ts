@@ -120,6 +120,8 @@ export interface ApiKeySummary {
   revokedAt: string | null
   /** When it expires; null: never. ISO 8601. */
   expiresAt: string | null
+  /** Id of the key that takes its place, `key_…`; null: it was not rotated. */
+  replacedBy: string | null
 }
 
 /** An application: one product with its own people, keys and names. */
@@ -613,7 +615,7 @@ export interface ConfigurationRouter {
   /** The ways to answer. 1 to 64 of them. */
   targets: RouterTarget[]
   /** How targets are tried; what is left out is as usual. */
-  attempts?: RouterAttempts
+  attempts?: RouterAttemptRules
 }
 
 /** The provider refused the API key (401 or 403) in the newest calls that were made with it. */
@@ -2129,6 +2131,8 @@ export interface PortalKey {
   revokedAt: string | null
   /** When it expires; null: never. ISO 8601. */
   expiresAt: string | null
+  /** Id of the key that takes its place, `key_…`; null: it was not rotated. */
+  replacedBy: string | null
 }
 
 /** How a call of the signed-in person went. */
@@ -2416,6 +2420,36 @@ export interface Request {
   createdAt: string
 }
 
+/** A new key in the place of an old one, with its secret. */
+export interface RotatedKey {
+  /** Id of the key, `key_…`. */
+  id: string
+  /** The secret, shown once. */
+  key: string
+  /** First characters of the secret; safe to show. */
+  keyPrefix: string
+  /** Last characters of the secret; safe to show. */
+  lastFour: string
+  /** Its label. */
+  name: string
+  /** The service's own id of the person, `eu_…`. */
+  endUserId: string
+  /** False: a test key, which never reaches a provider. */
+  livemode: boolean
+  /** What it may spend per `capPeriod`; null: no cap. An integer as a decimal string. */
+  capMicros: string | null
+  /** When the cap starts anew (UTC). */
+  capPeriod: Open<'day' | 'week' | 'month' | 'total'>
+  /** When it expires; null: never. ISO 8601. */
+  expiresAt: string | null
+  /** When it was minted. ISO 8601. */
+  createdAt: string
+  /** Id of the old key, `key_…`. */
+  replaces: string
+  /** When the old key ends: from then on it is refused. ISO 8601. */
+  replacedEndsAt: string
+}
+
 /** Who would be asked, in which order. */
 export interface RoutePlan {
   /** The name that is asked for. */
@@ -2473,7 +2507,7 @@ export interface Router {
 }
 
 /** How targets are tried. */
-export interface RouterAttempts {
+export interface RouterAttemptRules {
   /**
    * No attempt begins later than so many milliseconds after the first one. 60000 when left out. From 0 to
    * 3600000.

@@ -6,7 +6,7 @@ import { PageHead, Section } from '#web/ui/layout.tsx'
 import { Note, Skeleton } from '#web/ui/state.tsx'
 import { useAnswer } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
-import { useRevised } from '../../revised.tsx'
+import { OnceRead, useRevised } from '../../revised.tsx'
 import { useMay } from '../../session.ts'
 import { Go } from '../../shell/go.tsx'
 import { BrandForm } from './brand-form.tsx'
@@ -65,28 +65,35 @@ export default function BrandPage(): ReactNode {
         <div className="grid gap-x-12 wide:grid-cols-[minmax(0,1fr)_25rem]">
           <div>
             <Section title="How it looks">
-              <BrandForm
-                key={`${app?.slug} ${savedBrands}`}
-                revised={brand.data}
-                app={app?.slug ?? ''}
-                may={may}
-                onTyped={setTyped}
-                onSaved={readBrand}
-              />
+              <OnceRead noun="brand" query={brand} waiting={<Skeleton className="h-96" />}>
+                {(revised) => (
+                  <BrandForm
+                    key={`${app?.slug} ${savedBrands}`}
+                    revised={revised}
+                    app={app?.slug ?? ''}
+                    may={may}
+                    onTyped={setTyped}
+                    onSaved={readBrand}
+                  />
+                )}
+              </OnceRead>
             </Section>
             <Section title="Logo" about="PNG, JPEG or WebP, at most 512 KiB and 2000 pixels a side.">
               <LogoPart revised={brand.data} may={may} onSaved={readBrand} />
             </Section>
             <Section title="What people may do" about="From their next request on.">
               {rules.error && <FailureNote error={rules.error} onRetry={() => void rules.refetch()} />}
-              {!rules.data && !rules.error && <Skeleton className="h-32" />}
-              {rules.data && (
-                <PortalRules
-                  key={`${app?.slug} ${savedRules}`}
-                  revised={rules.data}
-                  may={may}
-                  onSaved={readRules}
-                />
+              {!rules.error && (
+                <OnceRead noun="portal" query={rules} waiting={<Skeleton className="h-32" />}>
+                  {(revised) => (
+                    <PortalRules
+                      key={`${app?.slug} ${savedRules}`}
+                      revised={revised}
+                      may={may}
+                      onSaved={readRules}
+                    />
+                  )}
+                </OnceRead>
               )}
             </Section>
             <p className="mb-12 text-13 text-ink-2">

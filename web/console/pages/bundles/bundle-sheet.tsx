@@ -11,7 +11,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { Id, Nothing, When } from '#web/ui/values.tsx'
 import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
-import { useRevised, type Revised } from '../../revised.tsx'
+import { OnceRead, useRevised, type Revised } from '../../revised.tsx'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../session.ts'
 import { BundleForm } from './bundle-form.tsx'
@@ -23,10 +23,14 @@ import { People } from './people.tsx'
 import { PricesPart } from './prices-part.tsx'
 import { basisWords, limitWords, policyWords, priceWords } from './words.ts'
 
+/** `act` of each. */
+const forms = new Set(['edit', 'include', 'price', 'credits'])
+
 export function BundleSheet({ slug }: { readonly slug: string }): ReactNode {
   const { act, include, model } = useSearchTexts()
   const setSearch = useSetSearch()
-  const { data, error, refetch } = useRevised('bundles.show', { slug })
+  const query = useRevised('bundles.show', { slug })
+  const { data, error, refetch } = query
   const back = (): void => setSearch({ act: null, include: null, model: null })
   const reload = (): void => {
     void refetch()
@@ -35,28 +39,22 @@ export function BundleSheet({ slug }: { readonly slug: string }): ReactNode {
   const body = (): ReactNode => {
     if (error) return <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
     if (!data) return <Skeleton className="h-40" />
-    if (act === 'edit') return <BundleForm bundle={data} onCancel={back} onDone={back} onReload={reload} />
-    if (act === 'include')
+    if (act !== undefined && forms.has(act))
       return (
-        <IncludeForm
-          bundle={data}
-          include={data.value.includes.find((one) => one.slug === include)}
-          onDone={back}
-          onReload={reload}
-        />
-      )
-    if (act === 'price' || act === 'credits')
-      return (
-        <BundlePriceForm
-          key={act}
-          bundle={data}
-          model={model ?? null}
-          inCredits={act === 'credits'}
-          onDone={back}
-          onReload={reload}
-        />
+        <OnceRead key={act} noun="bundles" query={query}>
+          {form}
+        </OnceRead>
       )
     return <Shown bundle={data} />
+  }
+  const form = (bundle: Revised<Bundle>): ReactNode => {
+    const ends = { onDone: back, onReload: reload }
+    if (act === 'edit') return <BundleForm bundle={bundle} onCancel={back} {...ends} />
+    if (act === 'include') {
+      const chosen = bundle.value.includes.find((one) => one.slug === include)
+      return <IncludeForm bundle={bundle} include={chosen} {...ends} />
+    }
+    return <BundlePriceForm bundle={bundle} model={model ?? null} inCredits={act === 'credits'} {...ends} />
   }
   const about = {
     include: 'What it includes.',

@@ -13,7 +13,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { Count, Id, When } from '#web/ui/values.tsx'
 import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
-import { useRevised, type Revised } from '../../revised.tsx'
+import { OnceRead, useRevised, type Revised } from '../../revised.tsx'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../session.ts'
 import { Deliveries } from './deliveries.tsx'
@@ -26,7 +26,8 @@ import { Verification } from './verification.tsx'
 export function EmitterSheet({ id }: { readonly id: string }): ReactNode {
   const { act } = useSearchTexts()
   const setSearch = useSetSearch()
-  const { data, error, refetch } = useRevised('emitters.show', { id })
+  const query = useRevised('emitters.show', { id })
+  const { data, error, refetch } = query
   const back = (): void => setSearch({ act: null })
   return (
     <Sheet
@@ -40,14 +41,18 @@ export function EmitterSheet({ id }: { readonly id: string }): ReactNode {
       ) : !data ? (
         <Skeleton className="h-40" />
       ) : act === 'edit' ? (
-        <EditForm
-          emitter={data}
-          onDone={back}
-          onReload={() => {
-            void refetch()
-            back()
-          }}
-        />
+        <OnceRead noun="emitters" query={query}>
+          {(emitter) => (
+            <EditForm
+              emitter={emitter}
+              onDone={back}
+              onReload={() => {
+                void refetch()
+                back()
+              }}
+            />
+          )}
+        </OnceRead>
       ) : (
         <Shown emitter={data} onReload={() => void refetch()} />
       )}

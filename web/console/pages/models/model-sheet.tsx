@@ -13,7 +13,7 @@ import { Count, Id, Money, Nothing, When } from '#web/ui/values.tsx'
 import { useAccountPrices } from '../../account-models.ts'
 import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
-import { useRevised } from '../../revised.tsx'
+import { OnceRead, useRevised } from '../../revised.tsx'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../session.ts'
 import { Go } from '../../shell/go.tsx'
@@ -37,7 +37,8 @@ export function ModelSheet({
 }): ReactNode {
   const { act } = useSearchTexts()
   const setSearch = useSetSearch()
-  const { data, error, refetch } = useRevised('models.show', { name })
+  const query = useRevised('models.show', { name })
+  const { data, error, refetch } = query
   const close = (): void => setSearch({ open: null, act: null })
   const back = (): void => setSearch({ act: null })
   const body = (): ReactNode => {
@@ -46,16 +47,20 @@ export function ModelSheet({
     const model = data.value
     if (act === 'sources')
       return (
-        <SourceForm
-          model={model}
-          ifMatch={data.ifMatch}
-          onCancel={back}
-          onDone={back}
-          onReload={() => {
-            void refetch()
-            back()
-          }}
-        />
+        <OnceRead noun="models" query={query}>
+          {({ ifMatch, value }) => (
+            <SourceForm
+              model={value}
+              ifMatch={ifMatch}
+              onCancel={back}
+              onDone={back}
+              onReload={() => {
+                void refetch()
+                back()
+              }}
+            />
+          )}
+        </OnceRead>
       )
     if (act === 'price' && bundle) return <SellPriceForm model={model} slug={bundle.slug} onDone={back} />
     return <Shown model={model} bundle={bundle} health={health} margin={margin} ifMatch={data.ifMatch} />

@@ -4,13 +4,12 @@ import type { Bundle, Model } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
-import { Skeleton } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useAccountPrices } from '../../account-models.ts'
 import { useChange } from '../../calls.ts'
 import { PriceEditor } from '../../price-editor.tsx'
 import type { Proof } from '../../repriced.ts'
-import { useRevised, type Revised } from '../../revised.tsx'
+import { OnceRead, useRevised, type Revised } from '../../revised.tsx'
 
 export function SellPriceForm({
   model,
@@ -21,16 +20,17 @@ export function SellPriceForm({
   readonly slug: string
   readonly onDone: () => void
 }): ReactNode {
-  const { data, error, refetch } = useRevised('bundles.show', { slug })
+  const query = useRevised('bundles.show', { slug })
+  const { error, refetch } = query
   const reload = (): void => {
     void refetch()
     onDone()
   }
   if (error) return <FailureNote error={error} onRetry={() => void refetch()} />
-  return data ? (
-    <Editor bundle={data} model={model} onDone={onDone} onReload={reload} />
-  ) : (
-    <Skeleton className="h-40" />
+  return (
+    <OnceRead noun="bundles" query={query}>
+      {(bundle) => <Editor bundle={bundle} model={model} onDone={onDone} onReload={reload} />}
+    </OnceRead>
   )
 }
 

@@ -72,7 +72,7 @@ export function CallResult({
           format={moneyText}
           note={
             running
-              ? `about ${countText(running.inputTokens)} in, ${countText(running.outputTokens)} out; charged is what is counted at the end`
+              ? `about ${countText(running.inputTokens)} tokens in, ${countText(running.outputTokens)} out; the charge is counted at the end`
               : 'what is left was given back'
           }
         />

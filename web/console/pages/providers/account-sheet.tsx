@@ -13,7 +13,7 @@ import { Id, Nothing, When } from '#web/ui/values.tsx'
 import { useAllRows } from '../../all-rows.ts'
 import { useAnswer, useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
-import { useRevised, type Revised } from '../../revised.tsx'
+import { OnceRead, useRevised, type Revised } from '../../revised.tsx'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../session.ts'
 import { useApp } from '../../shell/app-switcher.tsx'
@@ -33,7 +33,8 @@ export function AccountSheet({
 }): ReactNode {
   const { act, model } = useSearchTexts()
   const setSearch = useSetSearch()
-  const { data, error, refetch } = useRevised('providers.show', { id })
+  const query = useRevised('providers.show', { id })
+  const { data, error, refetch } = query
   const back = (): void => setSearch({ act: null, model: null })
   const reload = (): void => {
     void refetch()
@@ -53,10 +54,16 @@ export function AccountSheet({
         <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
       ) : !data ? (
         <Skeleton className="h-40" />
-      ) : act === 'rotate' ? (
-        <RotateForm account={data} onDone={back} onReload={reload} />
-      ) : act === 'price' ? (
-        <CostPriceForm account={data} model={model ?? null} onDone={back} onReload={reload} />
+      ) : act === 'rotate' || act === 'price' ? (
+        <OnceRead key={act} noun="providers" query={query}>
+          {(account) =>
+            act === 'rotate' ? (
+              <RotateForm account={account} onDone={back} onReload={reload} />
+            ) : (
+              <CostPriceForm account={account} model={model ?? null} onDone={back} onReload={reload} />
+            )
+          }
+        </OnceRead>
       ) : (
         <Shown account={data} health={health} />
       )}

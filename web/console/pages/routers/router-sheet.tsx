@@ -12,7 +12,7 @@ import { When } from '#web/ui/values.tsx'
 import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { useNamedCall } from '../../operation-input.ts'
-import { useRevised, type Revised } from '../../revised.tsx'
+import { OnceRead, useRevised, type Revised } from '../../revised.tsx'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../session.ts'
 import { Go } from '../../shell/go.tsx'
@@ -30,7 +30,8 @@ import { RouterForm } from './router-form.tsx'
 export function RouterSheet({ name }: { readonly name: string }): ReactNode {
   const { act } = useSearchTexts()
   const setSearch = useSetSearch()
-  const { data, error, refetch } = useRevised('routers.show', { name })
+  const query = useRevised('routers.show', { name })
+  const { data, error, refetch } = query
   const back = (): void => setSearch({ act: null })
   return (
     <Sheet
@@ -44,15 +45,19 @@ export function RouterSheet({ name }: { readonly name: string }): ReactNode {
       ) : !data ? (
         <Skeleton className="h-40" />
       ) : act === 'edit' ? (
-        <RouterForm
-          router={data}
-          onCancel={back}
-          onDone={back}
-          onReload={() => {
-            void refetch()
-            back()
-          }}
-        />
+        <OnceRead noun="routers" query={query}>
+          {(router) => (
+            <RouterForm
+              router={router}
+              onCancel={back}
+              onDone={back}
+              onReload={() => {
+                void refetch()
+                back()
+              }}
+            />
+          )}
+        </OnceRead>
       ) : (
         <Shown router={data} />
       )}

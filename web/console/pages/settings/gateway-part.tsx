@@ -7,7 +7,7 @@ import { Skeleton } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
-import { ChangedMeanwhile, useRevised, type Revised } from '../../revised.tsx'
+import { ChangedMeanwhile, OnceRead, useRevised, type Revised } from '../../revised.tsx'
 import { useMay } from '../../session.ts'
 import { faultsOf, inputOf, valuesOf, wires, type GatewayValues } from './gateway-values.ts'
 import { WeekField } from './week-field.tsx'
@@ -17,7 +17,8 @@ export function GatewayPart({
 }: {
   readonly app: { readonly slug: string; readonly name: string }
 }): ReactNode {
-  const { data, error, refetch } = useRevised('gateway.show', {})
+  const query = useRevised('gateway.show', {})
+  const { data, error, refetch } = query
   const [saved, setSaved] = useState(0)
   if (error) return <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
   if (!data) return <Skeleton className="h-96" />
@@ -48,14 +49,18 @@ export function GatewayPart({
           ],
         ]}
       />
-      <GatewayForm
-        key={`${app.slug} ${saved}`}
-        revised={data}
-        onSaved={async () => {
-          await refetch()
-          setSaved((count) => count + 1)
-        }}
-      />
+      <OnceRead noun="gateway" query={query} waiting={<Skeleton className="h-96" />}>
+        {(revised) => (
+          <GatewayForm
+            key={`${app.slug} ${saved}`}
+            revised={revised}
+            onSaved={async () => {
+              await refetch()
+              setSaved((count) => count + 1)
+            }}
+          />
+        )}
+      </OnceRead>
     </div>
   )
 }

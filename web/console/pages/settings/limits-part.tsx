@@ -13,7 +13,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { When } from '#web/ui/values.tsx'
 import { useChange, useRows } from '../../calls.ts'
 import { Snippets } from '../../copy-as.tsx'
-import { ChangedMeanwhile, useRevised } from '../../revised.tsx'
+import { ChangedMeanwhile, OnceRead, useRevised } from '../../revised.tsx'
 import { useSearchText } from '../../search.ts'
 import { useMay } from '../../session.ts'
 
@@ -23,15 +23,15 @@ type Limit = Limits['organization']
 const everything = 'all'
 
 export function LimitsPart(): ReactNode {
-  const { data, error, refetch } = useRevised('limits.show', {})
+  const query = useRevised('limits.show', {})
+  const { data, error, refetch } = query
   const { rows: apps = [] } = useRows('apps.list', { limit: 200 }, { scope: { app: null, mode: 'live' } })
   const [open, setOpen] = useSearchText('open')
   if (error) return <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
   if (!data) return <Skeleton className="h-64" />
   const { applications, organization } = data.value
-  const limitOf = (slug: string): Limit | undefined =>
-    applications.find(({ application }) => application === slug)
-  const opened = open === everything ? organization : open === null ? undefined : limitOf(open)
+  const limitOf = (slug: string, all = applications): Limit | undefined =>
+    all.find(({ application }) => application === slug)
   return (
     <div className="max-w-prose">
       <p className="mb-6 text-ink-2">
@@ -45,17 +45,20 @@ export function LimitsPart(): ReactNode {
           <Subject key={slug} name={name} limit={limitOf(slug)} onChange={() => setOpen(slug)} />
         ))}
       {open !== null && (
-        <LimitForm
-          key={open}
-          application={open === everything ? null : open}
-          limit={opened}
-          ifMatch={data.ifMatch}
-          onClose={() => setOpen(null)}
-          onReload={() => {
-            void refetch()
-            setOpen(null)
-          }}
-        />
+        <OnceRead key={open} noun="limits" query={query} waiting={null}>
+          {({ ifMatch, value }) => (
+            <LimitForm
+              application={open === everything ? null : open}
+              limit={open === everything ? value.organization : limitOf(open, value.applications)}
+              ifMatch={ifMatch}
+              onClose={() => setOpen(null)}
+              onReload={() => {
+                void refetch()
+                setOpen(null)
+              }}
+            />
+          )}
+        </OnceRead>
       )}
     </div>
   )

@@ -1,5 +1,5 @@
 /** Joining by a link: its secret is behind `#`, which no server and no log of one ever sees, and is spent once. */
-import { useEffect, useState, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { ApiError } from '#sdk/errors.ts'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
@@ -69,22 +69,17 @@ function useLink(token: string): {
     link: null,
     error: null,
   })
-  const [tries, setTries] = useState(0)
-  useEffect(() => {
-    if (token === '') return
-    let isCurrent = true
-    const tell = (next: typeof told): void => {
-      if (isCurrent) setTold(next)
-    }
+  const ask = (): void => {
     api.invitations.show({ token }).then(
-      (link) => tell({ link, error: null }),
-      (error: unknown) => tell({ link: null, error }),
+      (link) => setTold({ link, error: null }),
+      (error: unknown) => setTold({ link: null, error }),
     )
-    return () => {
-      isCurrent = false
-    }
-  }, [token, tries])
-  return { ...told, retry: () => setTries((before) => before + 1) }
+  }
+  const askAtOnce = useEffectEvent(() => {
+    if (token !== '') ask()
+  })
+  useEffect(() => askAtOnce(), [])
+  return { ...told, retry: ask }
 }
 
 function JoinForm({

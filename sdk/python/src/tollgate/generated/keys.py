@@ -87,6 +87,18 @@ class KeysCapInput(TypedDict):
     """When the cap starts anew (UTC); left out: as it is."""
 
 
+class KeysRotateInput(TypedDict):
+    """Of keys.rotate: rotate a key."""
+    id: str
+    """Id of the key, its prefix, or the external id of a person who holds exactly one key. 1 to 256
+    characters.
+    """
+    grace_seconds: int
+    """How long the old key goes on beside the new one, a day at most; 0: it ends now. A key that expires
+    earlier ends when it expires. From 0 to 86400.
+    """
+
+
 _KEYS_LIST = Route(
     id="keys.list",
     method="GET",
@@ -127,6 +139,16 @@ _KEYS_CAP = Route(
     method="POST",
     path="/v1/keys/{id}/cap",
     takes=KeysCapInput,
+    body="json",
+    is_keyed=True,
+)
+
+
+_KEYS_ROTATE = Route(
+    id="keys.rotate",
+    method="POST",
+    path="/v1/keys/{id}/rotate",
+    takes=KeysRotateInput,
     body="json",
     is_keyed=True,
 )
@@ -202,6 +224,22 @@ class Keys:
         """
         return self._sender.call(_KEYS_CAP, given, options, types.ApiKeySummary)
 
+    def rotate(self, *, options: CallOptions | None = None, **given: Unpack[KeysRotateInput]) -> types.RotatedKey:
+        """Rotate a key.
+
+        Mints a key in the place of this one, for the same person, with its name, cap and expiry, and
+        lets the old one end after a grace, in which both are served. The new secret is in this answer
+        and nowhere else. The cap of the new key counts what it spends itself; calls of the old key that
+        are in flight when it ends go on. A key is rotated once: one that was replaced, is revoked or has
+        expired is refused, and so is a repeat with the same Idempotency-Key, since the secret is not
+        kept.
+
+        POST /v1/keys/{id}/rotate (an extension). Its inputs are those of KeysRotateInput.
+
+        Raises ApiError: not_found, ambiguous_key, key_ended.
+        """
+        return self._sender.call(_KEYS_ROTATE, given, options, types.RotatedKey)
+
 
 class KeysWithRawResponse:
     """The same methods, each of which gives a RawResponse."""
@@ -212,6 +250,7 @@ class KeysWithRawResponse:
         self.show = raw(methods.show)
         self.revoke = raw(methods.revoke)
         self.cap = raw(methods.cap)
+        self.rotate = raw(methods.rotate)
 
 
 class AsyncKeys:
@@ -284,6 +323,22 @@ class AsyncKeys:
         """
         return await self._sender.call(_KEYS_CAP, given, options, types.ApiKeySummary)
 
+    async def rotate(self, *, options: CallOptions | None = None, **given: Unpack[KeysRotateInput]) -> types.RotatedKey:
+        """Rotate a key.
+
+        Mints a key in the place of this one, for the same person, with its name, cap and expiry, and
+        lets the old one end after a grace, in which both are served. The new secret is in this answer
+        and nowhere else. The cap of the new key counts what it spends itself; calls of the old key that
+        are in flight when it ends go on. A key is rotated once: one that was replaced, is revoked or has
+        expired is refused, and so is a repeat with the same Idempotency-Key, since the secret is not
+        kept.
+
+        POST /v1/keys/{id}/rotate (an extension). Its inputs are those of KeysRotateInput.
+
+        Raises ApiError: not_found, ambiguous_key, key_ended.
+        """
+        return await self._sender.call(_KEYS_ROTATE, given, options, types.RotatedKey)
+
 
 class AsyncKeysWithRawResponse:
     """The same methods, each of which gives a RawResponse."""
@@ -294,3 +349,4 @@ class AsyncKeysWithRawResponse:
         self.show = async_raw(methods.show)
         self.revoke = async_raw(methods.revoke)
         self.cap = async_raw(methods.cap)
+        self.rotate = async_raw(methods.rotate)

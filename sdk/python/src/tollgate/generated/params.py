@@ -49,7 +49,7 @@ class ConfigurationRouterParam(TypedDict):
     """
     targets: Sequence[RouterTargetParam | types.RouterTarget]
     """The ways to answer. 1 to 64 of them."""
-    attempts: NotRequired[RouterAttemptsParam | types.RouterAttempts]
+    attempts: NotRequired[RouterAttemptRulesParam | types.RouterAttemptRules]
     """How targets are tried; what is left out is as usual."""
 
 
@@ -125,7 +125,7 @@ class PriceTierParam(TypedDict):
     """Micros per web search of the provider. An integer as a decimal string."""
 
 
-class RouterAttemptsParam(TypedDict):
+class RouterAttemptRulesParam(TypedDict):
     """How targets are tried."""
     within_ms: NotRequired[int]
     """No attempt begins later than so many milliseconds after the first one. 60000 when left out. From 0

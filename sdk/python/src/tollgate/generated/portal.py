@@ -133,6 +133,16 @@ class PortalRevokeKeyInput(TypedDict):
     """Id of the key, `key_…`. 1 to 64 characters."""
 
 
+class PortalRotateKeyInput(TypedDict):
+    """Of portal.rotateKey: rotate a key of the signed-in end user."""
+    id: str
+    """Id of the key, `key_…`. 1 to 64 characters."""
+    grace_seconds: int
+    """How long the old key goes on beside the new one, a day at most; 0: it ends now. A key that expires
+    earlier ends when it expires. From 0 to 86400.
+    """
+
+
 class PortalLedgerInput(TypedDict):
     """Of portal.ledger: list the balance entries of the signed-in end user."""
     limit: NotRequired[int]
@@ -379,6 +389,16 @@ _PORTAL_REVOKE_KEY = Route(
 )
 
 
+_PORTAL_ROTATE_KEY = Route(
+    id="portal.rotateKey",
+    method="POST",
+    path="/v1/portal/keys/{id}/rotate",
+    takes=PortalRotateKeyInput,
+    body="json",
+    is_keyed=True,
+)
+
+
 _PORTAL_LEDGER = Route(
     id="portal.ledger",
     method="GET",
@@ -531,6 +551,21 @@ class EndUserPortal:
         """
         return self._sender.call(_PORTAL_REVOKE_KEY, given, options, types.PortalKey)
 
+    def rotate_key(self, *, options: CallOptions | None = None, **given: Unpack[PortalRotateKeyInput]) -> types.RotatedKey:
+        """Rotate a key of the signed-in end user.
+
+        Mints a key in the place of this one, with its name, cap and expiry, and lets the old one end
+        after a grace, in which both are served. The new secret is in this answer and nowhere else. For
+        keys that they minted in the portal and for those that the application minted for them, where
+        people mint keys themselves (portal.configure). A key is rotated once; one that was replaced, is
+        revoked or has expired is refused.
+
+        POST /v1/portal/keys/{id}/rotate (an extension). Its inputs are those of PortalRotateKeyInput.
+
+        Raises ApiError: not_found, portal_keys_refused, too_many_keys, key_ended.
+        """
+        return self._sender.call(_PORTAL_ROTATE_KEY, given, options, types.RotatedKey)
+
     def ledger(self, *, options: CallOptions | None = None, **given: Unpack[PortalLedgerInput]) -> PortalLedgerPage:
         """List the balance entries of the signed-in end user.
 
@@ -627,6 +662,7 @@ class EndUserPortalWithRawResponse:
         self.keys = raw(methods.keys)
         self.mint_key = raw(methods.mint_key)
         self.revoke_key = raw(methods.revoke_key)
+        self.rotate_key = raw(methods.rotate_key)
         self.ledger = raw(methods.ledger)
         self.models = raw(methods.models)
         self.on_demand = raw(methods.on_demand)
@@ -778,6 +814,21 @@ class AsyncEndUserPortal:
         """
         return await self._sender.call(_PORTAL_REVOKE_KEY, given, options, types.PortalKey)
 
+    async def rotate_key(self, *, options: CallOptions | None = None, **given: Unpack[PortalRotateKeyInput]) -> types.RotatedKey:
+        """Rotate a key of the signed-in end user.
+
+        Mints a key in the place of this one, with its name, cap and expiry, and lets the old one end
+        after a grace, in which both are served. The new secret is in this answer and nowhere else. For
+        keys that they minted in the portal and for those that the application minted for them, where
+        people mint keys themselves (portal.configure). A key is rotated once; one that was replaced, is
+        revoked or has expired is refused.
+
+        POST /v1/portal/keys/{id}/rotate (an extension). Its inputs are those of PortalRotateKeyInput.
+
+        Raises ApiError: not_found, portal_keys_refused, too_many_keys, key_ended.
+        """
+        return await self._sender.call(_PORTAL_ROTATE_KEY, given, options, types.RotatedKey)
+
     def ledger(self, *, options: CallOptions | None = None, **given: Unpack[PortalLedgerInput]) -> AsyncPageCall[types.LedgerEntry, AsyncPortalLedgerPage]:
         """List the balance entries of the signed-in end user.
 
@@ -874,6 +925,7 @@ class AsyncEndUserPortalWithRawResponse:
         self.keys = async_raw(methods.keys)
         self.mint_key = async_raw(methods.mint_key)
         self.revoke_key = async_raw(methods.revoke_key)
+        self.rotate_key = async_raw(methods.rotate_key)
         self.ledger = async_raw(methods.ledger)
         self.models = async_raw(methods.models)
         self.on_demand = async_raw(methods.on_demand)

@@ -58,7 +58,7 @@ class RoutersAddInput(TypedDict):
     """
     targets: Sequence[params.RouterTargetParam | types.RouterTarget]
     """The ways to answer. 1 to 64 of them."""
-    attempts: NotRequired[params.RouterAttemptsParam | types.RouterAttempts]
+    attempts: NotRequired[params.RouterAttemptRulesParam | types.RouterAttemptRules]
     """How targets are tried; what is left out is as usual."""
 
 

@@ -120,6 +120,8 @@ class ApiKeySummary(Document):
     """When it was revoked; None: it was not. ISO 8601."""
     expires_at: str | None
     """When it expires; None: never. ISO 8601."""
+    replaced_by: str | None
+    """Id of the key that takes its place, `key_…`; None: it was not rotated."""
 
 
 class Application(Document):
@@ -606,7 +608,7 @@ class ConfigurationRouter(Document):
     """
     targets: list[RouterTarget]
     """The ways to answer. 1 to 64 of them."""
-    attempts: RouterAttempts | None
+    attempts: RouterAttemptRules | None
     """How targets are tried; what is left out is as usual."""
 
 
@@ -2174,6 +2176,8 @@ class PortalKey(Document):
     """When it was revoked; None: it was not. ISO 8601."""
     expires_at: str | None
     """When it expires; None: never. ISO 8601."""
+    replaced_by: str | None
+    """Id of the key that takes its place, `key_…`; None: it was not rotated."""
 
 
 class PortalRequest(Document):
@@ -2459,6 +2463,36 @@ class Request(Document):
     """Time of the request. ISO 8601."""
 
 
+class RotatedKey(Document):
+    """A new key in the place of an old one, with its secret."""
+    id: str
+    """Id of the key, `key_…`."""
+    key: str
+    """The secret, shown once."""
+    key_prefix: str
+    """First characters of the secret; safe to show."""
+    last_four: str
+    """Last characters of the secret; safe to show."""
+    name: str
+    """Its label."""
+    end_user_id: str
+    """The service's own id of the person, `eu_…`."""
+    livemode: bool
+    """False: a test key, which never reaches a provider."""
+    cap_micros: str | None
+    """What it may spend per `cap_period`; None: no cap. An integer as a decimal string."""
+    cap_period: Literal["day", "week", "month", "total"] | str
+    """When the cap starts anew (UTC)."""
+    expires_at: str | None
+    """When it expires; None: never. ISO 8601."""
+    created_at: str
+    """When it was minted. ISO 8601."""
+    replaces: str
+    """Id of the old key, `key_…`."""
+    replaced_ends_at: str
+    """When the old key ends: from then on it is refused. ISO 8601."""
+
+
 class RoutePlanRefusal(Document):
     code: str
     """Code of the error."""
@@ -2518,7 +2552,7 @@ class Router(Document):
     """When the router was added. ISO 8601."""
 
 
-class RouterAttempts(Document):
+class RouterAttemptRules(Document):
     """How targets are tried."""
     within_ms: int | None
     """No attempt begins later than so many milliseconds after the first one. 60000 when left out. From 0

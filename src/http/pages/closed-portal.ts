@@ -1,0 +1,47 @@
+import type { Brand } from '#domain/brand.ts'
+import type { Application } from '#domain/records.ts'
+import { publicBrand } from '#operations/brand/brand-view.ts'
+import { brandHead, escaped } from './portal-document.ts'
+
+/** Path of its stylesheet, on the host of the portal. */
+export const closedStylePath = '/closed.css'
+
+/**
+ * What a person reads where the application of a portal is archived: whose it was, and where to ask. It is whole
+ * without any script, since there is nothing left to call.
+ */
+export function closedPortal(application: Application, brand: Brand): string {
+  const { logo, productName, supportEmail, supportUrl } = publicBrand(brand, application)
+  const help = supportUrl ?? (supportEmail === null ? null : `mailto:${supportEmail}`)
+  const name = `<bdi>${escaped(productName)}</bdi>`
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    ${brandHead(application, brand).join('\n    ')}
+    <link rel="stylesheet" href="${closedStylePath}" />
+  </head>
+  <body>
+    <main>
+      <p class="whose">${logo ? `<img src="${logo.path}" alt="" height="32" />` : '<span class="mark" aria-hidden="true"></span>'}${name}</p>
+      <h1>This portal is closed</h1>
+      <p>${name} answers no calls here any more, and its keys do nothing. What was used and charged is on record, and stays there.</p>
+      ${help === null ? '' : `<p>A question about it? <a href="${escaped(help)}" rel="noreferrer">Ask for help</a>.</p>`}
+    </main>
+  </body>
+</html>
+`
+}
+
+/** With the colours of `brandStyle`; sizes and greys are those of web/ui/tokens.css. */
+export const closedStyle = `:root{color-scheme:light dark}
+body{margin:0;background:light-dark(#ffffff,#0f1012);color:light-dark(#16171a,#f1f1ef);font:16px/1.5 system-ui,sans-serif}
+main{box-sizing:border-box;max-width:35rem;margin:0 auto;padding:2rem 1rem;overflow-wrap:anywhere}
+.whose{display:flex;align-items:center;gap:.75rem;margin:0 0 2rem;font-weight:600}
+.whose img{max-width:8rem;object-fit:contain}
+.mark{flex:none;width:2rem;height:2rem;border-radius:.375rem;background:var(--brand)}
+h1{margin:0 0 1rem;font-size:28px;line-height:1.2;letter-spacing:-.02em;font-weight:600}
+a{color:var(--brand-text)}
+`

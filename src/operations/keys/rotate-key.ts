@@ -1,0 +1,72 @@
+import * as z from 'zod'
+import type { Key } from '#domain/records.ts'
+import type { ApplicationContext, EndUserContext } from '#operations/context.ts'
+import { modeTime } from '#operations/mode-time.ts'
+import { type Refused, refused } from '#operations/refused.ts'
+import { Timestamp } from '#operations/schemas.ts'
+import { MintedKey, newKey } from './new-key.ts'
+
+const graceSecondsMax = 86_400
+
+export const RotationBody = z.strictObject({
+  graceSeconds: z
+    .int()
+    .min(0)
+    .max(graceSecondsMax)
+    .meta({
+      description:
+        'How long the old key goes on beside the new one, a day at most; 0: it ends now. A key that expires earlier ends when it expires.',
+      examples: [3_600],
+    }),
+})
+
+export const RotatedKey = MintedKey.extend({
+  replaces: z.string().meta({ description: 'Id of the old key, `key_…`.' }),
+  replacedEndsAt: Timestamp.meta({ description: 'When the old key ends: from then on it is refused.' }),
+}).meta({ id: 'RotatedKey', description: 'A new key in the place of an old one, with its secret.' })
+
+/**
+ * Mints a key on the terms of an old one, and ends that. Of two that rotate a key at once, one does.
+ * @param key of either mode
+ */
+export async function rotateKey(
+  key: Key,
+  { graceSeconds }: z.output<typeof RotationBody>,
+  context: ApplicationContext | EndUserContext,
+): Promise<z.output<typeof RotatedKey> | Refused<'key_ended'>> {
+  const { actor, application, ports, store } = context
+  const nowMs = modeTime(context, key.mode)
+  const graceEndMs = nowMs + graceSeconds * 1_000
+  const endsAtMs = key.expiresAtMs === null ? graceEndMs : Math.min(graceEndMs, key.expiresAtMs)
+  const {
+    hash,
+    key: successor,
+    minted,
+  } = newKey(
+    {
+      application,
+      endUser: { id: key.endUserId },
+      mode: key.mode,
+      name: key.name,
+      capMicros: key.capMicros,
+      capPeriod: key.capPeriod,
+      expiresAtMs: key.expiresAtMs,
+      actorType: actor.kind,
+      actorLabel: actor.kind === 'end_user' ? null : actor.label,
+      nowMs,
+    },
+    ports,
+  )
+  const isReplaced = await store.keys.replace(key.id, { replacedBy: successor.id, endsAtMs, nowMs })
+  if (!isReplaced) {
+    const reason = endedBecause((await store.keys.byId(application.id, key.id)) ?? key)
+    return refused('key_ended', { id: key.id, reason }, 'id')
+  }
+  await store.keys.insert(successor, hash)
+  return { ...minted, replaces: key.id, replacedEndsAt: endsAtMs }
+}
+
+function endedBecause({ replacedBy, revokedAtMs }: Key): string {
+  if (revokedAtMs !== null) return 'it is revoked'
+  return replacedBy === null ? 'it has expired' : `${replacedBy} has taken its place`
+}

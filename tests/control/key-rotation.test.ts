@@ -1,0 +1,205 @@
+/** Keys that are rotated: one new key on the same terms, and an old one that ends to the millisecond. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { controlEngines, openControl, ready, type CallOptions, type Control } from '../support/control.ts'
+import type { Answer } from '../support/harness.ts'
+import { NotReserved, reserveCall, settleCall, signIn } from '../support/samples.ts'
+
+describe.each(controlEngines)('on %s', (engine) => {
+  let control: Control
+  beforeEach(async () => {
+    control = await openControl({ engine })
+    await ready(control)
+    await control.call('POST', '/v1/grants', {
+      body: { endUsers: ['user-1'], amountUnits: '1000000', reason: 'x' },
+    })
+  })
+  afterEach(() => control.close())
+
+  const mint = async (body: object = {}): Promise<Answer['body']> =>
+    (await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1', name: 'ci', ...body } })).body
+  const rotate = (id: string, graceSeconds: unknown, options: CallOptions = {}): Promise<Answer> =>
+    control.call('POST', `/v1/keys/${id}/rotate`, { body: { graceSeconds }, ...options })
+  const show = async (id: string): Promise<Answer['body']> =>
+    (await control.call('GET', `/v1/keys/${id}`)).body
+  const inSeconds = (seconds: number): string => new Date(control.clock.nowMs + seconds * 1_000).toISOString()
+
+  async function outcomeOf(keyId: string): Promise<string> {
+    try {
+      await settleCall(control, 'acme', await reserveCall(control, 'acme', keyId, null))
+      return 'served'
+    } catch (error) {
+      if (error instanceof NotReserved && error.result.kind === 'refused') return error.result.code
+      throw error
+    }
+  }
+
+  it('a key gets a successor on its own terms, and ends when its grace is over', async () => {
+    const old = await mint({ capMicros: '5000000', capPeriod: 'week' })
+    const { body, status } = await rotate(old.id, 3_600)
+    expect(status).toBe(200)
+    const { id, key, keyPrefix, lastFour, ...terms } = body
+    expect(terms).toEqual({
+      name: 'ci',
+      endUserId: old.endUserId,
+      livemode: true,
+      capMicros: '5000000',
+      capPeriod: 'week',
+      expiresAt: null,
+      createdAt: inSeconds(0),
+      replaces: old.id,
+      replacedEndsAt: inSeconds(3_600),
+    })
+    expect([id === old.id, key === old.key, keyPrefix === old.keyPrefix]).toEqual([false, false, false])
+    expect(key.endsWith(lastFour)).toBe(true)
+    expect(await show(old.id)).toMatchObject({
+      expiresAt: inSeconds(3_600),
+      revokedAt: null,
+      replacedBy: id,
+    })
+    expect(await show(id)).toMatchObject({ expiresAt: null, replacedBy: null, actorLabel: 'first' })
+    const everything = await Promise.all(
+      ['/v1/keys', `/v1/keys/${id}`, '/v1/audit?limit=200'].map((path) => control.call('GET', path)),
+    )
+    for (const { text } of everything) expect(text).not.toContain(key)
+    expect(everything[2]?.body.data[0]).toMatchObject({ operation: 'keys.rotate' })
+
+    expect([await outcomeOf(old.id), await outcomeOf(id)]).toEqual(['served', 'served'])
+    control.clock.nowMs += 3_600_000 - 1
+    expect([await outcomeOf(old.id), await outcomeOf(id)]).toEqual(['served', 'served'])
+    control.clock.nowMs += 1
+    expect([await outcomeOf(old.id), await outcomeOf(id)]).toEqual(['key_expired', 'served'])
+  })
+
+  it('a grace is 0 to 86400 seconds, and never longer than the key had', async () => {
+    for (const grace of [-1, 86_401, 0.5, '60', null, undefined]) {
+      const { id } = await mint()
+      expect((await rotate(id, grace)).body.error, String(grace)).toMatchObject({
+        code: 'invalid_request',
+        param: 'graceSeconds',
+      })
+      expect(await show(id)).toMatchObject({ replacedBy: null, expiresAt: null })
+    }
+    const atOnce = await mint()
+    expect((await rotate(atOnce.id, 0)).body.replacedEndsAt).toBe(inSeconds(0))
+    expect(await outcomeOf(atOnce.id)).toBe('key_expired')
+    const day = await mint()
+    expect((await rotate(day.id, 86_400)).body.replacedEndsAt).toBe(inSeconds(86_400))
+    const expiring = await mint({ expiresAt: inSeconds(60) })
+    expect((await rotate(expiring.id, 3_600)).body).toMatchObject({
+      expiresAt: inSeconds(60),
+      replacedEndsAt: inSeconds(60),
+    })
+  })
+
+  it('of ten rotations at once one is made, and the others say who has taken its place', async () => {
+    const { id } = await mint()
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => rotate(id, i * 60)))
+    const [made, ...more] = answers.filter(({ status }) => status === 200)
+    expect(more).toEqual([])
+    for (const { body, status } of answers.filter((one) => one !== made)) {
+      expect(status).toBe(409)
+      expect(body.error).toMatchObject({ code: 'key_ended', param: 'id', details: { id } })
+      expect(body.error.message).toContain(`${made?.body.id} has taken its place`)
+    }
+    const { data } = (await control.call('GET', '/v1/keys')).body
+    expect(data.map((one: { id: string }) => one.id).toSorted()).toEqual([id, made?.body.id].toSorted())
+    expect(await show(id)).toMatchObject({ expiresAt: made?.body.replacedEndsAt, replacedBy: made?.body.id })
+  })
+
+  it('a repeat with the same Idempotency-Key mints nothing more, and is not answered the secret', async () => {
+    const { id } = await mint()
+    const headers = { 'idempotency-key': 'rotation-1' }
+    const first = await rotate(id, 60, { headers })
+    const again = await rotate(id, 60, { headers })
+    expect(first.status).toBe(200)
+    expect(again.body.error).toMatchObject({ code: 'secret_not_kept', details: { id: first.body.id } })
+    expect((await rotate(id, 61, { headers })).body.error.code).toBe('idempotency_mismatch')
+    expect((await control.call('GET', '/v1/keys')).body.data).toHaveLength(2)
+  })
+
+  it('a key that has ended is not rotated; its successor is, again and again', async () => {
+    const revoked = await mint()
+    await control.call('DELETE', `/v1/keys/${revoked.id}`)
+    expect((await rotate(revoked.id, 60)).body.error.message).toContain('it is revoked')
+    const expired = await mint({ expiresAt: inSeconds(1) })
+    control.clock.nowMs += 1_000
+    expect((await rotate(expired.id, 60)).body.error.message).toContain('it has expired')
+    let { id } = await mint()
+    for (let n = 0; n < 3; n++) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const { body } = await rotate(id, 60)
+      expect(body.replaces).toBe(id)
+      ;({ id } = body)
+    }
+    // Revoking the old one ends its grace.
+    const first = await mint()
+    await rotate(first.id, 3_600)
+    await control.call('DELETE', `/v1/keys/${first.id}`)
+    expect(await outcomeOf(first.id)).toBe('key_revoked')
+  })
+
+  it('a test key ends by the test clock', async () => {
+    const { id } = await mint({ livemode: false })
+    const { body } = await rotate(id, 3_600)
+    expect(body).toMatchObject({ livemode: false, replacedEndsAt: inSeconds(3_600) })
+    await control.call('POST', '/v1/test-clock/advance', { body: { to: inSeconds(7_200) } })
+    const successor = await rotate(body.id, 60)
+    expect(successor.body.replacedEndsAt).toBe(inSeconds(7_260))
+    expect((await rotate(id, 60)).body.error.code).toBe('key_ended')
+  })
+
+  it('a person is a name for their key again once the old one has ended', async () => {
+    const { id } = await mint()
+    const { body } = await rotate(id, 60)
+    expect((await control.call('GET', '/v1/keys/user-1')).body.error.code).toBe('ambiguous_key')
+    control.clock.nowMs += 60_000
+    expect(await show('user-1')).toMatchObject({ id: body.id })
+    await control.call('DELETE', `/v1/keys/${body.id}`)
+    // Expired, and the only one left.
+    expect(await show('user-1')).toMatchObject({ id })
+  })
+
+  describe('in the portal', () => {
+    let token: string
+    beforeEach(async () => {
+      token = await signIn(control, 'user-1')
+    })
+    const rotateOwn = (id: string, graceSeconds: number): Promise<Answer> =>
+      control.call('POST', `/v1/portal/keys/${id}/rotate`, { token, body: { graceSeconds } })
+    const mintOwn = async (): Promise<Answer['body']> =>
+      (await control.call('POST', '/v1/portal/keys', { token, body: {} })).body
+
+    it('people rotate keys of their own and of the team, where they may mint', async () => {
+      const teams = await mint({ capMicros: '700' })
+      for (const { id, capMicros } of [await mintOwn(), teams]) {
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        const { body } = await rotateOwn(id, 60)
+        expect(body).toMatchObject({ capMicros, replaces: id, replacedEndsAt: inSeconds(60) })
+        // oxlint-disable-next-line no-await-in-loop -- the same
+        const { data } = (await control.call('GET', '/v1/portal/keys', { token })).body
+        expect(data.find((one: { id: string }) => one.id === body.id)).toMatchObject({ mintedHere: true })
+        expect(data.find((one: { id: string }) => one.id === id)).toMatchObject({ replacedBy: body.id })
+      }
+      const { id } = await mintOwn()
+      await control.call('PATCH', '/v1/portal-settings', { body: { endUsersMayMintKeys: false } })
+      expect((await rotateOwn(id, 60)).body.error.code).toBe('portal_keys_refused')
+    })
+
+    it('nobody rotates the key of another person', async () => {
+      const other = await mint({ endUserId: 'user-2' })
+      expect((await rotateOwn(other.id, 60)).body.error.code).toBe('not_found')
+      expect(await show(other.id)).toMatchObject({ replacedBy: null })
+    })
+
+    it('rotation makes no more keys than there may be', async () => {
+      const { id } = await mintOwn()
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      for (let n = 1; n < 25; n++) await mintOwn()
+      expect((await rotateOwn(id, 60)).body.error.code).toBe('too_many_keys')
+      const { body } = await rotateOwn(id, 0)
+      expect(body.replaces).toBe(id)
+      control.clock.nowMs += 1
+      expect((await rotateOwn(body.id, 1)).body.error.code).toBe('too_many_keys')
+    })
+  })
+})

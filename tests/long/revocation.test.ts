@@ -1,0 +1,3 @@
+/** tests/end-to-end/revocation.test.ts, a hundred trials of each. */
+process.env['REVOCATIONS'] ??= '100'
+await import('../end-to-end/revocation.test.ts')

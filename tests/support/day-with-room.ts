@@ -1,0 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+const dayMs = 86_400_000
+/** Longer than what asks for it takes on a slow machine. */
+const roomMs = 100_000
+
+/**
+ * Resolves once the day, and with it the month, does not end within the next minutes: for tests of what a server
+ * counts by its own clock. It waits in the last of them alone.
+ */
+export async function dayWithRoom(): Promise<void> {
+  const leftMs = dayMs - (Date.now() % dayMs)
+  if (leftMs < roomMs) await delay(leftMs)
+}

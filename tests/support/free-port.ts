@@ -1,0 +1,28 @@
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+
+/** Below what a system gives to connections and to whoever listens on port 0 (32768 and up on Linux). */
+const first = 12_000
+const last = 32_000
+
+/**
+ * A loopback port for a program that has to be told one, which listens a moment later and may stop and start again.
+ * Of the ports that a system gives to anyone, one would be somebody else's by then every few hundred times.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(first, last)
+    const server = createServer().listen(port, '127.0.0.1')
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- one port after the other
+      await once(server, 'listening')
+    } catch {
+      continue
+    }
+    server.close()
+    // oxlint-disable-next-line no-await-in-loop -- the last one
+    await once(server, 'close')
+    return port
+  }
+}

@@ -1,0 +1,52 @@
+import { once } from 'node:events'
+import { Agent, request, type IncomingMessage } from 'node:http'
+
+/** As `Answer` of the harness. */
+interface Posted {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
+  readonly body: any
+}
+
+const keptAlive = new Agent({ keepAlive: true })
+
+/**
+ * Like fetch, with a Host of its own: the port selects the process, the Host the application.
+ * @throws when the connection breaks before the answer's end
+ */
+export async function postAt(
+  port: number,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
+): Promise<Posted> {
+  const asking = request({
+    agent: keptAlive,
+    host: '127.0.0.1',
+    port,
+    method: 'POST',
+    path: '/v1/chat/completions',
+    headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+    ...(signal && { signal }),
+  })
+  // A connection that is reset behind the head is an error of the request too, and reading the answer tells it.
+  asking.on('error', () => {})
+  asking.end(body)
+  const [response] = (await once(asking, 'response')) as [IncomingMessage]
+  response.setEncoding('utf8')
+  let text = ''
+  for await (const piece of response) text += String(piece)
+  const read = new Headers()
+  for (const [name, value] of Object.entries(response.headers)) read.set(name, String(value))
+  return { status: response.statusCode ?? 0, headers: read, text, body: parsed(text) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
