@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TollgatePortal } from '#sdk/portal.ts'
 import type { Tollgate } from '#sdk/tollgate.ts'
 import { buildTypescriptSdk } from '../../tools/package/typescript-sdk.ts'
-import { sharedBrowser } from '../support/browser.ts'
+import { patienceMs, sharedBrowser } from '../support/browser.ts'
 import { makeApplication, startServer, type Application, type LocalServer } from '../support/harness.ts'
 
 /** What the page has loaded. */
@@ -37,6 +37,7 @@ beforeAll(async () => {
   ;({ localPortal: portal } = await app.api('GET', `/v1/apps/${app.slug}`))
   await buildTypescriptSdk(folder)
   page = await (await sharedBrowser()).newPage()
+  page.setDefaultTimeout(patienceMs)
   // A page of the portal's host that has nothing but the SDK.
   await page.route(`${portal}/sdk/*`, (route) => {
     const name = basename(new URL(route.request().url()).pathname)

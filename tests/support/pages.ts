@@ -19,7 +19,7 @@ import type axe from 'axe-core'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { onTestFinished, TestRunner } from 'vitest'
 import { pagesOf } from '../../tools/web/build.ts'
-import { sharedBrowser, shown, watched, type SeenPage } from './browser.ts'
+import { patienceMs, sharedBrowser, shown, watched, type SeenPage } from './browser.ts'
 import { commandLine } from './command-line.ts'
 import { copyOfFolder } from './made-once.ts'
 import {
@@ -122,6 +122,7 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
   }
   const newContext: PageWorld['newContext'] = async (own = {}) => {
     const context = await browser.newContext({ ...viewport, ...own })
+    context.setDefaultTimeout(patienceMs)
     // What a test has left open would go on asking, and take the time of those that follow.
     if (TestRunner.getCurrentTest() !== undefined) onTestFinished(() => context.close())
     return context
