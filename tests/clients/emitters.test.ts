@@ -28,6 +28,7 @@ const event: UsageEvent = {
   tokenSource: 'provider_reported',
   costMicros: 1_234n,
   billedMicros: 2_345n,
+  atMs: settledAtMs - 900,
   settledAtMs,
 }
 
