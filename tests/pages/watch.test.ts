@@ -368,10 +368,14 @@ describe('Explore', () => {
         })
         // oxlint-disable-next-line no-await-in-loop -- as above
         await page.getByLabel('Format').selectOption(format)
-        cut.cutNext(3_000)
+        cut.holdNext(3_000)
         const coming = page.waitForEvent('download')
         // oxlint-disable-next-line no-await-in-loop -- as above
         await page.getByRole('button', { name: 'Download the file' }).click()
+        // What the page has not read yet the browser forgets with the connection.
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        await page.locator('[data-export=running]', { hasText: /^[1-9]/ }).waitFor()
+        cut.cut()
         // oxlint-disable-next-line no-await-in-loop -- as above
         const text = await readFile(await (await coming).path(), 'utf8')
         const [first = '', second = ''] = cut.asked.splice(0)

@@ -1,26 +1,30 @@
 /** A proxy of a browser that breaks an answer off in the middle, as a network does. */
 import { once } from 'node:events'
 import { createServer, request as forward } from 'node:http'
+import type { Socket } from 'node:net'
 
 export interface CuttingProxy {
   readonly url: string
   /** Paths with queries that were asked for of what may be cut, oldest first. */
   readonly asked: string[]
-  /** The next answer ends after so many bytes, without its end. */
-  cutNext(bytes: number): void
+  /** The next answer stops after so many bytes. */
+  holdNext(bytes: number): void
+  /** The answer that has stopped ends there, without its end. */
+  cut(): void
   close(): Promise<void>
 }
 
 /** @param path of the answers that may be cut */
 export async function cuttingProxy(path: string): Promise<CuttingProxy> {
   const asked: string[] = []
-  let cutAfter: number | null = null
+  let holdAfter: number | null = null
+  let held: Socket | null = null
   const proxy = createServer((incoming, outgoing) => {
     const { host, pathname, port, search } = new URL(incoming.url ?? '')
     const isCuttable = pathname === path
     if (isCuttable) asked.push(pathname + search)
-    const limit = isCuttable ? cutAfter : null
-    if (isCuttable) cutAfter = null
+    const limit = isCuttable ? holdAfter : null
+    if (isCuttable) holdAfter = null
     const sent = forward({
       host: '127.0.0.1',
       port,
@@ -35,14 +39,17 @@ export async function cuttingProxy(path: string): Promise<CuttingProxy> {
         answer.pipe(outgoing)
         return
       }
-      let left = limit
+      held = outgoing.socket
+      const pieces: Buffer[] = []
+      let length = 0
       answer.on('data', (piece: Buffer) => {
-        if (left <= 0) return
-        const part = piece.subarray(0, left)
-        left -= part.length
-        // The socket is closed behind the last byte, so that the browser has all before it.
-        outgoing.write(part, () => left <= 0 && outgoing.socket?.end())
-        if (left <= 0) answer.destroy()
+        if (length >= limit) return
+        pieces.push(piece)
+        length += piece.length
+        if (length < limit) return
+        // In one piece: of several the page shows the first at once and the others with what comes next.
+        outgoing.write(Buffer.concat(pieces).subarray(0, limit))
+        answer.destroy()
       })
       answer.on('error', () => {})
     })
@@ -54,8 +61,11 @@ export async function cuttingProxy(path: string): Promise<CuttingProxy> {
   return {
     url: `http://127.0.0.1:${port}`,
     asked,
-    cutNext(bytes) {
-      cutAfter = bytes
+    holdNext(bytes) {
+      holdAfter = bytes
+    },
+    cut() {
+      held?.destroy()
     },
     async close() {
       proxy.closeAllConnections()
