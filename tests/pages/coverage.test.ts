@@ -16,9 +16,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'auth.whoami': 'sessions.current says the same of a session, and more',
   'deviceAuth.start': 'the device calls it, which has no session yet',
   'deviceAuth.poll': 'the device calls it, until somebody has approved',
-  'keys.rotate': 'a program that holds the key is what rotates it; pages mint and revoke',
   'portal.application': 'whoever has only a key finds its portal by it; the portal itself knows whose it is',
-  'portal.rotateKey': 'as keys.rotate; the portal mints and revokes',
 }
 
 /** A call of an operation: `useChange('keys.mint'`, `call('keys.mint'`, `api.keys.mint(`, `client.portal.keys(`. */

@@ -405,3 +405,29 @@ it('asks for the name of a key that was used in the last day, and of no other', 
   await expect.poll(() => page.getByText('Revoked', { exact: true }).count()).toBe(2)
   expect(await callWith(world, unused)).toBe(401)
 })
+
+it('replaces a key, which goes on as long as was chosen', async () => {
+  await addPerson(world, { externalId: 'ron', bundle: 'starter', balanceMicros: '100000' })
+  const old = await keyOf(world, 'ron', 'nightly')
+  const { page, ...seen } = await world.openPortal('/keys', { endUserId: 'ron' })
+  const replace = async (grace: string): Promise<string> => {
+    await button(page, 'Replace nightly').click()
+    const form = page.getByRole('dialog')
+    await form.getByLabel('The old key').selectOption(grace)
+    await expectAccessible(page)
+    await form.getByRole('button', { name: 'Replace the key' }).click()
+    await form.getByText('The old one ends').waitFor()
+    await form.getByRole('button', { name: 'Show' }).click()
+    const key = (await form.locator('[data-secret]').textContent()) ?? ''
+    await form.getByRole('button', { name: 'I have saved it' }).click()
+    await form.waitFor({ state: 'detached' })
+    return key
+  }
+  const second = await replace('Goes on for a day')
+  await page.getByText('replaced, ends').waitFor()
+  expect([await callWith(world, old), await callWith(world, second)]).toEqual([200, 200])
+  const third = await replace('Ends now')
+  await page.getByText('Replaced', { exact: true }).waitFor()
+  expect([await callWith(world, second), await callWith(world, third)]).toEqual([401, 200])
+  await expectQuiet(page, seen)
+})

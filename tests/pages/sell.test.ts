@@ -101,6 +101,35 @@ describe('a key', () => {
     await expectQuiet(page, seen)
   })
 
+  it('is rotated: the new one is served, and the old one until its grace is over', async () => {
+    const old = await api('POST', '/v1/keys', { endUserId: 'ada', name: 'rotated', livemode: false })
+    const { page, ...seen } = await world.openConsole(`/keys?${query}&open=${old.id}`)
+    const sheet = page.getByRole('dialog', { name: 'rotated' })
+    const rotate = async (grace: string): Promise<string> => {
+      await sheet.getByRole('button', { name: 'Rotate the key' }).click()
+      const form = page.getByRole('dialog', { name: 'Rotate rotated' })
+      await form.getByLabel('The old key').selectOption(grace)
+      await expectAccessible(page)
+      await form.getByRole('button', { name: 'Rotate the key' }).click()
+      const secret = page.getByRole('dialog', { name: 'The test key' })
+      await secret.getByText(`The old key, …`).waitFor()
+      await secret.getByRole('button', { name: 'Show' }).click()
+      const key = (await secret.locator('[data-secret]').textContent()) ?? ''
+      await secret.getByRole('button', { name: 'I have saved it' }).click()
+      // Once it has another in its place it is rotated no more.
+      await sheet.getByText('Replaced by').waitFor()
+      expect(await sheet.getByRole('button', { name: 'Rotate the key' }).count()).toBe(0)
+      return key
+    }
+    const second = await rotate('Goes on for an hour')
+    expect([await gatewayCall(old.key), await gatewayCall(second)]).toEqual([200, 200])
+    const { replacedBy } = await api('GET', `/v1/keys/${old.id}`)
+    await page.goto(`${world.console}/keys?${query}&open=${replacedBy}`)
+    const third = await rotate('Ends now')
+    expect([await gatewayCall(second), await gatewayCall(third)]).toEqual([401, 200])
+    await expectQuiet(page, seen)
+  })
+
   it('has a cap, whose change says what it means now', async () => {
     const { id } = await api('POST', '/v1/keys', { endUserId: 'ada', name: 'capped', capMicros: '1000000' })
     const seen = await world.openConsole(`/keys?${query}&open=${id}`)

@@ -16,7 +16,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { lockOf } from '../../tools/web/build.ts'
 
-const variable = 'TOLLGATE_TEST_RUN'
+/** Not one of `TOLLGATE_`: commands that tests start refuse a setting of theirs that is none. */
+const variable = 'TEST_RUN_FOLDER'
 
 /** Vitest's global set-up: the folder of the run, which goes with it. */
 export function setup(): () => void {

@@ -2,6 +2,7 @@
  * How one comes in: by the link of the product alone (`#handoff=ph_…`), whose token is spent once and is out of the
  * address bar before anything is asked.
  */
+import { readAccount } from './account.ts'
 import { keep } from './answers.ts'
 import { handoffOf, safeReturnPath } from './routes.ts'
 import { become, client, isCode } from './session.ts'
@@ -19,7 +20,7 @@ export async function enter(): Promise<void> {
       token = null
       history.replaceState(null, '', safeReturnPath(returnPath))
     }
-    const account = await client.portal.account()
+    const account = await readAccount()
     client.csrfToken = account.session.csrfToken
     keep('account', account)
     become({ state: 'open' })

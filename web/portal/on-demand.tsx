@@ -7,6 +7,7 @@ import type { types } from '#sdk/portal.ts'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
 import { Money } from '#web/ui/values.tsx'
+import { readAccount } from './account.ts'
 import { keep, outdate } from './answers.ts'
 import { asked, client } from './session.ts'
 import { Switch } from './ui/switch.tsx'
@@ -28,7 +29,7 @@ async function setOnDemand({ enabled, limitMicros }: Setting, ceilingMicros: str
   const isKept = limitMicros === null && ceilingMicros !== null
   const change = isKept ? { enabled } : { enabled, limitMicros }
   const subscription = await asked(() => client.portal.onDemand(change))
-  const account = await asked(() => client.portal.account())
+  const account = await asked(readAccount)
   keep('subscription', subscription)
   keep('account', account)
   outdate('requests')

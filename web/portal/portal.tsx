@@ -1,6 +1,8 @@
 /** The portal: the page that the address names, in its frame; without a session, what to do instead. */
 import { Component, lazy, Suspense, useEffect, type ComponentType, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
+import { AheadMs } from '#web/ui/now.ts'
+import { useAccount } from './account.ts'
 import { brand } from './brand.ts'
 import { Frame } from './frame.tsx'
 import { Home } from './pages/home/home.tsx'
@@ -57,22 +59,29 @@ export function Portal(): ReactNode {
     )
   }
   return (
-    <Frame place={place}>
-      <Fence key={path}>
-        <Suspense fallback={<Waiting rows={5} />}>
-          {place.page === 'home' ? (
-            <Home />
-          ) : place.page === 'receipt' ? (
-            <Receipt id={place.id} />
-          ) : place.page === 'none' ? (
-            <NoPage />
-          ) : (
-            <Page name={place.page} />
-          )}
-        </Suspense>
-      </Fence>
-    </Frame>
+    <InTime>
+      <Frame place={place}>
+        <Fence key={path}>
+          <Suspense fallback={<Waiting rows={5} />}>
+            {place.page === 'home' ? (
+              <Home />
+            ) : place.page === 'receipt' ? (
+              <Receipt id={place.id} />
+            ) : place.page === 'none' ? (
+              <NoPage />
+            ) : (
+              <Page name={place.page} />
+            )}
+          </Suspense>
+        </Fence>
+      </Frame>
+    </InTime>
   )
+}
+
+/** What is inside has the time of the application. */
+function InTime({ children }: { readonly children: ReactNode }): ReactNode {
+  return <AheadMs value={useAccount().value?.aheadMs ?? 0}>{children}</AheadMs>
 }
 
 function Opening(): ReactNode {

@@ -14,3 +14,22 @@ export function useNow(everyMs: number): number {
   }, [everyMs])
   return realMs + aheadMs
 }
+
+/** Setting a timer for longer makes it fire at once; the page is loaded anew before. */
+const timerMaxMs = 2 ** 31 - 1
+
+/** Whether a moment has passed, told when it does. */
+export function useHasPassed(at: string | null): boolean {
+  const aheadMs = useContext(AheadMs)
+  const [passed, setPassed] = useState(() =>
+    at !== null && Date.parse(at) <= Date.now() + aheadMs ? at : null,
+  )
+  useEffect(() => {
+    if (at === null) return
+    const waitMs = Math.max(Date.parse(at) - aheadMs - Date.now(), 0)
+    if (waitMs > timerMaxMs) return
+    const timer = setTimeout(() => setPassed(at), waitMs)
+    return () => clearTimeout(timer)
+  }, [at, aheadMs])
+  return at !== null && passed === at
+}

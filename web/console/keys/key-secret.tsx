@@ -13,12 +13,15 @@ type Client = (typeof snippetClients)[number]
 
 /** What is shown right after a key was minted, and never again. */
 export function KeySecret({
+  about,
   endUserId,
   minted,
   onClose,
 }: {
   readonly minted: MintedKey
   readonly endUserId: string
+  /** What else is to be known of it. */
+  readonly about?: ReactNode
   readonly onClose: () => void
 }): ReactNode {
   const { data: application, error } = useAnswer('apps.current', {})
@@ -38,7 +41,7 @@ export function KeySecret({
       title={`The ${minted.livemode ? 'live' : 'test'} key`}
       about={
         <>
-          <bdi>{minted.name}</bdi> spends as <bdi>{endUserId}</bdi> from now on.
+          <bdi>{minted.name}</bdi> spends as <bdi>{endUserId}</bdi> from now on. {about}
         </>
       }
       secret={minted.key}

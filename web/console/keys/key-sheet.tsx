@@ -12,7 +12,7 @@ import { Sheet } from '#web/ui/overlays.tsx'
 import { Skeleton, State } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Money, Nothing, When } from '#web/ui/values.tsx'
-import { useNow } from '#web/ui/now.ts'
+import { useHasPassed } from '#web/ui/now.ts'
 import { CallRows } from '../call-rows.tsx'
 import { useAnswer, useChange } from '../calls.ts'
 import { CopyAs } from '../copy-as.tsx'
@@ -21,6 +21,7 @@ import { UserLink } from '../shell/go.tsx'
 import { periodWords } from '../units-text.ts'
 import { CapForm } from './cap-form.tsx'
 import { keyState } from './key-state.ts'
+import { RotateKey } from './rotate-key.tsx'
 
 export function KeySheet({
   id,
@@ -54,7 +55,7 @@ export function KeySheet({
 }
 
 function Detail({ of: key }: { readonly of: ApiKeySummary }): ReactNode {
-  const [tone, words] = keyState(key, useNow(30_000))
+  const [tone, words] = keyState(key, useHasPassed(key.expiresAt))
   const mayChange = useMay('developer')
   const [isEditing, setEditing] = useState(false)
   const isLive = key.revokedAt === null
@@ -108,6 +109,7 @@ function Detail({ of: key }: { readonly of: ApiKeySummary }): ReactNode {
           ['Held', <Money key="held" micros={key.heldMicros} />],
           ['Last used', <When key="used" at={key.lastUsedAt} reason="never used" />],
           ['Expires', <When key="expires" at={key.expiresAt} reason="it does not expire" />],
+          key.replacedBy === null ? null : ['Replaced by', <code key="replaced">{key.replacedBy}</code>],
           [
             'Minted',
             <>
@@ -132,31 +134,41 @@ function Detail({ of: key }: { readonly of: ApiKeySummary }): ReactNode {
           empty={<p className="text-ink-2">No call has come with it yet.</p>}
         />
       </Section>
-      <Revocation of={key} isShown={mayChange && isLive} />
+      <Endings
+        of={key}
+        mayRevoke={mayChange && isLive}
+        mayRotate={mayChange && tone === 'positive' && key.replacedBy === null}
+      />
     </>
   )
 }
 
-function Revocation({
-  isShown,
+/** What ends the key: another one in its place, or nothing. */
+function Endings({
+  mayRevoke,
+  mayRotate,
   of: key,
 }: {
+  readonly mayRevoke: boolean
+  readonly mayRotate: boolean
   readonly of: ApiKeySummary
-  readonly isShown: boolean
 }): ReactNode {
   const revoke = useChange('keys.revoke', { touches: ['users', 'apps'] })
   const [isAsked, setAsked] = useState(false)
+  const [isRotating, setRotating] = useState(false)
   return (
     <div className="flex flex-wrap items-center gap-2">
-      {isShown && (
+      {mayRotate && <Button onClick={() => setRotating(true)}>Rotate the key</Button>}
+      {isRotating && <RotateKey of={key} onClose={() => setRotating(false)} />}
+      {mayRevoke && (
         <Button kind="danger" onClick={() => setAsked(true)}>
           Revoke the key
         </Button>
       )}
       <CopyAs
-        operation={isShown ? 'keys.revoke' : 'keys.show'}
+        operation={mayRevoke ? 'keys.revoke' : 'keys.show'}
         input={{ id: key.id }}
-        words={isShown ? 'Revoke as code' : 'Show as code'}
+        words={mayRevoke ? 'Revoke as code' : 'Show as code'}
       />
       <Confirm
         isOpen={isAsked}

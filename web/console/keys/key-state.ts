@@ -3,10 +3,10 @@ import type { Tone } from '#web/ui/state.tsx'
 
 /** What a key may do now. */
 export function keyState(
-  { expiresAt, revokedAt }: Pick<ApiKeySummary, 'expiresAt' | 'revokedAt'>,
-  nowMs: number,
+  { replacedBy, revokedAt }: Pick<ApiKeySummary, 'replacedBy' | 'revokedAt'>,
+  hasExpired: boolean,
 ): readonly [Tone, string] {
   if (revokedAt !== null) return ['negative', 'Revoked']
-  if (expiresAt !== null && Date.parse(expiresAt) <= nowMs) return ['neutral', 'Expired']
+  if (hasExpired) return ['neutral', replacedBy === null ? 'Expired' : 'Replaced']
   return ['positive', 'Active']
 }

@@ -4,7 +4,7 @@ import type { ApiKeySummary } from '#sdk/generated/types.ts'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { State } from '#web/ui/state.tsx'
 import { Money, Nothing, When } from '#web/ui/values.tsx'
-import { useNow } from '#web/ui/now.ts'
+import { useHasPassed } from '#web/ui/now.ts'
 import { useRows } from '../calls.ts'
 import { useSearchText } from '../search.ts'
 import { UserLink } from '../shell/go.tsx'
@@ -52,7 +52,7 @@ export function KeyTable({
 }
 
 function KeyState({ of: key }: { readonly of: ApiKeySummary }): ReactNode {
-  const [tone, words] = keyState(key, useNow(30_000))
+  const [tone, words] = keyState(key, useHasPassed(key.expiresAt))
   return <State tone={tone} words={words} />
 }
 

@@ -4,7 +4,7 @@ import type { types } from '#sdk/portal.ts'
 import { Button } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
 import { State } from '#web/ui/state.tsx'
-import { useNow } from '#web/ui/now.ts'
+import { useHasPassed } from '#web/ui/now.ts'
 import { Money, When } from '#web/ui/values.tsx'
 import { useAccount } from '#web/portal/account.ts'
 import { useAnswer } from '#web/portal/answers.ts'
@@ -15,6 +15,7 @@ import { List, PageTitle, Row, Shown } from '#web/portal/ui/page.tsx'
 import { MoreRows } from '#web/portal/ui/rows.tsx'
 import { perText } from '#web/portal/words.ts'
 import { MintKey } from './mint-key.tsx'
+import { ReplaceKey } from './replace-key.tsx'
 import { RevokeKey } from './revoke-key.tsx'
 
 export default function Keys(): ReactNode {
@@ -24,6 +25,7 @@ export default function Keys(): ReactNode {
   )
   const [search, setSearch] = useSearch()
   const [revoked, setRevoked] = useState<types.PortalKey | null>(null)
+  const [replaced, setReplaced] = useState<types.PortalKey | null>(null)
   // Read here, so that the receipts of calls find the names of keys.
   useAnswer('keys', () => client.portal.keys({ limit: 200 }))
   const mayMint = account.value?.keys.mayMint ?? false
@@ -54,7 +56,13 @@ export default function Keys(): ReactNode {
             <>
               <List label="Keys">
                 {keys.map((key) => (
-                  <KeyRow key={key.id} of={key} mayMint={mayMint} onRevoke={() => setRevoked(key)} />
+                  <KeyRow
+                    key={key.id}
+                    of={key}
+                    mayMint={mayMint}
+                    onReplace={() => setReplaced(key)}
+                    onRevoke={() => setRevoked(key)}
+                  />
                 ))}
               </List>
               <MoreRows rows={rows} what="keys" />
@@ -65,6 +73,7 @@ export default function Keys(): ReactNode {
       {search.get('act') === 'new' && account.value && mayMint && (
         <MintKey rules={account.value.keys} onClose={() => setSearch({ act: null })} />
       )}
+      {replaced && <ReplaceKey of={replaced} onClose={() => setReplaced(null)} />}
       {revoked && <RevokeKey of={revoked} onClose={() => setRevoked(null)} />}
     </>
   )
@@ -73,14 +82,15 @@ export default function Keys(): ReactNode {
 function KeyRow({
   mayMint,
   of: key,
+  onReplace,
   onRevoke,
 }: {
   readonly of: types.PortalKey
   readonly mayMint: boolean
+  readonly onReplace: () => void
   readonly onRevoke: () => void
 }): ReactNode {
-  const nowMs = useNow(30_000)
-  const isOver = key.expiresAt !== null && Date.parse(key.expiresAt) <= nowMs
+  const isOver = useHasPassed(key.expiresAt)
   const isGone = key.revokedAt !== null
   return (
     <Row className="flex-wrap items-center py-3">
@@ -106,16 +116,17 @@ function KeyRow({
           )}
           {key.expiresAt !== null && !isOver && !isGone && (
             <>
-              {' · '}expires <When at={key.expiresAt} />
+              {' · '}
+              {key.replacedBy === null ? 'expires' : 'replaced, ends'} <When at={key.expiresAt} />
             </>
           )}
         </span>
       </span>
-      <span className="flex items-center gap-2">
+      <span className="flex flex-wrap items-center gap-2">
         {isGone ? (
           <State tone="neutral" words="Revoked" />
         ) : isOver ? (
-          <State tone="neutral" words="Expired" />
+          <State tone="neutral" words={key.replacedBy === null ? 'Expired' : 'Replaced'} />
         ) : (
           <>
             <Go
@@ -124,6 +135,11 @@ function KeyRow({
             >
               Calls<span className="sr-only"> with {key.name}</span>
             </Go>
+            {mayMint && key.replacedBy === null && (
+              <Button size="large" onClick={onReplace}>
+                Replace<span className="sr-only"> {key.name}</span>
+              </Button>
+            )}
             {key.mintedHere || mayMint ? (
               <Button size="large" onClick={onRevoke}>
                 Revoke<span className="sr-only"> {key.name}</span>

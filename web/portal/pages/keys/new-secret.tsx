@@ -1,0 +1,68 @@
+/** The secret of a new key, shown this once, with what calls the gateway with it. */
+import { useState, type ReactNode } from 'react'
+import type { types } from '#sdk/portal.ts'
+import { Button } from '#web/ui/button.tsx'
+import { CopyButton } from '#web/ui/copy.tsx'
+import { download } from '#web/ui/download.ts'
+import { masked } from '#web/ui/masked.ts'
+import { gatewayOf, useModels } from '#web/portal/gateway.ts'
+import { SnippetTabs } from '#web/portal/snippet-tabs.tsx'
+import { envFile, snippetsOf } from '#web/portal/snippets.ts'
+import { Modal } from '#web/portal/ui/modal.tsx'
+
+export function NewSecret({
+  about,
+  of,
+  onClose,
+}: {
+  readonly of: types.MintedKey
+  /** What else is to be known of it. */
+  readonly about?: ReactNode
+  readonly onClose: () => void
+}): ReactNode {
+  const [isShown, setShown] = useState(false)
+  const models = useModels()
+  const gateway = models.value && gatewayOf(models.value)
+  return (
+    <Modal
+      isFirm
+      title={
+        <>
+          The key <bdi>{of.name}</bdi>
+        </>
+      }
+      about={<>Copy it now: it is shown this once, and kept nowhere. {about}</>}
+      onClose={onClose}
+    >
+      <div className="flex flex-col gap-4">
+        <div className="flex items-center gap-2 rounded border border-edge bg-surface-2 p-1 pl-3">
+          <code className="min-w-0 flex-1 text-14 wrap-anywhere" data-secret>
+            {isShown ? of.key : masked(of.key)}
+          </code>
+          <Button size="large" kind="quiet" onClick={() => setShown(!isShown)} aria-pressed={isShown}>
+            {isShown ? 'Hide' : 'Show'}
+          </Button>
+        </div>
+        <div className="large-actions flex flex-wrap gap-2">
+          <CopyButton text={of.key} label="Copy the key" words="Copy the key" />
+          {gateway !== undefined && (
+            <Button onClick={() => download('.env', envFile({ gateway, key: of.key }))}>Download .env</Button>
+          )}
+        </div>
+        {gateway !== undefined && (
+          <SnippetTabs
+            mask={(text) => (isShown ? text : text.replaceAll(of.key, masked(of.key)))}
+            snippets={snippetsOf({
+              gateway,
+              key: of.key,
+              model: models.value?.models[0]?.requestedModel ?? 'a name of your plan',
+            })}
+          />
+        )}
+        <Button size="large" kind="primary" onClick={onClose}>
+          I have saved it
+        </Button>
+      </div>
+    </Modal>
+  )
+}

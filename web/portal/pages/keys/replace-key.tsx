@@ -1,0 +1,58 @@
+/** A new key in the place of one, which goes on until the programs that use it have the new one. */
+import { useState, type ReactNode } from 'react'
+import type { types } from '#sdk/portal.ts'
+import { FormBody, SelectField, useForm } from '#web/ui/form.tsx'
+import { graces } from '#web/ui/graces.ts'
+import { When } from '#web/ui/values.tsx'
+import { outdate } from '#web/portal/answers.ts'
+import { asked, client } from '#web/portal/session.ts'
+import { Modal } from '#web/portal/ui/modal.tsx'
+import { NewSecret } from './new-secret.tsx'
+
+export function ReplaceKey({
+  of: key,
+  onClose,
+}: {
+  readonly of: types.PortalKey
+  readonly onClose: () => void
+}): ReactNode {
+  const [rotated, setRotated] = useState<types.RotatedKey | null>(null)
+  const form = useForm({
+    draft: null,
+    initial: { grace: graces[1][0] },
+    fieldOf: { graceSeconds: 'grace' },
+    async send({ grace }) {
+      const made = await asked(() => client.portal.rotateKey({ id: key.id, graceSeconds: Number(grace) }))
+      outdate('keys')
+      setRotated(made)
+    },
+  })
+  if (rotated !== null) {
+    return (
+      <NewSecret
+        of={rotated}
+        about={
+          <>
+            The old one ends <When at={rotated.replacedEndsAt} />.
+          </>
+        }
+        onClose={onClose}
+      />
+    )
+  }
+  return (
+    <Modal
+      title={
+        <>
+          Replace the key <bdi>{key.name}</bdi>
+        </>
+      }
+      about="A new key takes its place, with the same name and limit. Put it into your programs before the old one ends."
+      onClose={onClose}
+    >
+      <FormBody form={form} action="Replace the key" onCancel={onClose} className="large-actions">
+        <SelectField form={form} name="grace" label="The old key" options={graces} />
+      </FormBody>
+    </Modal>
+  )
+}

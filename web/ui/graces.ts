@@ -1,0 +1,6 @@
+/** How long a key that was rotated may go on, in seconds, and in words. */
+export const graces = [
+  ['0', 'Ends now'],
+  ['3600', 'Goes on for an hour'],
+  ['86400', 'Goes on for a day'],
+] as const
