@@ -166,7 +166,7 @@ describe('a table', () => {
     expect(stdout).not.toContain('\u001b')
     expect(stdout).not.toContain('…')
     expect(stdout).toContain('x'.repeat(60))
-    expect(stdout.split('\n')[0]).toMatch(/EXPIRES AT$/)
+    expect(stdout.split('\n')[0]).toMatch(/REPLACED BY$/)
   })
 })
 
