@@ -142,7 +142,7 @@ describe('a wallet', () => {
       onPlan: true,
       callsInFlight: 0,
       heldMicros: '0',
-      pace: { chargedMicros: '0', from: '2026-11-14T00:00:00.000Z' },
+      pace: { chargedMicros: '0', days: 1, from: '2026-11-20T00:00:00.000Z', lastsDays: null },
       onDemandBlockedSince: null,
       limits: [],
     })
