@@ -70,7 +70,11 @@ it('shows every call of the range as the API has it, and how many over time', as
   await expectQuiet(page, seen)
 })
 
-it('stands still when all that it has asked for comes at once', async () => {
+it.each([
+  ['', ''],
+  // With a line below the picture that says what it is not narrowed by.
+  ['&answer=4xx', '&statusClass=4xx'],
+])('stands still when all that it has asked for comes at once: %s', async (search, query) => {
   const { page, ...seen } = await world.openConsole('/healthz')
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const asked = new Set<string>()
@@ -80,13 +84,13 @@ it('stands still when all that it has asked for comes at once', async () => {
     await released
     await route.fulfill({ response })
   })
-  await page.goto(world.console + at('/requests'))
+  await page.goto(world.console + at('/requests', search))
   // The picture, and the rows below it.
   await expect.poll(() => [...asked].toSorted()).toEqual(['/v1/requests', '/v1/usage/series'])
   const topOf = async () => (await page.getByRole('table', { name: 'Requests' }).boundingBox())?.y
   const before = await topOf()
   release()
-  await expectRows(page, await listed())
+  await expectRows(page, await listed(query))
   await shown(page)
   expect(await topOf()).toBe(before)
   await expectQuiet(page, seen)

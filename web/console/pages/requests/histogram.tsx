@@ -31,24 +31,31 @@ export function Histogram({
       </p>
     )
   return (
-    <section className="mb-6 min-h-60 phone:min-h-50" aria-label="Calls over time">
-      {error !== null && (
-        <FailureNote error={error} title="Calls over time cannot be shown." onRetry={() => void refetch()} />
-      )}
-      {error === null && !data && <Skeleton className="h-60 phone:h-50" />}
-      {data && (
-        <Bars
-          {...barsOf(data)}
-          label={data.all.totals.calls === null ? 'Charged calls' : 'Calls'}
-          format={(count) => countText(count)}
-          height={height}
-          nowMs={nowMs}
-          empty="No calls in this range."
-          onRange={(fromMs, toMs) =>
-            onRange({ from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() })
-          }
-        />
-      )}
+    <section className="mb-6" aria-label="Calls over time">
+      {/* As high without the picture as with it, so that nothing below moves when it comes. */}
+      <div className="min-h-60 phone:min-h-50">
+        {error !== null && (
+          <FailureNote
+            error={error}
+            title="Calls over time cannot be shown."
+            onRetry={() => void refetch()}
+          />
+        )}
+        {error === null && !data && <Skeleton className="h-60 phone:h-50" />}
+        {data && (
+          <Bars
+            {...barsOf(data)}
+            label={data.all.totals.calls === null ? 'Charged calls' : 'Calls'}
+            format={(count) => countText(count)}
+            height={height}
+            nowMs={nowMs}
+            empty="No calls in this range."
+            onRange={(fromMs, toMs) =>
+              onRange({ from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() })
+            }
+          />
+        )}
+      </div>
       {unused.length > 0 && (
         <p className="mt-1 text-13 text-ink-3">
           The picture is not narrowed by {unused.join(', ')}; the table is.
