@@ -1,4 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
@@ -46,8 +47,8 @@ export default defineConfig({
     // Of the commands that tests start: half of what a start takes is compiling.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) },
     reporters: ['default', './tests/support/slowest-reporter.ts'],
-    // By default one core is left out: of two that is half of the tests' time.
-    maxWorkers: '100%',
+    // By default one core is left out. A third of a test's time it waits, for processes, sockets and the browser.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     globalSetup: ['tests/support/postgres-teardown.ts', 'tests/support/made-once.ts'],
     // Servers in processes of their own take a minute to come up on a machine that runs ten times what it can. What
     // hangs is found as well by a long limit, and a short one finds what only had to wait.

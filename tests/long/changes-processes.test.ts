@@ -18,7 +18,7 @@ import { sizeOf, startProcesses, type Processes } from '../support/processes.ts'
 import { randomFrom, seedOfRun } from '../support/random.ts'
 
 const count = 4
-const trials = sizeOf('CHANGE_TRIALS', 80)
+const trials = sizeOf('CHANGE_TRIALS', 120)
 const credit = 1_000_000_000_000n
 const body = { max_tokens: 20 }
 const seed = seedOfRun()

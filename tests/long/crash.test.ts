@@ -32,7 +32,7 @@ import {
 import { sizeOf } from '../support/processes.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 
-const rounds = sizeOf('CRASH_ROUNDS', 20)
+const rounds = sizeOf('CRASH_ROUNDS', 50)
 /** Each of them has one that lasts longer than a checkpoint takes, with a stream from its beginning. */
 const roundsPerLong = 4
 const concurrency = 16

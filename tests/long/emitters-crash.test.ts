@@ -1,4 +1,4 @@
-/** kill -9 under load, ten times for each store, with three emitters (tests/support/emitters-crash.ts). */
+/** kill -9 under load, twenty times for each store, with three emitters (tests/support/emitters-crash.ts). */
 import { expect, test } from 'vitest'
 import { crashWithEmitters } from '../support/emitters-crash.ts'
 import { seedOfRun } from '../support/random.ts'
@@ -8,9 +8,9 @@ const seed = seedOfRun()
 test.each(['SQLite', 'PostgreSQL'] as const)(
   `kill -9 loses no event: %s (SEED=${seed})`,
   async (engine) => {
-    const figures = await crashWithEmitters(engine, { rounds: 10, seed })
+    const figures = await crashWithEmitters(engine, { rounds: 20, seed })
     console.log(engine, figures)
-    expect(figures.settled).toBeGreaterThan(100)
+    expect(figures.settled).toBeGreaterThan(200)
   },
   900_000,
 )

@@ -5,7 +5,7 @@ import { fuzzControl } from '../support/fuzz-control.ts'
 import { sizeOf } from '../support/processes.ts'
 import { seedOfRun } from '../support/random.ts'
 
-const count = sizeOf('FUZZ_REQUESTS', 30_000)
+const count = sizeOf('FUZZ_REQUESTS', 100_000)
 /** Of processor time, which other work of the machine does not change. */
 const p99MsMax = 50
 const furtherCount = 5_000

@@ -8,7 +8,7 @@ const seed = seedOfRun()
 test.each(['SQLite', 'PostgreSQL'] as const)(
   `kill -9 leaves no hold and no attempt unrecorded: %s (SEED=${seed})`,
   async (engine) => {
-    const figures = await crashWithRouter(engine, { rounds: 6, seed })
+    const figures = await crashWithRouter(engine, { rounds: 12, seed })
     console.log(engine, figures)
     expect(figures.movedOn).toBeGreaterThan(20)
     expect(figures.recovered).toBeGreaterThan(10)

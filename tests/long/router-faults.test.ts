@@ -17,7 +17,7 @@ import { faults } from '../support/provider-faults.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
 import { clientWires } from '../support/wire-client.ts'
 
-const share = sizeOf('FAULT_SHARE', 0.25)
+const share = sizeOf('FAULT_SHARE', 0.5)
 const seed = seedOfRun()
 
 const ways = clientWires
