@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { addressesOf } from './application-addresses.ts'
+import { addressesOf, surfacesOf } from './application-addresses.ts'
 import { readConfig } from './config.ts'
 
 const addresses = (environment: Record<string, string> = {}, port = 8080) =>
@@ -34,4 +34,18 @@ it('has one origin for the console elsewhere, as a browser sends it', () => {
     TOLLGATE_GATEWAY_URL: 'https://{slug}.gateway.example.com',
   })
   expect([...consoleOrigins]).toEqual(['https://console.example.com'])
+})
+
+it('leaves the control plane its port where an application had it before', () => {
+  const application = {
+    applicationId: 'app_1',
+    slug: 'acme',
+    isArchived: false,
+    gatewayPort: 9000,
+    portalPort: 9001,
+  }
+  const surfaces = surfacesOf(addresses({}, 9000), 9000, [application])
+  expect(surfaces.get('127.0.0.1:9000')).toEqual({ kind: 'control' })
+  expect(surfaces.get('localhost:9000')).toEqual({ kind: 'control' })
+  expect(surfaces.get('localhost:9001')).toEqual({ kind: 'portal', applicationId: 'app_1' })
 })

@@ -75,9 +75,10 @@ export function surfacesOf(
     const portal: Surface = { kind: 'portal', applicationId }
     surfaces.set(authorityOf(urls.gateway), gateway)
     surfaces.set(authorityOf(urls.portal), portal)
+    // A port that was an application's and is the process's own now is the control plane's.
     for (const name of ['localhost', '127.0.0.1']) {
-      if (gatewayPort !== null) surfaces.set(`${name}:${gatewayPort}`, gateway)
-      if (portalPort !== null) surfaces.set(`${name}:${portalPort}`, portal)
+      if (gatewayPort !== null && gatewayPort !== port) surfaces.set(`${name}:${gatewayPort}`, gateway)
+      if (portalPort !== null && portalPort !== port) surfaces.set(`${name}:${portalPort}`, portal)
     }
   }
   return surfaces

@@ -22,3 +22,13 @@ test('a free port that another program takes first is none: the next one is list
     await closed
   }
 })
+
+test('an application whose port is now the process’s own gets another one', async () => {
+  const listeners = new Listeners(() => createServer())
+  const own = await listeners.listen('127.0.0.1', 0)
+  const kept = await listeners.keep(own, () => listeners.listenFrom(0))
+  expect(kept).not.toBe(own)
+  // One that it listens at for the application already is kept.
+  expect(await listeners.keep(kept, () => Promise.reject(new Error('a free port was asked for')))).toBe(kept)
+  await listeners.close()
+})

@@ -10,6 +10,8 @@ import { createServer, type AddressInfo } from 'node:net'
 export class Listeners {
   readonly #makeServer: (port: number | null) => Server
   readonly #servers = new Map<number, Server>()
+  /** Ports of the process's own, where the host says which surface is meant. */
+  readonly #shared = new Set<number>()
 
   /** @param makeServer called with the port of an application, or null for the process's own port */
   constructor(makeServer: (port: number | null) => Server) {
@@ -22,8 +24,10 @@ export class Listeners {
    * @returns the port
    * @throws the system's error, `EADDRINUSE` when another process has it
    */
-  listen(host: string, port: number): Promise<number> {
-    return this.#listen(host, port, () => this.#makeServer(null))
+  async listen(host: string, port: number): Promise<number> {
+    const actual = await this.#listen(host, port, () => this.#makeServer(null))
+    this.#shared.add(actual)
+    return actual
   }
 
   #listenLocally(port: number): Promise<number> {
@@ -66,9 +70,12 @@ export class Listeners {
     }
   }
 
-  /** Listens on the given loopback port, or on another if it is taken. */
+  /**
+   * Listens on the given loopback port, or on another if it is taken: also by what this process listens at for all
+   * surfaces, which may be a free port that an application had before.
+   */
   async keep(port: number | null, free: () => Promise<number>): Promise<number> {
-    if (port === null) return free()
+    if (port === null || this.#shared.has(port)) return free()
     try {
       return await this.#listenLocally(port)
     } catch (cause) {
