@@ -200,6 +200,18 @@ export const ownKey: Resource<'application', 'id', KeyListed, 'not_found' | 'amb
   revision: null,
 }
 
+/** A key of the signed-in person, of the mode that they see. */
+export const ownPersonKey = owned({
+  noun: 'key',
+  scope: 'end_user',
+  parameter: 'id',
+  schema: text(64).meta({ description: 'Id of the key, `key_…`.' }),
+  async look(id, { application, endUser, mode, store }) {
+    const key = await store.keys.byId(application.id, id)
+    return key?.endUserId === endUser.id && key.mode === mode ? key : null
+  },
+})
+
 /** For an optional filter or field; null when it is left out. */
 export async function findIfNamed<S extends Scope, Found, Code extends ErrorCode>(
   resource: Resource<S, string, Found, Code>,

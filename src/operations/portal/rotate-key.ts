@@ -1,31 +1,25 @@
 import { RotatedKey, RotationBody, rotateKey } from '#operations/keys/rotate-key.ts'
 import { modeTime } from '#operations/mode-time.ts'
-import { operation } from '#operations/operation.ts'
+import { operationOn } from '#operations/operation.ts'
+import { ownPersonKey } from '#operations/own.ts'
 import { refused } from '#operations/refused.ts'
-import { text } from '#operations/schemas.ts'
 import { isMintedHere } from './key-view.ts'
 import { keysMax, keysMintedHere } from './mint-key.ts'
 
-export default operation({
+export default operationOn(ownPersonKey, {
   id: 'portal.rotateKey',
   method: 'POST',
   path: '/v1/portal/keys/{id}/rotate',
-  scope: 'end_user',
   isExtension: true,
   summary: 'Rotate a key of the signed-in end user',
   description:
     'Mints a key in the place of this one, with its name, cap and expiry, and lets the old one end after a grace, in which both are served. The new secret is in this answer and nowhere else. For keys that they minted in the portal and for those that the application minted for them, where people mint keys themselves (portal.configure). A key is rotated once; one that was replaced, is revoked or has expired is refused.',
-  parameters: { id: text(64).meta({ description: 'Id of the key, `key_…`.' }) },
   body: RotationBody,
   output: RotatedKey,
-  errors: ['not_found', 'portal_keys_refused', 'too_many_keys', 'key_ended'],
+  errors: ['portal_keys_refused', 'too_many_keys', 'key_ended'],
   answersSecret: true,
-  async run({ body, path }, context) {
-    const { application, endUser, mode, store } = context
-    const key = await store.keys.byId(application.id, path.id)
-    if (!key || key.endUserId !== endUser.id || key.mode !== mode) {
-      return refused('not_found', { resource: 'key', id: path.id }, 'id')
-    }
+  async run(key, context, { body }) {
+    const { application, store } = context
     const { endUsersMayMintKeys } = await store.portals.settings(application.id)
     if (!endUsersMayMintKeys) return refused('portal_keys_refused')
     const held = await keysMintedHere(context, modeTime(context))

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { calendarWindow } from '#money/period.ts'
-import type { EndUser } from '#domain/records.ts'
+import { type EndUser, hasExpired } from '#domain/records.ts'
 import type { InApplication } from '#operations/context.ts'
 import { windowDays } from '#operations/keys/key-view.ts'
 import { modeTime } from '#operations/mode-time.ts'
@@ -98,7 +98,7 @@ export default operationOn(ownEndUser, {
       })
     }
     for (const key of await store.keys.held(endUser.id, mode)) {
-      if (key.capMicros === null || (key.expiresAtMs !== null && key.expiresAtMs <= nowMs)) continue
+      if (key.capMicros === null || hasExpired(key, nowMs)) continue
       const days = windowDays(key.capPeriod, nowMs)
       const used = (await store.keys.charged([endUser.id], mode, days)).get(key.id) ?? 0n
       limits.push({
