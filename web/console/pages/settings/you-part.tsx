@@ -6,6 +6,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { When } from '#web/ui/values.tsx'
 import { useQueryClient } from '@tanstack/react-query'
 import { useChange } from '../../calls.ts'
+import { newPasswordFaults, newPasswordHelp } from '../../new-password.ts'
 import { pages } from '../../pages.ts'
 import { sessionQuery, useSession } from '../../session.ts'
 import { aboutRole } from '../../roles.ts'
@@ -63,16 +64,14 @@ function PasswordForm({ hasPassword }: { readonly hasPassword: boolean }): React
   const { member } = useSession()
   const form = useForm({
     draft: null,
-    initial: { currentPassword: '', newPassword: '', again: '' },
-    check: ({ again, currentPassword, newPassword }) => ({
+    initial: { currentPassword: '', password: '', again: '' },
+    fieldOf: { newPassword: 'password' },
+    check: ({ currentPassword, ...chosen }) => ({
       ...(hasPassword && currentPassword === '' && { currentPassword: 'Write the one that you have now.' }),
-      ...(newPassword.length < 12 && {
-        newPassword: `At least 12 characters; these are ${newPassword.length}.`,
-      }),
-      ...(newPassword !== again && { again: 'The two are not the same.' }),
+      ...newPasswordFaults(chosen),
     }),
-    async send({ currentPassword, newPassword }) {
-      await change.mutateAsync({ newPassword, ...(hasPassword && { currentPassword }) })
+    async send({ currentPassword, password }) {
+      await change.mutateAsync({ newPassword: password, ...(hasPassword && { currentPassword }) })
       await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
       form.reset()
       toast('Your password is changed.')
@@ -97,11 +96,11 @@ function PasswordForm({ hasPassword }: { readonly hasPassword: boolean }): React
       )}
       <TextField
         form={form}
-        name="newPassword"
+        name="password"
         label="New password"
         type="password"
         autoComplete="new-password"
-        help="At least 12 characters. A few words are better than a few signs."
+        help={newPasswordHelp}
       />
       <TextField
         form={form}

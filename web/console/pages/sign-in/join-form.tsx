@@ -6,6 +6,7 @@ import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
 import { Note, Skeleton } from '#web/ui/state.tsx'
 import type { AnswerOf } from '../../calls.ts'
 import { api } from '../../client.ts'
+import { newPasswordFaults, newPasswordHelp } from '../../new-password.ts'
 import { Go } from '../../shell/go.tsx'
 import { BarePage } from './bare-page.tsx'
 import { useEnter } from './sign-in.tsx'
@@ -92,11 +93,10 @@ function JoinForm({
   const form = useForm({
     draft: null,
     initial: { name: '', email: '', password: '', again: '' },
-    check: ({ again, email, name, password }) => ({
+    check: ({ email, name, ...chosen }) => ({
       ...(name.trim() === '' && { name: 'Write what you are called.' }),
       ...(asksForEmail && !email.includes('@') && { email: 'Write an e-mail address.' }),
-      ...(password.length < 12 && { password: `At least 12 characters; these are ${password.length}.` }),
-      ...(password !== again && { again: 'The two are not the same.' }),
+      ...newPasswordFaults(chosen),
     }),
     send: async ({ email, name, password }) =>
       enter(await api.invitations.accept({ token, name, password, ...(asksForEmail && { email }) })),
@@ -113,7 +113,7 @@ function JoinForm({
         label="Password"
         type="password"
         autoComplete="new-password"
-        help="At least 12 characters. A few words are better than a few signs."
+        help={newPasswordHelp}
       />
       <TextField
         form={form}
