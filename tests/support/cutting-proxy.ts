@@ -1,7 +1,7 @@
 /** A proxy of a browser that breaks an answer off in the middle, as a network does. */
-import { once } from 'node:events'
 import { createServer, request as forward } from 'node:http'
 import type { Socket } from 'node:net'
+import { listenLocally } from './local-server.ts'
 
 export interface CuttingProxy {
   readonly url: string
@@ -54,10 +54,8 @@ export async function cuttingProxy(path: string): Promise<CuttingProxy> {
       answer.on('error', () => {})
     })
     incoming.pipe(sent)
-  }).listen(0, '127.0.0.1')
-  await once(proxy, 'listening')
-  const address = proxy.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
+  })
+  const { close, port } = await listenLocally(proxy)
   return {
     url: `http://127.0.0.1:${port}`,
     asked,
@@ -67,10 +65,6 @@ export async function cuttingProxy(path: string): Promise<CuttingProxy> {
     cut() {
       held?.destroy()
     },
-    async close() {
-      proxy.closeAllConnections()
-      proxy.close()
-      await once(proxy, 'close')
-    },
+    close,
   }
 }

@@ -10,9 +10,9 @@
  *   provider.release()
  *   await provider.close()
  */
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
+import { listenLocally } from './local-server.ts'
 
 /** The answer to one request. Empty: a well-formed answer of three tokens with usage. */
 export interface Behaviour {
@@ -125,10 +125,7 @@ export async function startFakeProvider(script: Script = {}): Promise<FakeProvid
     socket.setNoDelay(true)
     socket.on('close', () => openConnections--)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the fake provider has no port')
+  const { close, port } = await listenLocally(server)
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     // A cut connection surfaces here as well as on `close`, which the tests watch.
@@ -168,8 +165,8 @@ export async function startFakeProvider(script: Script = {}): Promise<FakeProvid
   }
 
   return {
-    baseUrl: `http://127.0.0.1:${address.port}/v1`,
-    port: address.port,
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    port,
     calls,
     get closedConnections() {
       return closedConnections
@@ -191,10 +188,7 @@ export async function startFakeProvider(script: Script = {}): Promise<FakeProvid
     },
     async close() {
       gate.resolve()
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
+      await close()
     },
   }
 }

@@ -5,10 +5,10 @@
  *   const provider = await startFramedProvider()
  *   provider.answer = (wire) => ({ frames: [...opening[wire], ...], isCut: true })
  */
-import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { WireName } from '#wire/wire-names.ts'
+import { listenLocally } from './local-server.ts'
 
 export interface FramedAnswer {
   /** Each is written by itself. */
@@ -57,26 +57,18 @@ export async function startFramedProvider(): Promise<FramedProvider> {
     request.setEncoding('utf8').on('data', (piece: string) => (body += piece))
     request.on('end', () => void serve(request.url ?? '', body, response))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the provider has no port')
-  const origin = `http://127.0.0.1:${address.port}`
+  const { close, port } = await listenLocally(server)
+  const origin = `http://127.0.0.1:${port}`
   let calls = 0
   const provider: FramedProvider = {
     baseUrls: { openai: `${origin}/v1`, anthropic: origin, google: origin },
-    port: address.port,
+    port,
     answer: () => ({ frames: [] }),
     framesSent: 0,
     get calls() {
       return calls
     },
-    async close() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
+    close,
   }
 
   async function serve(path: string, body: string, response: ServerResponse): Promise<void> {

@@ -1,9 +1,8 @@
 /** A real OpenID provider on the loopback, and a browser that signs in by it. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Provider } from 'oidc-provider'
+import { listenLocally } from './local-server.ts'
 
 export interface Account {
   readonly sub: string
@@ -27,9 +26,7 @@ export interface TestProvider {
 
 export async function startIdentityProvider(): Promise<TestProvider> {
   const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const { close, port } = await listenLocally(server)
   const issuer = `http://127.0.0.1:${port}`
   const accounts = new Map<string, Account>()
   let provider: Provider | null = null
@@ -42,11 +39,7 @@ export async function startIdentityProvider(): Promise<TestProvider> {
     register(redirectUri) {
       provider = providerAt(issuer, made, redirectUri, accounts)
     },
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    close,
   }
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     if (!made.isUp || provider === null) {

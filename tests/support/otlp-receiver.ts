@@ -3,11 +3,10 @@
  * github.com/open-telemetry/opentelemetry-proto publishes it (field numbers of trace/v1/trace.proto,
  * common/v1/common.proto, resource/v1/resource.proto and collector/trace/v1/trace_service.proto, v1.5.0).
  */
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import protobuf from 'protobufjs'
+import { listenLocally } from './local-server.ts'
 
 const proto = `
 syntax = "proto3";
@@ -102,20 +101,13 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
       return response.end(Response.encode({}).finish())
     })()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  // `address()` of a listening TCP server is an AddressInfo (node:net).
-  const { port } = server.address() as AddressInfo
+  const { close, port } = await listenLocally(server)
   return {
     url: `http://127.0.0.1:${port}`,
     spans,
     headers,
     text: () => Buffer.concat(bodies).toString('latin1'),
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    close,
   }
 }
 

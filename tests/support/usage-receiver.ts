@@ -6,11 +6,10 @@
  * leads them here in place of the guarded connector, which would refuse this machine.
  */
 import { createHmac, createPrivateKey, timingSafeEqual } from 'node:crypto'
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { buildConnector } from 'undici'
+import { listenLocally } from './local-server.ts'
 
 export interface Received {
   readonly host: string
@@ -61,10 +60,7 @@ export async function startUsageReceiver(): Promise<UsageReceiver> {
     })
   })
   server.on('connection', () => (connections += 1))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a TCP port
-  const { port } = server.address() as AddressInfo
+  const { close, port } = await listenLocally(server)
   const receiver: UsageReceiver = {
     port,
     received,
@@ -83,11 +79,7 @@ export async function startUsageReceiver(): Promise<UsageReceiver> {
         waiting.add(look)
         look()
       }),
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    close,
   }
   return receiver
 }

@@ -8,10 +8,10 @@
  *   vendor.calls.at(-1)?.body
  *   await vendor.close()
  */
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { script, type SimulatedCall } from '#simulator/script.ts'
+import { listenLocally } from './local-server.ts'
 
 export type VendorKind = 'openai' | 'anthropic' | 'google'
 
@@ -50,11 +50,8 @@ export async function startVendor(): Promise<Vendor> {
       response.destroy(error instanceof Error ? error : undefined),
     )
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the vendor has no port')
-  const origin = `http://127.0.0.1:${address.port}`
+  const { close, port } = await listenLocally(server)
+  const origin = `http://127.0.0.1:${port}`
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     request.on('error', () => {})
@@ -131,12 +128,7 @@ export async function startVendor(): Promise<Vendor> {
     baseUrls: { openai: `${origin}/v1`, anthropic: origin, google: origin },
     calls,
     strays,
-    async close() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
+    close,
   }
 }
 

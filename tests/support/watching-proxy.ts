@@ -1,6 +1,6 @@
 /** Stands between a program and a server: tells what the server answered, and may change it. */
-import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { listenLocally } from './local-server.ts'
 
 export interface WatchingProxy {
   readonly url: string
@@ -39,16 +39,10 @@ export async function watchingProxy(
       response.end(text)
     }
     forward().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
-  }).listen(0, '127.0.0.1')
-  await once(proxy, 'listening')
-  const address = proxy.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
+  })
+  const { close, port } = await listenLocally(proxy)
   return {
     url: `http://127.0.0.1:${port}`,
-    async close() {
-      proxy.closeAllConnections()
-      proxy.close()
-      await once(proxy, 'close')
-    },
+    close,
   }
 }

@@ -1,0 +1,26 @@
+import { once } from 'node:events'
+import type { Server as HttpServer } from 'node:http'
+import type { Server as HttpsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+
+export interface LocalPort {
+  readonly port: number
+  /** Cuts what is open. */
+  readonly close: () => Promise<void>
+}
+
+/** Has a server listen at a free port of the loopback. */
+export async function listenLocally(server: HttpServer | HttpsServer): Promise<LocalPort> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    // `address()` of a listening TCP server is an AddressInfo (node:net).
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
