@@ -14,6 +14,16 @@ it('what is written is read again', () => {
   )
 })
 
+it('has sections and keys of any name, also of those that every object has', () => {
+  const read = readToml('[__proto__]\nhost = "a"\n[constructor]\n__proto__ = "b"\n', 'x')
+  expect(Object.entries(read).map(([section, keys]) => [section, Object.entries(keys)])).toEqual([
+    ['', []],
+    ['__proto__', [['host', 'a']]],
+    ['constructor', [['__proto__', 'b']]],
+  ])
+  expect({}).not.toHaveProperty('host')
+})
+
 it('reads what people write by hand', () => {
   const text = '# mine\n app = "acme" # the one\n\n[ profiles.work ]\r\nhost = "https://a.example"\n'
   expect(readToml(text, 'x')).toEqual({ '': { app: 'acme' }, 'profiles.work': { host: 'https://a.example' } })

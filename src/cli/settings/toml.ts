@@ -9,8 +9,8 @@ export type Sections = Readonly<Record<string, Readonly<Record<string, string>>>
 
 /** @param file named in the fault */
 export function readToml(text: string, file: string): Sections {
-  const sections: Record<string, Record<string, string>> = {}
-  let own: Record<string, string> = (sections[''] = {})
+  const sections = table<Record<string, string>>()
+  let own = (sections[''] = table<string>())
   for (const [at, line] of text.split(/\r?\n/).entries()) {
     const fault = (): never => {
       throw usageError(
@@ -20,7 +20,7 @@ export function readToml(text: string, file: string): Sections {
     if (/^\s*(#.*)?$/.test(line)) continue
     const section = /^\s*\[\s*([\w.-]+)\s*\]\s*(#.*)?$/.exec(line)?.[1]
     if (section !== undefined) {
-      own = sections[section] ??= {}
+      own = sections[section] ??= table()
       continue
     }
     const [, key = '', quoted = ''] =
@@ -28,6 +28,12 @@ export function readToml(text: string, file: string): Sections {
     own[key] = textOf(quoted) ?? fault()
   }
   return sections
+}
+
+/** Without a prototype: `__proto__` and `constructor` are names like any other. */
+function table<T>(): Record<string, T> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has no property yet
+  return Object.create(null) as Record<string, T>
 }
 
 /** A basic string of TOML has the escapes of JSON, and two more, which are not written here. */
