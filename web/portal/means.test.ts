@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lastsText, leftOf, meansOf, stopOf } from './means.ts'
+import { leftOf, meansOf, stopOf } from './means.ts'
 
 const account = (availableMicros: bigint) => ({
   balance: {
@@ -43,17 +43,6 @@ describe('what is left', () => {
     expect(meansOf(account(5n), { pools: [pool(9n, 0n, 'credits')] }).totalMicros).toBe(5n)
     expect(meansOf(account(5n), null)).toEqual({ totalMicros: 5n, balanceMicros: 5n, included: [] })
     expect(leftOf(pool(5n, 9n))).toBe(0n)
-  })
-})
-
-describe('the pace', () => {
-  it('is said in words', () => {
-    expect([0, 1, 9, 366].map(lastsText)).toEqual([
-      'less than a day at this pace',
-      'about 1 day at this pace',
-      'about 9 days at this pace',
-      'more than a year at this pace',
-    ])
   })
 })
 

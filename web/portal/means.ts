@@ -30,13 +30,6 @@ export function leftOf({ consumed, granted }: Pick<Pool, 'consumed' | 'granted'>
   return left > 0n ? left : 0n
 }
 
-/** `about 9 days at this pace`. */
-export function lastsText(daysLeft: number): string {
-  if (daysLeft < 1) return 'less than a day at this pace'
-  if (daysLeft > 365) return 'more than a year at this pace'
-  return `about ${daysLeft} day${daysLeft === 1 ? '' : 's'} at this pace`
-}
-
 export interface Stop {
   /** What can be used until calls are stopped; null: nothing bounds it. */
   readonly leftMicros: bigint | null

@@ -1,9 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { countText, durationText, percentText, shortCountText, whenText } from './number-text.ts'
+import { countText, daysText, durationText, percentText, shortCountText, whenText } from './number-text.ts'
 
 const thin = '\u2009'
 
 describe('numbers as text', () => {
+  it('says in words how many days something lasts', () => {
+    expect([0, 1, 9, 365, 366].map(daysText)).toEqual([
+      'less than a day',
+      'about 1 day',
+      'about 9 days',
+      'about 365 days',
+      'more than a year',
+    ])
+  })
+
   it.each([
     [0, '0', '0'],
     [999, '999', '999'],

@@ -26,6 +26,13 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
 }
 
+/** How long something lasts, in whole days: `about 9 days`. */
+export function daysText(days: number): string {
+  if (days < 1) return 'less than a day'
+  if (days > 365) return 'more than a year'
+  return days === 1 ? 'about 1 day' : `about ${days} days`
+}
+
 /** A part of 1 as `12.3 %`. */
 export function percentText(part: number): string {
   return `${(part * 100).toFixed(1).replace('-', '\u2212')}\u2009%`

@@ -5,6 +5,7 @@ import { classNames } from '#web/ui/class-names.ts'
 import { Meter } from '#web/ui/charts/meter.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
+import { daysText } from '#web/ui/number-text.ts'
 import { Money, When } from '#web/ui/values.tsx'
 import { periodWords, unitsText } from '../../units-text.ts'
 import { limitsInForce, type InForce } from './limits-in-force.ts'
@@ -83,7 +84,7 @@ function PaceWords({
           'is used up'
         ) : (
           <>
-            lasts <span className="font-medium">{lastsText(lastsDays)}</span>
+            lasts <span className="font-medium">{daysText(lastsDays)}</span>
           </>
         )}
         .
@@ -95,12 +96,6 @@ function PaceWords({
       </p>
     </div>
   )
-}
-
-function lastsText(days: number): string {
-  if (days === 0) return 'less than a day'
-  if (days > 365) return 'more than a year'
-  return days === 1 ? 'about 1 day' : `about ${days} days`
 }
 
 function Limits({ limits: all, user }: { readonly user: EndUser; readonly limits: UserLimits }): ReactNode {

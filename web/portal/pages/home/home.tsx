@@ -1,13 +1,14 @@
 /** What one has, how long it lasts, and the last few calls. */
 import { lazy, Suspense, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
+import { daysText } from '#web/ui/number-text.ts'
 import { Note } from '#web/ui/state.tsx'
 import { Money } from '#web/ui/values.tsx'
 import { useAccount, useSubscription } from '#web/portal/account.ts'
 import { useAnswer, useFresh } from '#web/portal/answers.ts'
 import { brand, supportLink } from '#web/portal/brand.ts'
 import { CallRow } from '#web/portal/calls.tsx'
-import { lastsText, meansOf, type Means } from '#web/portal/means.ts'
+import { meansOf, type Means } from '#web/portal/means.ts'
 import { OnDemand } from '#web/portal/on-demand.tsx'
 import { Go } from '#web/portal/router.tsx'
 import { receiptPath } from '#web/portal/routes.ts'
@@ -109,7 +110,7 @@ function Balance({
       )}
       {BigInt(pace.perDayMicros) > 0n && (
         <p className="mt-1 text-ink-2" data-pace>
-          {pace.lastsDays !== null && <>{capital(lastsText(pace.lastsDays))}: </>}
+          {pace.lastsDays !== null && <>{capital(daysText(pace.lastsDays))} at this pace: </>}
           <Money micros={pace.perDayMicros} />{' '}
           {pace.days === 1 ? 'used so far today' : `a day, the average of the last ${pace.days} days`}
         </p>
