@@ -11,7 +11,8 @@ export const closedStylePath = '/closed.css'
  * without any script, since there is nothing left to call.
  */
 export function closedPortal(application: Application, brand: Brand): string {
-  const { logo, productName, supportEmail, supportUrl } = publicBrand(brand, application)
+  const shown = publicBrand(brand, application)
+  const { logo, productName, supportEmail, supportUrl } = shown
   const help = supportUrl ?? (supportEmail === null ? null : `mailto:${supportEmail}`)
   const name = `<bdi>${escaped(productName)}</bdi>`
   return `<!doctype html>
@@ -20,7 +21,7 @@ export function closedPortal(application: Application, brand: Brand): string {
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="color-scheme" content="light dark" />
-    ${brandHead(application, brand).join('\n    ')}
+    ${brandHead(shown, brand).join('\n    ')}
     <link rel="stylesheet" href="${closedStylePath}" />
   </head>
   <body>

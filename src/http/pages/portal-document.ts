@@ -15,9 +15,11 @@ export const brandPaths = { style: '/brand.css', icon: '/favicon.ico' } as const
  * @param built as `tools/web` has made it
  */
 export function portalDocument(built: string, application: Application, brand: Brand): string {
-  const [title = '', ...links] = brandHead(application, brand)
   const shown = publicBrand(brand, application)
-  const head = [title, `<meta name="brand" content="${escaped(JSON.stringify(shown))}" />`, ...links]
+  const head = [
+    ...brandHead(shown, brand),
+    `<meta name="brand" content="${escaped(JSON.stringify(shown))}" />`,
+  ]
   const [before, after, ...others] = built
     .replace(/<link rel="icon"[^>]*>/, '')
     .split(/<title>[^<]*<\/title>/)
@@ -28,8 +30,10 @@ export function portalDocument(built: string, application: Application, brand: B
 }
 
 /** What every document of a portal has in its head: title, colours and icon. */
-export function brandHead(application: Application, brand: Brand): readonly string[] {
-  const { logo, productName } = publicBrand(brand, application)
+export function brandHead(
+  { logo, productName }: ReturnType<typeof publicBrand>,
+  brand: Brand,
+): readonly string[] {
   const version = sha256(brandStyle(brand)).slice(0, 16)
   const icon = logo ? logo.path : `${brandPaths.icon}?v=${version}`
   return [
