@@ -1,6 +1,6 @@
 /** The ground that tests of pages stand on is itself what it says. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { expectAccessible, expectQuiet, openPages, owner, type PageWorld } from '../support/pages.ts'
+import { expectAccessible, expectQuiet, openPages, owner, shown, type PageWorld } from '../support/pages.ts'
 
 let world: PageWorld
 beforeAll(async () => {
@@ -32,6 +32,8 @@ it('has an end user signed in at the portal', async () => {
 
 it('finds a fault, a foreign request, a shift of the layout, a long task and an inaccessible page', async () => {
   const { page, ...seen } = await world.openConsole('/')
+  // What has not come yet is not moved.
+  await shown(page)
   await page.evaluate(() => {
     const late = document.createElement('div')
     late.style.height = '600px'
@@ -39,7 +41,7 @@ it('finds a fault, a foreign request, a shift of the layout, a long task and an 
     document.body.append(document.createElement('img'))
     document.querySelectorAll('p')[0]?.append('a paragraph that moves')
   })
-  await page.waitForTimeout(100)
+  await shown(page)
   await page.evaluate(() => {
     document.querySelector('div')?.remove()
     setTimeout(() => {
