@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
 import {
+  demoApp,
   expectAccessible,
   expectQuiet,
   expectReadable,
@@ -12,52 +13,12 @@ import {
   shown,
   type PageWorld,
 } from '../support/pages.ts'
-import { longName, seed, wild } from './build-world.ts'
+import { seed, wild } from './build-world.ts'
+import { buildPlaces } from './places.ts'
 
 let world: PageWorld
 let provider: FakeProvider
 let scope: string
-
-/** Pages and sheets, some at a time: each is looked at in both themes and at two widths. */
-const places: readonly (readonly [about: string, of: (app: string) => readonly string[]])[] = [
-  [
-    'models',
-    () => [
-      `/models?${scope}&bundle=wild`,
-      `/models?${scope}&open=${encodeURIComponent(longName)}`,
-      `/models?${scope}&open=acme%2Ffine&act=price&bundle=wild`,
-      `/models?${scope}&act=new`,
-    ],
-  ],
-  [
-    'routers',
-    () => [
-      `/routers?${scope}`,
-      `/routers?${scope}&open=acme%2Fsmart`,
-      `/routers?${scope}&open=acme%2Fsmart&act=edit`,
-      `/routers?${scope}&plan=acme%2Fsmart`,
-    ],
-  ],
-  [
-    'providers',
-    (app) => [
-      `/providers?${scope}`,
-      `/providers?app=${app}&open=main`,
-      `/providers?app=${app}&act=new`,
-      `/providers?app=${app}&view=catalogue`,
-    ],
-  ],
-  [
-    'bundles',
-    () => [
-      `/bundles?${scope}`,
-      `/bundles?${scope}&open=wild`,
-      `/bundles?${scope}&open=wild&act=edit`,
-      `/bundles?${scope}&open=wild&act=include&include=monthly`,
-    ],
-  ],
-  ['the doctor and the first steps', () => [`/doctor?${scope}`, `/onboarding?${scope}`]],
-]
 
 beforeAll(async () => {
   provider = await startFakeProvider()
@@ -70,40 +31,43 @@ afterAll(async () => {
   await provider.close()
 })
 
-it.each(places)('%s: accessible in both themes, quiet, runs nothing, fits 320 px', async (_, of) => {
-  const { page, ...seen } = await world.openConsole('/settings')
-  for (const place of of(world.app)) {
-    // One after the other: each has the browser to itself.
-    // oxlint-disable-next-line no-await-in-loop
-    await page.goto(world.console + place)
-    // oxlint-disable-next-line no-await-in-loop
-    await shown(page)
-    // oxlint-disable-next-line no-await-in-loop
-    await expectAccessible(page)
-    // oxlint-disable-next-line no-await-in-loop
-    await expectQuiet(page, seen)
-    // oxlint-disable-next-line no-await-in-loop
-    await expectReadable(page, 'dark')
-    // oxlint-disable-next-line no-await-in-loop
-    await page.setViewportSize({ width: 320, height: 700 })
-    // oxlint-disable-next-line no-await-in-loop
-    await shown(page)
-    // oxlint-disable-next-line no-await-in-loop
-    const { sheet, title, width } = await page.evaluate(() => {
-      const open = document.querySelector('[role="dialog"]')
-      return {
-        title: document.title,
-        width: document.documentElement.scrollWidth,
-        sheet: open === null ? true : open.scrollWidth <= open.clientWidth,
-      }
-    })
-    expect([place, width, sheet, title.includes('owned')]).toEqual([place, 320, true, false])
-    // oxlint-disable-next-line no-await-in-loop
-    await page.setViewportSize({ width: 1440, height: 900 })
-    // oxlint-disable-next-line no-await-in-loop
-    await page.emulateMedia({ colorScheme: 'light' })
-  }
-})
+it.each(buildPlaces(demoApp))(
+  '%s: accessible in both themes, quiet, runs nothing, fits 320 px',
+  async (_, places) => {
+    const { page, ...seen } = await world.openConsole('/settings')
+    for (const place of places) {
+      // One after the other: each has the browser to itself.
+      // oxlint-disable-next-line no-await-in-loop
+      await page.goto(world.console + place)
+      // oxlint-disable-next-line no-await-in-loop
+      await shown(page)
+      // oxlint-disable-next-line no-await-in-loop
+      await expectAccessible(page)
+      // oxlint-disable-next-line no-await-in-loop
+      await expectQuiet(page, seen)
+      // oxlint-disable-next-line no-await-in-loop
+      await expectReadable(page, 'dark')
+      // oxlint-disable-next-line no-await-in-loop
+      await page.setViewportSize({ width: 320, height: 700 })
+      // oxlint-disable-next-line no-await-in-loop
+      await shown(page)
+      // oxlint-disable-next-line no-await-in-loop
+      const { sheet, title, width } = await page.evaluate(() => {
+        const open = document.querySelector('[role="dialog"]')
+        return {
+          title: document.title,
+          width: document.documentElement.scrollWidth,
+          sheet: open === null ? true : open.scrollWidth <= open.clientWidth,
+        }
+      })
+      expect([place, width, sheet, title.includes('owned')]).toEqual([place, 320, true, false])
+      // oxlint-disable-next-line no-await-in-loop
+      await page.setViewportSize({ width: 1440, height: 900 })
+      // oxlint-disable-next-line no-await-in-loop
+      await page.emulateMedia({ colorScheme: 'light' })
+    }
+  },
+)
 
 it('shows a name with markup in it as it was written', async () => {
   const { page } = await world.openConsole(`/bundles?${scope}`)

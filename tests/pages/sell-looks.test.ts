@@ -8,6 +8,7 @@ import {
   shown,
   type PageWorld,
 } from '../support/pages.ts'
+import { sellPlaces } from './places.ts'
 
 const desktop = { width: 1440, height: 900 }
 const phone = { width: 390, height: 844 }
@@ -20,23 +21,9 @@ afterAll(() => world.close())
 
 describe('every page of these', () => {
   it('is accessible and quiet in both themes, with data and without, and at the width of a phone', async () => {
-    const paths = [
-      '/users',
-      '/users/ada',
-      '/users/ada?tab=ledger',
-      '/users/ada?tab=keys',
-      '/users/ada?tab=plan',
-      '/keys',
-      '/keys?act=new',
-      '/grants',
-      '/grants?act=bulk',
-      '/grants?act=new',
-      '/outcomes',
-      '/invoices',
-    ]
     const { page, ...seen } = await world.openConsole('/healthz', { reducedMotion: 'reduce' })
     for (const mode of ['test', 'live']) {
-      for (const [at, path] of paths.entries()) {
+      for (const [at, path] of sellPlaces.entries()) {
         if (mode === 'live' && path.startsWith('/users/')) continue
         const scope = `app=demo-month${mode === 'test' ? '&mode=test' : ''}`
         await page.setViewportSize(at % 3 === 0 ? phone : desktop)

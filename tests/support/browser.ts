@@ -1,4 +1,5 @@
 /** A real browser for tests of pages: Chromium from npm under Playwright, one for all files of a process. */
+import { setTimeout as passed } from 'node:timers/promises'
 import chromium from '@sparticuz/chromium'
 import { chromium as playwright, type Browser, type Page, type Request } from 'playwright-core'
 
@@ -80,8 +81,12 @@ interface Traffic {
 
 const trafficOf = new WeakMap<Page, Traffic>()
 
-/** Notes what a page does, from its next navigation on. */
-export async function watched(page: Page, ownOrigin: string): Promise<SeenPage> {
+/**
+ * Notes what a page does, from its next navigation on.
+ *
+ * @param lateMs by how much each request to the API is held back; left out: not at all
+ */
+export async function watched(page: Page, ownOrigin: string, lateMs?: () => number): Promise<SeenPage> {
   const foreignRequests: string[] = []
   const faults: string[] = []
   const traffic: Traffic = { pending: new Set(), made: 0 }
@@ -106,6 +111,16 @@ export async function watched(page: Page, ownOrigin: string): Promise<SeenPage> 
   })
   page.on('pageerror', (error) => faults.push(error.message))
   await page.addInitScript(measureInPage)
+  if (lateMs) {
+    await page.route(
+      ({ pathname }) => pathname.startsWith('/v1/'),
+      async (route) => {
+        await passed(lateMs())
+        // Its page may have left meanwhile.
+        await route.continue().catch(() => {})
+      },
+    )
+  }
   return {
     page,
     foreignRequests,

@@ -33,12 +33,17 @@ import {
 
 export { shown } from './browser.ts'
 
+/** The application with a month of traffic in test mode. */
+export const demoApp = 'demo-month'
+
 /** Of the owner who took the link of the first start. */
 export const owner = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse battery' }
 
 interface OpenOptions extends BrowserContextOptions {
   /** False: nobody is signed in. */
   readonly isSignedIn?: boolean
+  /** By how much each request to the API is held back; left out: not at all. */
+  readonly lateMs?: () => number
 }
 
 interface PortalOptions extends OpenOptions {
@@ -107,7 +112,7 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
       : null
   const server = await startServer({ pagesFolder, ...start, folder, ...(copied && { token: copied.token }) })
   const address = `http://localhost:${server.port}`
-  const app = 'demo-month'
+  const app = demoApp
   const portal = `http://${app}.portal.localhost:${server.port}`
   const call: PageWorld['call'] = (...asked) => control(server, ...asked)
   if (!copied && demoDays > 0) await makeDemo(server, demoDays, callsPerDay)
@@ -127,8 +132,8 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
     if (TestRunner.getCurrentTest() !== undefined) onTestFinished(() => context.close())
     return context
   }
-  const open = async (url: string, context: BrowserContext): Promise<SeenPage> => {
-    const seen = await watched(await context.newPage(), new URL(url).origin)
+  const open = async (url: string, context: BrowserContext, lateMs?: () => number): Promise<SeenPage> => {
+    const seen = await watched(await context.newPage(), new URL(url).origin, lateMs)
     await seen.page.goto(url)
     return seen
   }
@@ -141,17 +146,17 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
     portal,
     call,
     handOff,
-    async openConsole(path, { isSignedIn = true, ...own } = {}) {
+    async openConsole(path, { isSignedIn = true, lateMs, ...own } = {}) {
       const state = isSignedIn && ownerState !== null ? { storageState: ownerState } : {}
-      return open(address + path, await newContext({ ...state, ...own }))
+      return open(address + path, await newContext({ ...state, ...own }), lateMs)
     },
-    async openPortal(path, { endUserId = 'ada', isSignedIn = true, ...own } = {}) {
+    async openPortal(path, { endUserId = 'ada', isSignedIn = true, lateMs, ...own } = {}) {
       const context = await newContext(own)
       if (isSignedIn) {
         const token = new URL(await handOff(endUserId)).hash.slice('#handoff='.length)
         await postInPage(context, portal, '/v1/portal-sessions/redeem', { token })
       }
-      return open(portal + path, context)
+      return open(portal + path, context, lateMs)
     },
     async close() {
       // Files of one process follow each other, so all that is open is of this one.

@@ -164,7 +164,8 @@ export function DataTable<Row>({
           >
             {/* Where the table itself scrolls sideways, its head would stick to it, over its first row. */}
             <thead className="bg-surface group-data-scrolled/sideways:static! tablet:sticky tablet:top-[var(--head,0px)] tablet:z-10">
-              <tr aria-rowindex={1}>
+              {/* Columns are as wide as their rows make them: a head that was read before would be pushed aside. */}
+              <tr key={rows === undefined ? 'waits' : 'known'} aria-rowindex={1}>
                 {shown.map(({ head, id, isHeadHidden, isNumber, unit, width }) => (
                   <th
                     key={id}
@@ -175,8 +176,12 @@ export function DataTable<Row>({
                       isNumber === true ? 'text-right' : 'text-left',
                     )}
                   >
-                    {isHeadHidden === true ? <span className="sr-only">{head}</span> : head}
-                    {unit !== undefined && <span className="font-normal"> {unit}</span>}
+                    {isHeadHidden === true || rows === undefined ? (
+                      <span className="sr-only">{head}</span>
+                    ) : (
+                      head
+                    )}
+                    {unit !== undefined && rows !== undefined && <span className="font-normal"> {unit}</span>}
                   </th>
                 ))}
               </tr>

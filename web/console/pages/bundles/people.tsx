@@ -30,27 +30,24 @@ export function MeaningForPeople({
 }): ReactNode {
   const { data, error } = usePeople(slug)
   if (error) return <FailureNote error={error} title="Who is on it cannot be counted." />
-  if (!data) return null
-  const count = data.data.length
-  const words =
-    count === 0
-      ? 'Nobody is on it yet.'
-      : count === 1 && data.nextCursor === null
-        ? '1 person is on it.'
-        : null
+  // It stands there while it counts: what is below stays where it is.
+  return <Note title={data ? countWords(data) : 'People on it are being counted.'}>{children}</Note>
+}
+
+function countWords({
+  data,
+  nextCursor,
+}: {
+  readonly data: readonly unknown[]
+  readonly nextCursor: string | null
+}): ReactNode {
+  if (data.length === 0) return 'Nobody is on it yet.'
+  if (data.length === 1 && nextCursor === null) return '1 person is on it.'
   return (
-    <Note
-      title={
-        words ?? (
-          <>
-            <Count of={count} />
-            {data.nextCursor !== null && ' or more'} people are on it.
-          </>
-        )
-      }
-    >
-      {children}
-    </Note>
+    <>
+      <Count of={data.length} />
+      {nextCursor !== null && ' or more'} people are on it.
+    </>
   )
 }
 

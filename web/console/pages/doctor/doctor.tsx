@@ -28,8 +28,9 @@ export default function Doctor(): ReactNode {
         about="Looks at this application, its accounts and the server, in the mode that you are in. Nothing is changed by looking."
         action={
           <>
-            <CopyAs operation="doctor" />
+            {/* First: what stands at its right stays where it is. */}
             {data && <CopyButton text={reportText(data)} label="Copy the report" words="Copy the report" />}
+            <CopyAs operation="doctor" />
             <Button isBusy={isFetching} onClick={() => void refetch()}>
               Look again
             </Button>
@@ -39,9 +40,11 @@ export default function Doctor(): ReactNode {
       {error && <FailureNote error={error} title="It could not look." onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton className="h-64" />}
       {data && <Report report={data} />}
-      <p className="text-13 text-ink-2">
-        Setting something up? <Go to="/onboarding">Getting started</Go> has the six steps to a first call.
-      </p>
+      {(data || error) && (
+        <p className="text-13 text-ink-2">
+          Setting something up? <Go to="/onboarding">Getting started</Go> has the six steps to a first call.
+        </p>
+      )}
     </>
   )
 }

@@ -49,10 +49,10 @@ export function FindingRow({
       </p>
       <p className="max-w-prose wrap-anywhere">{message}</p>
       <p className="max-w-prose wrap-anywhere text-ink-2">{fix.say}</p>
-      {named && (
-        <div className="flex flex-wrap items-center gap-2">
-          {mend && <MendButton named={named} words={mend.words} may={may} />}
-          <CopyAs operation={named.operation} input={named.input} words="What mends it, as code" />
+      {fix.call && (
+        <div className="flex min-h-7 flex-wrap items-center gap-2">
+          {named && mend && <MendButton named={named} words={mend.words} may={may} />}
+          {named && <CopyAs operation={named.operation} input={named.input} words="What mends it, as code" />}
         </div>
       )}
     </li>

@@ -87,7 +87,9 @@ export default function Playground(): ReactNode {
               suggestions={names}
               placeholder={names[0]}
               help={
-                form.values.model === '' && names[0] !== undefined ? `Left empty: ${names[0]}` : undefined
+                form.values.model === '' && names[0] !== undefined
+                  ? `Left empty: ${names[0]}`
+                  : 'As an end user asks for it.'
               }
             />
             <KeyField

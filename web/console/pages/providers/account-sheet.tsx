@@ -191,14 +191,19 @@ function Removal({
   const [isAsked, setAsked] = useState(false)
   const remove = useChange('providers.rm', { touches: ['onboarding', 'doctor', 'health', 'models'] })
   const hasApp = useApp() !== null
-  const models = useAllRows('models.list', {}, { isEnabled: hasApp }).data?.rows ?? []
-  const routers = useAllRows('routers.list', {}, { isEnabled: hasApp }).data?.rows ?? []
-  const users = usersOf(label, models, routers)
+  const models = useAllRows('models.list', {}, { isEnabled: hasApp })
+  const routers = useAllRows('routers.list', {}, { isEnabled: hasApp })
+  const error = models.error ?? routers.error
+  const isKnown = !hasApp || (models.data !== undefined && routers.data !== undefined)
+  const users = usersOf(label, models.data?.rows ?? [], routers.data?.rows ?? [])
   const isUsed = users.models.length + users.routers.length > 0
   return (
     <section className="border-t border-line pt-4">
       <h3 className="mb-2 text-14 font-semibold">What depends on it</h3>
-      {isUsed ? (
+      {error && <FailureNote error={error} title="It cannot be looked up." />}
+      {!isKnown ? (
+        !error && <Skeleton className="mb-3 h-5 w-2/3" />
+      ) : isUsed ? (
         <ul className="mb-3 flex flex-wrap gap-x-4 gap-y-1 text-14">
           {users.models.map((name) => (
             <li key={`m${name}`} className="max-w-full truncate">
@@ -220,7 +225,7 @@ function Removal({
         <p className="mb-3 text-14 text-ink-2">No name of this application leads to it.</p>
       )}
       <div className="flex flex-wrap items-center gap-2">
-        <Button kind="danger" disabled={!may || isUsed} onClick={() => setAsked(true)}>
+        <Button kind="danger" disabled={!may || !isKnown || isUsed} onClick={() => setAsked(true)}>
           Disconnect the account
         </Button>
         <CopyAs operation="providers.rm" input={{ id: label }} />

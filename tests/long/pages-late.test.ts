@@ -1,0 +1,74 @@
+/**
+ * Answers that come late, and in any order, as over a slow network: what stands on a page stays where it is. Each part
+ * has the room that it takes before it comes, or comes below what is there.
+ */
+import { describe, expect, it } from 'vitest'
+import { pages } from '#web/console/pages.ts'
+import { seed as seedBuild } from '../pages/build-world.ts'
+import { buildPlaces, sellPlaces } from '../pages/places.ts'
+import { asked, portalPaths } from '../pages/portal-world.ts'
+import type { SeenPage } from '../support/browser.ts'
+import { startFakeProvider } from '../support/fake-provider.ts'
+import { expectQuiet, openPages, shown } from '../support/pages.ts'
+import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
+
+/** LATE_MS: the most by which an answer is late. */
+const mostMs = Number(process.env['LATE_MS'] ?? 300)
+const seed = seedOfRun()
+const lateness = (): (() => number) => {
+  const random = randomFrom(seed)
+  return () => random.next() * mostMs
+}
+
+async function expectStill({ page, ...seen }: SeenPage, addresses: readonly string[]): Promise<void> {
+  for (const address of addresses) {
+    // One after the other: each has the browser to itself.
+    // oxlint-disable-next-line no-await-in-loop
+    await page.goto(address)
+    // oxlint-disable-next-line no-await-in-loop
+    await shown(page)
+    // oxlint-disable-next-line no-await-in-loop
+    await expectQuiet(page, seen)
+  }
+}
+
+describe('what stands there stays there', () => {
+  it(`on each page of the console (SEED=${seed})`, async () => {
+    const world = await openPages({ callsPerDay: 2 })
+    const provider = await startFakeProvider()
+    const scope = `app=${world.app}&mode=test`
+    const headers = { 'x-svc-app': world.app, 'x-svc-mode': 'test' }
+    const { body } = await world.call('GET', '/v1/requests?limit=1', undefined, headers)
+    const idOf = (path: string): string => (path.startsWith('/requests') ? body.data[0].id : 'ada')
+    await seedBuild(world, provider)
+    const places = [
+      ...pages.map(({ path }) => `${path.replace('$id', idOf(path))}?${scope}`),
+      ...sellPlaces.map((path) => `${path}${path.includes('?') ? '&' : '?'}${scope}`),
+      ...buildPlaces(world.app).flatMap(([, of]) => of),
+    ]
+    const seen = await world.openConsole('/healthz', { lateMs: lateness() })
+    await withSeed(seed, () =>
+      expectStill(
+        seen,
+        places.map((path) => world.console + path),
+      ),
+    )
+    expect(places.length).toBeGreaterThan(50)
+    await world.close()
+    await provider.close()
+  })
+
+  it(`on each page of the portal (SEED=${seed})`, async () => {
+    const world = await openPages({ demoDays: 6, callsPerDay: 8 })
+    const seen = await world.openPortal('/', { lateMs: lateness(), viewport: { width: 390, height: 844 } })
+    const { data } = await asked(seen.page, '/v1/portal/requests?limit=1')
+    const paths = [...portalPaths, '/keys?act=new', `/activity/${data[0].id}`]
+    await withSeed(seed, () =>
+      expectStill(
+        seen,
+        paths.map((path) => world.portal + path),
+      ),
+    )
+    await world.close()
+  })
+})
