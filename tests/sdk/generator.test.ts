@@ -5,7 +5,7 @@ import { operations } from '#operations/index.ts'
 import { pythonName, wireName } from '../../tools/generate/python/names.ts'
 import { pythonSdk } from '../../tools/generate/python/python-sdk.ts'
 import { apiModel, type OperationModel } from '../../tools/generate/sdk/operation-model.ts'
-import { fieldOf, typeOf } from '../../tools/generate/sdk/type-model.ts'
+import { fieldOf, typeOf, type TypeModel } from '../../tools/generate/sdk/type-model.ts'
 import { typescriptSdk } from '../../tools/generate/typescript/typescript-sdk.ts'
 
 const api = apiModel(operations, errors)
@@ -106,6 +106,19 @@ describe('Python', () => {
       expect(body).toMatch(/def __call__\(self, .*Unpack\[UsageInput\]/)
       expect(body).toMatch(/def export\(self, .*Unpack\[UsageExportInput\]/)
     }
+  })
+
+  it('refuses two shapes of one name, of which Python would have the second alone', () => {
+    // The name that it makes for the rows of a shape that is shared.
+    const row = { name: 'rows', description: 'Its rows.', isRequired: true, isDeprecated: false }
+    const shape: TypeModel = { kind: 'object', fields: [{ ...row, type: { kind: 'text' } }] }
+    const shared = (name: string, type: TypeModel) => ({ name, description: name, type, isAnswered: true })
+    const rows: TypeModel = { kind: 'object', fields: [{ ...row, type: { kind: 'list', item: shape } }] }
+    const made = pythonSdk({ ...api, types: [...api.types, shared('Table', rows)] })['types.py'] ?? ''
+    const [, inline = ''] = /^class (Table\w+)/m.exec(made) ?? []
+    expect(inline).not.toBe('')
+    const clash = { ...api, types: [...api.types, shared('Table', rows), shared(inline, shape)] }
+    expect(() => pythonSdk(clash)).toThrow(`2 shapes of one file are called ${inline}`)
   })
 
   it('speaks of fields as it calls them, and of words as they are sent', () => {

@@ -159,6 +159,13 @@ function operations(api: ApiModel, answered: ReadonlySet<string>): string {
 function file(parts: readonly string[], imports: readonly string[] = []): string {
   const text = parts.join('\n\n')
   const code = text.replace(/"""[^]*?"""/g, '')
+  // Python lets the second one take the place of the first, and says nothing.
+  for (const [name, all] of Map.groupBy(declaredIn(code), (one) => one)) {
+    assert(
+      all.length === 1,
+      `${all.length} shapes of one file are called ${name}: name one of them otherwise`,
+    )
+  }
   const uses = (name: string): boolean => new RegExp(`(?<![\\w.])${name}\\b`).test(code)
   const from = (module: string, ...names: readonly string[]): string[] => {
     const used = names.filter(uses)
@@ -184,6 +191,13 @@ function file(parts: readonly string[], imports: readonly string[] = []): string
     ],
   ].filter((group) => group.length > 0)
   return `${banner}\n${[['from __future__ import annotations'], ...groups].map((group) => group.join('\n')).join('\n\n')}\n\n${parts[0]?.startsWith('class ') ? '\n' : ''}${parts.join('\n\n')}`
+}
+
+/** Names of the classes and aliases of a file. */
+function declaredIn(code: string): string[] {
+  return [...code.matchAll(/^(?:class (\w+)|(\w+): TypeAlias =)/gm)].map(
+    ([, one, alias]) => one ?? alias ?? '',
+  )
 }
 
 /** Its class, and that of the same with raw responses. */
