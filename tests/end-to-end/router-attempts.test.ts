@@ -186,7 +186,7 @@ describe('a client that leaves', () => {
     'ends the attempt that it waits for, and no other begins (streamed: %s)',
     async (isStream) => {
       const name = newName()
-      const models = await route(app, name, [a, b], { timeouts: { firstByteMs: 60_000 } })
+      const models = await route(app, name, [a, b], { timeouts: { firstByteMs: 5_000 } })
       for (const model of models) world.say(model, silent)
       const leaving = new AbortController()
       const { body, path } = requestOf('chat', { model: name, isStream, outputTokensMax })
