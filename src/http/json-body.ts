@@ -6,6 +6,7 @@ import {
   kindOf,
   kinds,
   stringAt,
+  valueAt,
   valueOf,
   type Json,
   type Node,
@@ -33,10 +34,9 @@ export async function readJsonBody(request: Request): Promise<unknown> {
 }
 
 function parseBody(bytes: Uint8Array): unknown {
-  let text = ''
   try {
     // The grammar refuses a byte order mark, as RFC 8259 8.1 allows.
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     throw new Failure('invalid_json', { reason: 'it is not UTF-8' })
   }
@@ -47,7 +47,7 @@ function parseBody(bytes: Uint8Array): unknown {
   // JSON.parse would silently take the last of the two, another parser the first (docs/reference/threats.md
   // "Members said twice").
   if (repeated !== null) throw new Failure('invalid_json', { reason: `the key ${repeated} is repeated` })
-  return JSON.parse(text)
+  return valueAt(parsed, 0)
 }
 
 /** The first key that an object has twice, quoted; null when there is none. */

@@ -1,5 +1,15 @@
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
-import { after, endOf, inside, isData, kindOf, kinds, startOf, stringAt } from '#wire/text/json-tape.ts'
+import {
+  after,
+  endOf,
+  inside,
+  isData,
+  kindOf,
+  kinds,
+  setMember,
+  startOf,
+  stringAt,
+} from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { numberOf, type JsonValue } from '#wire/text/json-values.ts'
 import type { BodyValues, Span, WireRequest } from './wire-request.ts'
@@ -42,16 +52,7 @@ export class BodyReading {
       if (Array.isArray(container)) container.push(this.#next(this.#node))
       else {
         const key = stringAt(this.#json, this.#node)
-        const value = this.#next(after(this.#json, this.#node))
-        // JSON.parse makes it a member like any other; an assignment would set the prototype.
-        if (key !== '__proto__') container[key] = value
-        else
-          Object.defineProperty(container, key, {
-            value,
-            configurable: true,
-            enumerable: true,
-            writable: true,
-          })
+        setMember(container, key, this.#next(after(this.#json, this.#node)))
       }
     }
     return false

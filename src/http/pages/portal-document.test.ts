@@ -48,7 +48,7 @@ it('says any name as text, and the brand as JSON that can be read again', () => 
     fc.property(fc.string({ unit: 'binary', minLength: 1 }), (productName) => {
       const html = portalDocument(built, application, { ...defaultBrand, productName })
       const [, title = '', told = ''] =
-        /^<head><title>([^<>]*)<\/title>\s+<meta name="brand" content="([^"<>]*)" \/>\s+<link rel="stylesheet" href="\/brand\.css\?v=[0-9a-f]{16}" \/>\s+<link rel="icon" href="\/favicon\.ico\?v=[0-9a-f]{16}" \/><\/head>$/.exec(
+        /^<head><title>([^<>]*)<\/title>\s+<link rel="stylesheet" href="\/brand\.css\?v=[0-9a-f]{16}" \/>\s+<link rel="icon" href="\/favicon\.ico\?v=[0-9a-f]{16}" \/>\s+<meta name="brand" content="([^"<>]*)" \/><\/head>$/.exec(
           html,
         ) ?? []
       expect(unescaped(title)).toBe(productName)

@@ -1,4 +1,5 @@
 import { textOf, type ByteText } from './byte-text.ts'
+import { hasEscapedKey } from './escaped-keys.ts'
 
 /** Both counts of a text, in one walk over it. */
 export interface Counts {
@@ -180,7 +181,34 @@ export function numberAt(json: Json, node: Node): number {
 
 /** The value itself, for the small parts that are worth it. */
 export function valueAt(json: Json, node: Node): unknown {
-  return JSON.parse(textOf(json.text.slice(startOf(json, node), endOf(json, node))))
+  const text = textOf(json.text.slice(startOf(json, node), endOf(json, node)))
+  return hasEscapedKey(text) ? valueRead(json, node, Number) : JSON.parse(text)
+}
+
+/** As JSON.parse has it, key by key. Recursion is bounded by the depth that the tape was read with. */
+export function valueRead(json: Json, node: Node, numberOf: (source: string) => unknown): unknown {
+  const kind = kindOf(json, node)
+  const end = after(json, node)
+  if (kind === kinds.array) {
+    const list: unknown[] = []
+    for (let at = inside(node); at < end; at = after(json, at)) list.push(valueRead(json, at, numberOf))
+    return list
+  }
+  if (kind === kinds.object) {
+    const object: Record<string, unknown> = {}
+    for (let key = inside(node); key < end; key = after(json, valueOf(key)))
+      setMember(object, stringAt(json, key), valueRead(json, valueOf(key), numberOf))
+    return object
+  }
+  if (kind === kinds.string) return stringAt(json, node)
+  if (kind === kinds.number) return numberOf(json.text.slice(startOf(json, node), endOf(json, node)))
+  return kind === kinds.null ? null : kind === kinds.true
+}
+
+/** JSON.parse makes `__proto__` a member like any other; an assignment would set the prototype. */
+export function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') object[key] = value
+  else Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true })
 }
 
 /** The value under `name`; -1 where there is none, or no object. Of a repeated key the last, as JSON.parse has it; it is noted. */

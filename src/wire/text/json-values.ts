@@ -1,3 +1,8 @@
+import { byteTextOf } from './byte-text.ts'
+import { endOfString, hasEscapedKey } from './escaped-keys.ts'
+import { parseJson } from './json-parser.ts'
+import { valueRead } from './json-tape.ts'
+
 /** A value of JSON.parse; a number that a double cannot hold is kept as written. */
 export type JsonValue = unknown
 export type JsonObject = Readonly<Record<string, JsonValue>>
@@ -9,8 +14,15 @@ export type JsonObject = Readonly<Record<string, JsonValue>>
  */
 export function parseValue(text: string): JsonValue {
   if (isDeep(text)) throw new SyntaxError(`it is nested deeper than ${depthMax} levels`)
+  if (hasEscapedKey(text)) return keyByKey(text)
   if (!mayHoldExact(text)) return JSON.parse(text)
   return exact.parse(text, keepExact)
+}
+
+function keyByKey(text: string): JsonValue {
+  const json = parseJson(byteTextOf(text), { depthMax, valuesMax: Infinity })
+  if ('reason' in json) throw new SyntaxError(json.reason)
+  return valueRead(json, 0, numberOf)
 }
 
 /** The object in `text`; null for invalid JSON, another value, or an object too deep to print. */
@@ -145,16 +157,4 @@ function isDeep(text: string): boolean {
     } else if (code === 0x5d || code === 0x7d) depth--
   }
   return false
-}
-
-/** The closing quote; the end of the text where there is none. */
-function endOfString(text: string, start: number): number {
-  let at = text.indexOf('"', start + 1)
-  while (at >= 0) {
-    let escapes = 0
-    while (text.charCodeAt(at - 1 - escapes) === 0x5c) escapes++
-    if (escapes % 2 === 0) return at
-    at = text.indexOf('"', at + 1)
-  }
-  return text.length
 }
