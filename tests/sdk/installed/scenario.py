@@ -2,7 +2,7 @@
 
 A program of its own: `python scenario.py <base url> <set-up link>`. It is checked as strictly as pyright and mypy can.
 Without its `async` and its `await`s it is the same program of the other client, which
-tests/sdk/python-package.test.ts makes of it.
+tests/long/python-package.test.ts makes of it.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ import { pack, type Packed } from '../../tools/package/main.ts'
 import { pythonEnvironment } from '../../tools/python/environment.ts'
 import { run } from '../support/harness.ts'
 import { filesUnder, installPackage, type InstalledPackage } from '../support/packed.ts'
-import { spdxSchema } from './spdx-schema.ts'
+import { spdxSchema } from '../support/spdx-schema.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pages } from '#web/console/pages.ts'
-import { pagesOf } from '../../tools/web/build.ts'
-import type { SeenPage } from '../support/browser.ts'
+import { pagesOf } from '../../../tools/web/build.ts'
+import type { SeenPage } from '../../support/browser.ts'
 import {
   expectAccessible,
   expectQuiet,
@@ -16,7 +16,7 @@ import {
   openPages,
   shown,
   type PageWorld,
-} from '../support/pages.ts'
+} from '../../support/pages.ts'
 
 const desktop = { width: 1440, height: 900 }
 const phone = { width: 390, height: 844 }

@@ -4,13 +4,13 @@
  */
 import { describe, expect, it } from 'vitest'
 import { pages } from '#web/console/pages.ts'
-import { seed as seedBuild } from '../pages/build-world.ts'
-import { buildPlaces, sellPlaces } from '../pages/places.ts'
-import { asked, portalPaths } from '../pages/portal-world.ts'
-import type { SeenPage } from '../support/browser.ts'
-import { startFakeProvider } from '../support/fake-provider.ts'
-import { expectQuiet, openPages, shown } from '../support/pages.ts'
-import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
+import { seed as seedBuild } from '../../pages/build-world.ts'
+import { buildPlaces, sellPlaces } from '../../pages/places.ts'
+import { asked, portalPaths } from '../../pages/portal-world.ts'
+import type { SeenPage } from '../../support/browser.ts'
+import { startFakeProvider } from '../../support/fake-provider.ts'
+import { expectQuiet, openPages, shown } from '../../support/pages.ts'
+import { randomFrom, seedOfRun, withSeed } from '../../support/random.ts'
 
 /** LATE_MS: the most by which an answer is late. */
 const mostMs = Number(process.env['LATE_MS'] ?? 300)

@@ -7,8 +7,8 @@ import {
   openPages,
   shown,
   type PageWorld,
-} from '../support/pages.ts'
-import { sellPlaces } from './places.ts'
+} from '../../support/pages.ts'
+import { sellPlaces } from '../../pages/places.ts'
 
 const desktop = { width: 1440, height: 900 }
 const phone = { width: 390, height: 844 }

@@ -18,12 +18,12 @@ import { mintToken } from '#app/mint-token.ts'
 import { foldCallHours } from '#store/call-fold.ts'
 import { openSqlite } from '#store/sqlite/engine.ts'
 import { foldUsageDays } from '#store/usage-fold.ts'
-import { seedSqlite } from '../../tools/seed/seed.ts'
-import { pagesOf } from '../../tools/web/build.ts'
-import { openBrowser, watched } from '../support/browser.ts'
-import { control, spawnServer } from '../support/harness.ts'
-import { sizeOf } from '../support/processes.ts'
-import { owner, postInPage, shown } from '../support/pages.ts'
+import { seedSqlite } from '../../../tools/seed/seed.ts'
+import { pagesOf } from '../../../tools/web/build.ts'
+import { openBrowser, watched } from '../../support/browser.ts'
+import { control, spawnServer } from '../../support/harness.ts'
+import { sizeOf } from '../../support/processes.ts'
+import { owner, postInPage, shown } from '../../support/pages.ts'
 
 const rowsWanted = 3_000
 const taskMaxMs = 100

@@ -1,8 +1,14 @@
 /** Every page of the portal, in both themes, on a phone and on a desk: accessible, quiet, and never wider than its screen. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { expectAccessible, expectQuiet, expectReadable, openPages, type PageWorld } from '../support/pages.ts'
-import { addPerson, asked, callWith, keyOf, portalPaths, settled } from './portal-world.ts'
+import {
+  expectAccessible,
+  expectQuiet,
+  expectReadable,
+  openPages,
+  type PageWorld,
+} from '../../support/pages.ts'
+import { addPerson, asked, callWith, keyOf, portalPaths, settled } from '../../pages/portal-world.ts'
 
 let world: PageWorld
 beforeAll(async () => {

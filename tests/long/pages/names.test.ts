@@ -7,10 +7,10 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { pages } from '#web/console/pages.ts'
-import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
-import { watched } from '../support/browser.ts'
-import { openPages, postInPage, shown, type PageWorld } from '../support/pages.ts'
-import { portalPaths } from './portal-world.ts'
+import { startFakeProvider, type FakeProvider } from '../../support/fake-provider.ts'
+import { watched } from '../../support/browser.ts'
+import { openPages, postInPage, shown, type PageWorld } from '../../support/pages.ts'
+import { portalPaths } from '../../pages/portal-world.ts'
 
 /** Were one of them to run, it would say so where `ran` looks. */
 const hostile = [

@@ -3,7 +3,7 @@
  * themes, has no fault, runs nothing that somebody typed, and fits a phone.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
+import { startFakeProvider, type FakeProvider } from '../../support/fake-provider.ts'
 import {
   demoApp,
   expectAccessible,
@@ -12,9 +12,9 @@ import {
   openPages,
   shown,
   type PageWorld,
-} from '../support/pages.ts'
-import { seed, wild } from './build-world.ts'
-import { buildPlaces } from './places.ts'
+} from '../../support/pages.ts'
+import { seed, wild } from '../../pages/build-world.ts'
+import { buildPlaces } from '../../pages/places.ts'
 
 let world: PageWorld
 let provider: FakeProvider

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { comparePages } from '../support/page-numbers.ts'
-import { seedOfRun } from '../support/random.ts'
+import { comparePages } from '../../support/page-numbers.ts'
+import { seedOfRun } from '../../support/random.ts'
 
 /** STATES=1000 takes half an hour on two cores: as many as the continuous run has minutes for. */
 const states = Number(process.env['STATES'] ?? 100)
