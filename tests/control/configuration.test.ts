@@ -204,6 +204,34 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect((await control.store.read.applications.bySlug('acme'))?.defaultBundleId).toBeNull()
   })
 
+  it('of an archived application leaves out what was on accounts that are gone, and the router tells of it', async () => {
+    const put = (path: string, body: object) => control.call('PUT', path, { body })
+    await put('/v1/providers/spare', { kind: 'openai', apiKey: 'sk-proj-0123456789abcdef' })
+    const spare = { provider: 'spare', model: 'gpt-5-mini' }
+    await put('/v1/models/acme%2Fonly', { sources: [spare] })
+    await put('/v1/routers/acme%2Fboth', { policy: 'priority', targets: [spare, { alias: 'acme/smart' }] })
+    await put('/v1/routers/acme%2Flost', { policy: 'priority', targets: [spare] })
+    // In use as long as the application serves it.
+    expect((await control.call('DELETE', '/v1/providers/spare')).body.error.code).toBe('in_use')
+    await control.call('DELETE', '/v1/apps/acme')
+    const { body: gone } = await control.call('DELETE', '/v1/providers/spare')
+    expect(gone).toMatchObject({ label: 'spare' })
+    const named = { headers: { 'x-svc-app': 'acme' } }
+    const { body: shown } = await control.call('GET', '/v1/routers/acme%2Fboth', named)
+    expect(shown.targets).toMatchObject([
+      { provider: gone.id, model: 'gpt-5-mini', problem: { code: 'removed' } },
+      { alias: 'acme/smart' },
+    ])
+    expect((await control.call('GET', '/v1/routers', named)).body.data).toHaveLength(2)
+    const { body } = await exported()
+    expect(body.models).toMatchObject([{ name: 'acme/only', sources: [] }, { name: 'acme/smart' }])
+    expect(body.routers).toMatchObject([
+      { name: 'acme/both', targets: [{ alias: 'acme/smart' }] },
+      { name: 'acme/lost', targets: [] },
+    ])
+    expect(body.providers).toEqual([{ label: 'main', kind: 'openai_compatible' }])
+  })
+
   it('says what a removed name takes from a bundle that stays', async () => {
     await control.call('POST', '/v1/bundles/free/price', { body: { model: 'acme/smart', price } })
     const models = [{ name: 'acme/next', sources: [source] }]

@@ -135,6 +135,10 @@ const Problem = z
 const TargetView = z
   .object({
     ...targetNames,
+    provider: z.exactOptional(z.string()).meta({
+      description:
+        'Label of a provider account, with `model`; its id where it was removed after the application was archived.',
+    }),
     weight: Weight.meta({ description: 'Under `weighted` its share among the weights of all.' }),
     maxInFlight: InFlight.nullable().meta({
       description: 'The most calls in flight through it, in one server process; null: any number.',
@@ -236,7 +240,7 @@ function whenOf({
   return { ...rest, ...(bundles && { bundles: [...bundles] }), ...(needed && { features: [...needed] }) }
 }
 
-/** As it is sent: what is as when left out is left out. For documents. */
+/** As it is sent: what is as when left out is left out, and so are targets on accounts that are gone. For documents. */
 export function routerAsSent(
   router: RouterRecord,
   labels: ReadonlyMap<string, string>,
@@ -245,13 +249,16 @@ export function routerAsSent(
   return {
     policy: router.policy,
     stickyBy: router.stickyBy,
-    targets: router.targets.map((target) => ({
-      ...namesOf(target, labels),
-      weight: target.weight,
-      ...(target.maxInFlight !== null && { maxInFlight: target.maxInFlight }),
-      ...(target.when && { when: whenOf(target.when) }),
-      ...(Object.keys(target.deadlines).length > 0 && { timeouts: target.deadlines }),
-    })),
+    targets: router.targets
+      // An archived application may name accounts that are gone.
+      .filter(({ to }) => to.kind !== 'source' || labels.has(to.accountId))
+      .map((target) => ({
+        ...namesOf(target, labels),
+        weight: target.weight,
+        ...(target.maxInFlight !== null && { maxInFlight: target.maxInFlight }),
+        ...(target.when && { when: whenOf(target.when) }),
+        ...(Object.keys(target.deadlines).length > 0 && { timeouts: target.deadlines }),
+      })),
     attempts: {
       ...numbers,
       alsoMovesOn: [...alsoMovesOn],

@@ -141,7 +141,7 @@ export interface AppsApplyInput {
   /** Model names. At most 1000 of them. */
   models?: readonly types.WantedModel[] | undefined
   /** Routers. At most 1000 of them. */
-  routers?: readonly types.ConfigurationRouter[] | undefined
+  routers?: readonly types.WantedRouter[] | undefined
   /** Bundles, each replaced whole. At most 1000 of them. */
   bundles?: readonly types.WantedBundle[] | undefined
   /** Outcomes that take runs, in slug order. At most 1000 of them. */

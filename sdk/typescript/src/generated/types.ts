@@ -612,7 +612,7 @@ export interface ConfigurationRouter {
    * those that name the same `svc.session`.
    */
   stickyBy?: Open<'end_user' | 'session'>
-  /** The ways to answer. 1 to 64 of them. */
+  /** The ways to answer. */
   targets: RouterTarget[]
   /** How targets are tried; what is left out is as usual. */
   attempts?: RouterAttemptRules
@@ -2577,7 +2577,10 @@ export interface RouterTargetState {
   alias?: string
   /** Another router of the application. */
   router?: string
-  /** Label of a provider account; with `model`. */
+  /**
+   * Label of a provider account, with `model`; its id where it was removed after the application was
+   * archived.
+   */
   provider?: string
   /** The provider's model id, exactly. 1 to 200 characters. */
   model?: string
@@ -3174,6 +3177,27 @@ export interface WantedModel {
   } | undefined
   /** False: `models.disable` stopped it. `true` when left out. */
   enabled?: boolean | undefined
+}
+
+/** A name with several ways to answer. */
+export interface WantedRouter {
+  /** The name for end users. */
+  name: string
+  /**
+   * How targets are put in order. `priority`: as they stand; `weighted`: by chance, by weight; `cheapest`:
+   * what this very call is expected to cost; `fastest`: the time to the first token; `leastBusy`: calls in
+   * flight; `sticky`: the same person or session stays at one.
+   */
+  policy: 'priority' | 'weighted' | 'cheapest' | 'fastest' | 'leastBusy' | 'sticky'
+  /**
+   * Whose calls stay together under `sticky`: those of an end user, which is what it is when left out, or
+   * those that name the same `svc.session`.
+   */
+  stickyBy?: 'end_user' | 'session' | undefined
+  /** The ways to answer. 1 to 64 of them. */
+  targets: readonly RouterTarget[]
+  /** How targets are tried; what is left out is as usual. */
+  attempts?: RouterAttemptRules | undefined
 }
 
 /** The same opening hours on some days of the week, in UTC. */

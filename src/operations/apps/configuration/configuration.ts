@@ -31,6 +31,7 @@ import {
   routersAfter,
   routerSteps,
   sourcesOf,
+  WantedRouter,
 } from './routers.ts'
 import type { ApplyCode, Step } from './steps.ts'
 
@@ -70,7 +71,7 @@ export const WantedConfiguration = z.strictObject({
     .meta({ description: 'Settings of the gateway; one that is left out is not set.' }),
   providers: z.exactOptional(providers.max(itemsMax)),
   models: z.exactOptional(z.array(WantedModel).max(itemsMax)).meta({ description: 'Model names.' }),
-  routers: z.exactOptional(z.array(RouterItem).max(itemsMax)).meta({ description: 'Routers.' }),
+  routers: z.exactOptional(z.array(WantedRouter).max(itemsMax)).meta({ description: 'Routers.' }),
   bundles: z
     .exactOptional(z.array(WantedBundle).max(itemsMax))
     .meta({ description: 'Bundles, each replaced whole.' }),

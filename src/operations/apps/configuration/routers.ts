@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { checkedDefinition, type Reach } from '#operations/routers/checked-definition.ts'
 import type { RouterLinks } from '#routing/validate-routers.ts'
 import { usedByRouters } from '#operations/routers/name-in-use.ts'
-import { routerAsSent, RouterFields } from '#operations/routers/router-view.ts'
+import { routerAsSent, RouterFields, Target } from '#operations/routers/router-view.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
 import type { ApplicationContext } from '#operations/context.ts'
 import { Refused, refused } from '#operations/refused.ts'
@@ -10,8 +10,18 @@ import { AliasName } from '#operations/schemas.ts'
 import { type ApplyCode, type Part, type Step, stepsOf } from './steps.ts'
 
 export const RouterItem = z
-  .strictObject({ name: AliasName.meta({ description: 'The name for end users.' }), ...RouterFields })
+  .strictObject({
+    name: AliasName.meta({ description: 'The name for end users.' }),
+    ...RouterFields,
+    targets: z.array(Target).meta({ description: 'The ways to answer.' }),
+  })
   .meta({ id: 'ConfigurationRouter', description: 'A name with several ways to answer.' })
+
+/** The same as it is sent: with what `routers.add` asks for. */
+export const WantedRouter = RouterItem.extend({ targets: RouterFields.targets }).meta({
+  id: 'WantedRouter',
+  description: 'A name with several ways to answer.',
+})
 
 export type Router = z.output<typeof RouterItem>
 

@@ -150,7 +150,7 @@ class AppsApplyInput(TypedDict):
     """
     models: NotRequired[Sequence[params.WantedModelParam]]
     """Model names. At most 1000 of them."""
-    routers: NotRequired[Sequence[params.ConfigurationRouterParam | types.ConfigurationRouter]]
+    routers: NotRequired[Sequence[params.WantedRouterParam]]
     """Routers. At most 1000 of them."""
     bundles: NotRequired[Sequence[params.WantedBundleParam]]
     """Bundles, each replaced whole. At most 1000 of them."""

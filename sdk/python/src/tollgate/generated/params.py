@@ -34,25 +34,6 @@ class ConfigurationOutcomeParam(TypedDict):
     """Spend ceiling of one run, in micros. An integer as a decimal string."""
 
 
-class ConfigurationRouterParam(TypedDict):
-    """A name with several ways to answer."""
-    name: str
-    """The name for end users."""
-    policy: Literal["priority", "weighted", "cheapest", "fastest", "leastBusy", "sticky"]
-    """How targets are put in order. `priority`: as they stand; `weighted`: by chance, by weight;
-    `cheapest`: what this very call is expected to cost; `fastest`: the time to the first token;
-    `leastBusy`: calls in flight; `sticky`: the same person or session stays at one.
-    """
-    sticky_by: NotRequired[Literal["end_user", "session"]]
-    """Whose calls stay together under `sticky`: those of an end user, which is what it is when left out,
-    or those that name the same `svc.session`.
-    """
-    targets: Sequence[RouterTargetParam | types.RouterTarget]
-    """The ways to answer. 1 to 64 of them."""
-    attempts: NotRequired[RouterAttemptRulesParam | types.RouterAttemptRules]
-    """How targets are tried; what is left out is as usual."""
-
-
 class ModelSourceParam(TypedDict):
     """An account and one of its models."""
     provider: str
@@ -284,6 +265,25 @@ class WantedModelParam(TypedDict):
     """Bounds for requests that name none. `{}` when left out."""
     enabled: NotRequired[bool]
     """False: `models.disable` stopped it. `True` when left out."""
+
+
+class WantedRouterParam(TypedDict):
+    """A name with several ways to answer."""
+    name: str
+    """The name for end users."""
+    policy: Literal["priority", "weighted", "cheapest", "fastest", "leastBusy", "sticky"]
+    """How targets are put in order. `priority`: as they stand; `weighted`: by chance, by weight;
+    `cheapest`: what this very call is expected to cost; `fastest`: the time to the first token;
+    `leastBusy`: calls in flight; `sticky`: the same person or session stays at one.
+    """
+    sticky_by: NotRequired[Literal["end_user", "session"]]
+    """Whose calls stay together under `sticky`: those of an end user, which is what it is when left out,
+    or those that name the same `svc.session`.
+    """
+    targets: Sequence[RouterTargetParam | types.RouterTarget]
+    """The ways to answer. 1 to 64 of them."""
+    attempts: NotRequired[RouterAttemptRulesParam | types.RouterAttemptRules]
+    """How targets are tried; what is left out is as usual."""
 
 
 class WeeklyHoursParam(TypedDict):

@@ -607,7 +607,7 @@ class ConfigurationRouter(Document):
     or those that name the same `svc.session`.
     """
     targets: list[RouterTarget]
-    """The ways to answer. 1 to 64 of them."""
+    """The ways to answer."""
     attempts: RouterAttemptRules | None
     """How targets are tried; what is left out is as usual."""
 
@@ -2623,7 +2623,9 @@ class RouterTargetState(Document):
     router: str | None
     """Another router of the application."""
     provider: str | None
-    """Label of a provider account; with `model`."""
+    """Label of a provider account, with `model`; its id where it was removed after the application was
+    archived.
+    """
     model: str | None
     """The provider's model id, exactly. 1 to 200 characters."""
     weight: int
