@@ -88,6 +88,23 @@ describe.each(controlEngines)('apps.rm on %s', (engine) => {
     expect(model.body).toMatchObject({ name: 'acme/smart', sources: [], enabled: false })
   })
 
+  it('is read in every way once all accounts are gone', async () => {
+    await archive()
+    const accounts = (await control.call('GET', '/v1/providers')).body.data
+    for (const { label } of accounts) await control.call('DELETE', `/v1/providers/${label}`)
+    expect((await control.call('GET', '/v1/providers')).body.data).toEqual([])
+    const isOfTeam = (scope: string): boolean => scope === 'application' || scope === 'organization'
+    const reads = operations.filter(({ method, scope }) => method === 'GET' && isOfTeam(scope))
+    for (const operation of reads) {
+      const { status, text } = await send(control, operation, sampleOf(operation, ids), { app: 'acme' })
+      const about = `${operation.id}: ${text}`
+      if (operation.scope === 'application') expect(status, about).toBe(200)
+      // Of an account that is gone.
+      else expect(status, about).toBe(operation.path.includes('/providers/') ? 404 : 200)
+    }
+    expect(control.internal).toEqual([])
+  })
+
   it('threat 8: of another organization is 404, and writes nothing', async () => {
     const token = await control.found('Stranger')
     await control.call('PUT', '/v1/apps/theirs', { token, body: { name: 'Theirs' } })
