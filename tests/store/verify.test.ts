@@ -125,14 +125,19 @@ function wrong(results: readonly Verification[]): string[] {
   return results.flatMap(({ check, difference }) => (difference === null ? [] : [check]))
 }
 
-let opened: Opened & { readonly folder: string }
-beforeEach(async () => {
-  opened = await openTemporary({ writer: 'inline', nowMs: () => startMs })
+async function openSound(): Promise<Opened & { readonly folder: string }> {
+  const opened = await openTemporary({ writer: 'inline', nowMs: () => startMs })
   await calls(new World(opened.store, { nowMs: startMs }))
-})
-afterEach(() => opened.close())
+  return opened
+}
 
 describe('on SQLite', () => {
+  let opened: Awaited<ReturnType<typeof openSound>>
+  beforeEach(async () => {
+    opened = await openSound()
+  })
+  afterEach(() => opened.close())
+
   test.each<Corruption>([
     ...corruptions,
     ...onSqlite,
@@ -156,10 +161,14 @@ describe('on SQLite', () => {
 describe.runIf(hasPostgres)('on PostgreSQL', () => {
   let database: TestDatabase
   beforeEach(async () => {
-    database = await newDatabase()
-    // A copy is made of a store that no one serves; the call that it finds in flight it ends.
-    await opened.store.close()
-    await copyToPostgres({ folder: opened.folder, url: database.url, nowMs: () => startMs })
+    database = await newDatabase(async (url) => {
+      const opened = await openSound()
+      // A copy is made of a store that no one serves; the call that it finds in flight it ends.
+      await opened.store.close()
+      await copyToPostgres({ folder: opened.folder, url, nowMs: () => startMs })
+      await opened.close()
+      await sql(url, inFlight, 'UPDATE sources SET held = held + 7')
+    })
   })
   afterEach(() => database.drop())
 
@@ -180,7 +189,6 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     ['cannot be changed', 'DROP TRIGGER quotes_append_only ON quotes'],
     ['the tables are whole', `ALTER TABLE sources ADD CONSTRAINT held_again CHECK (held >= 0) NOT VALID`],
   ])('%s: %s', async (check, corruption) => {
-    await sql(database.url, inFlight, 'UPDATE sources SET held = held + 7')
     expect(wrong(await verifyPostgres(database.url))).toEqual([])
     // As a replica applies changes: without triggers.
     await sql(database.url, `SET session_replication_role = replica; ${corruption}`)
