@@ -39,7 +39,7 @@ const config: KnipConfig = {
         '!**/*.test.ts!',
         'tests/**/*.ts',
         '!tests/clients/**',
-        // Compiled by tests/sdk/package.test.ts, against the package that is made there.
+        // Compiled by tests/long/typescript-package.test.ts, against the package that is made there.
         '!tests/sdk/installed/**',
         'sdk/behaviours/**',
       ],
