@@ -126,7 +126,7 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
     return answer.body.url
   }
   const newContext: PageWorld['newContext'] = async (own = {}) => {
-    const context = await browser.newContext({ ...viewport, ...own })
+    const context = await browser.newContext({ viewport: desktop, ...own })
     context.setDefaultTimeout(patienceMs)
     // What a test has left open would go on asking, and take the time of those that follow.
     if (TestRunner.getCurrentTest() !== undefined) onTestFinished(() => context.close())
@@ -167,7 +167,9 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
   }
 }
 
-const viewport = { viewport: { width: 1440, height: 900 } } as const
+/** Sizes that pages are looked at in. */
+export const desktop = { width: 1440, height: 900 }
+export const phone = { width: 390, height: 844 }
 
 const pathOf = (url: string): string => url.slice(new URL(url).origin.length)
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startFakeProvider, type FakeProvider } from '../../support/fake-provider.ts'
 import {
   demoApp,
+  desktop,
   expectAccessible,
   expectQuiet,
   expectReadable,
@@ -62,7 +63,7 @@ it.each(buildPlaces(demoApp))(
       })
       expect([place, width, sheet, title.includes('owned')]).toEqual([place, 320, true, false])
       // oxlint-disable-next-line no-await-in-loop
-      await page.setViewportSize({ width: 1440, height: 900 })
+      await page.setViewportSize(desktop)
       // oxlint-disable-next-line no-await-in-loop
       await page.emulateMedia({ colorScheme: 'light' })
     }

@@ -10,16 +10,15 @@ import { pages } from '#web/console/pages.ts'
 import { pagesOf } from '../../../tools/web/build.ts'
 import type { SeenPage } from '../../support/browser.ts'
 import {
+  desktop,
   expectAccessible,
   expectQuiet,
   expectReadable,
   openPages,
+  phone,
   shown,
   type PageWorld,
 } from '../../support/pages.ts'
-
-const desktop = { width: 1440, height: 900 }
-const phone = { width: 390, height: 844 }
 
 /** A page in both themes and on a phone. */
 async function expectSound({ page, ...seen }: SeenPage, address: string, title: string): Promise<void> {

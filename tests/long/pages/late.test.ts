@@ -9,7 +9,7 @@ import { buildPlaces, sellPlaces } from '../../pages/places.ts'
 import { asked, portalPaths } from '../../pages/portal-world.ts'
 import type { SeenPage } from '../../support/browser.ts'
 import { startFakeProvider } from '../../support/fake-provider.ts'
-import { expectQuiet, openPages, shown } from '../../support/pages.ts'
+import { expectQuiet, openPages, phone, shown } from '../../support/pages.ts'
 import { randomFrom, seedOfRun, withSeed } from '../../support/random.ts'
 
 /** LATE_MS: the most by which an answer is late. */
@@ -60,7 +60,7 @@ describe('what stands there stays there', () => {
 
   it(`on each page of the portal (SEED=${seed})`, async () => {
     const world = await openPages({ demoDays: 6, callsPerDay: 8 })
-    const seen = await world.openPortal('/', { lateMs: lateness(), viewport: { width: 390, height: 844 } })
+    const seen = await world.openPortal('/', { lateMs: lateness(), viewport: phone })
     const { data } = await asked(seen.page, '/v1/portal/requests?limit=1')
     const paths = [...portalPaths, '/keys?act=new', `/activity/${data[0].id}`]
     await withSeed(seed, () =>

@@ -6,6 +6,7 @@ import {
   expectQuiet,
   expectReadable,
   openPages,
+  phone,
   type PageWorld,
 } from '../../support/pages.ts'
 import { addPerson, asked, callWith, keyOf, portalPaths, settled } from '../../pages/portal-world.ts'
@@ -62,7 +63,7 @@ it('fits 320 pixels, whatever names there are', async () => {
 
 it('has no row that a finger misses', async () => {
   const { page } = await world.openPortal('/', {
-    viewport: { width: 390, height: 844 },
+    viewport: phone,
     hasTouch: true,
     isMobile: true,
   })

@@ -1,17 +1,16 @@
 /** The pages of people, keys, grants, outcomes and invoices as anybody finds them: in both themes, full and empty. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
+  desktop,
   expectAccessible,
   expectQuiet,
   expectReadable,
   openPages,
+  phone,
   shown,
   type PageWorld,
 } from '../../support/pages.ts'
 import { sellPlaces } from '../../pages/places.ts'
-
-const desktop = { width: 1440, height: 900 }
-const phone = { width: 390, height: 844 }
 
 let world: PageWorld
 beforeAll(async () => {
