@@ -1,0 +1,17 @@
+-- The parts of the books that only PostgreSQL has.
+
+-- Invoices of on-demand usage.
+
+-- Grants and plan membership by mode.
+
+-- Credit that expires, and rollover.
+
+-- Who paid for each request.
+
+-- Corrections.
+
+-- Key lines and limits per end user.
+
+-- Assumed rates and disputed costs.
+
+-- Bundles and provider accounts.
