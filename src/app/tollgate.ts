@@ -28,6 +28,7 @@ import { storeGauges } from '#telemetry/gauges.ts'
 import type { MetricJson } from '#telemetry/metric-series.ts'
 import { scrapeOf } from '#telemetry/scrape.ts'
 import { Telemetry } from '#telemetry/telemetry.ts'
+import { NameResolver, type NameResolverOptions } from '#providers/name-resolver.ts'
 import { accountProbe } from '#providers/account-probe.ts'
 import { CallLink } from '#tail/call-link.ts'
 import { CallTailHub } from '#tail/call-tail-hub.ts'
@@ -64,7 +65,9 @@ export interface TollgateOptions extends StoreOptions {
   /** The other workers of this server, which share its ports (supervise-workers.ts). */
   readonly siblings?: Siblings
   /** Connections of emitters, in place of those to public addresses. */
-  readonly outbound?: CheckedPostOptions
+  readonly outbound?: Pick<CheckedPostOptions, 'connector'>
+  /** Where the names of customers are looked up. */
+  readonly names?: NameResolverOptions
   /** False: the tokenizer's thread starts with the first count. For tests, which start many servers. */
   readonly startsTokenizer?: boolean
   /** Folder of the pages, in place of those that are served. */
@@ -88,7 +91,15 @@ export interface Siblings {
 export async function startTollgate(
   config: Config,
   log: Logger,
-  { limits, outbound, pagesFolder, siblings, startsTokenizer = true, ...storeOptions }: TollgateOptions = {},
+  {
+    limits,
+    names: nameOptions,
+    outbound,
+    pagesFolder,
+    siblings,
+    startsTokenizer = true,
+    ...storeOptions
+  }: TollgateOptions = {},
 ): Promise<Tollgate> {
   const mended = openDataFolder(config.dataFolder)
   if (mended !== null) log.warn({ folder: config.dataFolder }, mended)
@@ -110,8 +121,10 @@ export async function startTollgate(
   }
   const monotonicMs = (): number => performance.now()
   const tokens = tokenCounter()
+  const names = new NameResolver(nameOptions)
   const upstream = upstreams({
     allowPrivate: config.allowPrivateProviders,
+    names,
     nowMs: Date.now,
     openCredential: ({ id, organizationId, sealedCredential }) => {
       if (sealedCredential === null) return null
@@ -158,7 +171,12 @@ export async function startTollgate(
   })
   const emitters = new Emitters({
     progress: store.emitters,
-    newPoster: () => new CheckedPost(outbound),
+    newPoster: (organizationId) =>
+      new CheckedPost({
+        resolve: names.of(organizationId),
+        ...outbound,
+        isUnchecked: outbound !== undefined,
+      }),
     openSecret: ({ id, organizationId, sealedSecret }) => {
       const secret = decrypt(ring, sealedSecret, { organizationId, id })
       if (secret === null) throw new Error('the stored secret cannot be opened with this master key')

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { UpstreamFailure } from '#domain/upstream.ts'
+import { NameResolver } from '#providers/name-resolver.ts'
 import { OutboundRefused } from '#providers/outbound-guard.ts'
 import { upstreams } from './upstream-by-kind.ts'
 
@@ -32,7 +33,8 @@ test('closing waits for the calls to providers', async () => {
 
 /** A call through all adapters; `over` is the status of its head, or how it failed. */
 function call(account: Pick<ProviderAccount, 'kind' | 'baseUrl'>, allowPrivate = false) {
-  const provider = upstreams({ allowPrivate, openCredential: () => null, nowMs: () => 0 })
+  const names = new NameResolver()
+  const provider = upstreams({ allowPrivate, names, openCredential: () => null, nowMs: () => 0 })
   const { promise, resolve } = Promise.withResolvers<number | UpstreamFailure>()
   const sent = provider.send(
     {

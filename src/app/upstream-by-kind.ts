@@ -4,21 +4,24 @@ import { isRemoteKind } from '#domain/provider-kinds.ts'
 import { deadlineSweep } from '#domain/deadline-sweep.ts'
 import { remote, type ClosableUpstream, type RemoteOptions } from '#providers/remote-upstream.ts'
 import { cleanerOf } from '#providers/error-cleaner.ts'
+import type { NameResolver } from '#providers/name-resolver.ts'
 import { guardedConnector } from '#providers/outbound-guard.ts'
 import { simulator } from '#simulator/simulator.ts'
 
 /** All kinds of providers behind one port: the account selects the adapter. */
 export function upstreams({
   allowPrivate,
+  names,
   openCredential,
   nowMs,
 }: Pick<RemoteOptions, 'openCredential' | 'nowMs'> & {
   /** The operator lets base URLs point into the private network (TOLLGATE_ALLOW_PRIVATE_PROVIDERS). */
   allowPrivate: boolean
+  names: NameResolver
 }): ClosableUpstream {
   const sweep = deadlineSweep()
   const network = remote({
-    connector: guardedConnector({ allowPrivate }),
+    connectorOf: (organizationId) => guardedConnector({ allowPrivate, resolve: names.of(organizationId) }),
     sweep,
     openCredential,
     nowMs,

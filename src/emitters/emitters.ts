@@ -21,7 +21,8 @@ import { type EmitterFigures, EmitterWorker } from './emitter-worker.ts'
 export interface EmittersPorts {
   readonly progress: EmitterProgress
   /** One for each emitter: connections are not shared. */
-  readonly newPoster: () => Poster
+  /** Posts for the emitters of an organization. */
+  readonly newPoster: (organizationId: string) => Poster
   /** @throws when the master key does not open it */
   readonly openSecret: (emitter: EnabledEmitter) => string
   /** Ids, without prefix, of calls of this process that have not ended. */
@@ -94,7 +95,7 @@ export class Emitters {
   /** Delivers one event outside of any queue, and notes the delivery. */
   async deliverSample(emitter: EnabledEmitter, event: UsageEvent): Promise<Omit<Delivery, 'reason'> | null> {
     const { newId, newPoster, nowMs, openSecret, progress } = this.#ports
-    const poster = newPoster()
+    const poster = newPoster(emitter.organizationId)
     try {
       const batch = { id: newId(), emitter, events: [event] }
       const signal = this.#tests.signal
@@ -189,7 +190,8 @@ export class Emitters {
     }
     for (const emitter of emitters) {
       if (this.#workers.has(emitter.id)) continue
-      const worker = new EmitterWorker(emitter, { ...this.#ports, poster: this.#ports.newPoster() })
+      const poster = this.#ports.newPoster(emitter.organizationId)
+      const worker = new EmitterWorker(emitter, { ...this.#ports, poster })
       this.#workers.set(emitter.id, worker)
     }
     // Told from now on, and only then are the marks read: so no call is missed in between.

@@ -4,7 +4,7 @@ import * as net from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { receiverConnector, startUsageReceiver, type UsageReceiver } from '#tests/support/usage-receiver.ts'
 import { CheckedPost, type CheckedPostOptions, type PostAnswer } from './checked-post.ts'
-import type { Resolve } from './outbound-guard.ts'
+import type { Resolve } from './name-resolver.ts'
 
 let receiver: UsageReceiver
 /** Addresses that any socket of this process has tried to connect to. */
@@ -28,7 +28,11 @@ let posts: CheckedPost
 beforeEach(() => {
   attempts.length = 0
   receiver.answer = (_, response) => void response.writeHead(200).end('ok')
-  posts = new CheckedPost({ connector: receiverConnector(receiver.port) })
+  posts = new CheckedPost({
+    resolve: names({}),
+    connector: receiverConnector(receiver.port),
+    isUnchecked: true,
+  })
 })
 afterEach(() => posts.close())
 
@@ -104,7 +108,7 @@ test('of an answer of 100 MB the first 64 KiB are read', async () => {
 })
 
 test('a certificate of nobody known is no connection', async () => {
-  const lone = new CheckedPost({ connector: receiverConnector(receiver.port, []) })
+  const lone = new CheckedPost({ resolve: names({}), connector: receiverConnector(receiver.port, []) })
   expect(await send(undefined, 5_000, lone)).toMatchObject({ kind: 'failed' })
 })
 

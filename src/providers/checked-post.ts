@@ -1,7 +1,8 @@
 import { isIP } from 'node:net'
 import { Client, type buildConnector } from 'undici'
 import { addressFault, outboundFault } from '#domain/network/outbound-address.ts'
-import { guardedConnector, OutboundRefused, type Resolve, systemResolve } from './outbound-guard.ts'
+import type { Resolve } from './name-resolver.ts'
+import { guardedConnector, OutboundRefused } from './outbound-guard.ts'
 
 /** One POST to a URL of a customer. */
 export interface Post {
@@ -23,12 +24,15 @@ export type PostAnswer =
   | { readonly kind: 'failed'; readonly reason: string }
 
 export interface CheckedPostOptions {
-  readonly resolve?: Resolve
+  /** Looks names up within the share of one organization. */
+  readonly resolve: Resolve
   /**
-   * Tests: opens connections in place of the guarded connector. The texts of URLs are judged all the same, and the
-   * addresses of kept connections if there is `resolve` too.
+   * Tests only: opens connections instead of the guarded connector. URLs are still checked, and so are the addresses of
+   * kept connections unless `isUnchecked` is set.
    */
   readonly connector?: buildConnector.connector
+  /** Tests only: a kept connection is used again without another look-up. */
+  readonly isUnchecked?: boolean
 }
 
 /** Bytes of an answer that are read. Its headers have undici's own limit, 16 KiB. */
@@ -51,10 +55,10 @@ export class CheckedPost {
   readonly #isChecked: boolean
   #kept: { readonly client: Client; readonly origin: string; readonly peer: string } | null = null
 
-  constructor({ connector, resolve }: CheckedPostOptions = {}) {
-    this.#resolve = resolve ?? systemResolve
-    this.#connector = connector ?? guardedConnector({ allowPrivate: false, resolve: this.#resolve })
-    this.#isChecked = connector === undefined || resolve !== undefined
+  constructor({ connector, isUnchecked = false, resolve }: CheckedPostOptions) {
+    this.#resolve = resolve
+    this.#connector = connector ?? guardedConnector({ allowPrivate: false, resolve })
+    this.#isChecked = !isUnchecked
   }
 
   async send(post: Post): Promise<PostAnswer> {

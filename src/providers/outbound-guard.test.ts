@@ -5,7 +5,10 @@ import { createServer, type Server } from 'node:http'
 import * as tls from 'node:tls'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { buildConnector } from 'undici'
+import { NameResolver } from './name-resolver.ts'
 import { guardedConnector, OutboundRefused } from './outbound-guard.ts'
+
+const systemNames = new NameResolver().of('org_1')
 
 let server: Server
 let port = ''
@@ -92,10 +95,10 @@ test('a name is judged again at every connection', async () => {
 })
 
 test('literal addresses, which are not looked up, are judged too', async () => {
-  const strict = guardedConnector({ allowPrivate: false })
+  const strict = guardedConnector({ allowPrivate: false, resolve: systemNames })
   expect(await dial(strict, '127.0.0.1', 'https:')).toBeInstanceOf(OutboundRefused)
   expect(await dial(strict, '::1', 'https:')).toBeInstanceOf(OutboundRefused)
-  const open = guardedConnector({ allowPrivate: true })
+  const open = guardedConnector({ allowPrivate: true, resolve: systemNames })
   expect(await dial(open, '127.0.0.1')).toBe('connected')
   expect(await dial(open, '169.254.169.254')).toBeInstanceOf(OutboundRefused)
   expect(await dial(open, '::ffff:127.0.0.1')).toBeInstanceOf(OutboundRefused)
@@ -117,10 +120,12 @@ test('a name without addresses and a failing look-up are failures, not refusals'
 })
 
 test('localhost is found by the real resolver and judged like any name', async () => {
-  expect(await dial(guardedConnector({ allowPrivate: false }), 'localhost', 'https:')).toBeInstanceOf(
-    OutboundRefused,
+  expect(
+    await dial(guardedConnector({ allowPrivate: false, resolve: systemNames }), 'localhost', 'https:'),
+  ).toBeInstanceOf(OutboundRefused)
+  expect(await dial(guardedConnector({ allowPrivate: true, resolve: systemNames }), 'localhost')).toBe(
+    'connected',
   )
-  expect(await dial(guardedConnector({ allowPrivate: true }), 'localhost')).toBe('connected')
 })
 
 test('the address dialled is judged once more on the socket', async () => {

@@ -1,7 +1,7 @@
-import { lookup, type LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
 import { addressFault, type OutboundPolicy } from '#domain/network/outbound-address.ts'
+import type { Resolve } from './name-resolver.ts'
 
 /**
  * Opens connections for undici, and only to addresses that the policy allows.
@@ -15,17 +15,17 @@ import { addressFault, type OutboundPolicy } from '#domain/network/outbound-addr
  * Redirects and proxies need no code here: undici's `Client` follows none and reads no `HTTPS_PROXY`.
  * Certificates are always verified, whatever `NODE_TLS_REJECT_UNAUTHORIZED` says.
  *
- * @param resolve name -> all of its addresses; for tests
+ * @param resolve looks names up within the share of one organization (name-resolver.ts)
  * @param connectTimeoutMs a backstop: calls have their own, finer deadlines, but a call that gives up
  *   leaves the attempt to run into this one
  */
 export function guardedConnector({
   allowPrivate,
   connectTimeoutMs = 10_000,
-  resolve = systemResolve,
+  resolve,
 }: OutboundPolicy & {
   connectTimeoutMs?: number
-  resolve?: Resolve
+  resolve: Resolve
 }): buildConnector.connector {
   const connectorFor = (isPlain: boolean): buildConnector.connector => {
     const policy = { allowPrivate, isPlain }
@@ -61,14 +61,6 @@ export class OutboundRefused extends Error {
     super(`refused to connect to ${hostname}: ${fault}`)
   }
 }
-
-/** Name -> all of its addresses. */
-export type Resolve = (
-  hostname: string,
-  callback: (error: Error | null, addresses: LookupAddress[]) => void,
-) => void
-
-export const systemResolve: Resolve = (hostname, callback) => lookup(hostname, { all: true }, callback)
 
 function guardedLookup(policy: OutboundPolicy & { isPlain: boolean }, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {

@@ -8,8 +8,10 @@ import type { Deadlines } from '#domain/deadlines.ts'
 import type { UpstreamFailure, UpstreamHeaders, UpstreamRequest } from '#domain/upstream.ts'
 import { deadlineSweep } from '#domain/deadline-sweep.ts'
 import { remote, type ClosableUpstream, type RemoteOptions } from './remote-upstream.ts'
+import { NameResolver } from './name-resolver.ts'
 import { guardedConnector, OutboundRefused } from './outbound-guard.ts'
 
+const systemNames = new NameResolver().of('org_1')
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup()
@@ -182,7 +184,7 @@ test('a header or query that no request can carry fails the call and nothing els
 test('an account that names no address is at its vendor; one without a vendor is refused', async () => {
   const hosts: unknown[] = []
   const provider = upstream({
-    connector: (options, callback) => {
+    connectorOf: () => (options, callback) => {
       hosts.push(`${options.protocol}//${options.hostname}`)
       callback(new Error('not today'), null)
     },
@@ -564,7 +566,7 @@ test.each<[UpstreamFailure['phase'], Partial<Deadlines>, (socket: Socket) => voi
 
 test('a connection that does not come in time is given up', async () => {
   // Documentation addresses never answer; the connector is replaced because the guard refuses them.
-  const provider = upstream({ connector: () => {} })
+  const provider = upstream({ connectorOf: () => () => {} })
   const { failure } = await run(provider, requestTo('http://192.0.2.1/v1', { deadlines: { connectMs: 30 } }))
   expect(failure).toMatchObject({ phase: 'connect', isTimeout: true })
 })
@@ -595,7 +597,7 @@ test('a loopback address is refused unless the operator allows private ones', as
     requests++
     response.end()
   })
-  const provider = upstream({ connector: guardedConnector({ allowPrivate: false }) })
+  const provider = upstream({ connectorOf: () => guardedConnector({ allowPrivate: false, resolve: systemNames }) })
   const { failure } = await run(provider, requestTo(baseUrl))
   expect(failure).toMatchObject({ phase: 'connect', isTimeout: false, cause: expect.any(OutboundRefused) })
   expect(requests).toBe(0)
@@ -770,7 +772,7 @@ function portOf(server: Server): number {
 
 function upstream(options: Partial<RemoteOptions> = {}): ClosableUpstream {
   const provider = remote({
-    connector: guardedConnector({ allowPrivate: true }),
+    connectorOf: () => guardedConnector({ allowPrivate: true, resolve: systemNames }),
     sweep: deadlineSweep(),
     openCredential: ({ sealedCredential }) => `opened:${sealedCredential}`,
     nowMs: () => 0,

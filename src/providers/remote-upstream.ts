@@ -16,7 +16,8 @@ import { dialectOf, type Dialect } from './provider-dialects.ts'
 import { headersOf } from './response-headers.ts'
 
 export interface RemoteOptions {
-  readonly connector: buildConnector.connector
+  /** Opens the connections of the accounts of an organization. */
+  readonly connectorOf: (organizationId: string) => buildConnector.connector
   readonly sweep: DeadlineSweep
   /** The account's key in the clear; null when it has none. Called once per account and credential. */
   readonly openCredential: (account: ProviderAccount) => string | null
@@ -146,7 +147,7 @@ interface Endpoint {
 
 function endpointFor(
   account: ProviderAccount,
-  { openCredential, connector, keepAliveMs }: RemoteOptions,
+  { openCredential, connectorOf, keepAliveMs }: RemoteOptions,
   connectionsMax: number,
 ): Endpoint {
   const baseUrl = account.baseUrl ?? kindFacts(account.kind).baseUrl
@@ -175,7 +176,7 @@ function endpointFor(
   let cleaner: Cleaner | null = null
   return {
     account,
-    connections: new Connections(url.origin, connector, {
+    connections: new Connections(url.origin, connectorOf(account.organizationId), {
       max: connectionsMax,
       ...(keepAliveMs !== undefined && { keepAliveMs }),
     }),

@@ -3,14 +3,9 @@
  * "Headers with keys", "Bodies and heads"): Host is the tenant, so it is exact; a body is judged before it costs
  * anything. Raw sockets, so that nothing between the test and the server mends what is wrong.
  */
-import { randomFillSync, randomInt } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { idSource } from '#domain/id.ts'
-import { foundOrganization } from '#operations/organizations/found.ts'
-import { openSqlite } from '#store/sqlite/engine.ts'
-import { sqlStore } from '#store/nouns/store.ts'
 import { cpuClock } from '../support/cpu-time.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import {
@@ -23,6 +18,7 @@ import {
   type RawAnswer,
   type User,
 } from '../support/harness.ts'
+import { twoOrganizations } from '../support/two-organizations.ts'
 
 const credit = 1_000_000n
 const bodyLimit = 4 * 1024 * 1024
@@ -48,27 +44,6 @@ afterAll(async () => {
   await server.close()
   rmSync(folder, { recursive: true })
 })
-
-/** A server makes one; the console makes a second, so this test makes it as the first one is made. */
-async function twoOrganizations(dataFolder: string): Promise<string[]> {
-  const sqlite = await openSqlite({ folder: dataFolder, nowMs: Date.now, onFatal: () => {} })
-  const store = sqlStore(sqlite.database)
-  const parts = {
-    newId: idSource(Date.now, (bytes) => void randomFillSync(bytes)),
-    randomByte: () => randomInt(256),
-    baseUrl: () => 'http://localhost:8080',
-  }
-  const tokens = []
-  for (const name of ['One', 'Two']) {
-    // oxlint-disable-next-line no-await-in-loop -- two of them
-    const { token } = await store.transaction((nouns) =>
-      foundOrganization(nouns, parts, { name, label: name, nowMs: Date.now() }),
-    )
-    tokens.push(token)
-  }
-  await sqlite.close()
-  return tokens
-}
 
 interface Parts {
   readonly port?: number

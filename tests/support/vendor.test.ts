@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { UpstreamFailure, UpstreamHeaders, UpstreamRequest } from '#domain/upstream.ts'
 import { upstreams } from '#app/upstream-by-kind.ts'
+import { NameResolver } from '#providers/name-resolver.ts'
 import { startVendor, type Vendor, type VendorKind } from './vendor.ts'
 
 let vendor: Vendor
@@ -10,7 +11,12 @@ let provider: ReturnType<typeof upstreams>
 beforeEach(async () => {
   vendor = await startVendor()
   key = vendor.apiKey
-  provider = upstreams({ allowPrivate: true, openCredential: () => key, nowMs: () => 0 })
+  provider = upstreams({
+    allowPrivate: true,
+    names: new NameResolver(),
+    openCredential: () => key,
+    nowMs: () => 0,
+  })
 })
 afterEach(async () => {
   await vendor.close()
