@@ -6,6 +6,7 @@ import type { ApplicationPorts } from '#operations/ports.ts'
 import { type Addresses, addressesOf, surfacesOf } from './application-addresses.ts'
 import type { Config } from './config.ts'
 import type { Listeners } from './listeners.ts'
+import { isOwnPeer, isOwnUrl } from './own-addresses.ts'
 import type { OpenStore } from './open-store.ts'
 
 /** First loopback ports of applications, away from the server's own. */
@@ -40,6 +41,16 @@ export class ApplicationHosts {
   get addresses(): Addresses {
     assert(this.#addresses, 'the server does not listen yet')
     return this.#addresses
+  }
+
+  /** Whether a URL leads to this server. */
+  isOwnUrl(url: string): boolean {
+    return this.#listeners !== null && isOwnUrl(url, { hosts: this.hosts, ports: this.#listeners })
+  }
+
+  /** Whether this process listens at an address and port. */
+  isOwnPeer(address: string, port: number): boolean {
+    return this.#listeners !== null && isOwnPeer(address, port, this.#listeners)
   }
 
   /**

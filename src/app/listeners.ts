@@ -18,6 +18,11 @@ export class Listeners {
     this.#makeServer = makeServer
   }
 
+  /** Whether this process listens on a port. */
+  has(port: number): boolean {
+    return this.#servers.has(port)
+  }
+
   /**
    * Listens at the address, unless this process already does.
    * @param port 0: any free one

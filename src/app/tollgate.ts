@@ -4,6 +4,7 @@ import { isLoopback } from '#domain/network/host-surfaces.ts'
 import { demoTier } from '#demo/demo-tier.ts'
 import { AddressRanges } from '#domain/network/address-ranges.ts'
 import { CheckedPost, type CheckedPostOptions } from '#providers/checked-post.ts'
+import { loopName } from '#domain/network/request-loop.ts'
 import { Emitters } from '#emitters/emitters.ts'
 import { epochTag, idOf, idSource } from '#domain/id.ts'
 import type { Logger } from '#domain/log.ts'
@@ -121,10 +122,16 @@ export async function startTollgate(
   }
   const monotonicMs = (): number => performance.now()
   const tokens = tokenCounter()
+  const served = new ApplicationHosts(config, store, log)
   const names = new NameResolver(nameOptions)
+  const outboundParts = {
+    loopName: loopNameOf(ring),
+    isOwnPeer: (address: string, port: number) => served.isOwnPeer(address, port),
+  }
   const upstream = upstreams({
     allowPrivate: config.allowPrivateProviders,
     names,
+    ...outboundParts,
     nowMs: Date.now,
     openCredential: ({ id, organizationId, sealedCredential }) => {
       if (sealedCredential === null) return null
@@ -133,7 +140,6 @@ export async function startTollgate(
       return credential
     },
   })
-  const served = new ApplicationHosts(config, store, log)
   const refreshHosts = hostRefresh(() => served.read())
   let isReady = false
   const streams = new OpenStreams()
@@ -174,6 +180,7 @@ export async function startTollgate(
     newPoster: (organizationId) =>
       new CheckedPost({
         resolve: names.of(organizationId),
+        ...outboundParts,
         ...outbound,
         isUnchecked: outbound !== undefined,
       }),
@@ -245,6 +252,7 @@ export async function startTollgate(
       store: store.rows,
       seal: (plaintext, owner) => encrypt(ring, plaintext, owner),
       allowPrivateProviders: config.allowPrivateProviders,
+      isOwnUrl: (url) => served.isOwnUrl(url),
       diskSpace: () => diskSpace(config.dataFolder),
       noteFault: (err, about) => log.error({ err }, about),
       allocatePorts: () => served.allocatePorts(),
@@ -267,6 +275,7 @@ export async function startTollgate(
             portal(request, clientOf(request, incoming, trustedProxies), applicationId),
           hosts: () => served.hosts,
           refreshHosts: config.databaseUrl === null ? null : refreshHosts,
+          loopName: outboundParts.loopName,
           newRequestId: () => idOf('req', chance.newId()),
           onInternal: (err) => log.error({ err }, 'a request broke'),
         },
@@ -352,6 +361,11 @@ async function storeMetrics({ rows }: OpenStore): Promise<readonly MetricJson[]>
 
 /** Clients that take their last event do so at once. */
 const streamsEndMs = 1_000
+
+/** All processes of an installation have the same master key. */
+function loopNameOf({ currentId, keys }: KeyRing): string {
+  return loopName(keys.get(currentId) ?? Buffer.from(currentId))
+}
 
 /** Browsers keep a `Secure` cookie of https, and of this very machine. */
 function isSignInPossible(baseUrl: string): boolean {

@@ -34,7 +34,14 @@ test('closing waits for the calls to providers', async () => {
 /** A call through all adapters; `over` is the status of its head, or how it failed. */
 function call(account: Pick<ProviderAccount, 'kind' | 'baseUrl'>, allowPrivate = false) {
   const names = new NameResolver()
-  const provider = upstreams({ allowPrivate, names, openCredential: () => null, nowMs: () => 0 })
+  const provider = upstreams({
+    allowPrivate,
+    names,
+    loopName: 'tollgate-test',
+    isOwnPeer: () => false,
+    openCredential: () => null,
+    nowMs: () => 0,
+  })
   const { promise, resolve } = Promise.withResolvers<number | UpstreamFailure>()
   const sent = provider.send(
     {

@@ -11,18 +11,24 @@ import { simulator } from '#simulator/simulator.ts'
 /** All kinds of providers behind one port: the account selects the adapter. */
 export function upstreams({
   allowPrivate,
+  loopName,
+  isOwnPeer,
   names,
   openCredential,
   nowMs,
-}: Pick<RemoteOptions, 'openCredential' | 'nowMs'> & {
+}: Pick<RemoteOptions, 'openCredential' | 'nowMs' | 'loopName'> & {
   /** The operator lets base URLs point into the private network (TOLLGATE_ALLOW_PRIVATE_PROVIDERS). */
   allowPrivate: boolean
   names: NameResolver
+  /** Whether this process listens at an address. */
+  isOwnPeer: (address: string, port: number) => boolean
 }): ClosableUpstream {
   const sweep = deadlineSweep()
   const network = remote({
-    connectorOf: (organizationId) => guardedConnector({ allowPrivate, resolve: names.of(organizationId) }),
+    connectorOf: (organizationId) =>
+      guardedConnector({ allowPrivate, isOwnPeer, resolve: names.of(organizationId) }),
     sweep,
+    loopName,
     openCredential,
     nowMs,
   })

@@ -172,6 +172,10 @@ export const errors = {
     421,
     'No application answers at this host; check the address, or the Host header that a proxy sends.',
   ),
+  request_loop: row(
+    508,
+    'This request has come back to the server that sent it; point the provider account or webhook somewhere else.',
+  ),
   method_not_allowed: row(405, '{method} is not allowed here; use {allowed}.'),
   application_archived: row(
     410,

@@ -22,7 +22,13 @@ beforeAll(async () => {
   receiver.secrets.set('/hook', secret)
   // The connector of the receiver looks nothing up.
   const resolve = () => {}
-  poster = new CheckedPost({ resolve, connector: receiverConnector(receiver.port), isUnchecked: true })
+  poster = new CheckedPost({
+    resolve,
+    connector: receiverConnector(receiver.port),
+    isUnchecked: true,
+    loopName: 'tollgate-test',
+    isOwnPeer: () => false,
+  })
 })
 afterAll(async () => {
   poster.close()
@@ -165,6 +171,8 @@ test('a receiver that hangs costs three attempts', async () => {
 
 test('an address inside a private network is a fault of configuration and not tried again', async () => {
   const guarded = new CheckedPost({
+    loopName: 'tollgate-test',
+    isOwnPeer: () => false,
     resolve: (_, callback) => callback(null, [{ address: '10.1.2.3', family: 4 }]),
   })
   const { delivery } = await delivered(guarded)

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { getRequestListener } from '@hono/node-server'
 import { Failure } from '#domain/errors.ts'
 import type { HostTable, Surface } from '#domain/network/host-surfaces.ts'
+import { isLoop } from '#domain/network/request-loop.ts'
 import type { Gateway } from '#gateway/gateway.ts'
 import { errorAnswer } from './error-answer.ts'
 
@@ -31,6 +32,8 @@ export interface ServerParts {
    * the only process.
    */
   readonly refreshHosts: (() => Promise<void>) | null
+  /** The name of this installation in `CDN-Loop` (request-loop.ts). */
+  readonly loopName: string
   readonly newRequestId: () => string
   readonly onInternal: (error: unknown) => void
 }
@@ -86,6 +89,10 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
     // A coding before chunked would need decoding, which is not supported (RFC 9112 6.1).
     if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
       refuse(parts, response, new Failure('unsupported_transfer_encoding'))
+      return
+    }
+    if (isLoop(request.headers['cdn-loop'], parts.loopName)) {
+      refuse(parts, response, new Failure('request_loop'))
       return
     }
     const surface = hasOneHost(request) ? find(request.headers.host ?? '') : 'malformed'

@@ -33,6 +33,8 @@ export interface Ports {
   applicationsChanged(): Promise<void>
   /** Whether provider base URLs may point into private networks (TOLLGATE_ALLOW_PRIVATE_PROVIDERS). */
   readonly allowPrivateProviders: boolean
+  /** Whether a URL names a host or port of this server: what is sent there would come back. */
+  isOwnUrl(url: string): boolean
   /** What this process knows of each account and model that it has called, of every organization. */
   circuits(): readonly TargetCircuit[]
   /** Who would answer a call, decided as for a call: nothing is sent and nothing held. */

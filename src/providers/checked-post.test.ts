@@ -6,6 +6,8 @@ import { receiverConnector, startUsageReceiver, type UsageReceiver } from '#test
 import { CheckedPost, type CheckedPostOptions, type PostAnswer } from './checked-post.ts'
 import type { Resolve } from './name-resolver.ts'
 
+const sending = { loopName: 'tollgate-test', isOwnPeer: () => false }
+
 let receiver: UsageReceiver
 /** Addresses that any socket of this process has tried to connect to. */
 const attempts: string[] = []
@@ -29,6 +31,7 @@ beforeEach(() => {
   attempts.length = 0
   receiver.answer = (_, response) => void response.writeHead(200).end('ok')
   posts = new CheckedPost({
+    ...sending,
     resolve: names({}),
     connector: receiverConnector(receiver.port),
     isUnchecked: true,
@@ -108,7 +111,11 @@ test('of an answer of 100 MB the first 64 KiB are read', async () => {
 })
 
 test('a certificate of nobody known is no connection', async () => {
-  const lone = new CheckedPost({ resolve: names({}), connector: receiverConnector(receiver.port, []) })
+  const lone = new CheckedPost({
+    ...sending,
+    resolve: names({}),
+    connector: receiverConnector(receiver.port, []),
+  })
   expect(await send(undefined, 5_000, lone)).toMatchObject({ kind: 'failed' })
 })
 
@@ -140,7 +147,7 @@ test('a kept connection is used only while the name still leads to its address',
   const resolve = names({
     'hooks.receiver.test': [['8.8.8.8', '93.184.215.14'], ['8.8.8.8'], ['10.0.0.1']],
   })
-  const moving = new CheckedPost({ resolve, connector: asIfAt('93.184.215.14') })
+  const moving = new CheckedPost({ ...sending, resolve, connector: asIfAt('93.184.215.14') })
   const before = receiver.connections
   const seen = receiver.received.length
   await send(undefined, 5_000, moving)
@@ -167,7 +174,7 @@ test('2,000 spellings of addresses inside: no connection, and each is refused as
   const wrong: string[] = []
   for (const { answers, url } of corpus) {
     const hostname = URL.parse(url)?.hostname ?? ''
-    const own = new CheckedPost({ resolve: names({ [hostname]: answers }) })
+    const own = new CheckedPost({ ...sending, resolve: names({ [hostname]: answers }) })
     // oxlint-disable-next-line no-await-in-loop -- each is judged alone
     const answer = await send(url, 2_000, own)
     if (answer.kind !== 'refused') wrong.push(`${url} ${JSON.stringify(answer)}`)

@@ -26,6 +26,10 @@ export type PostAnswer =
 export interface CheckedPostOptions {
   /** Looks names up within the share of one organization. */
   readonly resolve: Resolve
+  /** Sent with every request as `CDN-Loop` (request-loop.ts). */
+  readonly loopName: string
+  /** Whether this process listens at an address. */
+  readonly isOwnPeer: (address: string, port: number) => boolean
   /**
    * Tests only: opens connections instead of the guarded connector. URLs are still checked, and so are the addresses of
    * kept connections unless `isUnchecked` is set.
@@ -53,12 +57,14 @@ export class CheckedPost {
   readonly #resolve: Resolve
   readonly #connector: buildConnector.connector
   readonly #isChecked: boolean
+  readonly #loopName: string
   #kept: { readonly client: Client; readonly origin: string; readonly peer: string } | null = null
 
-  constructor({ connector, isUnchecked = false, resolve }: CheckedPostOptions) {
+  constructor({ connector, isOwnPeer, isUnchecked = false, loopName, resolve }: CheckedPostOptions) {
     this.#resolve = resolve
-    this.#connector = connector ?? guardedConnector({ allowPrivate: false, resolve })
+    this.#connector = connector ?? guardedConnector({ allowPrivate: false, isOwnPeer, resolve })
     this.#isChecked = !isUnchecked
+    this.#loopName = loopName
   }
 
   async send(post: Post): Promise<PostAnswer> {
@@ -101,7 +107,7 @@ export class CheckedPost {
       const answer = await client.request({
         method: 'POST',
         path: `${url.pathname}${url.search}`,
-        headers: post.headers,
+        headers: { ...post.headers, 'cdn-loop': this.#loopName },
         body: post.body,
         signal,
       })

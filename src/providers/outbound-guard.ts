@@ -16,15 +16,18 @@ import type { Resolve } from './name-resolver.ts'
  * Certificates are always verified, whatever `NODE_TLS_REJECT_UNAUTHORIZED` says.
  *
  * @param resolve looks names up within the share of one organization (name-resolver.ts)
+ * @param isOwnPeer whether this process listens at an address: a request to it would come back
  * @param connectTimeoutMs a backstop: calls have their own, finer deadlines, but a call that gives up
  *   leaves the attempt to run into this one
  */
 export function guardedConnector({
   allowPrivate,
   connectTimeoutMs = 10_000,
+  isOwnPeer = () => false,
   resolve,
 }: OutboundPolicy & {
   connectTimeoutMs?: number
+  isOwnPeer?: (address: string, port: number) => boolean
   resolve: Resolve
 }): buildConnector.connector {
   const connectorFor = (isPlain: boolean): buildConnector.connector => {
@@ -41,7 +44,10 @@ export function guardedConnector({
       if (fault !== null) return callback(new OutboundRefused(options.hostname, fault), null)
       connect(options, (...[error, socket]) => {
         if (error) return callback(error, null)
-        const peerFault = addressFault(socket.remoteAddress ?? '', policy)
+        const peer = socket.remoteAddress ?? ''
+        const peerFault = isOwnPeer(peer, socket.remotePort ?? 0)
+          ? 'it is an address of this server'
+          : addressFault(peer, policy)
         if (peerFault === null) return callback(null, socket)
         socket.destroy()
         callback(new OutboundRefused(options.hostname, peerFault), null)

@@ -38,6 +38,7 @@ test('a call goes out as POST with the key, and its answer comes back as it is',
       method: 'POST',
       url: '/v1/chat/completions',
       host: new URL(baseUrl).host,
+      'cdn-loop': 'tollgate-test',
       connection: 'keep-alive',
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
@@ -597,7 +598,9 @@ test('a loopback address is refused unless the operator allows private ones', as
     requests++
     response.end()
   })
-  const provider = upstream({ connectorOf: () => guardedConnector({ allowPrivate: false, resolve: systemNames }) })
+  const provider = upstream({
+    connectorOf: () => guardedConnector({ allowPrivate: false, resolve: systemNames }),
+  })
   const { failure } = await run(provider, requestTo(baseUrl))
   expect(failure).toMatchObject({ phase: 'connect', isTimeout: false, cause: expect.any(OutboundRefused) })
   expect(requests).toBe(0)
@@ -774,6 +777,7 @@ function upstream(options: Partial<RemoteOptions> = {}): ClosableUpstream {
   const provider = remote({
     connectorOf: () => guardedConnector({ allowPrivate: true, resolve: systemNames }),
     sweep: deadlineSweep(),
+    loopName: 'tollgate-test',
     openCredential: ({ sealedCredential }) => `opened:${sealedCredential}`,
     nowMs: () => 0,
     // None closes for being idle.

@@ -19,6 +19,8 @@ export interface RemoteOptions {
   /** Opens the connections of the accounts of an organization. */
   readonly connectorOf: (organizationId: string) => buildConnector.connector
   readonly sweep: DeadlineSweep
+  /** Sent with every request as `CDN-Loop` (request-loop.ts). */
+  readonly loopName: string
   /** The account's key in the clear; null when it has none. Called once per account and credential. */
   readonly openCredential: (account: ProviderAccount) => string | null
   /** Wall clock, for a `retry-after` that is a date. */
@@ -147,7 +149,7 @@ interface Endpoint {
 
 function endpointFor(
   account: ProviderAccount,
-  { openCredential, connectorOf, keepAliveMs }: RemoteOptions,
+  { openCredential, connectorOf, keepAliveMs, loopName }: RemoteOptions,
   connectionsMax: number,
 ): Endpoint {
   const baseUrl = account.baseUrl ?? kindFacts(account.kind).baseUrl
@@ -171,6 +173,8 @@ function endpointFor(
     // The firewalls of several providers refuse requests without one.
     'user-agent',
     'tollgate',
+    'cdn-loop',
+    loopName,
   ]
   if (credential !== null) headers.push(...dialect.keyHeader(credential))
   let cleaner: Cleaner | null = null
@@ -218,6 +222,10 @@ function headersWith(added: readonly string[], { headers, dialect }: Endpoint): 
   }
   addAll(added)
   addAll(dialect.defaults)
+  // The one header that both sides write: the earlier hops stay behind this one (RFC 8586, section 2).
+  const hops = added.indexOf('cdn-loop')
+  const own = all.indexOf('cdn-loop') + 1
+  if (hops !== -1) all[own] = `${all[own]}, ${added[hops + 1]}`
   return all
 }
 

@@ -290,6 +290,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       await options.onApplicationsChanged?.()
     },
     allowPrivateProviders: options.allowPrivateProviders ?? false,
+    isOwnUrl: (url) => url.includes('.gateway.localhost'),
     diskSpace: options.diskSpace ?? (async () => ({ freeBytes: 2 ** 40, totalBytes: 2 ** 41 })),
     noteFault: (error) => void internal.push(error),
   }

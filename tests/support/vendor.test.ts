@@ -14,6 +14,8 @@ beforeEach(async () => {
   provider = upstreams({
     allowPrivate: true,
     names: new NameResolver(),
+    loopName: 'tollgate-test',
+    isOwnPeer: () => false,
     openCredential: () => key,
     nowMs: () => 0,
   })

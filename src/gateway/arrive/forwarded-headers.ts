@@ -1,3 +1,4 @@
+import { earlierHops } from '#domain/network/request-loop.ts'
 import type { WireName } from '#wire/wire-names.ts'
 import { traceParentOf } from '#domain/trace-context.ts'
 import type { Call } from '#gateway/open-call.ts'
@@ -37,10 +38,11 @@ export function forwardedHeaders({ response, route }: Arrival): readonly string[
  * @param isSameWire false: headers that qualify a body of the client's wire mean nothing beside another
  */
 export function providerHeaders(call: Call, isSameWire: boolean): readonly string[] {
+  const hops = hopHeaders(call)
   const trace = traceHeaders(call)
-  if (!isSameWire) return trace
-  const own = forwardedHeaders(call)
-  return trace.length === 0 ? own : [...own, ...trace]
+  const own = isSameWire ? forwardedHeaders(call) : none
+  if (trace.length === 0 && hops.length === 0) return own
+  return [...own, ...trace, ...hops]
 }
 
 /**
@@ -54,6 +56,12 @@ function traceHeaders({ caller, response }: Pick<Call, 'caller' | 'response'>): 
   const isPassable =
     typeof tracestate === 'string' && tracestate.length <= 512 && /^[\x20-\x7e]+$/.test(tracestate)
   return ['traceparent', traceparent, ...(isPassable ? ['tracestate', tracestate] : [])]
+}
+
+/** The hops before this one: two installations that call each other find the loop only if each passes them on. */
+function hopHeaders({ response }: Pick<Call, 'response'>): readonly string[] {
+  const hops = earlierHops(response.req.headers['cdn-loop'])
+  return hops === null ? none : ['cdn-loop', hops]
 }
 
 const none: readonly string[] = []

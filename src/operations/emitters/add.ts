@@ -92,7 +92,9 @@ export default operation({
     if (fault !== null) return refused('invalid_request', { reason: fault.reason }, fault.param)
     const facts = emitterKindFacts(body.kind)
     const destination = body.url ?? facts.url ?? ''
-    const urlFault = outboundFault(destination, { allowPrivate: false })
+    const urlFault = ports.isOwnUrl(destination)
+      ? 'it is an address of this server'
+      : outboundFault(destination, { allowPrivate: false })
     if (urlFault !== null) {
       return refused('invalid_request', { reason: `url cannot be used: ${urlFault}.` }, 'url')
     }

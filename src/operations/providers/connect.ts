@@ -3,6 +3,7 @@ import { idOf } from '#domain/id.ts'
 import { isPrivateUrl, outboundFault } from '#domain/network/outbound-address.ts'
 import { kindFacts } from '#domain/provider-kinds.ts'
 import { operation } from '#operations/operation.ts'
+import type { Ports } from '#operations/ports.ts'
 import { ownProvider } from '#operations/own.ts'
 import { refused } from '#operations/refused.ts'
 import { Label } from '#operations/schemas.ts'
@@ -52,8 +53,7 @@ export default operation({
     if (place === 'vendor' && body.apiKey === undefined) {
       return refused('invalid_request', { reason: 'apiKey is required.' }, 'apiKey')
     }
-    const fault =
-      baseUrl === null ? null : baseUrlFault(baseUrl, { allowPrivate: ports.allowPrivateProviders })
+    const fault = baseUrl === null ? null : baseUrlFault(baseUrl, ports)
     if (fault !== null)
       return refused('invalid_request', { reason: `baseUrl cannot be used: ${fault}.` }, 'baseUrl')
 
@@ -76,12 +76,17 @@ export default operation({
   revision: ({ path }, context) => ownProvider.revision(path.label, context),
 })
 
-function baseUrlFault(baseUrl: string, policy: { readonly allowPrivate: boolean }): string | null {
+function baseUrlFault(
+  baseUrl: string,
+  { allowPrivateProviders: allowPrivate, isOwnUrl }: Pick<Ports, 'allowPrivateProviders' | 'isOwnUrl'>,
+): string | null {
+  const policy = { allowPrivate }
   const fault = outboundFault(baseUrl, policy)
   const isForPrivate = !policy.allowPrivate && isPrivateUrl(baseUrl)
   if (isForPrivate && outboundFault(baseUrl, { allowPrivate: true }) === null) {
     return `it is in a private network, and this server calls none; its operator may start it with TOLLGATE_ALLOW_PRIVATE_PROVIDERS=true (for Ollama, vLLM and the like)`
   }
   if (fault !== null) return fault
+  if (isOwnUrl(baseUrl)) return 'it is an address of this server, and its requests would come back here'
   return /[?#]/.test(baseUrl) ? 'it has a query or a fragment, and a path is put behind it' : null
 }

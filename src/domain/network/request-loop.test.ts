@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { earlierHops, isLoop, loopName } from './request-loop.ts'
+
+const name = loopName(Buffer.alloc(32, 1))
+
+test('the name is the same for the same secret and tells nothing of it', () => {
+  expect(name).toMatch(/^tollgate-[0-9a-f]{16}$/)
+  expect(loopName(Buffer.alloc(32, 1))).toBe(name)
+  expect(loopName(Buffer.alloc(32, 2))).not.toBe(name)
+})
+
+test.each([
+  [undefined, false],
+  ['', false],
+  ['cloudflare', false],
+  [name, true],
+  [`cloudflare; loops=1, ${name.toUpperCase()} ; v=2`, true],
+  [`other-${name}`, false],
+  [`${name}0`, false],
+  ['x'.repeat(2048), false],
+  ['x'.repeat(2049), true],
+])('a request with CDN-Loop %j: a loop is %j', (header, expected) => {
+  expect(isLoop(header, name)).toBe(expected)
+})
+
+test('earlier hops are passed on as they came, unless no header can carry them', () => {
+  expect(earlierHops(undefined)).toBeNull()
+  expect(earlierHops('one; a=1, two')).toBe('one; a=1, two')
+  expect(earlierHops('a\r\nb')).toBeNull()
+  expect(earlierHops('x'.repeat(2049))).toBeNull()
+})
