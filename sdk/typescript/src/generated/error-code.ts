@@ -178,6 +178,11 @@ export type ErrorCode =
    * 421: No application answers at this host; check the address, or the Host header that a proxy sends.
    */
   | 'unknown_host'
+  /**
+   * 508: This request has come back to the server that sent it; point the provider account or webhook
+   * somewhere else.
+   */
+  | 'request_loop'
   /** 405: {method} is not allowed here; use {allowed}. */
   | 'method_not_allowed'
   /**
