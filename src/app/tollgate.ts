@@ -221,6 +221,11 @@ export async function startTollgate(
     monotonicMs,
     identityProvider: identity,
     rateLimits: controlRates(config),
+    onUntrustedProxy: (address) =>
+      log.warn(
+        { address },
+        'many callers arrive through one address with X-Forwarded-For and share its limits; if it is your proxy, list it in TOLLGATE_TRUSTED_PROXIES',
+      ),
     streams: { ...streamLimits, open: streams },
     trustedProxies,
     pages: builtPages(pagesFolder),
@@ -375,7 +380,7 @@ function isSignInPossible(baseUrl: string): boolean {
 
 /** Without limits for what is known, guesses have theirs all the same. */
 function controlRates({ controlCallsPerSecond }: Config): RateLimits {
-  if (controlCallsPerSecond === 0) return { ...rateLimits, credential: null, address: null }
+  if (controlCallsPerSecond === 0) return { ...rateLimits, credential: null, address: null, public: null }
   const credential = { perSecond: controlCallsPerSecond, burst: 5 * controlCallsPerSecond }
   return { ...rateLimits, credential }
 }

@@ -23,6 +23,14 @@ export function cookieOf(headers: Headers, name: `__Host-${string}`): string | n
 }
 
 /**
+ * The secret that a request presents, as it was sent: its `Authorization` header, or the cookie of a session.
+ * @param cookie null: only the header counts
+ */
+export function credentialIn(headers: Headers, cookie: `__Host-${string}` | null): string | null {
+  return headers.get('authorization') ?? (cookie === null ? null : cookieOf(headers, cookie))
+}
+
+/**
  * The `set-cookie` header that gives a browser its session.
  * @param secret of characters that a cookie takes as they are
  */

@@ -3,32 +3,46 @@ import type { Client } from '#operations/context.ts'
 import type { Operation } from '#operations/operation.ts'
 import type { Caller } from './authenticate.ts'
 import { type Rate, RateLimiter, type RateLimits } from './rate-limits.ts'
+import { RightCredentials, UntrustedProxies } from './right-credentials.ts'
 import { networkName } from '#domain/network/address-ranges.ts'
 
-/** Holds callers to their rate: a credential once it is known, an address while it is not. */
+/** Holds callers to their rates: a credential that is known to its own, an address to that of unknown ones. */
 export interface CallGuard {
-  /** A call of nobody in particular. @throws Failure rate_limited */
-  publicCall(client: Client): null
+  /** Counts a request without a credential. @throws Failure rate_limited */
+  publicCall(from: Origin): null
   /**
-   * Looks the caller up. Wrong credentials of one address are refused without a look-up once they are too
-   * many (docs/reference/threats.md "A flood of wrong keys").
+   * Looks the caller up. If an address has sent too many wrong credentials, further unknown ones are refused without a
+   * look-up (docs/reference/threats.md "A flood of wrong keys"). One that was right before is always looked up.
+   * @param credential the secret as it was sent; null: there is none
    * @throws Failure rate_limited, or as `authenticate`
    */
-  known<C extends Caller>(client: Client, authenticate: () => Promise<C>): Promise<C>
-  /** A call of an operation by which something can be guessed. @throws Failure rate_limited */
-  guess(client: Client, operation: Pick<Operation, 'guessable'>): void
+  known<C extends Caller>(from: Origin, credential: string | null, authenticate: () => Promise<C>): Promise<C>
+  /** Counts a request by which a secret can be guessed. @throws Failure rate_limited */
+  guess(from: Origin, operation: Pick<Operation, 'guessable'>): void
 }
 
-/** @param deps.rateLimits null: without any, for tests */
-export function callGuard(deps: {
+/** Where a request comes from, and the surface that it is sent to. */
+export interface Origin extends Client {
+  /** Id of the application whose portal it is; null: the control plane. Each has limits of its own. */
+  readonly portalOf: string | null
+}
+
+export interface CallGuardDeps {
+  /** Null: without any, for tests. */
   readonly rateLimits: RateLimits | null
   readonly monotonicMs: () => number
-}): CallGuard {
-  const { monotonicMs, rateLimits } = deps
+  /** Told once of an address that looks like a proxy which is not trusted. */
+  readonly onUntrustedProxy: (address: string) => void
+}
+
+export function callGuard({ monotonicMs, onUntrustedProxy, rateLimits }: CallGuardDeps): CallGuard {
   const limiter = (rate: Rate | null | undefined): RateLimiter | null =>
     rate ? new RateLimiter(rate, monotonicMs) : null
   const credentials = limiter(rateLimits?.credential)
-  const addresses = limiter(rateLimits?.address)
+  const wrongOnes = limiter(rateLimits?.address)
+  const publicOnes = limiter(rateLimits?.public)
+  const right = new RightCredentials()
+  const proxies = new UntrustedProxies(onUntrustedProxy)
   const guesses = new Map(
     Object.entries(rateLimits?.guesses ?? {}).map(([guessable, { address, all }]) => [
       guessable,
@@ -36,25 +50,39 @@ export function callGuard(deps: {
     ]),
   )
   return {
-    publicCall({ address }) {
-      addresses?.take(networkName(address))
+    publicCall(from) {
+      publicOnes?.take(placeOf(from))
       return null
     },
-    async known({ address }, authenticate) {
-      const name = networkName(address)
-      addresses?.assertLeft(name)
-      const caller = await authenticate().catch((error: unknown) => {
-        if (error instanceof Failure && error.status === 401) addresses?.take(name)
+    async known(from, credential, authenticate) {
+      const place = placeOf(from)
+      if (credential === null || !right.has(credential)) wrongOnes?.assertLeft(place)
+      try {
+        const caller = await authenticate()
+        if (credential !== null) {
+          right.note(credential, true)
+          if (from.isForwarded === true) proxies.note(from.address, credential)
+        }
+        credentials?.take(caller.actor.id)
+        return caller
+      } catch (error) {
+        if (error instanceof Failure && error.status === 401) {
+          if (credential !== null) right.note(credential, false)
+          wrongOnes?.take(place)
+        }
         throw error
-      })
-      credentials?.take(caller.actor.id)
-      return caller
+      }
     },
-    guess({ address }, { guessable }) {
+    guess(from, { guessable }) {
       const limits = guessable === null ? undefined : guesses.get(guessable)
-      // One address cannot use up what all have together.
-      limits?.ofAddress?.take(networkName(address))
+      // Cap each address so that it cannot exhaust the budget of all.
+      limits?.ofAddress?.take(networkName(from.address))
       limits?.ofAll?.take('all')
     },
   }
+}
+
+/** The network and the surface. */
+function placeOf({ address, portalOf }: Origin): string {
+  return portalOf === null ? networkName(address) : `${networkName(address)} ${portalOf}`
 }

@@ -166,6 +166,7 @@ export function clientOf(
   return {
     address: (incoming && clientAddress(incoming, trustedProxies)) ?? '',
     userAgent: (headers.get('user-agent') ?? '').slice(0, 256),
+    isForwarded: trustedProxies === null && headers.has('x-forwarded-for'),
   }
 }
 

@@ -97,7 +97,7 @@ export function identityHandlers(
     async (request, client) => {
       const requestId = idOf('req', ports.newId())
       try {
-        guard.publicCall(client)
+        guard.publicCall({ ...client, portalOf: null })
         if (provider === null) throw new Failure('no_identity_provider')
         const response = await work(request, provider, { client, requestId })
         response.headers.set('x-request-id', requestId)

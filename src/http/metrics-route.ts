@@ -3,7 +3,8 @@ import { Failure } from '#domain/errors.ts'
 import type { Store } from '#domain/store.ts'
 import type { Client } from '#operations/context.ts'
 import { denial, type Guarded } from '#operations/denial.ts'
-import { authenticate } from './authenticate.ts'
+import { authenticate, sessionCookieName } from './authenticate.ts'
+import { credentialIn } from './browser-session.ts'
 import type { CallGuard } from './call-guard.ts'
 import { baseHeaders, errorAnswer } from './error-answer.ts'
 
@@ -35,7 +36,11 @@ export function metricsHandler(
 ): (request: Request, client: Client, requestId: string) => Promise<Response> {
   const assertMayRead = async (request: Request, client: Client): Promise<void> => {
     if (metrics.addresses?.has(client.address) === true) return
-    const { actor } = await guard.known(client, () => authenticate(request, { store, nowMs, gateway }))
+    const { actor } = await guard.known(
+      { ...client, portalOf: null },
+      credentialIn(request.headers, sessionCookieName),
+      () => authenticate(request, { store, nowMs, gateway }),
+    )
     const denied = denial(actor, guarded)
     if (denied) throw denied
     const organizations = await store.read.organizations.count()

@@ -29,7 +29,7 @@ import {
   type Caller,
   type PortalCaller,
 } from './authenticate.ts'
-import { cookieOf, originOf } from './browser-session.ts'
+import { cookieOf, credentialIn, originOf } from './browser-session.ts'
 import { baseHeaders, errorAnswer } from './error-answer.ts'
 import { inputFailure, invalidRequest } from './input-failure.ts'
 import { readJsonBody } from './json-body.ts'
@@ -37,7 +37,7 @@ import { memberBrowser } from './member-browser.ts'
 import { noteUse } from './note-use.ts'
 import { takesBody, takesIdempotencyKey } from './operation-errors.ts'
 import type { CallGuard } from './call-guard.ts'
-import { authenticateEndUser, noteSessionUse, portalBrowser } from './portal-session.ts'
+import { authenticateEndUser, noteSessionUse, portalBrowser, portalCookie } from './portal-session.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { readUploadedFile } from './uploaded-file.ts'
 import { checkPreconditions, preconditionsOf, revisionEtag } from './preconditions.ts'
@@ -48,6 +48,8 @@ export interface OperationDeps extends StreamDeps {
   readonly ports: Ports
   /** How often a credential or an address may call; null: without a limit. */
   readonly rateLimits: RateLimits | null
+  /** Called once for an address that looks like a proxy which is not trusted (right-credentials.ts). */
+  readonly onUntrustedProxy: (address: string) => void
   /** Milliseconds that never go back. */
   readonly monotonicMs: () => number
 }
@@ -79,18 +81,21 @@ export function operationHandler(
     client: Client,
     portalOf: string | null,
   ): Promise<Caller> | null => {
+    const from = { ...client, portalOf }
     if (scope === 'public') {
       // A page of another site could sign its visitor in as somebody else.
       if (method !== 'GET' && originOf(request.headers) === 'foreign') {
         throw new Failure('cross_site_request', { reason: 'Origin or Sec-Fetch-Site names another site' })
       }
-      return guard.publicCall(client)
+      return guard.publicCall(from)
     }
     if (scope !== 'end_user') {
-      return guard.known(client, () => authenticate(request, { ...deps, gateway }))
+      const credential = credentialIn(request.headers, sessionCookieName)
+      return guard.known(from, credential, () => authenticate(request, { ...deps, gateway }))
     }
     const at = { store: deps.store, nowMs: deps.nowMs() }
-    return guard.known(client, () => authenticateEndUser(request, portalOf, at))
+    const credential = credentialIn(request.headers, portalOf === null ? null : portalCookie)
+    return guard.known(from, credential, () => authenticateEndUser(request, portalOf, at))
   }
   return async function handle(request, client, portalOf, disconnect) {
     const requestId = idOf('req', deps.ports.newId())
@@ -101,7 +106,7 @@ export function operationHandler(
       if (route.kind !== 'found') throw routeFailure(route, request, path, portalOf === null ? gateway : null)
       const { operation } = route
       const caller = await callerOf(operation, request, client, portalOf)
-      guard.guess(client, operation)
+      guard.guess({ ...client, portalOf }, operation)
       const denied = caller?.kind === 'team' ? denial(caller.actor, operation) : null
       if (denied) throw denied
       const call = await receive(route, request, caller)

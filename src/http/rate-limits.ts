@@ -1,6 +1,6 @@
 /**
- * How often the control plane may be called: each credential so many times a second, and each address so many
- * wrong credentials and public calls. One bucket of tokens each, in this process alone.
+ * How often the control plane and the portals may be called: each credential, and each address for its wrong
+ * credentials and its public requests. One bucket of tokens each, in this process alone.
  */
 import { Failure } from '#domain/errors.ts'
 import type { Guessable } from '#operations/operation.ts'
@@ -14,8 +14,10 @@ export interface Rate {
 export interface RateLimits {
   /** Calls of one credential; null: any number. */
   readonly credential: Rate | null
-  /** Calls without a valid credential from one address: wrong ones, and the public operations; null: any number. */
+  /** Wrong credentials from one address, at the control plane or at one portal; null: any number. */
   readonly address: Rate | null
+  /** Requests of public operations from one address, counted likewise; null: any number. */
+  readonly public: Rate | null
   /** Tries of what can be guessed: those of one address, and all together. */
   readonly guesses: Readonly<Record<Guessable, { readonly address: Rate; readonly all: Rate | null }>>
 }
@@ -24,6 +26,7 @@ const perMinute = (count: number): Rate => ({ perSecond: count / 60, burst: coun
 
 export const rateLimits: Omit<RateLimits, 'credential'> = {
   address: { perSecond: 5, burst: 60 },
+  public: { perSecond: 20, burst: 200 },
   guesses: {
     // The password of one account is slowed down besides (domain/people/passwords.ts), whatever addresses try it.
     password: { address: perMinute(10), all: null },

@@ -78,6 +78,8 @@ export interface Client {
   /** Its address, behind trusted proxies what they say of it; empty where it is not known. */
   readonly address: string
   readonly userAgent: string
+  /** True if it came with `X-Forwarded-For` while no proxy is trusted. */
+  readonly isForwarded?: boolean
 }
 
 /** The context before its scope is known: what the scope does not have is null. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
 import { RateLimiter, rateLimits } from '#http/rate-limits.ts'
 import { networkName } from '#domain/network/address-ranges.ts'
-import { openControl, type Control } from '../support/control.ts'
+import { controlEngines, openControl, type Control } from '../support/control.ts'
 
 let control: Control
 beforeEach(async () => {
@@ -56,6 +56,82 @@ describe('threat 19: wrong credentials of one address', () => {
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429, 429])
     expect(lookUps).toBeLessThanOrEqual(5)
     await counting.close()
+  })
+})
+
+describe('a credential that was right', () => {
+  const crowded = {
+    ...rateLimits,
+    credential: { perSecond: 1, burst: 100 },
+    address: { perSecond: 0.0001, burst: 5 },
+    public: { perSecond: 0.0001, burst: 5 },
+  }
+  const wrongOf = (token: string): string => `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`
+
+  it.each(controlEngines)('is served on %s however many wrong ones its neighbors send', async (engine) => {
+    const own = await openControl({ engine, rateLimits: crowded })
+    const signedIn = await own.join('ada@acme.test', 'owner')
+    expect((await own.call('GET', '/v1/whoami')).status).toBe(200)
+    expect((await own.call('GET', '/v1/whoami', { session: signedIn })).status).toBe(200)
+    const wrong = { token: wrongOf(own.token) }
+    const statuses = []
+    for (let call = 0; call < 20; call++) statuses.push((await own.call('GET', '/v1/whoami', wrong)).status)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(15)
+    for (let call = 0; call < 20; call++) {
+      expect((await own.call('GET', '/v1/whoami')).status).toBe(200)
+      expect((await own.call('GET', '/v1/whoami', { session: signedIn })).status).toBe(200)
+    }
+    await own.close()
+  })
+
+  it('is forgotten when it is wrong: a revoked token counts as unknown', async () => {
+    const own = await openControl({ rateLimits: crowded })
+    const made = await own.call('POST', '/v1/application-keys', { body: { label: 'ci' } })
+    const { id, token } = made.body
+    expect((await own.call('GET', '/v1/whoami', { token })).status).toBe(200)
+    await own.call('DELETE', `/v1/application-keys/${id}`)
+    const statuses = []
+    for (let call = 0; call < 7; call++)
+      statuses.push((await own.call('GET', '/v1/whoami', { token })).status)
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429])
+    await own.close()
+  })
+
+  it('is not refused because of public requests, which have a limit of their own', async () => {
+    const own = await openControl({ rateLimits: crowded })
+    const statuses = []
+    for (let call = 0; call < 7; call++) {
+      statuses.push((await own.call('GET', '/v1/sessions/options', { token: null })).status)
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429])
+    expect((await own.call('GET', '/v1/whoami')).status).toBe(200)
+    expect((await own.call('GET', '/v1/whoami', { token: wrongOf(own.token) })).status).toBe(401)
+    await own.close()
+  })
+
+  it('is not refused at one portal because of strangers at another', async () => {
+    const own = await openControl({ rateLimits: crowded })
+    for (const slug of ['acme', 'beta']) await own.call('PUT', `/v1/apps/${slug}`, { body: { name: slug } })
+    const ask = async (slug: string) => (await own.portal(slug).call('GET', '/v1/portal/account')).status
+    const strangers = []
+    for (let call = 0; call < 7; call++) strangers.push(await ask('beta'))
+    expect(strangers).toEqual([401, 401, 401, 401, 401, 429, 429])
+    expect(await ask('acme')).toBe(401)
+    await own.close()
+  })
+})
+
+describe('a proxy that is not trusted', () => {
+  it('is reported once, when ten credentials have come through it', async () => {
+    const forwarded = { headers: { 'x-forwarded-for': '203.0.113.9' } }
+    const tokens = [control.token]
+    while (tokens.length < 12) tokens.push(await control.found(`Organization ${tokens.length}`))
+    for (const token of tokens.slice(0, 9)) await control.call('GET', '/v1/whoami', { token, ...forwarded })
+    expect(control.untrusted).toEqual([])
+    for (const token of tokens.slice(9)) await control.call('GET', '/v1/whoami', { token })
+    expect(control.untrusted).toEqual([])
+    for (const token of tokens) await control.call('GET', '/v1/whoami', { token, ...forwarded })
+    expect(control.untrusted).toHaveLength(1)
   })
 })
 

@@ -57,6 +57,8 @@ export interface Control {
   readonly callTail: CallTailHub
   /** Errors that are no refusals. A test that expects none checks that this is empty. */
   readonly internal: unknown[]
+  /** Addresses that look like proxies which are not trusted. */
+  readonly untrusted: readonly string[]
   /** The number of notices that applications changed. */
   readonly changes: { count: number }
   /** Another organization with a token of its own. */
@@ -213,6 +215,7 @@ const answeredProbe: ProbeAnswer = {
 export async function openControl(options: ControlOptions = {}): Promise<Control> {
   const folder = newDataFolder('control')
   const internal: unknown[] = []
+  const untrusted: string[] = []
   const clock = { nowMs: Date.UTC(2026, 10, 20, 12) }
   const opening = { nowMs: () => clock.nowMs, onFatal: (error: Error) => void internal.push(error) }
   const engineStore =
@@ -309,6 +312,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     nowMs: () => clock.nowMs,
     monotonicMs: () => performance.now(),
     rateLimits: options.rateLimits ?? null,
+    onUntrustedProxy: (address) => void untrusted.push(address),
     streams: { ...streamLimits, ...options.streams, open: new OpenStreams() },
     trustedProxies: null,
     pages: options.pages ?? { html: () => null, asset: () => null },
@@ -380,6 +384,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     clock,
     callTail,
     internal,
+    untrusted,
     changes,
     async found(name) {
       const { token } = await found(name, name)
