@@ -221,6 +221,7 @@ export async function startTollgate(
     monotonicMs,
     identityProvider: identity,
     rateLimits: controlRates(config),
+    bodies,
     onUntrustedProxy: (address) =>
       log.warn(
         { address },
@@ -391,8 +392,6 @@ function gatewayBounds(config: Config, limits: Partial<GatewayLimits> | undefine
     heldWaitMs: config.heldWaitMs,
     dailyUse: { isShared: config.databaseUrl !== null, refreshMs: 1_000 },
     bodyBytesMax: config.bodyBytesMax,
-    // One key may use a quarter of it, but always one request of any size.
-    bodyBytesPerKeyMax: Math.max(gatewayLimits.requestBytesMax, Math.floor(config.bodyBytesMax / 4)),
     ...limits,
   }
 }

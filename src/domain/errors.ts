@@ -303,7 +303,7 @@ export const errors = {
   ),
   too_many_bodies: row(
     429,
-    'The requests of this key that are being worked on are as large as they may be together; repeat after {retryAfterSeconds} s.',
+    'The requests of this {owner} that are in progress are as large as they may be together; repeat after {retryAfterSeconds} s.',
     true,
   ),
   overloaded: row(

@@ -79,9 +79,9 @@ export const outputTokensFirst = 2_048
 export const gatewayLimits: Omit<GatewayLimits, 'heldWaitMs' | 'dailyUse'> = {
   requestBytesMax: 32 * 1024 * 1024,
   bodyBytesMax: 256 * 1024 * 1024,
-  bodyBytesPerKeyMax: 64 * 1024 * 1024,
   bodyBytesPerSecondMin: 8 * 1024,
   bodyGraceMs: 10_000,
+  bodyArrivesMs: 240_000,
   responseBytesMax: 64 * 1024 * 1024,
   deadlines: { connectMs: 10_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 3_600_000 },
   drainMs: 30_000,

@@ -2,6 +2,7 @@
  * The paths of the demo tier over HTTP. Some of them are the control plane's too, and the credential decides:
  * `x-demo-tenant` alone asks the demo tier, `Authorization` alone the control plane, and both are refused.
  */
+import type { BodyIntake } from '#gateway/arrive/body-intake.ts'
 import type { DemoOperation, DemoPath, NotBuilt } from '#demo/demo-operation.ts'
 import { demoPaths } from '#demo/demo-paths.ts'
 import type { DemoTenant } from '#demo/demo-tenant.ts'
@@ -14,7 +15,8 @@ import type { Operation } from '#operations/operation.ts'
 import { Refused } from '#operations/refused.ts'
 import { baseHeaders, errorAnswer } from './error-answer.ts'
 import { inputFailure, invalidRequest } from './input-failure.ts'
-import { readJsonBody } from './json-body.ts'
+import { ownerOf } from './body-owner.ts'
+import { publicBodyBytesMax, readJsonBody } from './json-body.ts'
 import { queryOf, type OperationDeps } from './operation-routes.ts'
 import { RateLimiter } from './rate-limits.ts'
 import { networkName } from '#domain/network/address-ranges.ts'
@@ -27,7 +29,7 @@ import { routeTable, type Route } from './route-table.ts'
 export function demoHandler(
   tier: DemoTier,
   operations: readonly Operation[],
-  { monotonicMs, onInternal, ports, rateLimits }: OperationDeps,
+  { bodies, monotonicMs, onInternal, ports, rateLimits }: OperationDeps,
 ): (request: Request, client: Client) => Promise<Response> | null {
   const routes = routeTable(demoPaths)
   const control = routeTable(operations)
@@ -45,16 +47,19 @@ export function demoHandler(
       if (request.headers.has('authorization') && withToken === null) return null
     }
     const requestId = idOf('req', ports.newId())
-    return answer(route, request, { tier, limiter, address, path, requestId }).catch((error: unknown) => {
-      const operation = route.kind === 'found' ? route.operation.id : null
-      return errorAnswer(error, requestId, (cause) => onInternal(cause, { requestId, operation }))
-    })
+    return answer(route, request, { tier, limiter, bodies, address, path, requestId }).catch(
+      (error: unknown) => {
+        const operation = route.kind === 'found' ? route.operation.id : null
+        return errorAnswer(error, requestId, (cause) => onInternal(cause, { requestId, operation }))
+      },
+    )
   }
 }
 
 interface Arrived {
   readonly tier: DemoTier
   readonly limiter: RateLimiter | null
+  readonly bodies: BodyIntake
   readonly address: string
   readonly path: string
   readonly requestId: string
@@ -63,7 +68,7 @@ interface Arrived {
 async function answer(
   route: Exclude<Route<DemoPath>, { kind: 'unknown' }>,
   request: Request,
-  { address, limiter, path, requestId, tier }: Arrived,
+  { address, bodies, limiter, path, requestId, tier }: Arrived,
 ): Promise<Response> {
   limiter?.take(networkName(address))
   const { headers, method } = request
@@ -79,12 +84,18 @@ async function answer(
   if (hasToken)
     throw new Failure('no_such_path', { method, path: path.slice(0, 256), hint: operation.withToken })
   if (operation.kind === 'not_built') return notBuilt(operation, requestId)
-  const json = await answerOf(operation, request, tenantOf(headers, tier))
+  const json = await answerOf(operation, request, tenantOf(headers, tier), bodies)
   return new Response(JSON.stringify(json), { headers: baseHeaders(requestId) })
 }
 
-async function answerOf(operation: DemoOperation, request: Request, tenant: DemoTenant): Promise<unknown> {
-  const body = operation.input.body === null ? undefined : await readJsonBody(request)
+async function answerOf(
+  operation: DemoOperation,
+  request: Request,
+  tenant: DemoTenant,
+  intake: BodyIntake,
+): Promise<unknown> {
+  const terms = { bytesMax: publicBodyBytesMax, intake, owner: ownerOf(null) }
+  const body = operation.input.body === null ? undefined : await readJsonBody(request, terms)
   const decoded = operation.decode({ query: queryOf(new URL(request.url)), body })
   if (decoded.kind === 'fault') throw inputFailure(operation, decoded)
   const answered = decoded.run(tenant)

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
+import { BodyIntake } from '#gateway/arrive/body-intake.ts'
+import { gatewayLimits } from '#gateway/ports.ts'
+import { ownerOf } from './body-owner.ts'
 import { bodyBytesMax, readJsonBody } from './json-body.ts'
+
+const terms = { bytesMax: bodyBytesMax, intake: new BodyIntake(gatewayLimits), owner: ownerOf(null) }
 
 type Sent = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
 
@@ -13,7 +18,7 @@ function request(
 
 async function codeOf(sent: Request): Promise<string> {
   try {
-    await readJsonBody(sent)
+    await readJsonBody(sent, terms)
     return 'read'
   } catch (error) {
     if (error instanceof Failure) return error.code
@@ -34,8 +39,8 @@ function pieces(count: number, bytes: number): ReadableStream<Uint8Array> {
 
 describe('readJsonBody', () => {
   it('reads no body at all as an object without fields, whatever its type', async () => {
-    expect(await readJsonBody(request(null))).toEqual({})
-    expect(await readJsonBody(request('', {}))).toEqual({})
+    expect(await readJsonBody(request(null), terms)).toEqual({})
+    expect(await readJsonBody(request('', {}), terms)).toEqual({})
   })
 
   it('counts what arrives, not what was announced', async () => {
@@ -53,7 +58,7 @@ describe('readJsonBody', () => {
   })
 
   it('reads UTF-8 and nothing else', async () => {
-    expect(await readJsonBody(request('{"a":"ü😀"}'))).toEqual({ a: 'ü😀' })
+    expect(await readJsonBody(request('{"a":"ü😀"}'), terms)).toEqual({ a: 'ü😀' })
     expect(await codeOf(request(new Uint8Array([0x22, 0xff, 0x22])))).toBe('invalid_json')
     expect(await codeOf(request(new Uint8Array([0x22, 0xc0, 0xaf, 0x22])))).toBe('invalid_json')
   })
@@ -61,7 +66,7 @@ describe('readJsonBody', () => {
   it('finds a repeated key at any depth, and takes equal keys of different objects', async () => {
     expect(await codeOf(request('{"a":[{"b":{"c":1,"c":2}}]}'))).toBe('invalid_json')
     expect(await codeOf(request('{"ü":1,"\\u00fc":2}'))).toBe('invalid_json')
-    expect(await readJsonBody(request('{"a":{"b":1},"b":[{"a":1},{"a":1}]}'))).toEqual({
+    expect(await readJsonBody(request('{"a":{"b":1},"b":[{"a":1},{"a":1}]}'), terms)).toEqual({
       a: { b: 1 },
       b: [{ a: 1 }, { a: 1 }],
     })

@@ -1,4 +1,5 @@
 import { Failure } from '#domain/errors.ts'
+import type { BodyIntake, BodyOwner } from '#gateway/arrive/body-intake.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import {
   after,
@@ -12,8 +13,17 @@ import {
   type Node,
 } from '#wire/text/json-tape.ts'
 
-/** The largest control-plane body: a grant to ten thousand people. */
+/** The largest control-plane body: a grant to ten thousand end users. */
 export const bodyBytesMax = 1_048_576
+/** The largest body of an operation that needs no credential: a password, a code, a link. */
+export const publicBodyBytesMax = 4_096
+
+/** How the body of a request is taken in. */
+export interface BodyTerms {
+  readonly bytesMax: number
+  readonly intake: BodyIntake
+  readonly owner: BodyOwner
+}
 
 // Bodies have a few fields; the longest is a grant's list of people.
 const limits = { depthMax: 64, valuesMax: 50_000 }
@@ -22,10 +32,11 @@ const json = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i
 /**
  * The JSON value that a request carries. No body at all reads as `{}`, so that an operation whose
  * fields are all optional can be called without one.
- * @throws Failure request_too_large, unsupported_media_type or invalid_json
+ * @throws Failure request_too_large, request_too_slow, overloaded, too_many_bodies, unsupported_media_type or
+ *   invalid_json
  */
-export async function readJsonBody(request: Request): Promise<unknown> {
-  const bytes = await readBytes(request, bodyBytesMax)
+export async function readJsonBody(request: Request, terms: BodyTerms): Promise<unknown> {
+  const bytes = await readBytes(request, terms)
   if (bytes.length === 0) return {}
   const encoding = request.headers.get('content-encoding')
   if (encoding !== null && encoding.toLowerCase() !== 'identity') throw new Failure('unsupported_media_type')
@@ -77,26 +88,48 @@ function repeatedKey(body: Json): string | null {
   return search(0)
 }
 
-/** The bytes of a request. @throws Failure request_too_large */
-export async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
+/**
+ * The bytes of a request. They take part in the process's memory for bodies and must come at its least rate, like
+ * those of the gateway.
+ * @throws Failure request_too_large, request_too_slow, overloaded, too_many_bodies
+ */
+export async function readBytes(
+  request: Request,
+  { bytesMax, intake, owner }: BodyTerms,
+): Promise<Uint8Array> {
   const tooLarge = new Failure('request_too_large', { limitBytes: bytesMax })
-  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw tooLarge
+  const announced = Number(request.headers.get('content-length') ?? 0)
+  if (announced > bytesMax) throw tooLarge
   if (request.body === null) return new Uint8Array()
-  // Content-Length may be wrong or missing: the bytes that arrive are counted.
+  const held = intake.hold(owner, announced)
   const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader()
+  let isSlow = false
+  const arriving = intake.watch(announced, () => {
+    isSlow = true
+    // The pending read ends with it.
+    reader.cancel().catch(() => {})
+  })
   const pieces: Uint8Array[] = []
-  let length = 0
-  for (;;) {
-    const { done, value } = await reader.read().catch(() => {
-      // The client disconnected, or its framing was wrong; the answer may never be read.
-      throw new Failure('invalid_json', { reason: 'it ends too early' })
-    })
-    if (done) return Buffer.concat(pieces)
-    length += value.length
-    if (length > bytesMax) {
-      await reader.cancel()
-      throw tooLarge
+  try {
+    for (;;) {
+      // oxlint-disable-next-line no-await-in-loop -- one piece after the other
+      const { done, value } = await reader.read().catch(() => {
+        // The client disconnected, or its framing was wrong; the response may never be read.
+        throw new Failure('invalid_json', { reason: 'it ends too early' })
+      })
+      if (isSlow) throw new Failure('request_too_slow')
+      if (done) return Buffer.concat(pieces)
+      // Content-Length may be wrong or missing: the bytes that arrive are counted.
+      arriving.bytes += value.length
+      if (arriving.bytes > bytesMax) throw tooLarge
+      held.growTo(arriving.bytes)
+      pieces.push(value)
     }
-    pieces.push(value)
+  } catch (error) {
+    if (!isSlow) await reader.cancel().catch(() => {})
+    throw error
+  } finally {
+    intake.unwatch(arriving)
+    held.giveBack()
   }
 }

@@ -32,6 +32,9 @@ const bodyErrors = [
   'invalid_json',
   'unsupported_media_type',
   'request_too_large',
+  'request_too_slow',
+  'overloaded',
+  'too_many_bodies',
 ] as const satisfies readonly ErrorCode[]
 
 const repeatErrors = ['idempotency_running', 'idempotency_mismatch'] as const satisfies readonly ErrorCode[]

@@ -12,6 +12,7 @@ import type { AuditEntry } from '#domain/audit.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { Application, EndUser, IdempotencyScope } from '#domain/records.ts'
 import type { Nouns } from '#domain/store.ts'
+import type { BodyIntake } from '#gateway/arrive/body-intake.ts'
 import { isGatewayPath } from '#gateway/arrive/path-hints.ts'
 import { isAnswerStream } from '#operations/answer-stream.ts'
 import { denial } from '#operations/denial.ts'
@@ -32,7 +33,8 @@ import {
 import { cookieOf, credentialIn, originOf } from './browser-session.ts'
 import { baseHeaders, errorAnswer } from './error-answer.ts'
 import { inputFailure, invalidRequest } from './input-failure.ts'
-import { readJsonBody } from './json-body.ts'
+import { ownerOf } from './body-owner.ts'
+import { bodyBytesMax, publicBodyBytesMax, readJsonBody } from './json-body.ts'
 import { memberBrowser } from './member-browser.ts'
 import { noteUse } from './note-use.ts'
 import { takesBody, takesIdempotencyKey } from './operation-errors.ts'
@@ -48,6 +50,8 @@ export interface OperationDeps extends StreamDeps {
   readonly ports: Ports
   /** How often a credential or an address may call; null: without a limit. */
   readonly rateLimits: RateLimits | null
+  /** The bodies that this process reads, on all of its surfaces. */
+  readonly bodies: BodyIntake
   /** Called once for an address that looks like a proxy which is not trusted (right-credentials.ts). */
   readonly onUntrustedProxy: (address: string) => void
   /** Milliseconds that never go back. */
@@ -109,7 +113,7 @@ export function operationHandler(
       guard.guess({ ...client, portalOf }, operation)
       const denied = caller?.kind === 'team' ? denial(caller.actor, operation) : null
       if (denied) throw denied
-      const call = await receive(route, request, caller)
+      const call = await receive(route, request, caller, deps.bodies)
       const answer = await execute(call, { request, requestId, client, caller, portalOf }, deps, running)
       // A failure to write this does not change the answer.
       if (caller) await orReport(noteCaller(caller, deps), 'note use', deps)
@@ -152,17 +156,20 @@ async function receive(
   { operation, parameters }: Extract<Route, { kind: 'found' }>,
   request: Request,
   caller: Caller | null,
+  intake: BodyIntake,
 ): Promise<Received> {
+  const terms = { intake, owner: ownerOf(caller) }
   const url = new URL(request.url)
   if (operation.upload !== null) {
-    const file = await readUploadedFile(request, operation.upload)
+    const file = await readUploadedFile(request, operation.upload, terms)
     const body = await operation.upload.read(file)
     const decoded = operation.decode({ path: parameters, query: queryOf(url), body })
     if (decoded.kind === 'fault') throw inputFailure(operation, decoded)
     const asked = [request.method, url.pathname, url.search, file.type, sha256(file.bytes)]
     return { operation, decoded, hash: sha256(JSON.stringify(asked)) }
   }
-  const sentBody = takesBody(operation) ? await readJsonBody(request) : undefined
+  const bytesMax = operation.scope === 'public' ? publicBodyBytesMax : bodyBytesMax
+  const sentBody = takesBody(operation) ? await readJsonBody(request, { ...terms, bytesMax }) : undefined
   // An operation without fields takes no body, or `{}`.
   const body = operation.input.body === null && isEmptyObject(sentBody) ? undefined : sentBody
   if (operation.input.body === null && body !== undefined) {

@@ -25,6 +25,8 @@ import { Emitters } from '#emitters/emitters.ts'
 import type { Poster } from '#emitters/deliver.ts'
 import { streamLimits, type StreamLimits } from '#http/streamed-answer.ts'
 import type { Ports } from '#operations/ports.ts'
+import { BodyIntake, type BodyLimits } from '#gateway/arrive/body-intake.ts'
+import { gatewayLimits } from '#gateway/ports.ts'
 import { foundOrganization } from '#operations/organizations/found.ts'
 import type { Database } from '#store/sql/database.ts'
 import { emitterProgress } from '#store/nouns/emitter-progress.ts'
@@ -158,6 +160,7 @@ export interface ControlOptions {
   readonly streams?: Partial<StreamLimits>
   /** Without limits when left out. */
   readonly rateLimits?: RateLimits
+  readonly bodyLimits?: Partial<BodyLimits>
   /** None are built when left out. */
   readonly pages?: BuiltPages
   /** False: without the demo tier. */
@@ -312,6 +315,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     nowMs: () => clock.nowMs,
     monotonicMs: () => performance.now(),
     rateLimits: options.rateLimits ?? null,
+    bodies: new BodyIntake({ ...gatewayLimits, ...options.bodyLimits }),
     onUntrustedProxy: (address) => void untrusted.push(address),
     streams: { ...streamLimits, ...options.streams, open: new OpenStreams() },
     trustedProxies: null,

@@ -23,7 +23,8 @@ export async function admitBody(arrival: Arrival, caller: Caller): Promise<HeldB
   const isLarge = declared > largeBodyBytesMin || headers['transfer-encoding'] !== undefined
   const refusal = isLarge ? await refusalOf(arrival, caller) : null
   if (refusal) throw refusal
-  const held = ports.bodies.hold(caller.key.keyId, declared)
+  const { applicationId, organizationId } = caller.config
+  const held = ports.bodies.hold({ keyId: caller.key.keyId, applicationId, organizationId }, declared)
   if (headers.expect !== undefined) response.writeContinue()
   return held
 }

@@ -37,7 +37,7 @@ export function receive({ ports, response }: Arrival, held: HeldBody): Promise<B
       request.on('data', letGo)
       reject(failure)
     }
-    const arriving = bodies.watch(() => fail(new Failure('request_too_slow')))
+    const arriving = bodies.watch(declared, () => fail(new Failure('request_too_slow')))
     request.on('data', (piece: Buffer) => {
       arriving.bytes += piece.length
       try {
@@ -46,7 +46,7 @@ export function receive({ ports, response }: Arrival, held: HeldBody): Promise<B
         if (body) body.add(piece)
         else if (!first) first = piece
         else {
-          body = new Gathering(bodies, Math.max(declared, 2 * (first.length + piece.length)))
+          body = new Gathering(bodies, first.length + piece.length, declared)
           body.add(first)
           body.add(piece)
         }
@@ -106,6 +106,7 @@ const windowBytes = 64 * 1024
  */
 class Gathering {
   readonly #bodies: BodyIntake
+  readonly #announced: number
   #bytes: Buffer
   #length = 0
   /** Bytes checked so far. */
@@ -113,16 +114,18 @@ class Gathering {
   /** Only for a large body. */
   #parser: JsonParser | null = null
 
-  constructor(bodies: BodyIntake, capacity: number) {
+  /** @param announced the length of the whole body; 0: not known */
+  constructor(bodies: BodyIntake, length: number, announced: number) {
     this.#bodies = bodies
-    this.#bytes = bodies.room(capacity)
+    this.#announced = announced
+    this.#bytes = bodies.room(this.#capacityFor(length))
   }
 
   /** @throws Failure the bytes so far are not UTF-8, or no beginning of a request */
   add(piece: Buffer): void {
     const length = this.#length + piece.length
     if (length > this.#bytes.length) {
-      const larger = this.#bodies.room(Math.max(length, 2 * this.#bytes.length))
+      const larger = this.#bodies.room(this.#capacityFor(length))
       this.#bytes.copy(larger, 0, 0, this.#length)
       this.#bodies.giveRoomBack(this.#bytes)
       this.#bytes = larger
@@ -162,6 +165,11 @@ class Gathering {
 
   #textFrom(from: number, to: number): ByteText {
     return this.#bytes.toString('latin1', from, to)
+  }
+
+  /** Memory grows with what has come and not with what was announced; it doubles, so that copies stay few. */
+  #capacityFor(length: number): number {
+    return this.#announced > length ? Math.min(this.#announced, 2 * length) : 2 * length
   }
 
   /** Where the last character begins, which may be incomplete. */

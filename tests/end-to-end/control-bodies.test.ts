@@ -1,0 +1,60 @@
+/** Bodies that are sent to the control plane and to portals in part, or not at all. */
+import { connect, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { control, eventually, type LocalServer, startServer } from '../support/harness.ts'
+
+let server: LocalServer
+beforeAll(async () => {
+  server = await startServer({ limits: { bodyGraceMs: 500 } })
+})
+afterAll(() => server.close())
+
+function opened(path: string, announced: number, sent: string, credential: string | null = null): Socket {
+  const socket = connect(server.port, '127.0.0.1')
+  socket.on('error', () => {})
+  socket.write(
+    [
+      `POST ${path} HTTP/1.1`,
+      `host: 127.0.0.1:${server.port}`,
+      'content-type: application/json',
+      ...(credential === null ? [] : [`authorization: Bearer ${credential}`]),
+      `content-length: ${announced}`,
+      '',
+      sent,
+    ].join('\r\n'),
+  )
+  return socket
+}
+
+/** The status of the response, once the server has closed the connection. */
+async function statusOf(socket: Socket): Promise<number> {
+  let text = ''
+  socket.on('data', (piece: Buffer) => (text += piece.toString('latin1')))
+  await once(socket, 'close')
+  return Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1])
+}
+
+const redeem = '/v1/portal-sessions/redeem'
+
+test('a body of 4 KiB is the largest of an operation without a credential', async () => {
+  expect(await statusOf(opened(redeem, 4097, ''))).toBe(413)
+  const body = { token: 'x'.repeat(3000) }
+  expect((await control({ ...server, token: '' }, 'POST', redeem, body)).status).toBe(400)
+})
+
+test('three hundred half-sent bodies of a stranger are ended, and hold no more than they sent', async () => {
+  const sockets = Array.from({ length: 300 }, () => opened(redeem, 4096, 'x'.repeat(1000)))
+  const statuses = sockets.map((socket) => statusOf(socket))
+  await eventually(async () => expect(server.bodyBytesHeld).toBeLessThanOrEqual(300 * 1000))
+  expect((await control(server, 'GET', '/v1/whoami')).status).toBe(200)
+  expect(new Set(await Promise.all(statuses))).toEqual(new Set([408]))
+  expect(server.bodyBytesHeld).toBe(0)
+})
+
+test('a half-sent body of a token is ended too, and counts as it comes', async () => {
+  const socket = opened('/v1/grants', 1_000_000, '{'.repeat(1000), server.token)
+  await eventually(async () => expect(server.bodyBytesHeld).toBe(1000))
+  expect(await statusOf(socket)).toBe(408)
+  expect(server.bodyBytesHeld).toBe(0)
+})
