@@ -321,7 +321,7 @@ export type ErrorCode =
   /** 503: The store does not answer; nothing was charged. Repeat in {retryAfterSeconds} s. */
   | 'store_unavailable'
   /**
-   * 429: The requests of this key that are being worked on are as large as they may be together; repeat
+   * 429: The requests of this {owner} that are in progress are as large as they may be together; repeat
    * after {retryAfterSeconds} s.
    */
   | 'too_many_bodies'

@@ -248,7 +248,7 @@ ErrorCode = Literal[
     "upstream_truncated",
     # 503: The store does not answer; nothing was charged. Repeat in {retryAfterSeconds} s.
     "store_unavailable",
-    # 429: The requests of this key that are being worked on are as large as they may be together;
+    # 429: The requests of this {owner} that are in progress are as large as they may be together;
     # repeat after {retryAfterSeconds} s.
     "too_many_bodies",
     # 503: This server has no room for the body of the request now; repeat after {retryAfterSeconds} s.
