@@ -62,14 +62,22 @@ describe('a bundle', () => {
     expect(freed.body).toMatchObject({ spendLimitMicros: null, spendLimitPeriod: 'day', allow: ['acme/*'] })
   })
 
-  it('that is put again keeps what it allows, sells and includes', async () => {
+  it('that is put again keeps every setting that is omitted, and what it allows, sells and includes', async () => {
     await post('price', { model: 'acme/smart', price })
     await post('include', { slug: 'base', displayName: 'Base', unit: 'micros', amount: '5' })
-    await control.call('PATCH', '/v1/bundles/free', { body: { spendLimitMicros: '5' } })
+    const money = {
+      priceMicros: '20000000',
+      interval: 'year',
+      spendLimitMicros: '5000000',
+      spendLimitPeriod: 'day',
+      terminationPolicy: 'grace',
+      maxOverdraftMicros: '300',
+      debitBasis: 'sell_price',
+    }
+    const { body: before } = await control.call('PATCH', '/v1/bundles/free', { body: money })
     const again = await control.call('PUT', '/v1/bundles/free', { body: { displayName: 'Free 2' } })
-    expect(again.body).toMatchObject({ displayName: 'Free 2', spendLimitMicros: null, allow: ['acme/*'] })
-    expect(again.body.prices).toHaveLength(1)
-    expect(again.body.includes).toHaveLength(1)
+    expect(again.body).toEqual({ ...before, displayName: 'Free 2' })
+    expect(again.body).toMatchObject({ ...money, allow: ['acme/*'], prices: [{}], includes: [{}] })
   })
 
   it('is given to new people when it is the default, and moves no other person', async () => {
