@@ -602,14 +602,14 @@ class ConfigurationRouter(Document):
     `cheapest`: what this very call is expected to cost; `fastest`: the time to the first token;
     `leastBusy`: calls in flight; `sticky`: the same person or session stays at one.
     """
-    sticky_by: Literal["end_user", "session"] | str | None
-    """Whose calls stay together under `sticky`: those of an end user, which is what it is when left out,
-    or those that name the same `svc.session`.
+    sticky_by: Literal["end_user", "session"] | str
+    """What `sticky` keeps on one target: the requests of an end user, or requests with the same
+    `svc.session`.
     """
     targets: list[RouterTarget]
     """The ways to answer."""
-    attempts: RouterAttemptRules | None
-    """How targets are tried; what is left out is as usual."""
+    attempts: RouterAttemptRules
+    """How targets are tried. Omitted rules get their defaults."""
 
 
 class CredentialRefused(Document):
