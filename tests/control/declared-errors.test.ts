@@ -207,6 +207,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'providers.rm in_use': { with: { path: { id: 'main' } } },
   'catalog.models not_found': { with: { query: { provider: 'nobody' } } },
   'catalog.show not_found': { with: { path: { name: 'anthropic/claude-opus-5-55' } } },
+  'providers.connect provider_kind_fixed': { with: { body: { kind: 'simulator' } } },
   'models.add not_found': { with: { body: { sources: [{ provider: 'nobody', model: 'x' }] } } },
   'providers.probe not_found': noSuch,
   'models.add name_taken': { with: { path: { name: 'acme/routed' } } },

@@ -16,6 +16,7 @@ import {
   text,
   Timestamp,
 } from '#operations/schemas.ts'
+import { BundleWarning, warningsOf } from './debit-basis.ts'
 
 const DisplayName = text(128).meta({ description: 'Name for people.', examples: ['Pro'] })
 
@@ -40,9 +41,10 @@ export const bundleFields = {
   }),
   terminationPolicy: Policy,
   maxOverdraftMicros: Micros.meta({ description: 'How far a call may run past its hold under `grace`.' }),
-  debitBasis: z
-    .enum(['provider_cost', 'sell_price'])
-    .meta({ description: 'The price that holds, charges, caps and limits are computed from.' }),
+  debitBasis: z.enum(['provider_cost', 'sell_price']).meta({
+    description:
+      'Price that holds, charges, caps and limits are computed from. End users see this price in the portal.',
+  }),
   creditCurrency: text(32)
     .nullable()
     .meta({
@@ -144,6 +146,9 @@ export const BundleView = z
       .meta({ description: 'Sell prices and credit prices by model, where they were set.' }),
     includes: z.array(IncludeView).meta({ description: 'Its grants.' }),
     default: z.boolean().meta({ description: 'Whether new end users get it.' }),
+    warnings: z
+      .array(BundleWarning)
+      .meta({ description: 'Settings of the bundle that were never decided. Empty if there are none.' }),
     createdAt: Timestamp.meta({ description: 'When it was made.' }),
   })
   .meta({ id: 'Bundle', description: 'The models, prices and grants of its end users.' })
@@ -167,6 +172,7 @@ export async function bundleView(
     prices: prices.map(({ alias, credits, price }) => ({ model: alias, price, credits })),
     includes: includes.map(includeView),
     default: application.defaultBundleId === id,
+    warnings: warningsOf(bundle, prices),
     createdAt: createdAtMs,
   }
 }
