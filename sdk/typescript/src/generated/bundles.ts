@@ -65,8 +65,8 @@ export interface BundlesCreateInput {
    */
   maxOverdraftMicros?: string | bigint | null | undefined
   /**
-   * The price that holds, charges, caps and limits are computed from. Defaults to `provider_cost`. Omit to
-   * keep the current value; set to null to reset it to the default.
+   * Price that holds, charges, caps and limits are computed from. End users see this price in the portal.
+   * Defaults to `provider_cost`. Omit to keep the current value; set to null to reset it to the default.
    */
   debitBasis?: 'provider_cost' | 'sell_price' | null | undefined
   /**
@@ -115,8 +115,8 @@ export interface BundlesEditInput {
    */
   maxOverdraftMicros?: string | bigint | null | undefined
   /**
-   * The price that holds, charges, caps and limits are computed from. Defaults to `provider_cost`. Omit to
-   * keep the current value; set to null to reset it to the default.
+   * Price that holds, charges, caps and limits are computed from. End users see this price in the portal.
+   * Defaults to `provider_cost`. Omit to keep the current value; set to null to reset it to the default.
    */
   debitBasis?: 'provider_cost' | 'sell_price' | null | undefined
   /**
@@ -207,6 +207,11 @@ export interface BundlesPriceInput {
   price?: types.Price | null | undefined
   /** Credit price, in millionths of a credit; null: credits cannot pay for it. */
   credits?: types.Price | null | undefined
+  /**
+   * Price that end users of the bundle are charged, for all its models: `sell_price`, or `provider_cost`.
+   * Omit to keep the current value.
+   */
+  debitBasis?: 'provider_cost' | 'sell_price' | undefined
 }
 
 /** What a plan allows, sells, limits and grants. */
@@ -358,10 +363,12 @@ export class Bundles {
   }
 
   /**
-   * Price one model in a bundle. Sets what the bundle sells a model at, and what it costs in credits, each
-   * replaced whole: left out stays, null goes. A price names `input` and `output` at least; 0 must be said.
-   * Where the provider account has no price the sell price also stands for the cost, so the model is served
-   * in this bundle.
+   * Price one model in a bundle. Sets the sell price of one model in the bundle, and its price in credits.
+   * An omitted price is kept; null removes it; a given price replaces the stored one whole. A price needs
+   * at least `input` and `output`; set a free rate to 0 explicitly. If the provider account has no price,
+   * the sell price also counts as the cost, so the model is served in this bundle. If the bundle has a sell
+   * price and no request has set `debitBasis`, the response has a warning: end users are then charged what
+   * the provider charges.
    *
    * POST /v1/bundles/{slug}/price
    * @throws ApiError not_found

@@ -278,7 +278,9 @@ export interface Bundle {
   terminationPolicy: Open<'hard_token' | 'complete_message' | 'grace'>
   /** How far a call may run past its hold under `grace`. An integer as a decimal string. */
   maxOverdraftMicros: string
-  /** The price that holds, charges, caps and limits are computed from. */
+  /**
+   * Price that holds, charges, caps and limits are computed from. End users see this price in the portal.
+   */
   debitBasis: Open<'provider_cost' | 'sell_price'>
   /** Name of the one currency of its credits; null: it has none. 1 to 32 characters. */
   creditCurrency: string | null
@@ -296,6 +298,8 @@ export interface Bundle {
   includes: BundleInclude[]
   /** Whether new end users get it. */
   default: boolean
+  /** Settings of the bundle that were never decided. Empty if there are none. */
+  warnings: BundleWarning[]
   /** When it was made. ISO 8601. */
   createdAt: string
 }
@@ -323,6 +327,14 @@ export interface BundleInclude {
   spilloverTo: string | null
   /** Models it may pay for; null: all that the bundle allows. 1 to 200 of them. */
   models: string[] | null
+}
+
+/** A setting of the bundle that was never decided. */
+export interface BundleWarning {
+  /** What to decide; stable. */
+  code: Open<'debit_basis_not_set'>
+  /** What happens now, and which call changes it. */
+  message: string
 }
 
 /** A model at the price that its provider publishes. */
@@ -451,7 +463,9 @@ export interface ConfigurationBundle {
   terminationPolicy: Open<'hard_token' | 'complete_message' | 'grace'>
   /** How far a call may run past its hold under `grace`. An integer as a decimal string. */
   maxOverdraftMicros: string
-  /** The price that holds, charges, caps and limits are computed from. */
+  /**
+   * Price that holds, charges, caps and limits are computed from. End users see this price in the portal.
+   */
   debitBasis: Open<'provider_cost' | 'sell_price'>
   /** Name of the one currency of its credits; null: it has none. 1 to 32 characters. */
   creditCurrency: string | null
@@ -3125,8 +3139,8 @@ export interface WantedBundle {
    */
   maxOverdraftMicros?: string | bigint | null | undefined
   /**
-   * The price that holds, charges, caps and limits are computed from. Defaults to `provider_cost`. Omit to
-   * keep the current value; set to null to reset it to the default.
+   * Price that holds, charges, caps and limits are computed from. End users see this price in the portal.
+   * Defaults to `provider_cost`. Omit to keep the current value; set to null to reset it to the default.
    */
   debitBasis?: 'provider_cost' | 'sell_price' | null | undefined
   /**

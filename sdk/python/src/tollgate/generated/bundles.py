@@ -77,8 +77,9 @@ class BundlesCreateInput(TypedDict):
     value; set to None to reset it to the default. An integer as a decimal string.
     """
     debit_basis: NotRequired[Literal["provider_cost", "sell_price"] | None]
-    """The price that holds, charges, caps and limits are computed from. Defaults to `provider_cost`.
-    Omit to keep the current value; set to None to reset it to the default.
+    """Price that holds, charges, caps and limits are computed from. End users see this price in the
+    portal. Defaults to `provider_cost`. Omit to keep the current value; set to None to reset it to
+    the default.
     """
     credit_currency: NotRequired[str | None]
     """Name of the one currency of its credits; None: it has none. Omit to keep the current value; set to
@@ -119,8 +120,9 @@ class BundlesEditInput(TypedDict):
     value; set to None to reset it to the default. An integer as a decimal string.
     """
     debit_basis: NotRequired[Literal["provider_cost", "sell_price"] | None]
-    """The price that holds, charges, caps and limits are computed from. Defaults to `provider_cost`.
-    Omit to keep the current value; set to None to reset it to the default.
+    """Price that holds, charges, caps and limits are computed from. End users see this price in the
+    portal. Defaults to `provider_cost`. Omit to keep the current value; set to None to reset it to
+    the default.
     """
     credit_currency: NotRequired[str | None]
     """Name of the one currency of its credits; None: it has none. Omit to keep the current value; set to
@@ -204,6 +206,10 @@ class BundlesPriceInput(TypedDict):
     """Sell price; None: sold at cost."""
     credits: NotRequired[params.PriceParam | types.Price | None]
     """Credit price, in millionths of a credit; None: credits cannot pay for it."""
+    debit_basis: NotRequired[Literal["provider_cost", "sell_price"]]
+    """Price that end users of the bundle are charged, for all its models: `sell_price`, or
+    `provider_cost`. Omit to keep the current value.
+    """
 
 
 _BUNDLES_LIST = Route(
@@ -426,10 +432,12 @@ class Bundles:
     def price(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesPriceInput]) -> types.Bundle:
         """Price one model in a bundle.
 
-        Sets what the bundle sells a model at, and what it costs in credits, each replaced whole: left
-        out stays, None goes. A price names `input` and `output` at least; 0 must be said. Where the
-        provider account has no price the sell price also stands for the cost, so the model is served in
-        this bundle.
+        Sets the sell price of one model in the bundle, and its price in credits. An omitted price is
+        kept; None removes it; a given price replaces the stored one whole. A price needs at least
+        `input` and `output`; set a free rate to 0 explicitly. If the provider account has no price, the
+        sell price also counts as the cost, so the model is served in this bundle. If the bundle has a
+        sell price and no request has set `debit_basis`, the response has a warning: end users are then
+        charged what the provider charges.
 
         POST /v1/bundles/{slug}/price. Its inputs are those of BundlesPriceInput.
 
@@ -580,10 +588,12 @@ class AsyncBundles:
     async def price(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesPriceInput]) -> types.Bundle:
         """Price one model in a bundle.
 
-        Sets what the bundle sells a model at, and what it costs in credits, each replaced whole: left
-        out stays, None goes. A price names `input` and `output` at least; 0 must be said. Where the
-        provider account has no price the sell price also stands for the cost, so the model is served in
-        this bundle.
+        Sets the sell price of one model in the bundle, and its price in credits. An omitted price is
+        kept; None removes it; a given price replaces the stored one whole. A price needs at least
+        `input` and `output`; set a free rate to 0 explicitly. If the provider account has no price, the
+        sell price also counts as the cost, so the model is served in this bundle. If the bundle has a
+        sell price and no request has set `debit_basis`, the response has a warning: end users are then
+        charged what the provider charges.
 
         POST /v1/bundles/{slug}/price. Its inputs are those of BundlesPriceInput.
 

@@ -230,8 +230,9 @@ class WantedBundleParam(TypedDict):
     value; set to None to reset it to the default. An integer as a decimal string.
     """
     debit_basis: NotRequired[Literal["provider_cost", "sell_price"] | None]
-    """The price that holds, charges, caps and limits are computed from. Defaults to `provider_cost`.
-    Omit to keep the current value; set to None to reset it to the default.
+    """Price that holds, charges, caps and limits are computed from. End users see this price in the
+    portal. Defaults to `provider_cost`. Omit to keep the current value; set to None to reset it to
+    the default.
     """
     credit_currency: NotRequired[str | None]
     """Name of the one currency of its credits; None: it has none. Omit to keep the current value; set to
