@@ -155,7 +155,10 @@ const provocations: Readonly<Record<string, Provocation>> = {
       await control.call('POST', '/v1/models/acme/smart/disable')
     },
     with: {
-      body: { format: 1, models: [{ name: 'acme/smart', sources: [{ provider: 'main', model: 'gpt-z' }] }] },
+      body: {
+        format: 1,
+        models: [{ name: 'acme/smart', sources: [{ provider: 'main', model: 'gpt-z' }], enabled: true }],
+      },
     },
   },
   // `debtor` is on the bundle that the document lacks.
