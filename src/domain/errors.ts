@@ -186,6 +186,10 @@ export const errors = {
     409,
     'The name {name} is that of a {kind} of this application; choose another name, or remove it first with DELETE {path}/{name}.',
   ),
+  provider_kind_fixed: row(
+    409,
+    'The provider account {label} is of kind {kind}, and the kind of an account cannot be changed. Connect the new account under another label.',
+  ),
   already_member: row(
     409,
     '{email} is on the team already; change the role with PATCH /v1/team/{email}, or remove the member first.',

@@ -127,6 +127,8 @@ export interface BundleRecord {
   readonly terminationPolicy: TerminationPolicy
   readonly maxOverdraftMicros: bigint
   readonly debitBasis: Quote['basis']
+  /** Whether a request set the debit basis; false: it is the default, and nobody decided on it. */
+  readonly isDebitBasisChosen: boolean
   readonly creditCurrency: string | null
   readonly allow: readonly string[]
   readonly deny: readonly string[]

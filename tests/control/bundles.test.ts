@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Answer } from '../support/harness.ts'
 import { openControl, ready, type Control } from '../support/control.ts'
 
 let control: Control
@@ -30,6 +31,7 @@ describe('a bundle', () => {
       deny: [],
       prices: [],
       includes: [],
+      warnings: [],
       default: true,
       createdAt: '2026-11-20T12:00:00.000Z',
     })
@@ -62,14 +64,56 @@ describe('a bundle', () => {
     expect(freed.body).toMatchObject({ spendLimitMicros: null, spendLimitPeriod: 'day', allow: ['acme/*'] })
   })
 
-  it('that is put again keeps what it allows, sells and includes', async () => {
+  it('that is put again keeps every setting that is omitted, and what it allows, sells and includes', async () => {
     await post('price', { model: 'acme/smart', price })
     await post('include', { slug: 'base', displayName: 'Base', unit: 'micros', amount: '5' })
-    await control.call('PATCH', '/v1/bundles/free', { body: { spendLimitMicros: '5' } })
+    const money = {
+      priceMicros: '20000000',
+      interval: 'year',
+      spendLimitMicros: '5000000',
+      spendLimitPeriod: 'day',
+      terminationPolicy: 'grace',
+      maxOverdraftMicros: '300',
+      debitBasis: 'sell_price',
+    }
+    const { body: before } = await control.call('PATCH', '/v1/bundles/free', { body: money })
     const again = await control.call('PUT', '/v1/bundles/free', { body: { displayName: 'Free 2' } })
-    expect(again.body).toMatchObject({ displayName: 'Free 2', spendLimitMicros: null, allow: ['acme/*'] })
-    expect(again.body.prices).toHaveLength(1)
-    expect(again.body.includes).toHaveLength(1)
+    expect(again.body).toEqual({ ...before, displayName: 'Free 2' })
+    expect(again.body).toMatchObject({ ...money, allow: ['acme/*'], prices: [{}], includes: [{}] })
+  })
+
+  it('with a sell price warns until a request has set what its end users are charged', async () => {
+    const warned = ['debit_basis_not_set']
+    const codes = ({ body }: Answer): string[] => body.warnings.map(({ code }: { code: string }) => code)
+    const show = () => control.call('GET', '/v1/bundles/free')
+    expect(codes(await show())).toEqual([])
+    expect(codes(await post('price', { model: 'acme/smart', credits: price }))).toEqual([])
+    const first = await post('price', { model: 'acme/smart', price })
+    expect(codes(first)).toEqual(warned)
+    expect(first.body.warnings[0].message).toContain('PATCH /v1/bundles/free')
+    expect(codes(await control.call('PUT', '/v1/bundles/free', { body: { displayName: 'Free 2' } }))).toEqual(
+      warned,
+    )
+    // The same value as before, but now someone has decided on it.
+    const confirmed = await control.call('PATCH', '/v1/bundles/free', {
+      body: { debitBasis: 'provider_cost' },
+    })
+    expect([confirmed.body.debitBasis, codes(confirmed)]).toEqual(['provider_cost', []])
+    expect(codes(await post('price', { model: 'acme/smart', price }))).toEqual([])
+    const reset = await control.call('PUT', '/v1/bundles/free', { body: { debitBasis: null } })
+    expect([reset.body.debitBasis, codes(reset)]).toEqual(['provider_cost', warned])
+    const sold = await post('price', { model: 'acme/smart', price, debitBasis: 'sell_price' })
+    expect([sold.body.debitBasis, codes(sold)]).toEqual(['sell_price', []])
+    expect((await show()).body).toEqual(sold.body)
+    await post('price', { model: 'acme/smart', price: null })
+    await control.call('PUT', '/v1/bundles/chosen', {
+      body: { displayName: 'Chosen', debitBasis: 'provider_cost' },
+    })
+    await control.call('POST', '/v1/bundles/chosen/allow', { body: { models: ['acme/*'] } })
+    const chosen = await control.call('POST', '/v1/bundles/chosen/price', {
+      body: { model: 'acme/smart', price },
+    })
+    expect(codes(chosen)).toEqual([])
   })
 
   it('is given to new people when it is the default, and moves no other person', async () => {

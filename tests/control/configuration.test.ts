@@ -3,6 +3,10 @@
  * `CONFIGURATION_RUNS=<n>` that many.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { bundleItemPut } from '#operations/apps/configuration/bundles.ts'
+import { modelItemPut } from '#operations/apps/configuration/models.ts'
+import { outcomeItemPut } from '#operations/apps/configuration/outcomes.ts'
+import { routerItemPut } from '#operations/apps/configuration/routers.ts'
 import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
 import type { Answer } from '../support/harness.ts'
 import { randomFrom, type Random } from '../support/random.ts'
@@ -172,6 +176,80 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     )
     expect(refused.body.error).toMatchObject({ code: 'unknown_model_pattern', param: 'bundles.0.allow' })
     expect(await control.dump()).toBe(dump)
+  })
+
+  it('keeps what an item omits, and null removes it or resets it to its default', async () => {
+    const whole = {
+      models: { name: 'acme/fast', sources: [source], ceilings: { outputTokens: 500 }, enabled: false },
+      routers: {
+        name: 'acme/best',
+        policy: 'sticky',
+        stickyBy: 'session',
+        targets: [{ ...source, weight: 3 }],
+        attempts: { attemptsMax: 3 },
+      },
+      bundles: {
+        slug: 'pro',
+        displayName: 'Pro',
+        priceMicros: '20000000',
+        interval: 'year',
+        spendLimitMicros: '5000000',
+        spendLimitPeriod: 'day',
+        terminationPolicy: 'grace',
+        maxOverdraftMicros: '300',
+        debitBasis: 'sell_price',
+        creditCurrency: 'sparks',
+        allow: ['acme/*'],
+        deny: ['acme/fast'],
+        prices: [{ model: 'acme/smart', price, credits: price }],
+        includes: [{ slug: 'base', displayName: 'Base', unit: 'micros', amount: '7' }],
+        default: true,
+      },
+      outcomes: { slug: 'report', displayName: 'Report', ceilingMicros: '5' },
+    }
+    const fields = {
+      models: modelItemPut,
+      routers: routerItemPut,
+      bundles: bundleItemPut,
+      outcomes: outcomeItemPut,
+    }
+    await apply(Object.fromEntries(Object.entries(whole).map(([part, item]) => [part, [item]])))
+    await apply({ brand: { productName: 'Acme' }, gateway: { wires: ['chat'] } })
+    const before = await exported()
+    expect(before.body.bundles.find(({ slug }: { slug: string }) => slug === 'pro')).toMatchObject({
+      ...whole.bundles,
+      includes: [{ slug: 'base' }],
+    })
+    const parts = ['models', 'routers', 'bundles', 'outcomes'] as const
+    for (const part of parts) {
+      expect(Object.keys(whole[part])).toEqual(Object.keys(fields[part]))
+      const [name = ''] = Object.keys(whole[part])
+      const named = { [name]: Reflect.get(whole[part], name) }
+      expect([part, effective(await apply({ [part]: [named] }))]).toEqual([part, []])
+      for (const [field, { kind, ...rule }] of Object.entries(fields[part])) {
+        const omitted = Object.fromEntries(Object.entries(whole[part]).filter(([one]) => one !== field))
+        if (field !== name)
+          expect([field, effective(await apply({ [part]: [omitted] }))]).toEqual([field, []])
+        const answer = await apply({ [part]: [{ ...named, [field]: null }] }, '?dryRun=true')
+        if (kind !== 'optional') {
+          expect([answer.status, answer.body.error.param]).toEqual([400, `${part}.0.${field}`])
+          continue
+        }
+        // The default bundle stays the default until another one is marked.
+        if (field === 'default') continue
+        const [change] = effective(answer)
+        const initial = 'initial' in rule ? rule.initial : null
+        const reset = typeof initial === 'bigint' ? String(initial) : initial
+        expect([field, change?.after]).toEqual([
+          field,
+          { ...(change?.before as object), [field]: field === 'attempts' ? expect.anything() : reset },
+        ])
+      }
+    }
+    expect(effective(await apply({ brand: {}, gateway: {} }))).toEqual([])
+    expect((await exported()).text).toBe(before.text)
+    const cleared = await apply({ brand: { productName: null }, gateway: { wires: null } })
+    expect(effective(cleared)).toMatchObject([{ path: 'brand' }, { path: 'gateway' }])
   })
 
   it('removes only with prune, and only in the parts that it has', async () => {

@@ -155,7 +155,10 @@ const provocations: Readonly<Record<string, Provocation>> = {
       await control.call('POST', '/v1/models/acme/smart/disable')
     },
     with: {
-      body: { format: 1, models: [{ name: 'acme/smart', sources: [{ provider: 'main', model: 'gpt-z' }] }] },
+      body: {
+        format: 1,
+        models: [{ name: 'acme/smart', sources: [{ provider: 'main', model: 'gpt-z' }], enabled: true }],
+      },
     },
   },
   // `debtor` is on the bundle that the document lacks.
@@ -207,6 +210,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'providers.rm in_use': { with: { path: { id: 'main' } } },
   'catalog.models not_found': { with: { query: { provider: 'nobody' } } },
   'catalog.show not_found': { with: { path: { name: 'anthropic/claude-opus-5-55' } } },
+  'providers.connect provider_kind_fixed': { with: { body: { kind: 'simulator' } } },
   'models.add not_found': { with: { body: { sources: [{ provider: 'nobody', model: 'x' }] } } },
   'providers.probe not_found': noSuch,
   'models.add name_taken': { with: { path: { name: 'acme/routed' } } },

@@ -135,6 +135,14 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
       (at) =>
         at.call('PUT', '/v1/models/other', { body: { sources: [{ provider: 'main', model: 'gpt-x' }] } }),
     ],
+    [
+      'debit_basis_not_set',
+      'warning',
+      (at) =>
+        at.call('POST', '/v1/bundles/free/price', {
+          body: { model: 'acme/smart', price: { input: '2000000', output: '8000000' } },
+        }),
+    ],
     ['name_disabled', 'notice', (at) => at.call('POST', '/v1/models/acme/smart/disable')],
     ['person_frozen', 'notice', (at) => at.call('POST', '/v1/end-users/user-1/freeze')],
     [

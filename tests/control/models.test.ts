@@ -74,13 +74,15 @@ describe('a model name', () => {
     expect((await control.call('POST', '/v1/models/acme/smart/enable')).body.status).toBe('serving')
   })
 
-  it('takes ceilings, and forgets them when they are left out', async () => {
+  it('takes ceilings, keeps them when they are omitted, and forgets them on null', async () => {
     const body = { sources: [{ provider: 'main', model: 'gpt-x' }], ceilings: { outputTokens: 500 } }
     expect((await control.call('PUT', '/v1/models/acme/smart', { body })).body.ceilings).toEqual({
       outputTokens: 500,
     })
     expect((await control.call('GET', '/v1/models/acme/smart')).body.ceilings).toEqual({ outputTokens: 500 })
-    expect((await add('acme/smart', ['main', 'gpt-x'])).body.ceilings).toEqual({})
+    expect((await add('acme/smart', ['main', 'gpt-x'])).body.ceilings).toEqual({ outputTokens: 500 })
+    const cleared = await control.call('PUT', '/v1/models/acme/smart', { body: { ceilings: null } })
+    expect(cleared.body).toMatchObject({ ceilings: {}, sources: body.sources })
   })
 
   it('is ASCII in one case, so that no two look alike', async () => {
@@ -115,7 +117,7 @@ describe('a change that a snapshot can see', () => {
       ['POST', '/v1/bundles/free/price', { model: 'acme/smart', price }],
       ['PUT', '/v1/outcomes/report', { displayName: 'r', ceilingMicros: '1' }],
       ['POST', '/v1/providers/main/price', { model: 'gpt-x', price }],
-      ['PUT', '/v1/providers/main', { kind: 'openai_compatible', baseUrl: 'https://b.example.com' }],
+      ['PUT', '/v1/providers/main', { baseUrl: 'https://b.example.com', apiKey: null }],
       ['DELETE', '/v1/providers/spare'],
       ['DELETE', '/v1/models/acme/smart'],
     ]
@@ -180,13 +182,49 @@ describe('a provider account', () => {
     await open.close()
   })
 
-  it('loses a key that is not sent again, so that no new address ever gets an old key', async () => {
+  it('keeps its key when the key is omitted, forgets it on null, and sends it to no new address', async () => {
     const first = await connect({ ...base, apiKey: 'sk-upstream-0003' })
     expect(first.body.lastFour).toBe('0003')
-    const second = await connect({ ...base, baseUrl: 'https://evil.example.com' })
-    expect(second.body).toMatchObject({ id: first.body.id, lastFour: null })
+    expect((await connect(base)).body).toEqual(first.body)
+    expect((await connect({})).body).toEqual(first.body)
+    const moved = await connect({ ...base, baseUrl: 'https://evil.example.com' })
+    expect([moved.status, moved.body.error.param]).toEqual([400, 'apiKey'])
+    const elsewhere = await connect({ ...base, baseUrl: `${base.baseUrl}/other-tenant` })
+    expect([elsewhere.status, elsewhere.body.error.param]).toEqual([400, 'apiKey'])
+    const { body } = await connect({ baseUrl: 'https://b.example.com', apiKey: 'sk-upstream-0004' })
+    expect(body).toMatchObject({ id: first.body.id, baseUrl: 'https://b.example.com', lastFour: '0004' })
+    expect((await connect({ apiKey: null })).body).toMatchObject({ baseUrl: body.baseUrl, lastFour: null })
     const short = await connect({ ...base, apiKey: 'short' })
     expect(short.body.lastFour).toBe('****')
+  })
+
+  it('of another kind is rejected under a label in use, and nothing changes', async () => {
+    const first = await connect({ kind: 'openai', apiKey: 'sk-proj-0123456789abcdef' }, 'vendor')
+    const other = await connect({ kind: 'anthropic', apiKey: 'sk-ant-0123456789abcdef' }, 'vendor')
+    expect([other.status, other.body.error.code, other.body.error.param]).toEqual([
+      409,
+      'provider_kind_fixed',
+      'kind',
+    ])
+    const shown = await control.call('GET', '/v1/providers/vendor')
+    expect(shown.body).toEqual(first.body)
+    for (const kind of ['openai', undefined]) {
+      const without = await connect({ kind, apiKey: null }, 'vendor')
+      expect([without.status, without.body.error.param]).toEqual([400, 'apiKey'])
+    }
+    expect((await connect({}, 'vendor')).body).toEqual(first.body)
+  })
+
+  it('of a vendor returns to the address of the vendor on null, with its API key entered again', async () => {
+    const proxied = {
+      kind: 'openai',
+      baseUrl: 'https://proxy.example.com/v1',
+      apiKey: 'sk-proj-0123456789abcdef',
+    }
+    await connect(proxied, 'vendor')
+    expect((await connect({ baseUrl: null }, 'vendor')).body.error.param).toBe('apiKey')
+    const { body } = await connect({ baseUrl: null, apiKey: proxied.apiKey }, 'vendor')
+    expect(body.baseUrl).toBe('https://api.openai.com/v1')
   })
 
   it('is found by id and by label, and stays while a model needs it', async () => {

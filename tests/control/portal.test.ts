@@ -661,7 +661,6 @@ describe('what a person sees', () => {
       inputTokens: 50,
       outputTokens: 100,
       billedMicros: '450',
-      chargeMicros: '450',
     }
     expect(usage).toEqual({
       from: '2026-10-22',

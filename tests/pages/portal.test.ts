@@ -263,12 +263,12 @@ describe('the numbers', () => {
 
     await page.goto(`${world.portal}/usage`)
     await settled(page)
-    expect(await microsIn(page, '[data-totals]')).toEqual([usage.totals.chargeMicros])
+    expect(await microsIn(page, '[data-totals]')).toEqual([usage.totals.billedMicros])
     expect(await microsIn(page, '[aria-label="Usage by name"]')).toEqual(
-      usage.rows.map(({ chargeMicros }: { chargeMicros: string }) => chargeMicros),
+      usage.rows.map(({ billedMicros }: { billedMicros: string }) => billedMicros),
     )
     const byDay = await microsIn(page, '[aria-label="Usage by day"]')
-    expect(byDay.reduce((sum, one) => sum + BigInt(one), 0n)).toBe(BigInt(usage.totals.chargeMicros))
+    expect(byDay.reduce((sum, one) => sum + BigInt(one), 0n)).toBe(BigInt(usage.totals.billedMicros))
 
     // The filter moves all of it, and is in the address.
     const [{ requestedModel }] = usage.rows
@@ -286,7 +286,7 @@ describe('the numbers', () => {
     expect(Date.parse(to ?? '') - Date.parse(from ?? '')).toBe(7 * 86_400_000)
     const week = await asked(page, `/v1/portal/usage${query}`)
     const own = week.rows.find((row: { requestedModel: string }) => row.requestedModel === requestedModel)
-    await expect.poll(() => microsIn(page, '[data-totals]')).toEqual([own?.chargeMicros ?? '0'])
+    await expect.poll(() => microsIn(page, '[data-totals]')).toEqual([own?.billedMicros ?? '0'])
     const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Download CSV').click()])
     const rows = readFileSync(await file.path(), 'utf8')
       .trim()
@@ -296,7 +296,7 @@ describe('the numbers', () => {
       (all, row) => all + BigInt((row.split(',').at(-1) ?? '').replaceAll(/[".]/g, '')),
       0n,
     )
-    expect(sum).toBe(BigInt(own?.chargeMicros ?? '0'))
+    expect(sum).toBe(BigInt(own?.billedMicros ?? '0'))
   })
 
   it('of the ledger add up, on the page and in a statement', async () => {

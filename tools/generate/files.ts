@@ -4,6 +4,7 @@ import { operations } from '#operations/index.ts'
 import { operationSchemas } from './command-line/operation-schemas.ts'
 import { operationTable } from './command-line/operation-table.ts'
 import { conversionLosses } from './conversion-losses.ts'
+import { putReference } from './put-reference.ts'
 import { pythonSdk } from './python/python-sdk.ts'
 import { apiModel } from './sdk/operation-model.ts'
 import { typescriptSdk } from './typescript/typescript-sdk.ts'
@@ -14,6 +15,7 @@ export function generatedFiles(): Record<string, string> {
   return {
     'openapi.json': `${JSON.stringify(openapiDocument(operations), null, 2)}\n`,
     'docs/reference/conversion-losses.md': conversionLosses(),
+    'docs/reference/put.md': putReference(),
     ...within('sdk/typescript/src/generated', typescriptSdk(api)),
     'src/cli/generated/operations.json': operationTable(api),
     'src/cli/generated/schemas.json': operationSchemas(operations),

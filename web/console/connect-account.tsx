@@ -44,18 +44,22 @@ function Fields({
     check: (values) => {
       const { baseUrl, kind } = offerOf(offers, values.offer)
       const { needsKey, needsUrl } = kinds[kind]
+      const known = accounts.find(({ label }) => label === values.label)
       return {
+        ...(known && known.kind !== kind && { label: 'An account of another kind has this label.' }),
         ...(!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(values.label) && {
           label: 'Small letters, digits and -, with a letter or digit at both ends.',
         }),
-        ...(needsKey && values.apiKey === '' && { apiKey: 'The account is called with its key.' }),
+        ...(needsKey &&
+          values.apiKey === '' &&
+          known === undefined && { apiKey: 'The account is called with its key.' }),
         ...(needsUrl &&
           values.baseUrl.trim() === '' &&
           baseUrl === null && { baseUrl: 'Where its requests go, like https://api.example.com/v1.' }),
       }
     },
     async send(values) {
-      const { label } = await connect.mutateAsync(inputOf(values, offers))
+      const { label } = await connect.mutateAsync(inputOf(values, offers, accounts))
       toast(`Connected ${label}`)
       onDone(label)
     },
@@ -112,15 +116,16 @@ function Fields({
         />
       )}
       {replaced && (
-        <Note tone="held" title={`There is an account ${replaced.label} already.`}>
-          It becomes what you connect here; its prices stay. To give it another key alone, rotate the key.
+        <Note tone="held" title={`The account ${replaced.label} exists.`}>
+          It gets this base URL. If you enter no API key, its key is kept, unless the base URL is new. Its
+          prices are kept. To replace only the key, rotate it.
         </Note>
       )}
       <div>
         <CopyAs
           operation="providers.connect"
           input={{
-            ...inputOf(values, offers),
+            ...inputOf(values, offers, accounts),
             ...(offer.kind !== 'simulator' && values.apiKey !== '' && { apiKey: '<the key>' }),
           }}
         />
@@ -138,13 +143,16 @@ function offerOf(offers: readonly Offer[], id: string): Offer {
 function inputOf(
   { apiKey, baseUrl, label, offer: id }: { offer: string; label: string; baseUrl: string; apiKey: string },
   offers: readonly Offer[],
-): { label: string; kind: Offer['kind']; baseUrl?: string; apiKey?: string } {
+  accounts: readonly ProviderAccount[],
+): { label: string; kind: Offer['kind']; baseUrl?: string | null; apiKey?: string } {
+  const isNew = accounts.every((account) => account.label !== label)
   const offer = offerOf(offers, id)
   const url = baseUrl.trim() === '' ? offer.baseUrl : baseUrl.trim()
   return {
     label,
     kind: offer.kind,
-    ...(kinds[offer.kind].takesUrl && url !== null && { baseUrl: url }),
+    // An empty field means the address of the vendor, and not the one that an existing account has.
+    ...(kinds[offer.kind].takesUrl && (url !== null || !isNew) && { baseUrl: url }),
     ...(offer.kind !== 'simulator' && apiKey !== '' && { apiKey }),
   }
 }

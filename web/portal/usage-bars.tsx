@@ -46,12 +46,12 @@ function seriesOf(
   isStacked: boolean,
 ): ChartSeries<bigint>[] {
   const byName = new Map<string, bigint[]>()
-  for (const { chargeMicros, date, requestedModel } of days) {
+  for (const { billedMicros, date, requestedModel } of days) {
     const name = isStacked ? requestedModel : ''
     const values = byName.get(name) ?? Array.from({ length: count }, () => 0n)
     byName.set(name, values)
     const at = Math.round((Date.parse(date) - Date.parse(from)) / dayMs)
-    values[at] = (values[at] ?? 0n) + BigInt(chargeMicros)
+    values[at] = (values[at] ?? 0n) + BigInt(billedMicros)
   }
   return [...byName].map(([name, values]) => ({ key: name || 'all', name: name || 'Spent', values }))
 }

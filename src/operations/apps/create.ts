@@ -1,11 +1,15 @@
-import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import { operation } from '#operations/operation.ts'
 import { ownApplication } from '#operations/own.ts'
-import { refused } from '#operations/refused.ts'
+import { lasting, putBody, putValues } from '#operations/put-fields.ts'
+import { Refused, refused } from '#operations/refused.ts'
 import { ApplicationSlug, text } from '#operations/schemas.ts'
 import { newCode } from '#operations/secrets.ts'
 import { ApplicationView, applicationView } from './application-view.ts'
+
+const applicationPut = {
+  name: lasting(text(128).meta({ description: 'Display name.', examples: ['Acme Assistant'] })),
+}
 
 /** `GET /v1/apps/current` is the active application, so no application has this slug. */
 const reserved = new Set(['current'])
@@ -18,11 +22,9 @@ export default operation({
   leastRole: 'admin',
   summary: 'Create an application',
   description:
-    'Makes the application of that slug, or gives an existing one a new name. A slug is unique over all organizations, never changes and is never used again. The application has no bundle yet: the first one made becomes its default.',
+    'Creates the application with this slug, or renames the existing one if `name` is given. Send `If-None-Match: *` to fail instead if the application exists. A slug is unique across all organizations, never changes and is never reused. A new application has no bundle; the first bundle becomes its default.',
   parameters: { slug: ApplicationSlug },
-  body: z.strictObject({
-    name: text(128).meta({ description: 'Name for people.', examples: ['Acme Assistant'] }),
-  }),
+  body: putBody(applicationPut),
   output: ApplicationView,
   errors: ['already_exists', 'application_archived'],
   async run({ body, path }, context) {
@@ -31,10 +33,13 @@ export default operation({
     if (reserved.has(path.slug) || (existing && existing.organizationId !== organization.id)) {
       return refused('already_exists', { resource: 'application', id: path.slug }, 'slug')
     }
+    if (existing && existing.archivedAtMs !== null)
+      return refused('application_archived', { slug: path.slug }, 'slug')
+    const fields = putValues(applicationPut, body, existing)
+    if (fields instanceof Refused) return fields
     if (existing) {
-      if (existing.archivedAtMs !== null) return refused('application_archived', { slug: path.slug }, 'slug')
-      await store.applications.rename(existing.id, body.name)
-      return applicationView({ ...existing, name: body.name }, context)
+      await store.applications.rename(existing.id, fields.name)
+      return applicationView({ ...existing, ...fields }, context)
     }
     const { gateway, portal } = await ports.allocatePorts()
     const application = {
@@ -42,7 +47,7 @@ export default operation({
       organizationId: organization.id,
       slug: path.slug,
       code: await newCode((code) => store.applications.isCodeTaken(code), ports),
-      name: body.name,
+      ...fields,
       configVersion: 1,
       defaultBundleId: null,
       gatewayPort: gateway,

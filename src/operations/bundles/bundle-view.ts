@@ -3,6 +3,7 @@ import type { IncludeTerms } from '#money/plan-pools.ts'
 import { nextByRank } from '#money/sources.ts'
 import type { BundleRecord } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/context.ts'
+import { always, lasting, optional, putBody } from '#operations/put-fields.ts'
 import {
   AliasName,
   Interval,
@@ -15,6 +16,7 @@ import {
   text,
   Timestamp,
 } from '#operations/schemas.ts'
+import { BundleWarning, warningsOf } from './debit-basis.ts'
 
 const DisplayName = text(128).meta({ description: 'Name for people.', examples: ['Pro'] })
 
@@ -39,9 +41,10 @@ export const bundleFields = {
   }),
   terminationPolicy: Policy,
   maxOverdraftMicros: Micros.meta({ description: 'How far a call may run past its hold under `grace`.' }),
-  debitBasis: z
-    .enum(['provider_cost', 'sell_price'])
-    .meta({ description: 'The price that holds, charges, caps and limits are computed from.' }),
+  debitBasis: z.enum(['provider_cost', 'sell_price']).meta({
+    description:
+      'Price that holds, charges, caps and limits are computed from. End users see this price in the portal.',
+  }),
   creditCurrency: text(32)
     .nullable()
     .meta({
@@ -50,30 +53,34 @@ export const bundleFields = {
     }),
 }
 
-/** The same fields, each optional. */
-export const BundleChanges = z.strictObject({
-  displayName: z.exactOptional(bundleFields.displayName),
-  priceMicros: z.exactOptional(bundleFields.priceMicros),
-  interval: z.exactOptional(bundleFields.interval),
-  spendLimitMicros: z.exactOptional(bundleFields.spendLimitMicros),
-  spendLimitPeriod: z.exactOptional(bundleFields.spendLimitPeriod),
-  terminationPolicy: z.exactOptional(bundleFields.terminationPolicy),
-  maxOverdraftMicros: z.exactOptional(bundleFields.maxOverdraftMicros),
-  debitBasis: z.exactOptional(bundleFields.debitBasis),
-  creditCurrency: z.exactOptional(bundleFields.creditCurrency),
-})
+/** The fields of `bundles.create`, and their defaults. */
+export const bundlePut = {
+  displayName: lasting(DisplayName),
+  priceMicros: optional(bundleFields.priceMicros, null),
+  interval: optional(bundleFields.interval, 'month'),
+  spendLimitMicros: optional(bundleFields.spendLimitMicros, null),
+  spendLimitPeriod: optional(bundleFields.spendLimitPeriod, 'month'),
+  terminationPolicy: optional(bundleFields.terminationPolicy, 'hard_token'),
+  maxOverdraftMicros: optional(bundleFields.maxOverdraftMicros, 0n),
+  debitBasis: optional(bundleFields.debitBasis, 'provider_cost'),
+  creditCurrency: optional(bundleFields.creditCurrency, null),
+}
 
-/** A bundle as it is made: fields that are left out get these defaults. */
-export const newBundle = BundleChanges.extend({
-  displayName: DisplayName,
-  priceMicros: bundleFields.priceMicros.default(null),
-  interval: bundleFields.interval.default('month'),
-  spendLimitMicros: bundleFields.spendLimitMicros.default(null),
-  spendLimitPeriod: bundleFields.spendLimitPeriod.default('month'),
-  terminationPolicy: bundleFields.terminationPolicy.default('hard_token'),
-  maxOverdraftMicros: bundleFields.maxOverdraftMicros.prefault('0'),
-  debitBasis: bundleFields.debitBasis.default('provider_cost'),
-})
+export const NewBundle = putBody(bundlePut)
+
+/** The same fields of a bundle that exists. */
+export const BundleChanges = NewBundle.extend({ displayName: z.exactOptional(DisplayName) })
+
+/**
+ * Whether a person chose the debit basis, after a change.
+ * @param given the debit basis in the request; undefined: omitted
+ */
+export function isBasisChosen(
+  given: BundleRecord['debitBasis'] | null | undefined,
+  stored: Pick<BundleRecord, 'isDebitBasisChosen'> | null,
+): boolean {
+  return given === undefined ? (stored?.isDebitBasisChosen ?? false) : given !== null
+}
 
 export const IncludeView = z
   .object({
@@ -102,10 +109,25 @@ export const IncludeView = z
   })
   .meta({ id: 'BundleInclude', description: 'A grant of a bundle.' })
 
-/** An include as it is set. */
-export const newInclude = z.strictObject({
+/** The fields of `bundles.include`, and their defaults. */
+export const includePut = {
+  slug: always(Slug.meta({ description: 'Slug of the include and of its pools.' })),
+  displayName: lasting(IncludeView.shape.displayName),
+  unit: lasting(IncludeView.shape.unit),
+  amount: lasting(IncludeView.shape.amount),
+  price: optional(IncludeView.shape.price, null),
+  thenOnDemand: optional(IncludeView.shape.thenOnDemand, true),
+  recurring: optional(IncludeView.shape.recurring, true),
+  spilloverTo: optional(IncludeView.shape.spilloverTo, nextByRank),
+  models: optional(IncludeView.shape.models, null),
+}
+
+export const NewInclude = putBody(includePut)
+
+/** An include in a list of includes, which replaces the stored list whole: omitted fields get their defaults. */
+export const ListedInclude = z.strictObject({
   ...IncludeView.shape,
-  slug: Slug.meta({ description: 'Slug of the include and of its pools.' }),
+  slug: includePut.slug.schema,
   price: IncludeView.shape.price.default(null),
   thenOnDemand: IncludeView.shape.thenOnDemand.default(true),
   recurring: IncludeView.shape.recurring.default(true),
@@ -124,6 +146,9 @@ export const BundleView = z
       .meta({ description: 'Sell prices and credit prices by model, where they were set.' }),
     includes: z.array(IncludeView).meta({ description: 'Its grants.' }),
     default: z.boolean().meta({ description: 'Whether new end users get it.' }),
+    warnings: z
+      .array(BundleWarning)
+      .meta({ description: 'Settings of the bundle that were never decided. Empty if there are none.' }),
     createdAt: Timestamp.meta({ description: 'When it was made.' }),
   })
   .meta({ id: 'Bundle', description: 'The models, prices and grants of its end users.' })
@@ -137,7 +162,7 @@ export async function bundleView(
   bundle: BundleRecord,
   { application, store }: ApplicationContext,
 ): Promise<z.output<typeof BundleView>> {
-  const { applicationId: _, createdAtMs, id, ...fields } = bundle
+  const { applicationId: _, createdAtMs, id, isDebitBasisChosen: __, ...fields } = bundle
   const prices = await store.bundles.prices(id)
   const includes = await store.bundles.includes(id)
   return {
@@ -147,6 +172,7 @@ export async function bundleView(
     prices: prices.map(({ alias, credits, price }) => ({ model: alias, price, credits })),
     includes: includes.map(includeView),
     default: application.defaultBundleId === id,
+    warnings: warningsOf(bundle, prices),
     createdAt: createdAtMs,
   }
 }

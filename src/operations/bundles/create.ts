@@ -1,9 +1,11 @@
 import { idOf } from '#domain/id.ts'
 import { operation } from '#operations/operation.ts'
 import { ownBundle } from '#operations/own.ts'
+import { putValues } from '#operations/put-fields.ts'
+import { Refused } from '#operations/refused.ts'
 import { Slug } from '#operations/schemas.ts'
 import { currencyInUse } from './credit-currency-in-use.ts'
-import { BundleView, bundleView, newBundle } from './bundle-view.ts'
+import { bundlePut, BundleView, bundleView, isBasisChosen, NewBundle } from './bundle-view.ts'
 
 export default operation({
   id: 'bundles.create',
@@ -14,16 +16,18 @@ export default operation({
   description:
     'Makes the bundle, or replaces the fields below of an existing one; fields left out get their defaults. What it allows, sells and includes has operations of its own and stays. The first bundle of an application becomes the one that new end users get. It reaches no model until `bundles.allow`.',
   parameters: { slug: Slug.meta({ description: 'Slug of the bundle.' }) },
-  body: newBundle,
+  body: NewBundle,
   output: BundleView,
   errors: ['in_use'],
   changes: 'application',
   async run({ body, path }, context) {
     const { application, nowMs, ports, store } = context
     const existing = await store.bundles.bySlug(application.id, path.slug)
+    const fields = putValues(bundlePut, body, existing)
+    if (fields instanceof Refused) return fields
     const bundle = {
-      creditCurrency: existing?.creditCurrency ?? null,
-      ...body,
+      ...fields,
+      isDebitBasisChosen: isBasisChosen(body.debitBasis, existing),
       // A slug stays its bundle's: what the plan has granted once it does not grant again.
       id:
         existing?.id ??

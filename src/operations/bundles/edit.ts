@@ -1,6 +1,8 @@
 import { operationOn } from '#operations/operation.ts'
 import { ownBundle } from '#operations/own.ts'
-import { BundleChanges, BundleView, bundleView } from './bundle-view.ts'
+import { putValues } from '#operations/put-fields.ts'
+import { Refused } from '#operations/refused.ts'
+import { BundleChanges, bundlePut, BundleView, bundleView, isBasisChosen } from './bundle-view.ts'
 import { currencyInUse } from './credit-currency-in-use.ts'
 
 export default operationOn(ownBundle, {
@@ -15,7 +17,10 @@ export default operationOn(ownBundle, {
   errors: ['in_use'],
   changes: 'application',
   async run(bundle, context, { body }) {
-    const edited = { ...bundle, ...body }
+    const fields = putValues(bundlePut, body, bundle)
+    if (fields instanceof Refused) return fields
+    const isDebitBasisChosen = isBasisChosen(body.debitBasis, bundle)
+    const edited = { ...bundle, ...fields, isDebitBasisChosen }
     const clash = await currencyInUse(edited, context)
     if (clash) return clash
     await context.store.bundles.put(edited)

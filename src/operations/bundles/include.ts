@@ -1,6 +1,8 @@
 import { operationOn } from '#operations/operation.ts'
 import { ownBundle } from '#operations/own.ts'
-import { IncludeView, includeView, newInclude } from './bundle-view.ts'
+import { putValues } from '#operations/put-fields.ts'
+import { Refused } from '#operations/refused.ts'
+import { includePut, IncludeView, includeView, NewInclude } from './bundle-view.ts'
 import { plainCurrency } from './credit-currency-in-use.ts'
 import { unknownPattern } from './patterns.ts'
 import { spilloverFault } from './spillover-fault.ts'
@@ -12,22 +14,25 @@ export default operationOn(ownBundle, {
   summary: 'Set what a subscription grants',
   description:
     'Adds the include or replaces the one of that slug. People on the bundle get it with their next period, or with their next call where they had none of that slug; pools granted before stay as they were granted. All credits of a bundle are in its one currency, which is called `credits` until it is named.',
-  body: newInclude,
+  body: NewInclude,
   output: IncludeView,
   errors: ['unknown_model_pattern'],
   changes: 'application',
   async run(bundle, context, { body }) {
     const { store } = context
+    const includes = await store.bundles.includes(bundle.id)
+    const stored = includes.find(({ slug }) => slug === body.slug)
+    const include = putValues(includePut, body, stored ? includeView(stored) : null)
+    if (include instanceof Refused) return include
     const unknown = await unknownPattern(body.models ?? [], context)
     if (unknown) return unknown
-    const overflow = spilloverFault(body, await store.bundles.includes(bundle.id), 'spilloverTo')
+    const overflow = spilloverFault(include, includes, 'spilloverTo')
     if (overflow) return overflow
-    const { price: priceMicros, ...fields } = body
-    const include = { ...fields, priceMicros }
-    if (body.unit === 'credits' && bundle.creditCurrency === null) {
+    if (include.unit === 'credits' && bundle.creditCurrency === null) {
       await store.bundles.put({ ...bundle, creditCurrency: plainCurrency })
     }
-    await store.bundles.putInclude(bundle.id, include)
-    return includeView(include)
+    const { price: priceMicros, ...terms } = include
+    await store.bundles.putInclude(bundle.id, { ...terms, priceMicros })
+    return include
   },
 })

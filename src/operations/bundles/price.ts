@@ -3,7 +3,7 @@ import { operationOn } from '#operations/operation.ts'
 import { ownBundle, ownModel } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { AliasName, PriceSchema } from '#operations/schemas.ts'
-import { BundleView, bundleView } from './bundle-view.ts'
+import { bundleFields, BundleView, bundleView } from './bundle-view.ts'
 import { incompletePrice } from './incomplete-price.ts'
 
 export default operationOn(ownBundle, {
@@ -12,17 +12,21 @@ export default operationOn(ownBundle, {
   path: '/v1/bundles/{slug}/price',
   summary: 'Price one model in a bundle',
   description:
-    'Sets what the bundle sells a model at, and what it costs in credits, each replaced whole: left out stays, null goes. A price names `input` and `output` at least; 0 must be said. Where the provider account has no price the sell price also stands for the cost, so the model is served in this bundle.',
+    'Sets the sell price of one model in the bundle, and its price in credits. An omitted price is kept; null removes it; a given price replaces the stored one whole. A price needs at least `input` and `output`; set a free rate to 0 explicitly. If the provider account has no price, the sell price also counts as the cost, so the model is served in this bundle. If the bundle has a sell price and no request has set `debitBasis`, the response has a warning: end users are then charged what the provider charges.',
   body: z.strictObject({
     model: AliasName.meta({ description: 'The name that is asked for, of a model or a router, exactly.' }),
     price: z.exactOptional(PriceSchema.nullable()).meta({ description: 'Sell price; null: sold at cost.' }),
     credits: z
       .exactOptional(PriceSchema.nullable())
       .meta({ description: 'Credit price, in millionths of a credit; null: credits cannot pay for it.' }),
+    debitBasis: z.exactOptional(bundleFields.debitBasis).meta({
+      description:
+        'Price that end users of the bundle are charged, for all its models: `sell_price`, or `provider_cost`. Omit to keep the current value.',
+    }),
   }),
   output: BundleView,
   changes: 'application',
-  async run(bundle, context, { body: { model, ...set } }) {
+  async run(bundle, context, { body: { debitBasis, model, ...set } }) {
     const { bundles } = context.store
     if (set.price === undefined && set.credits === undefined) {
       return refused('invalid_request', { reason: 'price or credits is required.' }, 'price')
@@ -34,6 +38,9 @@ export default operationOn(ownBundle, {
     if (alias instanceof Refused) return alias
     const current = (await bundles.prices(bundle.id)).find((price) => price.alias === model)
     await bundles.setPrice(bundle.id, { price: null, credits: null, ...current, alias: model, ...set })
-    return bundleView(bundle, context)
+    if (debitBasis === undefined) return bundleView(bundle, context)
+    const decided = { ...bundle, debitBasis, isDebitBasisChosen: true }
+    await bundles.put(decided)
+    return bundleView(decided, context)
   },
 })

@@ -3,6 +3,18 @@ import type { AliasRecordSource, Provider } from '#domain/records.ts'
 import { refused, type Refused } from '#operations/refused.ts'
 import type { Source } from './model-view.ts'
 
+/** Stored sources as they are sent. Only an archived application can name accounts that were removed: they are omitted. */
+export function labelledSources(
+  sources: readonly AliasRecordSource[],
+  accounts: readonly Provider[],
+): z.output<typeof Source>[] {
+  const labels = new Map(accounts.map(({ id, label }) => [id, label]))
+  return sources.flatMap(({ accountId, model }) => {
+    const provider = labels.get(accountId)
+    return provider === undefined ? [] : { provider, model }
+  })
+}
+
 /**
  * Sources with the accounts that their labels name.
  * @param accounts all of the organization

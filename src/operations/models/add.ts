@@ -1,10 +1,18 @@
 import * as z from 'zod'
+import { lasting, optional, putBody, putValues } from '#operations/put-fields.ts'
 import { operation } from '#operations/operation.ts'
 import { ownModel } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { AliasName } from '#operations/schemas.ts'
-import { accountsOf } from './accounts-of.ts'
+import { accountsOf, labelledSources } from './accounts-of.ts'
 import { Ceilings, modelReader, ModelView, Source } from './model-view.ts'
+
+const modelPut = {
+  sources: lasting(
+    z.array(Source).min(1).max(16).meta({ description: 'Accounts and models, in the order they are tried.' }),
+  ),
+  ceilings: optional(Ceilings.meta({ description: 'Limits for requests that set none.' }), {}),
+}
 
 export default operation({
   id: 'models.add',
@@ -13,33 +21,36 @@ export default operation({
   scope: 'application',
   summary: 'Point a name at sources',
   description:
-    'Makes the name or gives it new sources and ceilings. Sources are tried in order. A name whose sources have no price is added and answers `unpriced`; it starts to serve by itself once one has. A disabled name stays disabled.',
+    'Creates the model name, or changes the existing one. Sources are tried in order. If no source has a price, the status of the model name is `unpriced`; it is served as soon as a source has one. A disabled model name stays disabled.',
   parameters: {
     name: AliasName.meta({ description: 'What end users call it; `/` may stand as it is or as `%2F`.' }),
   },
-  body: z.strictObject({
-    sources: z
-      .array(Source)
-      .min(1)
-      .max(16)
-      .meta({ description: 'Accounts and models, in the order they are tried.' }),
-    ceilings: Ceilings.optional().meta({ description: 'Bounds for requests that name none.' }),
-  }),
+  body: putBody(modelPut),
   output: ModelView,
   errors: ['name_taken', 'not_found'],
   changes: 'application',
   async run({ body, path }, context) {
     const { application, nowMs, organization, store } = context
-    const sources = accountsOf(body.sources, await store.providers.all(organization.id), 'sources')
-    if (sources instanceof Refused) return sources
     if (await store.routers.byName(application.id, path.name))
       return refused('name_taken', { name: path.name, kind: 'router', path: '/v1/routers' }, 'name')
     const existing = await store.aliases.byName(application.id, path.name)
+    const accounts = await store.providers.all(organization.id)
+    const fields = putValues(
+      modelPut,
+      body,
+      existing && { ...existing, sources: labelledSources(existing.sources, accounts) },
+    )
+    if (fields instanceof Refused) return fields
+    const sources =
+      existing && body.sources === undefined
+        ? existing.sources
+        : accountsOf(fields.sources, accounts, 'sources')
+    if (sources instanceof Refused) return sources
     const alias = {
       applicationId: application.id,
       name: path.name,
       sources,
-      ceilings: body.ceilings ?? {},
+      ceilings: fields.ceilings,
       isDisabled: existing?.isDisabled ?? false,
       createdAtMs: existing?.createdAtMs ?? nowMs,
     }

@@ -1,7 +1,13 @@
-import * as z from 'zod'
 import { operation } from '#operations/operation.ts'
+import { lasting, putBody, putValues } from '#operations/put-fields.ts'
+import { Refused } from '#operations/refused.ts'
 import { Micros, Slug, text } from '#operations/schemas.ts'
 import { OutcomeView, outcomeView } from './outcome-view.ts'
+
+const outcomePut = {
+  displayName: lasting(text(128).meta({ description: 'Display name.', examples: ['Report written'] })),
+  ceilingMicros: lasting(Micros.meta({ description: 'Spend ceiling of one run, in micros.' })),
+}
 
 export default operation({
   id: 'outcomes.add',
@@ -10,22 +16,20 @@ export default operation({
   scope: 'application',
   summary: 'Define an outcome',
   description:
-    'Makes the outcome or changes its name and ceiling; an archived one takes runs again. A new ceiling holds for runs in progress from their next call on, and a higher one reopens those that had reached the one before.',
+    'Creates the outcome, or changes the existing one. An archived outcome accepts runs again. A new ceiling applies to runs in progress starting with their next request, and a higher ceiling reopens runs that had reached the previous one.',
   parameters: { slug: Slug.meta({ description: 'What calls name in `svc.outcome`.' }) },
-  body: z.strictObject({
-    displayName: text(128).meta({ description: 'Name for people.', examples: ['Report written'] }),
-    ceilingMicros: Micros.meta({ description: 'Spend ceiling of one run.' }),
-  }),
+  body: putBody(outcomePut),
   output: OutcomeView,
   changes: 'application',
   async run({ body, path }, context) {
     const { application, nowMs, store } = context
     const existing = await store.outcomes.bySlug(application.id, path.slug)
+    const fields = putValues(outcomePut, body, existing)
+    if (fields instanceof Refused) return fields
     const outcome = {
       applicationId: application.id,
       slug: path.slug,
-      displayName: body.displayName,
-      ceilingMicros: body.ceilingMicros,
+      ...fields,
       createdAtMs: existing?.createdAtMs ?? nowMs,
       archivedAtMs: null,
     }

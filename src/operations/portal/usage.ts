@@ -10,9 +10,8 @@ const counts = {
   calls: Count.meta({ description: 'Settled calls.' }),
   inputTokens: Count.meta({ description: 'Tokens in.' }),
   outputTokens: Count.meta({ description: 'Tokens out.' }),
-  billedMicros: Micros.meta({ description: 'What was billed for them.' }),
-  chargeMicros: Micros.meta({
-    description: 'What left pools, wallet or on-demand for them: what the ledger has.',
+  billedMicros: Micros.meta({
+    description: 'Amount charged for them, in micros: what pools, wallet and on-demand paid.',
   }),
 }
 const requestedModel = z.string().meta({ description: 'The requested model name.' })
@@ -28,7 +27,7 @@ export default operation({
   scope: 'end_user',
   summary: 'Show the usage of the signed-in end user',
   description:
-    'What they used in the mode of the session: by model name, and by day and model name. Days are UTC, at most 366 of them; the last 30, today included, when nothing is asked for.',
+    'Returns usage in the mode of the session, by model name, and by day and model name. Days are UTC, 366 at most. Defaults to the last 30 days, including today. The amount is what the end user was charged; costs and margins are not included.',
   query: {
     from: Moment.optional().meta({ description: 'The first day, or a time in it.' }),
     to: Moment.optional().meta({ description: 'The end, not included; left out: today is the last day.' }),
@@ -64,13 +63,12 @@ export default operation({
 })
 
 function sumOf(used: readonly UsageOfDay[]) {
-  const sum = { calls: 0, inputTokens: 0, outputTokens: 0, billedMicros: 0n, chargeMicros: 0n }
-  for (const { billedMicros, calls, chargeMicros, inputTokens, outputTokens } of used) {
+  const sum = { calls: 0, inputTokens: 0, outputTokens: 0, billedMicros: 0n }
+  for (const { calls, chargeMicros, inputTokens, outputTokens } of used) {
     sum.calls += calls
     sum.inputTokens += inputTokens
     sum.outputTokens += outputTokens
-    sum.billedMicros += billedMicros
-    sum.chargeMicros += chargeMicros
+    sum.billedMicros += chargeMicros
   }
   return sum
 }

@@ -5,10 +5,35 @@ import { kindFacts } from '#domain/provider-kinds.ts'
 import { operation } from '#operations/operation.ts'
 import type { Ports } from '#operations/ports.ts'
 import { ownProvider } from '#operations/own.ts'
-import { refused } from '#operations/refused.ts'
+import { kept, lasting, optional, putBody } from '#operations/put-fields.ts'
+import { refused, type Refused } from '#operations/refused.ts'
 import { Label } from '#operations/schemas.ts'
-import { ApiKey, noCredential, sealedCredential } from './credential.ts'
+import { ApiKey, credentialOf, noCredential, sealedCredential } from './credential.ts'
 import { ProviderKindSchema, ProviderView, providerView } from './provider-view.ts'
+
+/** What the kind of an account decides about the other two is checked by the operation. */
+const accountPut = {
+  kind: lasting(ProviderKindSchema),
+  baseUrl: optional(
+    z
+      .string()
+      .max(500)
+      .nullable()
+      .meta({
+        description:
+          'Base URL of the provider, to which the path of the wire is appended. Null means the address of the vendor. Required for `openai_compatible`; rejected for the simulator.',
+        examples: ['https://api.groq.com/openai/v1'],
+      }),
+    null,
+  ),
+  apiKey: optional(
+    ApiKey.nullable().meta({
+      description:
+        'API key for the provider. Required for `openai`, `anthropic` and `google`; rejected for the simulator.',
+    }),
+    null,
+  ),
+}
 
 export default operation({
   id: 'providers.connect',
@@ -18,56 +43,53 @@ export default operation({
   leastRole: 'admin',
   summary: 'Connect a provider account',
   description:
-    'Makes the account of that label or replaces what it is: an API key that is left out is forgotten. A vendor account without a base URL is called at the address of the vendor, and pays what the vendor publishes. The key is stored sealed, never shown again, and sent to the base URL only. Nothing is sent to the provider now.',
+    'Creates the provider account with this label, or changes the existing one. An omitted API key is kept; null removes it. Another `kind` under a label in use is rejected with 409 `provider_kind_fixed`. A new base URL must come with its API key, so that a stored key is never sent to an address that it was not entered for. The key is stored encrypted and cannot be read back. No request is sent to the provider.',
   parameters: { label: Label.meta({ description: 'Name of the account in the sources of models.' }) },
-  body: z.strictObject({
-    kind: ProviderKindSchema,
-    baseUrl: z
-      .string()
-      .max(500)
-      .optional()
-      .meta({
-        description:
-          'Where requests go; the paths of the wire are put behind it. Left out: the address of the vendor. Required for `openai_compatible`, and not taken for the simulator.',
-        examples: ['https://api.groq.com/openai/v1'],
-      }),
-    apiKey: ApiKey.optional().meta({
-      description:
-        'Sent to the provider in the header that its wire has for it. Required for `openai`, `anthropic` and `google`.',
-    }),
-  }),
+  body: putBody(accountPut),
   output: ProviderView,
+  errors: ['provider_kind_fixed'],
   changes: 'organization',
-  async run({ body, path }, context) {
+  async run({ body, path: { label } }, context) {
     const { nowMs, organization, ports, store } = context
-    const { place, baseUrl: vendorsUrl } = kindFacts(body.kind)
-    const isBuiltIn = place === 'built_in'
-    if (isBuiltIn && (body.baseUrl !== undefined || body.apiKey !== undefined)) {
-      const param = body.baseUrl === undefined ? 'apiKey' : 'baseUrl'
-      return refused('invalid_request', { reason: `The simulator is built in and takes no ${param}.` }, param)
-    }
-    const baseUrl = body.baseUrl ?? vendorsUrl
-    if (!isBuiltIn && baseUrl === null) {
-      return refused('invalid_request', { reason: 'baseUrl is required.' }, 'baseUrl')
-    }
-    if (place === 'vendor' && body.apiKey === undefined) {
-      return refused('invalid_request', { reason: 'apiKey is required.' }, 'apiKey')
-    }
-    const fault = baseUrl === null ? null : baseUrlFault(baseUrl, ports)
-    if (fault !== null)
-      return refused('invalid_request', { reason: `baseUrl cannot be used: ${fault}.` }, 'baseUrl')
+    const existing = await store.providers.byLabel(organization.id, label)
+    const kind = body.kind ?? existing?.kind
+    if (kind === undefined) return invalid('kind is required.', 'kind')
+    if (existing && existing.kind !== kind)
+      return refused('provider_kind_fixed', { label, kind: existing.kind }, 'kind')
 
-    const existing = await store.providers.byLabel(organization.id, path.label)
+    const { place, baseUrl: vendorsUrl } = kindFacts(kind)
+    const isBuiltIn = place === 'built_in'
+    if (isBuiltIn && (isGiven(body.baseUrl) || isGiven(body.apiKey))) {
+      const param = isGiven(body.baseUrl) ? 'baseUrl' : 'apiKey'
+      return invalid(`The simulator is built in and takes no ${param}.`, param)
+    }
+    const baseUrl =
+      kept(body.baseUrl?.replace(/\/+$/, '') ?? body.baseUrl, existing?.baseUrl, null) ?? vendorsUrl
+    if (!isBuiltIn && baseUrl === null) return invalid('baseUrl is required.', 'baseUrl')
+    const isKeyKept = body.apiKey === undefined && existing?.sealedCredential != null
+    if (place === 'vendor' && !isGiven(body.apiKey) && !isKeyKept)
+      return invalid('apiKey is required.', 'apiKey')
+    if (baseUrl !== null && (body.baseUrl !== undefined || !existing)) {
+      const fault = baseUrlFault(baseUrl, ports)
+      if (fault !== null) return invalid(`baseUrl cannot be used: ${fault}.`, 'baseUrl')
+    }
+    if (isKeyKept && baseUrl !== existing.baseUrl) {
+      const reason =
+        'The stored API key was entered for another base URL. Send apiKey with the new one, or null to remove the key.'
+      return invalid(reason, 'apiKey')
+    }
+
     const id = existing?.id ?? idOf('pa', ports.newId())
+    const owner = { organizationId: organization.id, id }
+    const credential = isGiven(body.apiKey)
+      ? sealedCredential(body.apiKey, owner, context)
+      : kept(body.apiKey, existing ? credentialOf(existing) : undefined, noCredential)
     const provider = {
-      id,
-      organizationId: organization.id,
-      label: path.label,
-      kind: body.kind,
-      baseUrl: baseUrl?.replace(/\/+$/, '') ?? null,
-      ...(body.apiKey === undefined
-        ? noCredential
-        : sealedCredential(body.apiKey, { organizationId: organization.id, id }, context)),
+      ...owner,
+      label,
+      kind,
+      baseUrl,
+      ...credential,
       createdAtMs: existing?.createdAtMs ?? nowMs,
     }
     await (existing ? store.providers.update(provider) : store.providers.insert(provider))
@@ -75,6 +97,14 @@ export default operation({
   },
   revision: ({ path }, context) => ownProvider.revision(path.label, context),
 })
+
+function isGiven(value: string | null | undefined): value is string {
+  return value !== null && value !== undefined
+}
+
+function invalid(reason: string, param: string): Refused<'invalid_request'> {
+  return refused('invalid_request', { reason }, param)
+}
 
 function baseUrlFault(
   baseUrl: string,

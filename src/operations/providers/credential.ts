@@ -14,6 +14,15 @@ type Credential = Pick<Provider, 'sealedCredential' | 'lastFour' | 'credentialSe
 
 export const noCredential: Credential = { sealedCredential: null, lastFour: null, credentialSetAtMs: null }
 
+/** The stored credential of an account, as it is. */
+export function credentialOf({
+  credentialSetAtMs,
+  lastFour,
+  sealedCredential: sealed,
+}: Provider): Credential {
+  return { sealedCredential: sealed, lastFour, credentialSetAtMs }
+}
+
 /** The API key as it is stored: sealed for this account, with what may be shown of it. */
 export function sealedCredential(
   apiKey: string,

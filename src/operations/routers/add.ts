@@ -1,9 +1,11 @@
 import { operation } from '#operations/operation.ts'
 import { ownRouter } from '#operations/own.ts'
+import { putValues } from '#operations/put-fields.ts'
 import { Refused, refused } from '#operations/refused.ts'
+import { accountLabels } from '#operations/requests/request-view.ts'
 import { AliasName } from '#operations/schemas.ts'
-import { checkedDefinition, reachOf } from './checked-definition.ts'
-import { RouterBody, RouterView, routerViewer } from './router-view.ts'
+import { checkedDefinition, definitionOf, reachOf } from './checked-definition.ts'
+import { routerAsSent, RouterBody, routerPut, RouterView, routerViewer } from './router-view.ts'
 
 export default operation({
   id: 'routers.add',
@@ -12,10 +14,11 @@ export default operation({
   scope: 'application',
   summary: 'Build a router',
   description:
-    'Makes the router or replaces it whole, from the next call on. Its name is one that end users ask for, as they do for a model: a bundle that allows it need not allow what it leads to, and they pay the price of the name that they asked for. Targets that lead in a circle, or through more than four routers, are refused.',
+    'Creates the router, or changes the existing one, starting with the next request. End users request a router by its name, like a model. A bundle that allows the router need not allow its targets, and the price of the requested name applies. Targets that form a cycle, or a chain of more than four routers, are rejected.',
   parameters: {
     name: AliasName.meta({
-      description: 'What end users call it, and no model is called; `/` may stand as it is or as `%2F`.',
+      description:
+        'Name of the router, as end users request it. It must not match an existing model name. `/` may be percent-encoded.',
     }),
   },
   body: RouterBody,
@@ -26,9 +29,15 @@ export default operation({
     const { application, nowMs, store } = context
     if (await store.aliases.byName(application.id, name))
       return refused('name_taken', { name, kind: 'model', path: '/v1/models' }, 'name')
-    const definition = checkedDefinition(name, body, await reachOf(context))
-    if (definition instanceof Refused) return definition
     const existing = await store.routers.byName(application.id, name)
+    const stored = existing && routerAsSent(existing, await accountLabels(context))
+    const fields = putValues(routerPut, body, stored)
+    if (fields instanceof Refused) return fields
+    const definition =
+      existing && body.targets === undefined
+        ? definitionOf(fields, existing.targets)
+        : checkedDefinition(name, fields, await reachOf(context))
+    if (definition instanceof Refused) return definition
     const createdAtMs = existing?.createdAtMs ?? nowMs
     const router = { applicationId: application.id, name, createdAtMs, ...definition }
     await store.routers.put(router)

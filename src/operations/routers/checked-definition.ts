@@ -9,7 +9,7 @@ import {
 import type { Provider } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/context.ts'
 import { Refused, refused } from '#operations/refused.ts'
-import type { RouterBody, Target } from './router-view.ts'
+import type { RouterAsSent, Target } from './router-view.ts'
 
 type Fault = Refused<'invalid_request' | 'not_found'>
 
@@ -40,23 +40,31 @@ export async function reachOf({ application, organization, store }: ApplicationC
  */
 export function checkedDefinition(
   name: string,
-  { attempts = {}, policy, stickyBy, targets: sent }: z.output<typeof RouterBody>,
+  router: RouterAsSent,
   reach: Reach,
   at = '',
 ): RouterDefinition | Fault {
   const targets: RouterTargetRecord[] = []
-  for (const [index, one] of sent.entries()) {
+  for (const [index, one] of router.targets.entries()) {
     const target = targetOf(one, reach, `${at}targets.${index}`)
     if (target instanceof Refused) return target
     targets.push(target)
   }
-  const others = reach.routers.filter((router) => router.name !== name)
+  const others = reach.routers.filter((other) => other.name !== name)
   const fault = validateRouters([{ name, targets }, ...others], (alias) => reach.aliases.get(alias) ?? null)
   if (fault) return invalid(sentenceOf(fault), `${at}targets`)
+  return definitionOf(router, targets)
+}
+
+/** @param targets those of the router, checked */
+export function definitionOf(
+  { attempts, policy, stickyBy }: Omit<RouterAsSent, 'targets'>,
+  targets: readonly RouterTargetRecord[],
+): RouterDefinition {
   const { timeouts = {}, ...rules } = attempts
   return {
     policy,
-    stickyBy: stickyBy ?? 'end_user',
+    stickyBy,
     targets,
     attempts: { ...attemptDefaults, ...rules, deadlines: timeouts },
   }

@@ -4,6 +4,7 @@ import { features, policies } from '#routing/route.ts'
 import type { ApplicationContext } from '#operations/context.ts'
 import { OperationCallView } from '#operations/operation-call.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
+import { lasting, optional, putBody } from '#operations/put-fields.ts'
 import { AliasName, Label, Slug, Timestamp, UpstreamModel } from '#operations/schemas.ts'
 import { routerReader, type RouterState } from './router-state.ts'
 
@@ -110,17 +111,28 @@ export const RouterFields = {
     description:
       'How targets are put in order. `priority`: as they stand; `weighted`: by chance, by weight; `cheapest`: what this very call is expected to cost; `fastest`: the time to the first token; `leastBusy`: calls in flight; `sticky`: the same person or session stays at one.',
   }),
-  stickyBy: z.exactOptional(z.enum(['end_user', 'session'])).meta({
+  stickyBy: z.enum(['end_user', 'session']).meta({
     description:
-      'Whose calls stay together under `sticky`: those of an end user, which is what it is when left out, or those that name the same `svc.session`.',
+      'What `sticky` keeps on one target: the requests of an end user, or requests with the same `svc.session`.',
   }),
   targets: z.array(Target).min(1).max(64).meta({ description: 'The ways to answer.' }),
-  attempts: z
-    .exactOptional(Attempts)
-    .meta({ description: 'How targets are tried; what is left out is as usual.' }),
+  attempts: Attempts.meta({ description: 'How targets are tried. Omitted rules get their defaults.' }),
 }
 
-export const RouterBody = z.strictObject(RouterFields)
+/** The fields of `routers.add`, and their defaults. */
+export const routerPut = {
+  policy: lasting(RouterFields.policy),
+  stickyBy: optional(RouterFields.stickyBy, 'end_user'),
+  targets: lasting(RouterFields.targets),
+  attempts: optional(RouterFields.attempts, {}),
+}
+
+export const RouterBody = putBody(routerPut)
+
+/** All that a router is, as it is sent. */
+export type RouterAsSent = {
+  -readonly [Name in keyof typeof routerPut]: z.output<(typeof routerPut)[Name]['schema']>
+}
 
 const Problem = z
   .object({
@@ -241,10 +253,7 @@ function whenOf({
 }
 
 /** As it is sent: what is as when left out is left out, and so are targets on accounts that are gone. For documents. */
-export function routerAsSent(
-  router: RouterRecord,
-  labels: ReadonlyMap<string, string>,
-): z.output<typeof RouterBody> {
+export function routerAsSent(router: RouterRecord, labels: ReadonlyMap<string, string>): RouterAsSent {
   const { alsoMovesOn, deadlines, neverMovesOn, ...numbers } = router.attempts
   return {
     policy: router.policy,

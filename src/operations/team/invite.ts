@@ -10,7 +10,8 @@ import { linkWith } from '#operations/links.ts'
 import type { Context } from '#operations/context.ts'
 import { operation } from '#operations/operation.ts'
 import { ownMember } from '#operations/own.ts'
-import { type Refused, refused } from '#operations/refused.ts'
+import { lasting, putBody } from '#operations/put-fields.ts'
+import { Refused, refused } from '#operations/refused.ts'
 import { MemberEmail, Role } from '#operations/schemas.ts'
 import { MemberView, memberView } from './member-view.ts'
 import { ownersOnly } from './owners.ts'
@@ -24,10 +25,10 @@ export default operation({
   scope: 'organization',
   leastRole: 'admin',
   summary: 'Invite a person to the team',
-  description: `Makes a link by which the person joins the team, once and within ${inviteDays} days. Inviting again makes a new link, and the one before is worth nothing from then on. Only an owner invites owners. Where the server sends mail the link goes to the person and is not shown; elsewhere it is in this answer and nowhere else.`,
+  description: `Creates a link with which the person joins the team, once and within ${inviteDays} days. Inviting the person again creates a new link and revokes the previous one. Inviting an owner requires the owner role. If the server sends mail, the link is sent to the person and not returned; otherwise it is returned once.`,
   parameters: { email: MemberEmail.meta({ description: 'E-mail address of the person.' }) },
-  body: z.strictObject({
-    role: Role.meta({ description: 'What the person may do on the team.', examples: ['developer'] }),
+  body: putBody({
+    role: lasting(Role.meta({ description: 'Role of the person on the team.', examples: ['developer'] })),
   }),
   output: MemberView.extend({
     inviteUrl: z
@@ -41,17 +42,17 @@ export default operation({
   errors: ['already_member', 'mail_failed'],
   answersSecret: true,
   async prepare({ body, path }, context) {
-    const refusal = await refusalOf(path.email, body.role, context)
-    if (refusal) return refusal
+    const role = await roleFor(path.email, body.role, context)
+    if (role instanceof Refused) return role
     const { actor, organization, ports } = context
     const url = linkWith('invite', randomText(ports), ports)
     if (ports.mail === null) return url
     const mail = inviteMail({ to: path.email, url, organization: organization.name, from: actor.label })
     return (await isTaken(mail, ports.mail)) ? url : refused('mail_failed', { email: path.email })
   },
-  async run({ body: { role }, path: { email } }, context, url) {
-    const refusal = await refusalOf(email, role, context)
-    if (refusal) return refusal
+  async run({ body, path: { email } }, context, url) {
+    const role = await roleFor(email, body.role, context)
+    if (role instanceof Refused) return role
     const { nowMs, organization, ports, store } = context
     const hash = sha256(new URL(url).hash.slice(1))
     const known = await store.members.byEmail(organization.id, email)
@@ -66,14 +67,17 @@ export default operation({
   revision: async ({ path }, context) => ownMember.revision(path.email, context),
 })
 
-async function refusalOf(
+/** The role to invite with: the given one, else that of the open invitation. */
+async function roleFor(
   email: string,
-  role: RoleName,
+  given: RoleName | undefined,
   { actor, organization, store }: Context,
-): Promise<Refused<'already_member' | 'role_required'> | null> {
+): Promise<RoleName | Refused<'already_member' | 'role_required' | 'invalid_request'>> {
   const known = await store.members.byEmail(organization.id, email)
   if (known && known.joinedAtMs !== null) return refused('already_member', { email }, 'email')
-  return ownersOnly(actor, known ? [role, known.role] : [role])
+  const role = given ?? known?.role
+  if (role === undefined) return refused('invalid_request', { reason: 'role is required.' }, 'role')
+  return ownersOnly(actor, known ? [role, known.role] : [role]) ?? role
 }
 
 function newMember(id: string, email: string, { nowMs, organization }: Context): Member {

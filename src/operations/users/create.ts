@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import { lasting, optional, putBody } from '#operations/put-fields.ts'
 import { operation } from '#operations/operation.ts'
 import { Refused } from '#operations/refused.ts'
 import { Email, ExternalId, Slug } from '#operations/schemas.ts'
@@ -12,11 +12,14 @@ export default operation({
   scope: 'application',
   summary: 'Provision an end user',
   description:
-    'Makes the person, on the named bundle or the default one, or changes the email and the bundle of one who is there; fields left out stay. Repeating it changes nothing. Someone of that external id who was removed is not brought back: this makes a new person.',
+    'Creates the end user, on the given bundle or on the default bundle, or changes the existing end user. Repeating the request changes nothing. A removed end user with this external ID is not restored: the request creates a new end user.',
   parameters: { externalId: ExternalId },
-  body: z.strictObject({
-    email: Email.nullable().optional().meta({ description: 'Email address; null: delete it.' }),
-    bundle: Slug.optional().meta({ description: 'Slug of the bundle to be on.' }),
+  body: putBody({
+    email: optional(Email.nullable().meta({ description: 'Email address.' }), null),
+    bundle: lasting(
+      Slug.meta({ description: 'Slug of the bundle.' }),
+      'Defaults to the default bundle of the application.',
+    ),
   }),
   output: EndUserView,
   errors: ['not_found', 'bundle_required', 'already_exists'],

@@ -1,6 +1,6 @@
-import * as z from 'zod'
 import { operationOn } from '#operations/operation.ts'
 import { ownBundle, ownEndUser } from '#operations/own.ts'
+import { always, putBody } from '#operations/put-fields.ts'
 import { Refused } from '#operations/refused.ts'
 import { Slug } from '#operations/schemas.ts'
 import { SubscriptionView, subscriptionView } from '#operations/subscription/subscription-view.ts'
@@ -13,7 +13,7 @@ export default operationOn(ownEndUser, {
   summary: 'Put an end user on a plan',
   description:
     'From the next call on, in both modes. What is left of the pools of the old plan is taken off them, and returns with the plan. From the recurring pools of the new one is taken what other plans have paid in this period in the same unit, and their `consumed` says so: moving to and fro yields nothing. Each of it has its entry on the ledger. The periods stay where they are. A plan with a price is invoiced for the days that are left of its period; from a plan that costs less a day, less the days of that one that are left. Moving to a plan that costs no more a day is invoiced from the end of what was invoiced already. A cancellation is taken back. Being on the plan at its present price already changes nothing.',
-  body: z.strictObject({ bundle: Slug.meta({ description: 'Slug of the bundle to be on.' }) }),
+  body: putBody({ bundle: always(Slug.meta({ description: 'Slug of the bundle.' })) }),
   output: SubscriptionView,
   async run(endUser, context, { body }) {
     const bundle = await ownBundle.find(body.bundle, context, 'bundle')

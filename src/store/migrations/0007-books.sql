@@ -15,3 +15,7 @@
 -- Assumed rates and disputed costs.
 
 -- Bundles and provider accounts.
+
+-- Whether a request set debit_basis. Null in rows that are older than this column: then only 'sell_price' was set,
+-- since 'provider_cost' is the default.
+ALTER TABLE bundles ADD COLUMN is_debit_basis_chosen INTEGER CHECK (is_debit_basis_chosen IN (0, 1));

@@ -132,8 +132,16 @@ function priceOf({ alias, credits, price }: BundlePriceRow): BundlePrice {
 
 function bundleOf({
   billing_interval: interval,
+  is_debit_basis_chosen: isChosen,
   removed_at_ms: _removedAtMs,
   ...row
 }: BundleRow): BundleRecord {
-  return { ...fieldsOf(row), interval, allow: stringsFromText(row.allow), deny: stringsFromText(row.deny) }
+  return {
+    ...fieldsOf(row),
+    interval,
+    // A row that is older than the column: the sell price was never the default.
+    isDebitBasisChosen: isChosen === null ? row.debit_basis === 'sell_price' : isChosen === 1,
+    allow: stringsFromText(row.allow),
+    deny: stringsFromText(row.deny),
+  }
 }

@@ -155,7 +155,8 @@ export interface RouterRow extends Columns<Pick<RouterRecord, 'applicationId' | 
   definition: string
 }
 
-export interface BundleRow extends Columns<Omit<BundleRecord, 'interval'>> {
+export interface BundleRow extends Columns<Omit<BundleRecord, 'interval' | 'isDebitBasisChosen'>> {
+  is_debit_basis_chosen: Flag | null
   billing_interval: BundleRecord['interval']
   removed_at_ms: number | null
 }

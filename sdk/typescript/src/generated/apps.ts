@@ -30,8 +30,8 @@ export interface AppsShowInput {
 export interface AppsCreateInput {
   /** Part of the host names; never changes. */
   slug: string
-  /** Name for people. 1 to 128 characters. */
-  name: string
+  /** Display name. Required on creation; omit to keep the current value. 1 to 128 characters. */
+  name?: string | undefined
 }
 
 /** Of apps.rm: archive an application. */
@@ -62,8 +62,9 @@ export interface AppsApplyInput {
   prune?: boolean | undefined
   /** Version of the format of this document. */
   format: 1
+  /** What the application says of itself. Omit to keep the current value. */
   application?: types.ConfigurationApplication | undefined
-  /** How the portal looks; a field that is left out is not set. */
+  /** How the portal looks. Omit to keep the current value. */
   brand?: {
     /** What people know the product as; null: the name of the application. 1 to 128 characters. */
     productName?: string | null | undefined
@@ -74,7 +75,7 @@ export interface AppsApplyInput {
     /** The same as an address of a page, http or https; null: not said. At most 512 characters. */
     supportUrl?: string | null | undefined
   } | undefined
-  /** Settings of the gateway; one that is left out is not set. */
+  /** Settings of the gateway. Omit to keep the current value. */
   gateway?: {
     /**
      * Wires whose calls are answered; null: all. A call of another is 404 `wire_not_served`. 1 to 4 of
@@ -134,18 +135,18 @@ export interface AppsApplyInput {
     passTraceparent?: boolean | undefined
   } | undefined
   /**
-   * Provider accounts that must be there, in label order: those that its models and routers name. At most
-   * 1000 of them.
+   * Provider accounts that must be there, in label order: those that its models and routers name. Omit to
+   * keep the current value. At most 1000 of them.
    */
   providers?: readonly types.ConfigurationAccount[] | undefined
-  /** Model names. At most 1000 of them. */
+  /** Model names. Omit to keep the current value. At most 1000 of them. */
   models?: readonly types.WantedModel[] | undefined
-  /** Routers. At most 1000 of them. */
+  /** Routers. Omit to keep the current value. At most 1000 of them. */
   routers?: readonly types.WantedRouter[] | undefined
-  /** Bundles, each replaced whole. At most 1000 of them. */
+  /** Bundles. Omit to keep the current value. At most 1000 of them. */
   bundles?: readonly types.WantedBundle[] | undefined
-  /** Outcomes that take runs, in slug order. At most 1000 of them. */
-  outcomes?: readonly types.ConfigurationOutcome[] | undefined
+  /** Outcomes that take runs. Omit to keep the current value. At most 1000 of them. */
+  outcomes?: readonly types.WantedOutcome[] | undefined
 }
 
 /** Of apps.use: make an application active. */
@@ -205,9 +206,10 @@ export class Apps {
   }
 
   /**
-   * Create an application. Makes the application of that slug, or gives an existing one a new name. A slug
-   * is unique over all organizations, never changes and is never used again. The application has no bundle
-   * yet: the first one made becomes its default.
+   * Create an application. Creates the application with this slug, or renames the existing one if `name` is
+   * given. Send `If-None-Match: *` to fail instead if the application exists. A slug is unique across all
+   * organizations, never changes and is never reused. A new application has no bundle; the first bundle
+   * becomes its default.
    *
    * PUT /v1/apps/{slug}
    * @throws ApiError already_exists, application_archived

@@ -30,31 +30,49 @@ export interface BundlesShowInput {
 export interface BundlesCreateInput {
   /** Slug of the bundle. */
   slug: string
-  /** Name for people. 1 to 128 characters. */
-  displayName: string
+  /** Name for people. Required on creation; omit to keep the current value. 1 to 128 characters. */
+  displayName?: string | undefined
   /**
    * Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep the
-   * price that they came for until they are put on it again. An integer as a decimal string.
+   * price that they came for until they are put on it again. Omit to keep the current value; set to null to
+   * remove it. An integer as a decimal string.
    */
   priceMicros?: string | bigint | null | undefined
-  /** Billing interval. `month` when left out. */
-  interval?: 'month' | 'year' | undefined
-  /** Limit of each end user per period; null: no limit. An integer as a decimal string. */
+  /**
+   * Billing interval. Defaults to `month`. Omit to keep the current value; set to null to reset it to the
+   * default.
+   */
+  interval?: 'month' | 'year' | null | undefined
+  /**
+   * Limit of each end user per period; null: no limit. Omit to keep the current value; set to null to
+   * remove it. An integer as a decimal string.
+   */
   spendLimitMicros?: string | bigint | null | undefined
-  /** When `spendLimitMicros` starts anew (UTC); `total`: never. `month` when left out. */
-  spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
+  /**
+   * When `spendLimitMicros` starts anew (UTC); `total`: never. Defaults to `month`. Omit to keep the
+   * current value; set to null to reset it to the default.
+   */
+  spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | null | undefined
   /**
    * What happens when a stream has spent what was held for it: `hard_token` stops it, `complete_message`
-   * never cuts, `grace` lets it run on by `maxOverdraftMicros`. `hard_token` when left out.
+   * never cuts, `grace` lets it run on by `maxOverdraftMicros`. Defaults to `hard_token`. Omit to keep the
+   * current value; set to null to reset it to the default.
    */
-  terminationPolicy?: 'hard_token' | 'complete_message' | 'grace' | undefined
+  terminationPolicy?: 'hard_token' | 'complete_message' | 'grace' | null | undefined
   /**
-   * How far a call may run past its hold under `grace`. An integer as a decimal string. `0` when left out.
+   * How far a call may run past its hold under `grace`. Defaults to `0`. Omit to keep the current value;
+   * set to null to reset it to the default. An integer as a decimal string.
    */
-  maxOverdraftMicros?: string | bigint | undefined
-  /** The price that holds, charges, caps and limits are computed from. `provider_cost` when left out. */
-  debitBasis?: 'provider_cost' | 'sell_price' | undefined
-  /** Name of the one currency of its credits; null: it has none. 1 to 32 characters. */
+  maxOverdraftMicros?: string | bigint | null | undefined
+  /**
+   * Price that holds, charges, caps and limits are computed from. End users see this price in the portal.
+   * Defaults to `provider_cost`. Omit to keep the current value; set to null to reset it to the default.
+   */
+  debitBasis?: 'provider_cost' | 'sell_price' | null | undefined
+  /**
+   * Name of the one currency of its credits; null: it has none. Omit to keep the current value; set to null
+   * to remove it. 1 to 32 characters.
+   */
   creditCurrency?: string | null | undefined
 }
 
@@ -66,25 +84,45 @@ export interface BundlesEditInput {
   displayName?: string | undefined
   /**
    * Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep the
-   * price that they came for until they are put on it again. An integer as a decimal string.
+   * price that they came for until they are put on it again. Omit to keep the current value; set to null to
+   * remove it. An integer as a decimal string.
    */
   priceMicros?: string | bigint | null | undefined
-  /** Billing interval. */
-  interval?: 'month' | 'year' | undefined
-  /** Limit of each end user per period; null: no limit. An integer as a decimal string. */
+  /**
+   * Billing interval. Defaults to `month`. Omit to keep the current value; set to null to reset it to the
+   * default.
+   */
+  interval?: 'month' | 'year' | null | undefined
+  /**
+   * Limit of each end user per period; null: no limit. Omit to keep the current value; set to null to
+   * remove it. An integer as a decimal string.
+   */
   spendLimitMicros?: string | bigint | null | undefined
-  /** When `spendLimitMicros` starts anew (UTC); `total`: never. */
-  spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
+  /**
+   * When `spendLimitMicros` starts anew (UTC); `total`: never. Defaults to `month`. Omit to keep the
+   * current value; set to null to reset it to the default.
+   */
+  spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | null | undefined
   /**
    * What happens when a stream has spent what was held for it: `hard_token` stops it, `complete_message`
-   * never cuts, `grace` lets it run on by `maxOverdraftMicros`.
+   * never cuts, `grace` lets it run on by `maxOverdraftMicros`. Defaults to `hard_token`. Omit to keep the
+   * current value; set to null to reset it to the default.
    */
-  terminationPolicy?: 'hard_token' | 'complete_message' | 'grace' | undefined
-  /** How far a call may run past its hold under `grace`. An integer as a decimal string. */
-  maxOverdraftMicros?: string | bigint | undefined
-  /** The price that holds, charges, caps and limits are computed from. */
-  debitBasis?: 'provider_cost' | 'sell_price' | undefined
-  /** Name of the one currency of its credits; null: it has none. 1 to 32 characters. */
+  terminationPolicy?: 'hard_token' | 'complete_message' | 'grace' | null | undefined
+  /**
+   * How far a call may run past its hold under `grace`. Defaults to `0`. Omit to keep the current value;
+   * set to null to reset it to the default. An integer as a decimal string.
+   */
+  maxOverdraftMicros?: string | bigint | null | undefined
+  /**
+   * Price that holds, charges, caps and limits are computed from. End users see this price in the portal.
+   * Defaults to `provider_cost`. Omit to keep the current value; set to null to reset it to the default.
+   */
+  debitBasis?: 'provider_cost' | 'sell_price' | null | undefined
+  /**
+   * Name of the one currency of its credits; null: it has none. Omit to keep the current value; set to null
+   * to remove it. 1 to 32 characters.
+   */
   creditCurrency?: string | null | undefined
 }
 
@@ -122,25 +160,40 @@ export interface BundlesIncludeInput {
   bundleSlug: string
   /** Slug of the include and of its pools. */
   slug: string
-  /** Name for people. 1 to 128 characters. */
-  displayName: string
-  /** What `amount` counts. */
-  unit: 'credits' | 'micros'
-  /** Granted each time: micros, or millionths of a credit. An integer as a decimal string. */
-  amount: string | bigint
-  /** Its separate price, in micros; null: none. An integer as a decimal string. */
+  /** Name for people. Required on creation; omit to keep the current value. 1 to 128 characters. */
+  displayName?: string | undefined
+  /** What `amount` counts. Required on creation; omit to keep the current value. */
+  unit?: 'credits' | 'micros' | undefined
+  /**
+   * Granted each time: micros, or millionths of a credit. Required on creation; omit to keep the current
+   * value. An integer as a decimal string.
+   */
+  amount?: string | bigint | undefined
+  /**
+   * Its separate price, in micros; null: none. Omit to keep the current value; set to null to remove it. An
+   * integer as a decimal string.
+   */
   price?: string | bigint | null | undefined
-  /** Whether wallet and on-demand may pay once it is spent. `true` when left out. */
-  thenOnDemand?: boolean | undefined
-  /** True: granted every period; false: once, at sign-up. `true` when left out. */
-  recurring?: boolean | undefined
+  /**
+   * Whether wallet and on-demand may pay once it is spent. Defaults to `true`. Omit to keep the current
+   * value; set to null to reset it to the default.
+   */
+  thenOnDemand?: boolean | null | undefined
+  /**
+   * True: granted every period; false: once, at sign-up. Defaults to `true`. Omit to keep the current
+   * value; set to null to reset it to the default.
+   */
+  recurring?: boolean | null | undefined
   /**
    * What pays for the rest of a call once it is spent: the include of that slug; `*`: whichever covers the
    * call and comes next (fewest models, soonest end, free before paid, oldest); null: none, and then
-   * `thenOnDemand` says whether wallet and on-demand do. `*` when left out.
+   * `thenOnDemand` says whether wallet and on-demand do. Defaults to `*`; omit to keep the current value.
    */
   spilloverTo?: string | null | undefined
-  /** Models it may pay for; null: all that the bundle allows. 1 to 200 of them. `null` when left out. */
+  /**
+   * Models it may pay for; null: all that the bundle allows. Omit to keep the current value; set to null to
+   * remove it. 1 to 200 of them.
+   */
   models?: readonly string[] | null | undefined
 }
 
@@ -154,6 +207,11 @@ export interface BundlesPriceInput {
   price?: types.Price | null | undefined
   /** Credit price, in millionths of a credit; null: credits cannot pay for it. */
   credits?: types.Price | null | undefined
+  /**
+   * Price that end users of the bundle are charged, for all its models: `sell_price`, or `provider_cost`.
+   * Omit to keep the current value.
+   */
+  debitBasis?: 'provider_cost' | 'sell_price' | undefined
 }
 
 /** What a plan allows, sells, limits and grants. */
@@ -305,10 +363,12 @@ export class Bundles {
   }
 
   /**
-   * Price one model in a bundle. Sets what the bundle sells a model at, and what it costs in credits, each
-   * replaced whole: left out stays, null goes. A price names `input` and `output` at least; 0 must be said.
-   * Where the provider account has no price the sell price also stands for the cost, so the model is served
-   * in this bundle.
+   * Price one model in a bundle. Sets the sell price of one model in the bundle, and its price in credits.
+   * An omitted price is kept; null removes it; a given price replaces the stored one whole. A price needs
+   * at least `input` and `output`; set a free rate to 0 explicitly. If the provider account has no price,
+   * the sell price also counts as the cost, so the model is served in this bundle. If the bundle has a sell
+   * price and no request has set `debitBasis`, the response has a warning: end users are then charged what
+   * the provider charges.
    *
    * POST /v1/bundles/{slug}/price
    * @throws ApiError not_found

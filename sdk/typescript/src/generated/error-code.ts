@@ -198,6 +198,11 @@ export type ErrorCode =
    */
   | 'name_taken'
   /**
+   * 409: The provider account {label} is of kind {kind}, and the kind of an account cannot be changed.
+   * Connect the new account under another label.
+   */
+  | 'provider_kind_fixed'
+  /**
    * 409: {email} is on the team already; change the role with PATCH /v1/team/{email}, or remove the member
    * first.
    */

@@ -30,16 +30,22 @@ export interface ModelsShowInput {
 export interface ModelsAddInput {
   /** What end users call it; `/` may stand as it is or as `%2F`. */
   name: string
-  /** Accounts and models, in the order they are tried. 1 to 16 of them. */
-  sources: readonly types.ModelSource[]
-  /** Bounds for requests that name none. */
+  /**
+   * Accounts and models, in the order they are tried. Required on creation; omit to keep the current value.
+   * 1 to 16 of them.
+   */
+  sources?: readonly types.ModelSource[] | undefined
+  /**
+   * Limits for requests that set none. Defaults to `{}`. Omit to keep the current value; set to null to
+   * reset it to the default.
+   */
   ceilings?: {
     /**
      * Output tokens that are held for an answer when the request names no maximum: all of a whole one, and
      * a stream’s at first. A provider whose wire demands a maximum is told it. From 1 to 10000000.
      */
     outputTokens?: number | undefined
-  } | undefined
+  } | null | undefined
 }
 
 /** Of models.rm: remove a model name. */
@@ -96,9 +102,9 @@ export class Models {
   }
 
   /**
-   * Point a name at sources. Makes the name or gives it new sources and ceilings. Sources are tried in
-   * order. A name whose sources have no price is added and answers `unpriced`; it starts to serve by itself
-   * once one has. A disabled name stays disabled.
+   * Point a name at sources. Creates the model name, or changes the existing one. Sources are tried in
+   * order. If no source has a price, the status of the model name is `unpriced`; it is served as soon as a
+   * source has one. A disabled model name stays disabled.
    *
    * PUT /v1/models/{name}
    * @throws ApiError name_taken, not_found

@@ -30,10 +30,13 @@ export interface OutcomesShowInput {
 export interface OutcomesAddInput {
   /** What calls name in `svc.outcome`. */
   slug: string
-  /** Name for people. 1 to 128 characters. */
-  displayName: string
-  /** Spend ceiling of one run. An integer as a decimal string. */
-  ceilingMicros: string | bigint
+  /** Display name. Required on creation; omit to keep the current value. 1 to 128 characters. */
+  displayName?: string | undefined
+  /**
+   * Spend ceiling of one run, in micros. Required on creation; omit to keep the current value. An integer
+   * as a decimal string.
+   */
+  ceilingMicros?: string | bigint | undefined
 }
 
 /** Of outcomes.rm: archive an outcome. */
@@ -111,9 +114,9 @@ export class Outcomes {
   }
 
   /**
-   * Define an outcome. Makes the outcome or changes its name and ceiling; an archived one takes runs again.
-   * A new ceiling holds for runs in progress from their next call on, and a higher one reopens those that
-   * had reached the one before.
+   * Define an outcome. Creates the outcome, or changes the existing one. An archived outcome accepts runs
+   * again. A new ceiling applies to runs in progress starting with their next request, and a higher ceiling
+   * reopens runs that had reached the previous one.
    *
    * PUT /v1/outcomes/{slug}
    */

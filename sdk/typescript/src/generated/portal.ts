@@ -232,12 +232,11 @@ export interface PortalUsageOutput {
     inputTokens: number
     /** Tokens out. */
     outputTokens: number
-    /** What was billed for them. An integer as a decimal string. */
-    billedMicros: string
     /**
-     * What left pools, wallet or on-demand for them: what the ledger has. An integer as a decimal string.
+     * Amount charged for them, in micros: what pools, wallet and on-demand paid. An integer as a decimal
+     * string.
      */
-    chargeMicros: string
+    billedMicros: string
   }[]
   /** By day and name, the newest day first; days without use are left out. */
   days: {
@@ -251,12 +250,11 @@ export interface PortalUsageOutput {
     inputTokens: number
     /** Tokens out. */
     outputTokens: number
-    /** What was billed for them. An integer as a decimal string. */
-    billedMicros: string
     /**
-     * What left pools, wallet or on-demand for them: what the ledger has. An integer as a decimal string.
+     * Amount charged for them, in micros: what pools, wallet and on-demand paid. An integer as a decimal
+     * string.
      */
-    chargeMicros: string
+    billedMicros: string
   }[]
   /** All rows together. */
   totals: {
@@ -266,12 +264,11 @@ export interface PortalUsageOutput {
     inputTokens: number
     /** Tokens out. */
     outputTokens: number
-    /** What was billed for them. An integer as a decimal string. */
-    billedMicros: string
     /**
-     * What left pools, wallet or on-demand for them: what the ledger has. An integer as a decimal string.
+     * Amount charged for them, in micros: what pools, wallet and on-demand paid. An integer as a decimal
+     * string.
      */
-    chargeMicros: string
+    billedMicros: string
   }
 }
 
@@ -501,9 +498,9 @@ export class EndUserPortal {
   }
 
   /**
-   * Show the usage of the signed-in end user. What they used in the mode of the session: by model name, and
-   * by day and model name. Days are UTC, at most 366 of them; the last 30, today included, when nothing is
-   * asked for.
+   * Show the usage of the signed-in end user. Returns usage in the mode of the session, by model name, and
+   * by day and model name. Days are UTC, 366 at most. Defaults to the last 30 days, including today. The
+   * amount is what the end user was charged; costs and margins are not included.
    *
    * GET /v1/portal/usage
    */

@@ -80,18 +80,22 @@ export interface ProvidersRotateInput {
 export interface ProvidersConnectInput {
   /** Name of the account in the sources of models. */
   label: string
-  /** Its protocol. The simulator is built in and answers without a network. */
-  kind: 'openai' | 'anthropic' | 'google' | 'openai_compatible' | 'simulator'
   /**
-   * Where requests go; the paths of the wire are put behind it. Left out: the address of the vendor.
-   * Required for `openai_compatible`, and not taken for the simulator. At most 500 characters.
+   * Its protocol. The simulator is built in and answers without a network. Required on creation; omit to
+   * keep the current value.
    */
-  baseUrl?: string | undefined
+  kind?: 'openai' | 'anthropic' | 'google' | 'openai_compatible' | 'simulator' | undefined
   /**
-   * Sent to the provider in the header that its wire has for it. Required for `openai`, `anthropic` and
-   * `google`. 1 to 4096 characters.
+   * Base URL of the provider, to which the path of the wire is appended. Null means the address of the
+   * vendor. Required for `openai_compatible`; rejected for the simulator. Omit to keep the current value;
+   * set to null to remove it. At most 500 characters.
    */
-  apiKey?: string | undefined
+  baseUrl?: string | null | undefined
+  /**
+   * API key for the provider. Required for `openai`, `anthropic` and `google`; rejected for the simulator.
+   * Omit to keep the current value; set to null to remove it. 1 to 4096 characters.
+   */
+  apiKey?: string | null | undefined
 }
 
 /** Accounts at model providers, and what they are charged. */
@@ -211,12 +215,14 @@ export class Providers {
   }
 
   /**
-   * Connect a provider account. Makes the account of that label or replaces what it is: an API key that is
-   * left out is forgotten. A vendor account without a base URL is called at the address of the vendor, and
-   * pays what the vendor publishes. The key is stored sealed, never shown again, and sent to the base URL
-   * only. Nothing is sent to the provider now.
+   * Connect a provider account. Creates the provider account with this label, or changes the existing one.
+   * An omitted API key is kept; null removes it. Another `kind` under a label in use is rejected with 409
+   * `provider_kind_fixed`. A new base URL must come with its API key, so that a stored key is never sent to
+   * an address that it was not entered for. The key is stored encrypted and cannot be read back. No request
+   * is sent to the provider.
    *
    * PUT /v1/providers/{label}
+   * @throws ApiError provider_kind_fixed
    */
   connect(input: ProvidersConnectInput, options?: ConditionalOptions): Call<types.ProviderAccount> {
     return this.#sender.call(

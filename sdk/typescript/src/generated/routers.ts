@@ -28,23 +28,31 @@ export interface RoutersShowInput {
 
 /** Of routers.add: build a router. */
 export interface RoutersAddInput {
-  /** What end users call it, and no model is called; `/` may stand as it is or as `%2F`. */
+  /**
+   * Name of the router, as end users request it. It must not match an existing model name. `/` may be
+   * percent-encoded.
+   */
   name: string
   /**
    * How targets are put in order. `priority`: as they stand; `weighted`: by chance, by weight; `cheapest`:
    * what this very call is expected to cost; `fastest`: the time to the first token; `leastBusy`: calls in
-   * flight; `sticky`: the same person or session stays at one.
+   * flight; `sticky`: the same person or session stays at one. Required on creation; omit to keep the
+   * current value.
    */
-  policy: 'priority' | 'weighted' | 'cheapest' | 'fastest' | 'leastBusy' | 'sticky'
+  policy?: 'priority' | 'weighted' | 'cheapest' | 'fastest' | 'leastBusy' | 'sticky' | undefined
   /**
-   * Whose calls stay together under `sticky`: those of an end user, which is what it is when left out, or
-   * those that name the same `svc.session`.
+   * What `sticky` keeps on one target: the requests of an end user, or requests with the same
+   * `svc.session`. Defaults to `end_user`. Omit to keep the current value; set to null to reset it to the
+   * default.
    */
-  stickyBy?: 'end_user' | 'session' | undefined
-  /** The ways to answer. 1 to 64 of them. */
-  targets: readonly types.RouterTarget[]
-  /** How targets are tried; what is left out is as usual. */
-  attempts?: types.RouterAttemptRules | undefined
+  stickyBy?: 'end_user' | 'session' | null | undefined
+  /** The ways to answer. Required on creation; omit to keep the current value. 1 to 64 of them. */
+  targets?: readonly types.RouterTarget[] | undefined
+  /**
+   * How targets are tried. Omitted rules get their defaults. Defaults to `{}`. Omit to keep the current
+   * value; set to null to reset it to the default.
+   */
+  attempts?: types.RouterAttemptRules | null | undefined
 }
 
 /** Of routers.rm: remove a router. */
@@ -112,10 +120,10 @@ export class Routers {
   }
 
   /**
-   * Build a router. Makes the router or replaces it whole, from the next call on. Its name is one that end
-   * users ask for, as they do for a model: a bundle that allows it need not allow what it leads to, and
-   * they pay the price of the name that they asked for. Targets that lead in a circle, or through more than
-   * four routers, are refused.
+   * Build a router. Creates the router, or changes the existing one, starting with the next request. End
+   * users request a router by its name, like a model. A bundle that allows the router need not allow its
+   * targets, and the price of the requested name applies. Targets that form a cycle, or a chain of more
+   * than four routers, are rejected.
    *
    * PUT /v1/routers/{name}
    * @throws ApiError name_taken, not_found

@@ -25,8 +25,8 @@ export interface TeamListOutput {
 export interface TeamInviteInput {
   /** E-mail address of the person. At most 254 characters. */
   email: string
-  /** What the person may do on the team. */
-  role: 'viewer' | 'developer' | 'admin' | 'owner'
+  /** Role of the person on the team. Required on creation; omit to keep the current value. */
+  role?: 'viewer' | 'developer' | 'admin' | 'owner' | undefined
 }
 
 /** What team.invite answers. */
@@ -88,10 +88,10 @@ export class Team {
   }
 
   /**
-   * Invite a person to the team. Makes a link by which the person joins the team, once and within 7 days.
-   * Inviting again makes a new link, and the one before is worth nothing from then on. Only an owner
-   * invites owners. Where the server sends mail the link goes to the person and is not shown; elsewhere it
-   * is in this answer and nowhere else.
+   * Invite a person to the team. Creates a link with which the person joins the team, once and within 7
+   * days. Inviting the person again creates a new link and revokes the previous one. Inviting an owner
+   * requires the owner role. If the server sends mail, the link is sent to the person and not returned;
+   * otherwise it is returned once.
    *
    * PUT /v1/team/{email}
    * @throws ApiError already_member, mail_failed

@@ -278,7 +278,9 @@ export interface Bundle {
   terminationPolicy: Open<'hard_token' | 'complete_message' | 'grace'>
   /** How far a call may run past its hold under `grace`. An integer as a decimal string. */
   maxOverdraftMicros: string
-  /** The price that holds, charges, caps and limits are computed from. */
+  /**
+   * Price that holds, charges, caps and limits are computed from. End users see this price in the portal.
+   */
   debitBasis: Open<'provider_cost' | 'sell_price'>
   /** Name of the one currency of its credits; null: it has none. 1 to 32 characters. */
   creditCurrency: string | null
@@ -296,6 +298,8 @@ export interface Bundle {
   includes: BundleInclude[]
   /** Whether new end users get it. */
   default: boolean
+  /** Settings of the bundle that were never decided. Empty if there are none. */
+  warnings: BundleWarning[]
   /** When it was made. ISO 8601. */
   createdAt: string
 }
@@ -323,6 +327,14 @@ export interface BundleInclude {
   spilloverTo: string | null
   /** Models it may pay for; null: all that the bundle allows. 1 to 200 of them. */
   models: string[] | null
+}
+
+/** A setting of the bundle that was never decided. */
+export interface BundleWarning {
+  /** What to decide; stable. */
+  code: Open<'debit_basis_not_set'>
+  /** What happens now, and which call changes it. */
+  message: string
 }
 
 /** A model at the price that its provider publishes. */
@@ -451,7 +463,9 @@ export interface ConfigurationBundle {
   terminationPolicy: Open<'hard_token' | 'complete_message' | 'grace'>
   /** How far a call may run past its hold under `grace`. An integer as a decimal string. */
   maxOverdraftMicros: string
-  /** The price that holds, charges, caps and limits are computed from. */
+  /**
+   * Price that holds, charges, caps and limits are computed from. End users see this price in the portal.
+   */
   debitBasis: Open<'provider_cost' | 'sell_price'>
   /** Name of the one currency of its credits; null: it has none. 1 to 32 characters. */
   creditCurrency: string | null
@@ -608,14 +622,14 @@ export interface ConfigurationRouter {
    */
   policy: Open<'priority' | 'weighted' | 'cheapest' | 'fastest' | 'leastBusy' | 'sticky'>
   /**
-   * Whose calls stay together under `sticky`: those of an end user, which is what it is when left out, or
-   * those that name the same `svc.session`.
+   * What `sticky` keeps on one target: the requests of an end user, or requests with the same
+   * `svc.session`.
    */
-  stickyBy?: Open<'end_user' | 'session'>
+  stickyBy: Open<'end_user' | 'session'>
   /** The ways to answer. */
   targets: RouterTarget[]
-  /** How targets are tried; what is left out is as usual. */
-  attempts?: RouterAttemptRules
+  /** How targets are tried. Omitted rules get their defaults. */
+  attempts: RouterAttemptRules
 }
 
 /** The provider refused the API key (401 or 403) in the newest calls that were made with it. */
@@ -3088,39 +3102,66 @@ export interface UserLimits {
 
 /** A bundle with all that it allows, sells and includes. */
 export interface WantedBundle {
-  /** Name for people. 1 to 128 characters. */
-  displayName: string
-  /**
-   * Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep the
-   * price that they came for until they are put on it again. An integer as a decimal string.
-   */
-  priceMicros?: string | bigint | null | undefined
-  /** Billing interval. `month` when left out. */
-  interval?: 'month' | 'year' | undefined
-  /** Limit of each end user per period; null: no limit. An integer as a decimal string. */
-  spendLimitMicros?: string | bigint | null | undefined
-  /** When `spendLimitMicros` starts anew (UTC); `total`: never. `month` when left out. */
-  spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
-  /**
-   * What happens when a stream has spent what was held for it: `hard_token` stops it, `complete_message`
-   * never cuts, `grace` lets it run on by `maxOverdraftMicros`. `hard_token` when left out.
-   */
-  terminationPolicy?: 'hard_token' | 'complete_message' | 'grace' | undefined
-  /**
-   * How far a call may run past its hold under `grace`. An integer as a decimal string. `0` when left out.
-   */
-  maxOverdraftMicros?: string | bigint | undefined
-  /** The price that holds, charges, caps and limits are computed from. `provider_cost` when left out. */
-  debitBasis?: 'provider_cost' | 'sell_price' | undefined
-  /** Name of the one currency of its credits; null: it has none. 1 to 32 characters. */
-  creditCurrency?: string | null | undefined
   /** Slug of the bundle. */
   slug: string
-  /** Models that its end users may call. `[]` when left out. */
-  allow?: readonly string[] | undefined
-  /** Exceptions from `allow`. `[]` when left out. */
-  deny?: readonly string[] | undefined
-  /** Sell prices and credit prices, by model. */
+  /** Name for people. Required on creation; omit to keep the current value. 1 to 128 characters. */
+  displayName?: string | undefined
+  /**
+   * Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep the
+   * price that they came for until they are put on it again. Omit to keep the current value; set to null to
+   * remove it. An integer as a decimal string.
+   */
+  priceMicros?: string | bigint | null | undefined
+  /**
+   * Billing interval. Defaults to `month`. Omit to keep the current value; set to null to reset it to the
+   * default.
+   */
+  interval?: 'month' | 'year' | null | undefined
+  /**
+   * Limit of each end user per period; null: no limit. Omit to keep the current value; set to null to
+   * remove it. An integer as a decimal string.
+   */
+  spendLimitMicros?: string | bigint | null | undefined
+  /**
+   * When `spendLimitMicros` starts anew (UTC); `total`: never. Defaults to `month`. Omit to keep the
+   * current value; set to null to reset it to the default.
+   */
+  spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | null | undefined
+  /**
+   * What happens when a stream has spent what was held for it: `hard_token` stops it, `complete_message`
+   * never cuts, `grace` lets it run on by `maxOverdraftMicros`. Defaults to `hard_token`. Omit to keep the
+   * current value; set to null to reset it to the default.
+   */
+  terminationPolicy?: 'hard_token' | 'complete_message' | 'grace' | null | undefined
+  /**
+   * How far a call may run past its hold under `grace`. Defaults to `0`. Omit to keep the current value;
+   * set to null to reset it to the default. An integer as a decimal string.
+   */
+  maxOverdraftMicros?: string | bigint | null | undefined
+  /**
+   * Price that holds, charges, caps and limits are computed from. End users see this price in the portal.
+   * Defaults to `provider_cost`. Omit to keep the current value; set to null to reset it to the default.
+   */
+  debitBasis?: 'provider_cost' | 'sell_price' | null | undefined
+  /**
+   * Name of the one currency of its credits; null: it has none. Omit to keep the current value; set to null
+   * to remove it. 1 to 32 characters.
+   */
+  creditCurrency?: string | null | undefined
+  /**
+   * Models that its end users may call. Defaults to `[]`. Omit to keep the current value; set to null to
+   * reset it to the default.
+   */
+  allow?: readonly string[] | null | undefined
+  /**
+   * Exceptions from `allow`. Defaults to `[]`. Omit to keep the current value; set to null to reset it to
+   * the default.
+   */
+  deny?: readonly string[] | null | undefined
+  /**
+   * Sell prices and credit prices, by model. Defaults to `[]`. Omit to keep the current value; set to null
+   * to reset it to the default.
+   */
   prices?: readonly {
     /** The model name, exactly. */
     model: string
@@ -3128,8 +3169,11 @@ export interface WantedBundle {
     price?: Price | null | undefined
     /** Credit price, in millionths of a credit; null: credits cannot pay for it. */
     credits?: Price | null | undefined
-  }[] | undefined
-  /** Its grants, in the order they are made. */
+  }[] | null | undefined
+  /**
+   * Its grants, in the order they are made. Defaults to `[]`. Omit to keep the current value; set to null
+   * to reset it to the default.
+   */
   includes?: readonly {
     /** Slug of the include and of its pools. */
     slug: string
@@ -3156,27 +3200,52 @@ export interface WantedBundle {
      * when left out.
      */
     models?: readonly string[] | null | undefined
-  }[] | undefined
-  /** Whether new end users get it; of one bundle at most. `false` when left out. */
-  default?: boolean | undefined
+  }[] | null | undefined
+  /**
+   * Whether new end users get it; of one bundle at most. Defaults to `false`. Omit to keep the current
+   * value; set to null to reset it to the default.
+   */
+  default?: boolean | null | undefined
 }
 
 /** A model name. */
 export interface WantedModel {
   /** The name for end users. */
   name: string
-  /** Accounts and models, in the order they are tried. 1 to 16 of them. */
-  sources: readonly ModelSource[]
-  /** Bounds for requests that name none. `{}` when left out. */
+  /**
+   * Accounts and models, in the order they are tried. Required on creation; omit to keep the current value.
+   * 1 to 16 of them.
+   */
+  sources?: readonly ModelSource[] | undefined
+  /**
+   * Bounds for requests that name none. Defaults to `{}`. Omit to keep the current value; set to null to
+   * reset it to the default.
+   */
   ceilings?: {
     /**
      * Output tokens that are held for an answer when the request names no maximum: all of a whole one, and
      * a stream’s at first. A provider whose wire demands a maximum is told it. From 1 to 10000000.
      */
     outputTokens?: number | undefined
-  } | undefined
-  /** False: `models.disable` stopped it. `true` when left out. */
-  enabled?: boolean | undefined
+  } | null | undefined
+  /**
+   * False: `models.disable` stopped it. Defaults to `true`. Omit to keep the current value; set to null to
+   * reset it to the default.
+   */
+  enabled?: boolean | null | undefined
+}
+
+/** An outcome. */
+export interface WantedOutcome {
+  /** What calls name in `svc.outcome`. */
+  slug: string
+  /** Name for people. Required on creation; omit to keep the current value. 1 to 128 characters. */
+  displayName?: string | undefined
+  /**
+   * Spend ceiling of one run, in micros. Required on creation; omit to keep the current value. An integer
+   * as a decimal string.
+   */
+  ceilingMicros?: string | bigint | undefined
 }
 
 /** A name with several ways to answer. */
@@ -3186,18 +3255,23 @@ export interface WantedRouter {
   /**
    * How targets are put in order. `priority`: as they stand; `weighted`: by chance, by weight; `cheapest`:
    * what this very call is expected to cost; `fastest`: the time to the first token; `leastBusy`: calls in
-   * flight; `sticky`: the same person or session stays at one.
+   * flight; `sticky`: the same person or session stays at one. Required on creation; omit to keep the
+   * current value.
    */
-  policy: 'priority' | 'weighted' | 'cheapest' | 'fastest' | 'leastBusy' | 'sticky'
+  policy?: 'priority' | 'weighted' | 'cheapest' | 'fastest' | 'leastBusy' | 'sticky' | undefined
   /**
-   * Whose calls stay together under `sticky`: those of an end user, which is what it is when left out, or
-   * those that name the same `svc.session`.
+   * What `sticky` keeps on one target: the requests of an end user, or requests with the same
+   * `svc.session`. Defaults to `end_user`. Omit to keep the current value; set to null to reset it to the
+   * default.
    */
-  stickyBy?: 'end_user' | 'session' | undefined
-  /** The ways to answer. 1 to 64 of them. */
-  targets: readonly RouterTarget[]
-  /** How targets are tried; what is left out is as usual. */
-  attempts?: RouterAttemptRules | undefined
+  stickyBy?: 'end_user' | 'session' | null | undefined
+  /** The ways to answer. Required on creation; omit to keep the current value. 1 to 64 of them. */
+  targets?: readonly RouterTarget[] | undefined
+  /**
+   * How targets are tried. Omitted rules get their defaults. Defaults to `{}`. Omit to keep the current
+   * value; set to null to reset it to the default.
+   */
+  attempts?: RouterAttemptRules | null | undefined
 }
 
 /** The same opening hours on some days of the week, in UTC. */

@@ -37,9 +37,11 @@ export interface UsersShowInput {
 export interface UsersCreateInput {
   /** The customer's own id of the person. 1 to 256 characters. */
   externalId: string
-  /** Email address; null: delete it. At most 254 characters. */
+  /** Email address. Omit to keep the current value; set to null to remove it. At most 254 characters. */
   email?: string | null | undefined
-  /** Slug of the bundle to be on. */
+  /**
+   * Slug of the bundle. Defaults to the default bundle of the application. Omit to keep the current value.
+   */
   bundle?: string | undefined
 }
 
@@ -83,7 +85,7 @@ export interface UsersLimitsInput {
 export interface UsersSubscribeInput {
   /** The customer's own id of the person. 1 to 256 characters. */
   externalId: string
-  /** Slug of the bundle to be on. */
+  /** Slug of the bundle. */
   bundle: string
 }
 
@@ -131,9 +133,9 @@ export class Users {
   }
 
   /**
-   * Provision an end user. Makes the person, on the named bundle or the default one, or changes the email
-   * and the bundle of one who is there; fields left out stay. Repeating it changes nothing. Someone of that
-   * external id who was removed is not brought back: this makes a new person.
+   * Provision an end user. Creates the end user, on the given bundle or on the default bundle, or changes
+   * the existing end user. Repeating the request changes nothing. A removed end user with this external ID
+   * is not restored: the request creates a new end user.
    *
    * PUT /v1/end-users/{externalId}
    * @throws ApiError not_found, bundle_required, already_exists

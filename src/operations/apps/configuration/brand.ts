@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
-import { defaultBrand } from '#domain/brand.ts'
 import { brandFields } from '#operations/brand/brand-fields.ts'
 import type { ApplicationContext } from '#operations/context.ts'
 import { changeOf, type Step } from './steps.ts'
@@ -11,7 +10,7 @@ export const BrandItem = z.strictObject(brandFields).meta({
   description: 'How the portal looks, as `brand.set` takes it; the logo is uploaded apart.',
 })
 
-/** A field that is left out is not set. */
+/** Omitted fields keep their values; null removes them. */
 export const WantedBrand = z.strictObject(brandFields).partial()
 
 type Item = z.output<typeof BrandItem>
@@ -27,9 +26,8 @@ export function brandSteps(
   { application, store }: ApplicationContext,
 ): readonly Step[] {
   if (wanted === undefined) return []
-  const { logo: _, ...unset } = defaultBrand
   const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
-  const next: Item = { ...unset, ...given }
+  const next: Item = { ...current, ...given }
   if (isDeepStrictEqual(current, next)) return []
   const change = changeOf({ resource: 'brand', field: 'brand', schema: BrandItem }, null, current, next)
   return [{ change, run: () => store.brands.put(application.id, next) }]

@@ -8,17 +8,19 @@ import {
   bundleFields,
   includeView,
   IncludeView,
-  newBundle,
-  newInclude,
+  bundlePut,
+  isBasisChosen,
+  ListedInclude,
 } from '#operations/bundles/bundle-view.ts'
 import { currencyCountedBy, plainCurrency } from '#operations/bundles/credit-currency-in-use.ts'
 import { incompletePrice } from '#operations/bundles/incomplete-price.ts'
 import { isMeaningful, unknownAmong } from '#operations/bundles/patterns.ts'
 import { spilloverFault } from '#operations/bundles/spillover-fault.ts'
 import type { ApplicationContext } from '#operations/context.ts'
+import { always, optional, putBody } from '#operations/put-fields.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { AliasName, Pattern, PriceSchema, Slug } from '#operations/schemas.ts'
-import { type ApplyCode, invalid, type Kind, type Part, type Step, stepsOf } from './steps.ts'
+import { type ApplyCode, invalid, type Kind, type Part, type Step, stepsOf, wantedItems } from './steps.ts'
 
 const Patterns = z.array(Pattern)
 const Allow = Patterns.meta({ description: 'Models that its end users may call.' })
@@ -52,38 +54,71 @@ export const BundleItem = z
   })
   .meta({ id: 'ConfigurationBundle', description: 'A bundle with all that it allows, sells and includes.' })
 
-/** The same as it is sent: what is left out gets the defaults of the operations that set it. */
-export const WantedBundle = newBundle
-  .extend({
-    slug: BundleItem.shape.slug,
-    creditCurrency: z.exactOptional(bundleFields.creditCurrency),
-    allow: Allow.default([]),
-    deny: Deny.default([]),
-    prices: z
+export const bundleItemPut = {
+  slug: always(BundleItem.shape.slug),
+  ...bundlePut,
+  allow: optional(Allow, []),
+  deny: optional(Deny, []),
+  prices: optional(
+    z
       .array(
         PriceItem.extend({
           price: PriceItem.shape.price.default(null),
           credits: PriceItem.shape.credits.default(null),
         }),
       )
-      .default([])
       .meta({ description: 'Sell prices and credit prices, by model.' }),
-    includes: z
-      .array(newInclude.extend({ models: includedModels.default(null) }))
-      .default([])
+    [],
+  ),
+  includes: optional(
+    z
+      .array(ListedInclude.extend({ models: includedModels.default(null) }))
       .meta({ description: 'Its grants, in the order they are made.' }),
-    default: isDefault.default(false),
-  })
-  .meta({ id: 'WantedBundle', description: 'A bundle with all that it allows, sells and includes.' })
+    [],
+  ),
+  default: optional(isDefault, false),
+}
+
+/** The same as it is sent. */
+export const WantedBundle = putBody(bundleItemPut).meta({
+  id: 'WantedBundle',
+  description: 'A bundle with all that it allows, sells and includes.',
+})
 
 export type Bundle = z.output<typeof BundleItem>
 export type Wanted = z.output<typeof WantedBundle>
+
+/**
+ * The bundles of a document as they are to be: what one omits is kept.
+ * @param names those of the models once the document is in force
+ */
+export function wantedBundles(
+  sent: readonly Wanted[] | undefined,
+  current: readonly Bundle[],
+  names: readonly string[],
+): Bundle[] | undefined | Refused<'invalid_request'> {
+  const bySlug = new Map(current.map((bundle) => [bundle.slug, bundle]))
+  const wanted = wantedItems('bundles', bundleItemPut, sent, ({ slug }) => {
+    const before = slug === undefined ? undefined : bySlug.get(slug)
+    // Another bundle of the document may be marked as the default: this one stays it only if none is.
+    return before && { ...plainBundle(before, names), default: false }
+  })
+  if (wanted instanceof Refused) return wanted
+  return wanted?.map((bundle, index) =>
+    sent?.[index]?.creditCurrency === undefined ? { ...bundle, creditCurrency: currencyOf(bundle) } : bundle,
+  )
+}
+
+/** As `bundles.include` chooses it. */
+function currencyOf({ creditCurrency, includes }: Bundle): string | null {
+  return creditCurrency ?? (includes.some(({ unit }) => unit === 'credits') ? plainCurrency : null)
+}
 
 /** Every bundle as it is stored. */
 export async function readBundles({ application, store }: ApplicationContext): Promise<Bundle[]> {
   const all = await store.bundles.whole(application.id)
   return all.map(({ bundle, includes, prices }) => {
-    const { applicationId: _, createdAtMs: __, id, ...fields } = bundle
+    const { applicationId: _, createdAtMs: __, id, isDebitBasisChosen: ___, ...fields } = bundle
     return {
       ...fields,
       allow: [...bundle.allow],
@@ -123,12 +158,11 @@ export interface Names {
 }
 
 export async function bundleSteps(
-  { current: stored, prune, wanted: sent }: BundlePart,
+  { basisBySlug, current: stored, prune, wanted }: BundlePart,
   names: Names,
   context: ApplicationContext,
 ): Promise<readonly Step[] | Refused<ApplyCode>> {
   const bySlug = new Map(stored.map((bundle) => [bundle.slug, bundle]))
-  const wanted = sent?.map((bundle) => withCurrency(bundle, bySlug.get(bundle.slug)))
   const chosen = defaultAfter({ current: stored, prune, wanted })
   if (chosen instanceof Refused) return chosen
   const inForce = (bundle: Bundle): Bundle => ({
@@ -148,7 +182,7 @@ export async function bundleSteps(
       const people = bundle ? await store.endUsers.countOn(application.id, bundle.id) : 0
       return people > 0 ? usedByPeople(slug, people, 'bundles') : null
     },
-    put: (bundle) => putBundle(bundle, context),
+    put: (bundle) => putBundle(bundle, basisBySlug.get(bundle.slug), context),
     remove: (bundle) => removeBundle(bundle, chosen, context),
   }
   const current = stored.map((bundle) => {
@@ -160,16 +194,10 @@ export async function bundleSteps(
   return stepsOf(kind, { current, prune, wanted })
 }
 
-/** The bundles as they are stored, and as they are sent. */
-export interface BundlePart extends Omit<Part<Bundle>, 'wanted'> {
-  readonly wanted: readonly Wanted[] | undefined
-}
-
-/** As `bundles.create` and `bundles.include` choose it. */
-function withCurrency({ creditCurrency, ...bundle }: Wanted, before: Bundle | undefined): Bundle {
-  if (creditCurrency !== undefined) return { ...bundle, creditCurrency }
-  const isCounted = bundle.includes.some(({ unit }) => unit === 'credits')
-  return { ...bundle, creditCurrency: before?.creditCurrency ?? (isCounted ? plainCurrency : null) }
+/** The bundles as they are stored and as they are to be. */
+export interface BundlePart extends Part<Bundle> {
+  /** What the document says of the debit basis, by slug. */
+  readonly basisBySlug: ReadonlyMap<string, Wanted['debitBasis']>
 }
 
 /** Slug of the default bundle: the one that is marked, else the present one, else the first; null: none. */
@@ -221,6 +249,7 @@ function bundleFault(bundle: Bundle, names: readonly string[], at: string): Refu
 
 async function putBundle(
   { default: isNowDefault, includes, prices, ...fields }: Bundle,
+  givenBasis: Wanted['debitBasis'],
   { application, nowMs, ports, store }: ApplicationContext,
 ): Promise<void> {
   const { slug } = fields
@@ -229,6 +258,7 @@ async function putBundle(
     existing?.id ?? (await store.bundles.removedId(application.id, slug)) ?? idOf('bun', ports.newId())
   const bundle: BundleRecord = {
     ...fields,
+    isDebitBasisChosen: isBasisChosen(givenBasis, existing),
     id,
     applicationId: application.id,
     createdAtMs: existing?.createdAtMs ?? nowMs,

@@ -2,11 +2,12 @@
  * The configuration of an application as one document: what `apps.export` answers, and what `apps.apply` brings
  * about. Each kind of resource has its items and its steps in a file here, and its lines in this one.
  *
- * A part that a document leaves out is not managed by it. Of a part that it has, it says everything: what is
- * missing there goes with `prune`, and stays without.
+ * A part that a document omits is not managed by it. An item that is missing in a part of the document is removed with
+ * `prune`, and kept without. A field that an item omits is kept, as by every PUT (put-fields.ts).
  */
 import * as z from 'zod'
 import type { ApplicationContext } from '#operations/context.ts'
+import { always, lasting, putBody } from '#operations/put-fields.ts'
 import { Refused } from '#operations/refused.ts'
 import { accountFault, AccountItem, readAccounts } from './accounts.ts'
 import { ApplicationItem, applicationSteps, readApplication } from './application.ts'
@@ -18,22 +19,32 @@ import {
   readBundles,
   type BundlePart,
   WantedBundle,
+  wantedBundles,
 } from './bundles.ts'
 import { BrandItem, brandSteps, readBrand, WantedBrand } from './brand.ts'
 import { GatewayItem, gatewaySteps, readGateway, WantedGateway } from './gateway.ts'
-import { ModelItem, modelSteps, namesAfter, readModels, sourceCountsAfter, WantedModel } from './models.ts'
-import { OutcomeItem, outcomeSteps, readOutcomes } from './outcomes.ts'
+import {
+  ModelItem,
+  modelItemPut,
+  modelSteps,
+  namesAfter,
+  readModels,
+  sourceCountsAfter,
+  WantedModel,
+} from './models.ts'
+import { OutcomeItem, outcomeItemPut, outcomeSteps, readOutcomes, WantedOutcome } from './outcomes.ts'
 import {
   ledToByKept,
   nameFault,
   readRouters,
   RouterItem,
+  routerItemPut,
   routersAfter,
   routerSteps,
   sourcesOf,
   WantedRouter,
 } from './routers.ts'
-import type { ApplyCode, Step } from './steps.ts'
+import { type ApplyCode, type Step, wantedItems } from './steps.ts'
 
 const format = z.literal(1).meta({ description: 'Version of the format of this document.' })
 const providers = z.array(AccountItem).meta({
@@ -59,23 +70,20 @@ export const Configuration = z
 /** Items of a list: one transaction writes them, and nothing else is written meanwhile. */
 const itemsMax = 1_000
 
+const list = <Item extends z.ZodType>(item: Item, description: string) =>
+  lasting(z.array(item).max(itemsMax).meta({ description }), '')
+
 /** The same as it is sent. */
-export const WantedConfiguration = z.strictObject({
-  format,
-  application: z.exactOptional(ApplicationItem),
-  brand: z
-    .exactOptional(WantedBrand)
-    .meta({ description: 'How the portal looks; a field that is left out is not set.' }),
-  gateway: z
-    .exactOptional(WantedGateway)
-    .meta({ description: 'Settings of the gateway; one that is left out is not set.' }),
-  providers: z.exactOptional(providers.max(itemsMax)),
-  models: z.exactOptional(z.array(WantedModel).max(itemsMax)).meta({ description: 'Model names.' }),
-  routers: z.exactOptional(z.array(WantedRouter).max(itemsMax)).meta({ description: 'Routers.' }),
-  bundles: z
-    .exactOptional(z.array(WantedBundle).max(itemsMax))
-    .meta({ description: 'Bundles, each replaced whole.' }),
-  outcomes: z.exactOptional(outcomes.max(itemsMax)),
+export const WantedConfiguration = putBody({
+  format: always(format),
+  application: lasting(ApplicationItem, ''),
+  brand: lasting(WantedBrand.meta({ description: 'How the portal looks.' }), ''),
+  gateway: lasting(WantedGateway.meta({ description: 'Settings of the gateway.' }), ''),
+  providers: lasting(providers.max(itemsMax), ''),
+  models: list(WantedModel, 'Model names.'),
+  routers: list(WantedRouter, 'Routers.'),
+  bundles: list(WantedBundle, 'Bundles.'),
+  outcomes: list(WantedOutcome, 'Outcomes that take runs.'),
 })
 
 /** The same configuration is always the same bytes. */
@@ -107,10 +115,24 @@ export async function stepsToward(
 ): Promise<readonly Step[] | Refused<ApplyCode>> {
   const fault = await accountFault(wanted.providers, context)
   if (fault) return fault
-  const models = { current: await readModels(context), wanted: wanted.models, prune }
-  const bundles = { current: await readBundles(context), wanted: wanted.bundles, prune }
-  const outcomesPart = { current: await readOutcomes(context), wanted: wanted.outcomes, prune }
-  const routers = { current: await readRouters(context), wanted: wanted.routers, prune }
+  const modelsNow = await readModels(context)
+  const routersNow = await readRouters(context)
+  const outcomesNow = await readOutcomes(context)
+  const bundlesNow = await readBundles(context)
+  const wantedModels = wantedItems('models', modelItemPut, wanted.models, (item) =>
+    modelsNow.find(({ name }) => name === item.name),
+  )
+  if (wantedModels instanceof Refused) return wantedModels
+  const wantedRouters = wantedItems('routers', routerItemPut, wanted.routers, (item) =>
+    routersNow.find(({ name }) => name === item.name),
+  )
+  if (wantedRouters instanceof Refused) return wantedRouters
+  const wantedOutcomes = wantedItems('outcomes', outcomeItemPut, wanted.outcomes, (item) =>
+    outcomesNow.find(({ slug }) => slug === item.slug),
+  )
+  if (wantedOutcomes instanceof Refused) return wantedOutcomes
+  const models = { current: modelsNow, wanted: wantedModels, prune }
+  const routers = { current: routersNow, wanted: wantedRouters, prune }
   const modelNames = { before: models.current.map(({ name }) => name), after: namesAfter(models) }
   const taken = nameFault(modelNames, routers)
   if (taken) return taken
@@ -118,9 +140,17 @@ export async function stepsToward(
     before: [...modelNames.before, ...routers.current.map(({ name }) => name)],
     after: [...modelNames.after, ...routersAfter(routers).map(({ name }) => name)],
   }
-  const slugs = (
-    prune && wanted.bundles ? wanted.bundles : [...bundles.current, ...(wanted.bundles ?? [])]
-  ).map(({ slug }) => slug)
+  const bundlesWanted = wantedBundles(wanted.bundles, bundlesNow, names.after)
+  if (bundlesWanted instanceof Refused) return bundlesWanted
+  const bundles = {
+    current: bundlesNow,
+    wanted: bundlesWanted,
+    prune,
+    basisBySlug: new Map(wanted.bundles?.map(({ debitBasis, slug }) => [slug, debitBasis])),
+  }
+  const slugs = (prune && bundlesWanted ? bundlesWanted : [...bundlesNow, ...(bundlesWanted ?? [])]).map(
+    ({ slug }) => slug,
+  )
   const parts = [
     applicationSteps({ current: readApplication(context), wanted: wanted.application }, context),
     brandSteps({ current: await readBrand(context), wanted: wanted.brand }, context),
@@ -132,7 +162,7 @@ export async function stepsToward(
     ),
     await routerSteps(routers, { aliases: sourceCountsAfter(models), bundles: slugs }, context),
     await bundleSteps(bundles, names, context),
-    await outcomeSteps(outcomesPart, context),
+    await outcomeSteps({ current: outcomesNow, wanted: wantedOutcomes, prune }, context),
   ]
   const steps: Step[] = []
   for (const part of parts) {

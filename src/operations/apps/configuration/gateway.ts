@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { unsetGateway } from '#domain/gateway-settings.ts'
 import {
   GatewayChanges,
   gatewaySettings,
@@ -18,7 +17,7 @@ export const GatewayItem = z.strictObject(gatewaySettings).meta({
   description: 'What the gateway is narrowed to, as `gateway.set` takes it.',
 })
 
-/** A setting that is left out is not set. */
+/** Omitted settings keep their values; null removes them. */
 export const WantedGateway = GatewayChanges
 
 type Item = z.output<typeof GatewayItem>
@@ -37,7 +36,7 @@ export function gatewaySteps(
 ): readonly Step[] {
   if (wanted === undefined) return []
   const applicationId = application.id
-  const next = settingsView({ ...unsetGateway(applicationId), ...wanted })
+  const next = settingsView({ applicationId, ...current, ...wanted })
   const kind = { resource: 'gateway', field: 'gateway', schema: GatewayItem } as const
   const change = changeOf(kind, null, current, next)
   if (change.action === 'none') return []

@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import type { AliasRecord } from '#domain/records.ts'
-import { accountsOf } from '#operations/models/accounts-of.ts'
+import { accountsOf, labelledSources } from '#operations/models/accounts-of.ts'
 import { unpricedFault } from '#operations/models/enable.ts'
 import { Ceilings, modelReader, Source } from '#operations/models/model-view.ts'
 import type { ApplicationContext } from '#operations/context.ts'
+import { always, lasting, optional, putBody } from '#operations/put-fields.ts'
 import { Refused } from '#operations/refused.ts'
 import { AliasName } from '#operations/schemas.ts'
 import { type ApplyCode, type Part, type Step, stepsOf } from './steps.ts'
@@ -19,26 +20,26 @@ export const ModelItem = z
   })
   .meta({ id: 'ConfigurationModel', description: 'A model name.' })
 
-/** The same as it is sent: with what `models.add` asks for. */
-export const WantedModel = ModelItem.extend({
-  sources: Sources.min(1).max(16).meta({ description: 'Accounts and models, in the order they are tried.' }),
-  ceilings: ModelItem.shape.ceilings.default({}),
-  enabled: ModelItem.shape.enabled.default(true),
-}).meta({ id: 'WantedModel', description: 'A model name.' })
+export const modelItemPut = {
+  name: always(ModelItem.shape.name),
+  sources: lasting(
+    Sources.min(1).max(16).meta({ description: 'Accounts and models, in the order they are tried.' }),
+  ),
+  ceilings: optional(ModelItem.shape.ceilings, {}),
+  enabled: optional(ModelItem.shape.enabled, true),
+}
+
+/** The same as it is sent. */
+export const WantedModel = putBody(modelItemPut).meta({ id: 'WantedModel', description: 'A model name.' })
 
 export type Model = z.output<typeof ModelItem>
 
 export async function readModels({ application, organization, store }: ApplicationContext): Promise<Model[]> {
   const accounts = await store.providers.all(organization.id)
-  const labels = new Map(accounts.map(({ id, label }) => [id, label]))
   const aliases = await store.aliases.all(application.id)
   return aliases.map(({ ceilings, isDisabled, name, sources }) => ({
     name,
-    sources: sources.flatMap(({ accountId, model }) => {
-      // An archived application may name accounts that are gone.
-      const provider = labels.get(accountId)
-      return provider === undefined ? [] : { provider, model }
-    }),
+    sources: labelledSources(sources, accounts),
     ceilings,
     enabled: !isDisabled,
   }))

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Outcome } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/context.ts'
+import { always, lasting, putBody } from '#operations/put-fields.ts'
 import type { Refused } from '#operations/refused.ts'
 import { Micros, Slug, text } from '#operations/schemas.ts'
 import { type ApplyCode, type Part, type Step, stepsOf } from './steps.ts'
@@ -12,6 +13,15 @@ export const OutcomeItem = z
     ceilingMicros: Micros.meta({ description: 'Spend ceiling of one run, in micros.' }),
   })
   .meta({ id: 'ConfigurationOutcome', description: 'An outcome that takes runs.' })
+
+export const outcomeItemPut = {
+  slug: always(OutcomeItem.shape.slug),
+  displayName: lasting(OutcomeItem.shape.displayName),
+  ceilingMicros: lasting(OutcomeItem.shape.ceilingMicros),
+}
+
+/** The same as it is sent. */
+export const WantedOutcome = putBody(outcomeItemPut).meta({ id: 'WantedOutcome', description: 'An outcome.' })
 
 type Item = z.output<typeof OutcomeItem>
 

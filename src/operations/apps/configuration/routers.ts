@@ -2,9 +2,10 @@ import * as z from 'zod'
 import { checkedDefinition, type Reach } from '#operations/routers/checked-definition.ts'
 import type { RouterLinks } from '#routing/validate-routers.ts'
 import { usedByRouters } from '#operations/routers/name-in-use.ts'
-import { routerAsSent, RouterFields, Target } from '#operations/routers/router-view.ts'
+import { routerAsSent, RouterFields, routerPut, Target } from '#operations/routers/router-view.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
 import type { ApplicationContext } from '#operations/context.ts'
+import { always, putBody } from '#operations/put-fields.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { AliasName } from '#operations/schemas.ts'
 import { type ApplyCode, type Part, type Step, stepsOf } from './steps.ts'
@@ -17,8 +18,10 @@ export const RouterItem = z
   })
   .meta({ id: 'ConfigurationRouter', description: 'A name with several ways to answer.' })
 
-/** The same as it is sent: with what `routers.add` asks for. */
-export const WantedRouter = RouterItem.extend({ targets: RouterFields.targets }).meta({
+export const routerItemPut = { name: always(RouterItem.shape.name), ...routerPut }
+
+/** The same as it is sent. */
+export const WantedRouter = putBody(routerItemPut).meta({
   id: 'WantedRouter',
   description: 'A name with several ways to answer.',
 })

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
+import { type Given, type PutFields, putValues, type Values } from '#operations/put-fields.ts'
 import { Refused, refused } from '#operations/refused.ts'
 
 /** Refusals of a document: those of the operations that it stands for. */
@@ -48,6 +49,26 @@ export interface Part<Item> {
   readonly wanted: readonly Item[] | undefined
   /** Whether what is not wanted goes. */
   readonly prune: boolean
+}
+
+/**
+ * The items of a list as they are to be, by the rule of PUT: what an item omits is kept from the item of its name.
+ * @param field the field of the document that has the list
+ * @param storedAs the present item of the same name
+ */
+export function wantedItems<F extends PutFields>(
+  field: string,
+  fields: F,
+  sent: readonly Given<F>[] | undefined,
+  storedAs: (item: Given<F>) => Values<F> | undefined,
+): Values<F>[] | undefined | Refused<'invalid_request'> {
+  const wanted: Values<F>[] = []
+  for (const [index, item] of (sent ?? []).entries()) {
+    const values = putValues(fields, item, storedAs(item) ?? null, `${field}.${index}.`)
+    if (values instanceof Refused) return values
+    wanted.push(values)
+  }
+  return sent && wanted
 }
 
 /** How the items of a list are told apart, checked and written. */

@@ -130,7 +130,7 @@ export function BundleForm({
         form={form}
         name="basis"
         label="People spend at"
-        help="From it holds, charges, caps and limits are computed."
+        help="Holds, charges, caps and limits are computed from this price, and the portal shows it."
         options={[
           ['provider_cost', 'what the provider charges'],
           ['sell_price', 'the sell price'],
@@ -219,11 +219,12 @@ function fieldsOf(values: Values): Fields {
 }
 
 function createOf(values: Values): Fields & { slug: string } {
-  const { priceMicros, spendLimitMicros, creditCurrency, ...fields } = fieldsOf(values)
+  const { creditCurrency, debitBasis, priceMicros, spendLimitMicros, ...fields } = fieldsOf(values)
   return {
     slug: values.slug,
     ...fields,
-    // What is left out is none.
+    // Omitted fields get their defaults. A basis that no one chose is asked for with the first sell price.
+    ...(debitBasis !== 'provider_cost' && { debitBasis }),
     ...(priceMicros !== null && { priceMicros }),
     ...(spendLimitMicros !== null && { spendLimitMicros }),
     ...(creditCurrency !== null && { creditCurrency }),

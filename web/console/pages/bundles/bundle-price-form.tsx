@@ -31,6 +31,12 @@ export function BundlePriceForm({
   const [{ ifMatch, value: bundle }] = useState(read)
   const [model, setModel] = useState(given ?? '')
   const [isAsked, setAsked] = useState(false)
+  const [basis, setBasis] = useState(bundle.warnings.length > 0 ? '' : 'sell_price')
+  // A bundle whose sell prices no one has decided to charge is asked about with each of them.
+  const asksForBasis =
+    !inCredits &&
+    bundle.debitBasis === 'provider_cost' &&
+    (bundle.warnings.length > 0 || bundle.prices.every((one) => one.price === null))
   const names = useNames()
   const price = useChange('bundles.price', { touches: ['models', 'onboarding', 'doctor'] })
   const { slug } = bundle
@@ -41,6 +47,7 @@ export function BundlePriceForm({
     slug,
     model,
     ...(inCredits ? { credits: next } : { price: next }),
+    ...(asksForBasis && next !== null && isBasis(basis) && { debitBasis: basis }),
   })
   return (
     <div className="flex flex-col gap-4">
@@ -69,6 +76,25 @@ export function BundlePriceForm({
           </>
         )}
       </Field>
+      {asksForBasis && (
+        <Field
+          label="End users are charged"
+          help="For all models of the bundle. The portal shows end users the price they are charged."
+        >
+          {(control) => (
+            <select
+              {...control}
+              className={inputClass}
+              value={basis}
+              onChange={(event) => setBasis(event.target.value)}
+            >
+              <option value="sell_price">the sell price</option>
+              <option value="provider_cost">what the provider charges you</option>
+              <option value="">what the provider charges you, until you decide</option>
+            </select>
+          )}
+        </Field>
+      )}
       {model !== '' && (
         <PriceEditor
           key={own === undefined ? 'none' : model}
@@ -121,6 +147,10 @@ export function BundlePriceForm({
       </Confirm>
     </div>
   )
+}
+
+function isBasis(text: string): text is 'sell_price' | 'provider_cost' {
+  return text === 'sell_price' || text === 'provider_cost'
 }
 
 /** Prices that past calls of the name may have been charged at. */

@@ -6,7 +6,7 @@ import { Confirm } from '#web/ui/confirm.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Facts } from '#web/ui/layout.tsx'
 import { Sheet } from '#web/ui/overlays.tsx'
-import { Skeleton } from '#web/ui/state.tsx'
+import { Note, Skeleton } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Id, Nothing, When } from '#web/ui/values.tsx'
 import { useChange } from '../../calls.ts'
@@ -77,6 +77,9 @@ function Shown({ bundle: { ifMatch, value: bundle } }: { readonly bundle: Revise
   const setSearch = useSetSearch()
   const may = useMay('developer')
   const { slug } = bundle
+  const edit = useChange('bundles.edit', { touches: ['doctor'] })
+  const decide = (debitBasis: 'sell_price' | 'provider_cost'): void =>
+    edit.mutate({ slug, debitBasis, ...ifMatch })
   return (
     <div className="flex flex-col gap-6">
       <div className="flex flex-wrap items-center gap-2">
@@ -91,7 +94,23 @@ function Shown({ bundle: { ifMatch, value: bundle } }: { readonly bundle: Revise
         </Button>
         <CopyAs operation="bundles.show" input={{ slug }} />
       </div>
-      {!may && <p className="text-13 text-ink-3">Changing bundles takes the role developer.</p>}
+      {!may && <p className="text-13 text-ink-3">Changing bundles requires the developer role.</p>}
+      {bundle.warnings.map(({ code }) => (
+        <Note key={code} tone="held" title="End users are charged what the provider charges you">
+          <p>
+            The bundle has sell prices, but no one has decided to charge them. Until then, the portal shows
+            end users your provider’s prices.
+          </p>
+          <div className="mt-2 flex flex-wrap gap-2">
+            <Button disabled={!may} onClick={() => decide('sell_price')}>
+              Charge the sell prices
+            </Button>
+            <Button disabled={!may} onClick={() => decide('provider_cost')}>
+              Keep provider prices
+            </Button>
+          </div>
+        </Note>
+      ))}
       <Facts
         facts={[
           ['Slug', <Id key="slug" text={slug} />],

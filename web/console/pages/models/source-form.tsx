@@ -44,6 +44,7 @@ export function SourceForm({
 }): ReactNode {
   const add = useChange('models.add', { touches: ['onboarding', 'doctor', 'apps'] })
   const [revision] = useState(ifMatch)
+  const isNew = model === undefined
   const accounts = useAllRows('providers.list')
   const labels = accounts.data?.rows.map(({ label }) => label) ?? []
   const form = useForm<Values>({
@@ -66,7 +67,7 @@ export function SourceForm({
       }),
     }),
     async send(values) {
-      await add.mutateAsync({ ...inputOf(values), ...revision })
+      await add.mutateAsync({ ...inputOf(values, isNew), ...revision })
       toast(model ? `New sources of ${values.name}` : `Added ${values.name}`)
       onDone(values.name)
     },
@@ -108,7 +109,7 @@ export function SourceForm({
       />
       <ChangedMeanwhile failure={form.failure} onReload={onReload} />
       <div>
-        <CopyAs operation="models.add" input={inputOf(form.values)} />
+        <CopyAs operation="models.add" input={inputOf(form.values, isNew)} />
       </div>
     </FormBody>
   )
@@ -118,11 +119,17 @@ function sourcesOf({ sources }: Values): Source[] {
   return JSON.parse(sources) as Source[]
 }
 
-function inputOf(values: Values): { name: string; sources: Source[]; ceilings?: { outputTokens: number } } {
+/** @param isNew false: an empty ceiling removes the stored one */
+function inputOf(
+  values: Values,
+  isNew: boolean,
+): { name: string; sources: Source[]; ceilings?: { outputTokens: number } | null } {
   return {
     name: values.name,
     sources: sourcesOf(values).map(({ model, provider }) => ({ provider, model: model.trim() })),
-    ...(values.outputTokens !== '' && { ceilings: { outputTokens: Number(values.outputTokens) } }),
+    ...(values.outputTokens === ''
+      ? !isNew && { ceilings: null }
+      : { ceilings: { outputTokens: Number(values.outputTokens) } }),
   }
 }
 

@@ -49,12 +49,13 @@ export function RouterForm({
   const [router] = useState(read)
   const add = useChange('routers.add', { touches: ['onboarding', 'doctor', 'bundles', 'models'] })
   const [initial] = useState(() => valuesOf(router?.value))
+  const isNew = router === undefined
   const form = useForm<Values>({
     draft: router ? `router ${router.value.name}` : 'new router',
     initial,
     check: checked,
     async send(values) {
-      await add.mutateAsync({ ...inputOf(values), ...router?.ifMatch })
+      await add.mutateAsync({ ...inputOf(values, isNew), ...router?.ifMatch })
       toast(router ? `Changed ${values.name}` : `Built ${values.name}`)
       onDone(values.name)
     },
@@ -136,7 +137,7 @@ export function RouterForm({
       </details>
       <ChangedMeanwhile failure={form.failure} onReload={onReload} />
       <div>
-        <CopyAs operation="routers.add" input={inputOf(values)} />
+        <CopyAs operation="routers.add" input={inputOf(values, isNew)} />
       </div>
     </FormBody>
   )
@@ -189,12 +190,16 @@ function checked(values: Values): Partial<Record<keyof Values, string>> {
   return faults
 }
 
-function inputOf(values: Values): {
+/** @param isNew false: empty fields of attempts reset them */
+function inputOf(
+  values: Values,
+  isNew: boolean,
+): {
   name: string
   policy: Policy
   stickyBy?: 'session'
   targets: ReturnType<typeof targetOf>[]
-  attempts?: object
+  attempts?: object | null
 } {
   const { attemptsMax, retriesPerTarget, withinMs } = values
   const timeouts = numbers({
@@ -216,7 +221,7 @@ function inputOf(values: Values): {
     policy: values.policy as Policy,
     ...(values.policy === 'sticky' && { stickyBy: values.stickyBy as 'session' }),
     targets: targetsOf(values).map(targetOf),
-    ...(Object.keys(attempts).length > 0 && { attempts }),
+    ...(Object.keys(attempts).length > 0 ? { attempts } : !isNew && { attempts: null }),
   }
 }
 

@@ -18,6 +18,7 @@ const bundle = (more: Partial<Bundle> = {}): Bundle => ({
   prices: [],
   includes: [],
   default: false,
+  warnings: [],
   createdAt: '2026-11-01T00:00:00Z',
   ...more,
 })

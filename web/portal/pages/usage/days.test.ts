@@ -36,11 +36,10 @@ describe('the days of a page', () => {
 })
 
 it('adds up exactly, by name and by day', () => {
-  const used = (date: string, requestedModel: string, chargeMicros: string) => ({
+  const used = (date: string, requestedModel: string, billedMicros: string) => ({
     date,
     requestedModel,
-    billedMicros: '0',
-    chargeMicros,
+    billedMicros,
     calls: 1,
     inputTokens: 2,
     outputTokens: 3,
@@ -56,10 +55,10 @@ it('adds up exactly, by name and by day', () => {
     calls: 2,
     inputTokens: 4,
     outputTokens: 6,
-    chargeMicros: '9007199254740995',
+    billedMicros: '9007199254740995',
   })
   expect(byDay(days)).toEqual([
-    { date: '2026-11-02', calls: 2, inputTokens: 4, outputTokens: 6, chargeMicros: '9007199254740994' },
-    { date: '2026-11-01', calls: 1, inputTokens: 2, outputTokens: 3, chargeMicros: '2' },
+    { date: '2026-11-02', calls: 2, inputTokens: 4, outputTokens: 6, billedMicros: '9007199254740994' },
+    { date: '2026-11-01', calls: 1, inputTokens: 2, outputTokens: 3, billedMicros: '2' },
   ])
 })

@@ -56,7 +56,7 @@ export interface Sum {
   readonly calls: number
   readonly inputTokens: number
   readonly outputTokens: number
-  readonly chargeMicros: string
+  readonly billedMicros: string
 }
 
 /** Of one name alone: its days, and their sum. Without a name: as the API says it. */
@@ -81,8 +81,8 @@ function sumOf(used: readonly Sum[]): Sum {
       calls: sum.calls + one.calls,
       inputTokens: sum.inputTokens + one.inputTokens,
       outputTokens: sum.outputTokens + one.outputTokens,
-      chargeMicros: String(BigInt(sum.chargeMicros) + BigInt(one.chargeMicros)),
+      billedMicros: String(BigInt(sum.billedMicros) + BigInt(one.billedMicros)),
     }),
-    { calls: 0, inputTokens: 0, outputTokens: 0, chargeMicros: '0' },
+    { calls: 0, inputTokens: 0, outputTokens: 0, billedMicros: '0' },
   )
 }

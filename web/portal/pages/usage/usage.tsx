@@ -94,7 +94,7 @@ function Shape({
       />
       <dl className="mt-6 mb-8 border-t border-line" data-totals>
         <Fact name="Spent">
-          <Money micros={shown.totals.chargeMicros} className="font-semibold" />
+          <Money micros={shown.totals.billedMicros} className="font-semibold" />
         </Fact>
         <Fact name="Calls">{countText(shown.totals.calls)}</Fact>
         <Fact name="Tokens">
@@ -144,7 +144,7 @@ function SumRow({ name, sum }: { readonly name: ReactNode; readonly sum: Sum }):
           {countOf(sum.calls, 'call')} · {countText(sum.inputTokens)} in, {countText(sum.outputTokens)} out
         </span>
       </span>
-      <Money micros={sum.chargeMicros} aligned />
+      <Money micros={sum.billedMicros} aligned />
     </Row>
   )
 }
@@ -169,13 +169,13 @@ function Empty({ isYear, name }: { readonly name: string | null; readonly isYear
 function csvOfUsage(days: PortalUsageOutput['days']): string {
   return csvOf([
     ['day (UTC)', 'name', 'calls', 'tokens in', 'tokens out', 'spent (USD)'],
-    ...days.map(({ chargeMicros, calls, date, inputTokens, outputTokens, requestedModel }) => [
+    ...days.map(({ billedMicros, calls, date, inputTokens, outputTokens, requestedModel }) => [
       date,
       requestedModel,
       String(calls),
       String(inputTokens),
       String(outputTokens),
-      dollarsCell(chargeMicros),
+      dollarsCell(billedMicros),
     ]),
   ])
 }

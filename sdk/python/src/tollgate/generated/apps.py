@@ -47,8 +47,8 @@ class AppsCreateInput(TypedDict):
     """Of apps.create: create an application."""
     slug: str
     """Part of the host names; never changes."""
-    name: str
-    """Name for people. 1 to 128 characters."""
+    name: NotRequired[str]
+    """Display name. Required on creation; omit to keep the current value. 1 to 128 characters."""
 
 
 class AppsRmInput(TypedDict):
@@ -140,22 +140,23 @@ class AppsApplyInput(TypedDict):
     format: Literal[1]
     """Version of the format of this document."""
     application: NotRequired[params.ConfigurationApplicationParam | types.ConfigurationApplication]
+    """What the application says of itself. Omit to keep the current value."""
     brand: NotRequired[AppsApplyInputBrand]
-    """How the portal looks; a field that is left out is not set."""
+    """How the portal looks. Omit to keep the current value."""
     gateway: NotRequired[AppsApplyInputGateway]
-    """Settings of the gateway; one that is left out is not set."""
+    """Settings of the gateway. Omit to keep the current value."""
     providers: NotRequired[Sequence[params.ConfigurationAccountParam | types.ConfigurationAccount]]
-    """Provider accounts that must be there, in label order: those that its models and routers name. At
-    most 1000 of them.
+    """Provider accounts that must be there, in label order: those that its models and routers name. Omit
+    to keep the current value. At most 1000 of them.
     """
     models: NotRequired[Sequence[params.WantedModelParam]]
-    """Model names. At most 1000 of them."""
+    """Model names. Omit to keep the current value. At most 1000 of them."""
     routers: NotRequired[Sequence[params.WantedRouterParam]]
-    """Routers. At most 1000 of them."""
+    """Routers. Omit to keep the current value. At most 1000 of them."""
     bundles: NotRequired[Sequence[params.WantedBundleParam]]
-    """Bundles, each replaced whole. At most 1000 of them."""
-    outcomes: NotRequired[Sequence[params.ConfigurationOutcomeParam | types.ConfigurationOutcome]]
-    """Outcomes that take runs, in slug order. At most 1000 of them."""
+    """Bundles. Omit to keep the current value. At most 1000 of them."""
+    outcomes: NotRequired[Sequence[params.WantedOutcomeParam]]
+    """Outcomes that take runs. Omit to keep the current value. At most 1000 of them."""
 
 
 class AppsUseInput(TypedDict):
@@ -279,9 +280,10 @@ class Apps:
     def create(self, *, options: ConditionalOptions | None = None, **given: Unpack[AppsCreateInput]) -> types.Application:
         """Create an application.
 
-        Makes the application of that slug, or gives an existing one a new name. A slug is unique over
-        all organizations, never changes and is never used again. The application has no bundle yet: the
-        first one made becomes its default.
+        Creates the application with this slug, or renames the existing one if `name` is given. Send
+        `If-None-Match: *` to fail instead if the application exists. A slug is unique across all
+        organizations, never changes and is never reused. A new application has no bundle; the first
+        bundle becomes its default.
 
         PUT /v1/apps/{slug}. Its inputs are those of AppsCreateInput.
 
@@ -407,9 +409,10 @@ class AsyncApps:
     async def create(self, *, options: ConditionalOptions | None = None, **given: Unpack[AppsCreateInput]) -> types.Application:
         """Create an application.
 
-        Makes the application of that slug, or gives an existing one a new name. A slug is unique over
-        all organizations, never changes and is never used again. The application has no bundle yet: the
-        first one made becomes its default.
+        Creates the application with this slug, or renames the existing one if `name` is given. Send
+        `If-None-Match: *` to fail instead if the application exists. A slug is unique across all
+        organizations, never changes and is never reused. A new application has no bundle; the first
+        bundle becomes its default.
 
         PUT /v1/apps/{slug}. Its inputs are those of AppsCreateInput.
 

@@ -48,31 +48,43 @@ class BundlesCreateInput(TypedDict):
     """Of bundles.create: create a bundle."""
     slug: str
     """Slug of the bundle."""
-    display_name: str
-    """Name for people. 1 to 128 characters."""
+    display_name: NotRequired[str]
+    """Name for people. Required on creation; omit to keep the current value. 1 to 128 characters."""
     price_micros: NotRequired[Amount | None]
     """Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep
-    the price that they came for until they are put on it again. An integer as a decimal string.
+    the price that they came for until they are put on it again. Omit to keep the current value; set
+    to None to remove it. An integer as a decimal string.
     """
-    interval: NotRequired[Literal["month", "year"]]
-    """Billing interval. `month` when left out."""
+    interval: NotRequired[Literal["month", "year"] | None]
+    """Billing interval. Defaults to `month`. Omit to keep the current value; set to None to reset it to
+    the default.
+    """
     spend_limit_micros: NotRequired[Amount | None]
-    """Limit of each end user per period; None: no limit. An integer as a decimal string."""
-    spend_limit_period: NotRequired[Literal["day", "week", "month", "total"]]
-    """When `spend_limit_micros` starts anew (UTC); `total`: never. `month` when left out."""
-    termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"]]
+    """Limit of each end user per period; None: no limit. Omit to keep the current value; set to None to
+    remove it. An integer as a decimal string.
+    """
+    spend_limit_period: NotRequired[Literal["day", "week", "month", "total"] | None]
+    """When `spend_limit_micros` starts anew (UTC); `total`: never. Defaults to `month`. Omit to keep the
+    current value; set to None to reset it to the default.
+    """
+    termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"] | None]
     """What happens when a stream has spent what was held for it: `hard_token` stops it,
-    `complete_message` never cuts, `grace` lets it run on by `max_overdraft_micros`. `hard_token` when
-    left out.
+    `complete_message` never cuts, `grace` lets it run on by `max_overdraft_micros`. Defaults to
+    `hard_token`. Omit to keep the current value; set to None to reset it to the default.
     """
-    max_overdraft_micros: NotRequired[Amount]
-    """How far a call may run past its hold under `grace`. An integer as a decimal string. `0` when left
-    out.
+    max_overdraft_micros: NotRequired[Amount | None]
+    """How far a call may run past its hold under `grace`. Defaults to `0`. Omit to keep the current
+    value; set to None to reset it to the default. An integer as a decimal string.
     """
-    debit_basis: NotRequired[Literal["provider_cost", "sell_price"]]
-    """The price that holds, charges, caps and limits are computed from. `provider_cost` when left out."""
+    debit_basis: NotRequired[Literal["provider_cost", "sell_price"] | None]
+    """Price that holds, charges, caps and limits are computed from. End users see this price in the
+    portal. Defaults to `provider_cost`. Omit to keep the current value; set to None to reset it to
+    the default.
+    """
     credit_currency: NotRequired[str | None]
-    """Name of the one currency of its credits; None: it has none. 1 to 32 characters."""
+    """Name of the one currency of its credits; None: it has none. Omit to keep the current value; set to
+    None to remove it. 1 to 32 characters.
+    """
 
 
 class BundlesEditInput(TypedDict):
@@ -83,24 +95,39 @@ class BundlesEditInput(TypedDict):
     """Name for people. 1 to 128 characters."""
     price_micros: NotRequired[Amount | None]
     """Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep
-    the price that they came for until they are put on it again. An integer as a decimal string.
+    the price that they came for until they are put on it again. Omit to keep the current value; set
+    to None to remove it. An integer as a decimal string.
     """
-    interval: NotRequired[Literal["month", "year"]]
-    """Billing interval."""
+    interval: NotRequired[Literal["month", "year"] | None]
+    """Billing interval. Defaults to `month`. Omit to keep the current value; set to None to reset it to
+    the default.
+    """
     spend_limit_micros: NotRequired[Amount | None]
-    """Limit of each end user per period; None: no limit. An integer as a decimal string."""
-    spend_limit_period: NotRequired[Literal["day", "week", "month", "total"]]
-    """When `spend_limit_micros` starts anew (UTC); `total`: never."""
-    termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"]]
-    """What happens when a stream has spent what was held for it: `hard_token` stops it,
-    `complete_message` never cuts, `grace` lets it run on by `max_overdraft_micros`.
+    """Limit of each end user per period; None: no limit. Omit to keep the current value; set to None to
+    remove it. An integer as a decimal string.
     """
-    max_overdraft_micros: NotRequired[Amount]
-    """How far a call may run past its hold under `grace`. An integer as a decimal string."""
-    debit_basis: NotRequired[Literal["provider_cost", "sell_price"]]
-    """The price that holds, charges, caps and limits are computed from."""
+    spend_limit_period: NotRequired[Literal["day", "week", "month", "total"] | None]
+    """When `spend_limit_micros` starts anew (UTC); `total`: never. Defaults to `month`. Omit to keep the
+    current value; set to None to reset it to the default.
+    """
+    termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"] | None]
+    """What happens when a stream has spent what was held for it: `hard_token` stops it,
+    `complete_message` never cuts, `grace` lets it run on by `max_overdraft_micros`. Defaults to
+    `hard_token`. Omit to keep the current value; set to None to reset it to the default.
+    """
+    max_overdraft_micros: NotRequired[Amount | None]
+    """How far a call may run past its hold under `grace`. Defaults to `0`. Omit to keep the current
+    value; set to None to reset it to the default. An integer as a decimal string.
+    """
+    debit_basis: NotRequired[Literal["provider_cost", "sell_price"] | None]
+    """Price that holds, charges, caps and limits are computed from. End users see this price in the
+    portal. Defaults to `provider_cost`. Omit to keep the current value; set to None to reset it to
+    the default.
+    """
     credit_currency: NotRequired[str | None]
-    """Name of the one currency of its credits; None: it has none. 1 to 32 characters."""
+    """Name of the one currency of its credits; None: it has none. Omit to keep the current value; set to
+    None to remove it. 1 to 32 characters.
+    """
 
 
 class BundlesRmInput(TypedDict):
@@ -137,25 +164,36 @@ class BundlesIncludeInput(TypedDict):
     """Slug of the bundle. 1 to 64 characters."""
     slug: str
     """Slug of the include and of its pools."""
-    display_name: str
-    """Name for people. 1 to 128 characters."""
-    unit: Literal["credits", "micros"]
-    """What `amount` counts."""
-    amount: Amount
-    """Granted each time: micros, or millionths of a credit. An integer as a decimal string."""
+    display_name: NotRequired[str]
+    """Name for people. Required on creation; omit to keep the current value. 1 to 128 characters."""
+    unit: NotRequired[Literal["credits", "micros"]]
+    """What `amount` counts. Required on creation; omit to keep the current value."""
+    amount: NotRequired[Amount]
+    """Granted each time: micros, or millionths of a credit. Required on creation; omit to keep the
+    current value. An integer as a decimal string.
+    """
     price: NotRequired[Amount | None]
-    """Its separate price, in micros; None: none. An integer as a decimal string."""
-    then_on_demand: NotRequired[bool]
-    """Whether wallet and on-demand may pay once it is spent. `True` when left out."""
-    recurring: NotRequired[bool]
-    """True: granted every period; false: once, at sign-up. `True` when left out."""
+    """Its separate price, in micros; None: none. Omit to keep the current value; set to None to remove
+    it. An integer as a decimal string.
+    """
+    then_on_demand: NotRequired[bool | None]
+    """Whether wallet and on-demand may pay once it is spent. Defaults to `True`. Omit to keep the
+    current value; set to None to reset it to the default.
+    """
+    recurring: NotRequired[bool | None]
+    """True: granted every period; false: once, at sign-up. Defaults to `True`. Omit to keep the current
+    value; set to None to reset it to the default.
+    """
     spillover_to: NotRequired[str | None]
     """What pays for the rest of a call once it is spent: the include of that slug; `*`: whichever covers
     the call and comes next (fewest models, soonest end, free before paid, oldest); None: none, and
-    then `then_on_demand` says whether wallet and on-demand do. `*` when left out.
+    then `then_on_demand` says whether wallet and on-demand do. Defaults to `*`; omit to keep the
+    current value.
     """
     models: NotRequired[Sequence[str] | None]
-    """Models it may pay for; None: all that the bundle allows. 1 to 200 of them. `None` when left out."""
+    """Models it may pay for; None: all that the bundle allows. Omit to keep the current value; set to
+    None to remove it. 1 to 200 of them.
+    """
 
 
 class BundlesPriceInput(TypedDict):
@@ -168,6 +206,10 @@ class BundlesPriceInput(TypedDict):
     """Sell price; None: sold at cost."""
     credits: NotRequired[params.PriceParam | types.Price | None]
     """Credit price, in millionths of a credit; None: credits cannot pay for it."""
+    debit_basis: NotRequired[Literal["provider_cost", "sell_price"]]
+    """Price that end users of the bundle are charged, for all its models: `sell_price`, or
+    `provider_cost`. Omit to keep the current value.
+    """
 
 
 _BUNDLES_LIST = Route(
@@ -390,10 +432,12 @@ class Bundles:
     def price(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesPriceInput]) -> types.Bundle:
         """Price one model in a bundle.
 
-        Sets what the bundle sells a model at, and what it costs in credits, each replaced whole: left
-        out stays, None goes. A price names `input` and `output` at least; 0 must be said. Where the
-        provider account has no price the sell price also stands for the cost, so the model is served in
-        this bundle.
+        Sets the sell price of one model in the bundle, and its price in credits. An omitted price is
+        kept; None removes it; a given price replaces the stored one whole. A price needs at least
+        `input` and `output`; set a free rate to 0 explicitly. If the provider account has no price, the
+        sell price also counts as the cost, so the model is served in this bundle. If the bundle has a
+        sell price and no request has set `debit_basis`, the response has a warning: end users are then
+        charged what the provider charges.
 
         POST /v1/bundles/{slug}/price. Its inputs are those of BundlesPriceInput.
 
@@ -544,10 +588,12 @@ class AsyncBundles:
     async def price(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesPriceInput]) -> types.Bundle:
         """Price one model in a bundle.
 
-        Sets what the bundle sells a model at, and what it costs in credits, each replaced whole: left
-        out stays, None goes. A price names `input` and `output` at least; 0 must be said. Where the
-        provider account has no price the sell price also stands for the cost, so the model is served in
-        this bundle.
+        Sets the sell price of one model in the bundle, and its price in credits. An omitted price is
+        kept; None removes it; a given price replaces the stored one whole. A price needs at least
+        `input` and `output`; set a free rate to 0 explicitly. If the provider account has no price, the
+        sell price also counts as the cost, so the model is served in this bundle. If the bundle has a
+        sell price and no request has set `debit_basis`, the response has a warning: end users are then
+        charged what the provider charges.
 
         POST /v1/bundles/{slug}/price. Its inputs are those of BundlesPriceInput.
 

@@ -153,6 +153,9 @@ ErrorCode = Literal[
     # 409: The name {name} is that of a {kind} of this application; choose another name, or remove it
     # first with DELETE {path}/{name}.
     "name_taken",
+    # 409: The provider account {label} is of kind {kind}, and the kind of an account cannot be
+    # changed. Connect the new account under another label.
+    "provider_kind_fixed",
     # 409: {email} is on the team already; change the role with PATCH /v1/team/{email}, or remove the
     # member first.
     "already_member",

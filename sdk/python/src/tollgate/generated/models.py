@@ -53,10 +53,14 @@ class ModelsAddInput(TypedDict):
     """Of models.add: point a name at sources."""
     name: str
     """What end users call it; `/` may stand as it is or as `%2F`."""
-    sources: Sequence[params.ModelSourceParam | types.ModelSource]
-    """Accounts and models, in the order they are tried. 1 to 16 of them."""
-    ceilings: NotRequired[ModelsAddInputCeilings]
-    """Bounds for requests that name none."""
+    sources: NotRequired[Sequence[params.ModelSourceParam | types.ModelSource]]
+    """Accounts and models, in the order they are tried. Required on creation; omit to keep the current
+    value. 1 to 16 of them.
+    """
+    ceilings: NotRequired[ModelsAddInputCeilings | None]
+    """Limits for requests that set none. Defaults to `{}`. Omit to keep the current value; set to None
+    to reset it to the default.
+    """
 
 
 class ModelsRmInput(TypedDict):
@@ -164,9 +168,9 @@ class Models:
     def add(self, *, options: ConditionalOptions | None = None, **given: Unpack[ModelsAddInput]) -> types.Model:
         """Point a name at sources.
 
-        Makes the name or gives it new sources and ceilings. Sources are tried in order. A name whose
-        sources have no price is added and answers `unpriced`; it starts to serve by itself once one has.
-        A disabled name stays disabled.
+        Creates the model name, or changes the existing one. Sources are tried in order. If no source has
+        a price, the status of the model name is `unpriced`; it is served as soon as a source has one. A
+        disabled model name stays disabled.
 
         PUT /v1/models/{name}. Its inputs are those of ModelsAddInput.
 
@@ -256,9 +260,9 @@ class AsyncModels:
     async def add(self, *, options: ConditionalOptions | None = None, **given: Unpack[ModelsAddInput]) -> types.Model:
         """Point a name at sources.
 
-        Makes the name or gives it new sources and ceilings. Sources are tried in order. A name whose
-        sources have no price is added and answers `unpriced`; it starts to serve by itself once one has.
-        A disabled name stays disabled.
+        Creates the model name, or changes the existing one. Sources are tried in order. If no source has
+        a price, the status of the model name is `unpriced`; it is served as soon as a source has one. A
+        disabled model name stays disabled.
 
         PUT /v1/models/{name}. Its inputs are those of ModelsAddInput.
 

@@ -47,10 +47,12 @@ class OutcomesAddInput(TypedDict):
     """Of outcomes.add: define an outcome."""
     slug: str
     """What calls name in `svc.outcome`."""
-    display_name: str
-    """Name for people. 1 to 128 characters."""
-    ceiling_micros: Amount
-    """Spend ceiling of one run. An integer as a decimal string."""
+    display_name: NotRequired[str]
+    """Display name. Required on creation; omit to keep the current value. 1 to 128 characters."""
+    ceiling_micros: NotRequired[Amount]
+    """Spend ceiling of one run, in micros. Required on creation; omit to keep the current value. An
+    integer as a decimal string.
+    """
 
 
 class OutcomesRmInput(TypedDict):
@@ -187,9 +189,9 @@ class Outcomes:
     def add(self, *, options: CallOptions | None = None, **given: Unpack[OutcomesAddInput]) -> types.Outcome:
         """Define an outcome.
 
-        Makes the outcome or changes its name and ceiling; an archived one takes runs again. A new
-        ceiling holds for runs in progress from their next call on, and a higher one reopens those that
-        had reached the one before.
+        Creates the outcome, or changes the existing one. An archived outcome accepts runs again. A new
+        ceiling applies to runs in progress starting with their next request, and a higher ceiling
+        reopens runs that had reached the previous one.
 
         PUT /v1/outcomes/{slug}. Its inputs are those of OutcomesAddInput.
         """
@@ -278,9 +280,9 @@ class AsyncOutcomes:
     async def add(self, *, options: CallOptions | None = None, **given: Unpack[OutcomesAddInput]) -> types.Outcome:
         """Define an outcome.
 
-        Makes the outcome or changes its name and ceiling; an archived one takes runs again. A new
-        ceiling holds for runs in progress from their next call on, and a higher one reopens those that
-        had reached the one before.
+        Creates the outcome, or changes the existing one. An archived outcome accepts runs again. A new
+        ceiling applies to runs in progress starting with their next request, and a higher ceiling
+        reopens runs that had reached the previous one.
 
         PUT /v1/outcomes/{slug}. Its inputs are those of OutcomesAddInput.
         """

@@ -24,16 +24,6 @@ class ConfigurationApplicationParam(TypedDict):
     """Name for people. 1 to 128 characters."""
 
 
-class ConfigurationOutcomeParam(TypedDict):
-    """An outcome that takes runs."""
-    slug: str
-    """What calls name in `svc.outcome`."""
-    display_name: str
-    """Name for people. 1 to 128 characters."""
-    ceiling_micros: Amount
-    """Spend ceiling of one run, in micros. An integer as a decimal string."""
-
-
 class ModelSourceParam(TypedDict):
     """An account and one of its models."""
     provider: str
@@ -209,43 +199,65 @@ class WantedBundleParamIncludes(TypedDict):
 
 class WantedBundleParam(TypedDict):
     """A bundle with all that it allows, sells and includes."""
-    display_name: str
-    """Name for people. 1 to 128 characters."""
-    price_micros: NotRequired[Amount | None]
-    """Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep
-    the price that they came for until they are put on it again. An integer as a decimal string.
-    """
-    interval: NotRequired[Literal["month", "year"]]
-    """Billing interval. `month` when left out."""
-    spend_limit_micros: NotRequired[Amount | None]
-    """Limit of each end user per period; None: no limit. An integer as a decimal string."""
-    spend_limit_period: NotRequired[Literal["day", "week", "month", "total"]]
-    """When `spend_limit_micros` starts anew (UTC); `total`: never. `month` when left out."""
-    termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"]]
-    """What happens when a stream has spent what was held for it: `hard_token` stops it,
-    `complete_message` never cuts, `grace` lets it run on by `max_overdraft_micros`. `hard_token` when
-    left out.
-    """
-    max_overdraft_micros: NotRequired[Amount]
-    """How far a call may run past its hold under `grace`. An integer as a decimal string. `0` when left
-    out.
-    """
-    debit_basis: NotRequired[Literal["provider_cost", "sell_price"]]
-    """The price that holds, charges, caps and limits are computed from. `provider_cost` when left out."""
-    credit_currency: NotRequired[str | None]
-    """Name of the one currency of its credits; None: it has none. 1 to 32 characters."""
     slug: str
     """Slug of the bundle."""
-    allow: NotRequired[Sequence[str]]
-    """Models that its end users may call. `[]` when left out."""
-    deny: NotRequired[Sequence[str]]
-    """Exceptions from `allow`. `[]` when left out."""
-    prices: NotRequired[Sequence[WantedBundleParamPrices]]
-    """Sell prices and credit prices, by model."""
-    includes: NotRequired[Sequence[WantedBundleParamIncludes]]
-    """Its grants, in the order they are made."""
-    default: NotRequired[bool]
-    """Whether new end users get it; of one bundle at most. `False` when left out."""
+    display_name: NotRequired[str]
+    """Name for people. Required on creation; omit to keep the current value. 1 to 128 characters."""
+    price_micros: NotRequired[Amount | None]
+    """Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep
+    the price that they came for until they are put on it again. Omit to keep the current value; set
+    to None to remove it. An integer as a decimal string.
+    """
+    interval: NotRequired[Literal["month", "year"] | None]
+    """Billing interval. Defaults to `month`. Omit to keep the current value; set to None to reset it to
+    the default.
+    """
+    spend_limit_micros: NotRequired[Amount | None]
+    """Limit of each end user per period; None: no limit. Omit to keep the current value; set to None to
+    remove it. An integer as a decimal string.
+    """
+    spend_limit_period: NotRequired[Literal["day", "week", "month", "total"] | None]
+    """When `spend_limit_micros` starts anew (UTC); `total`: never. Defaults to `month`. Omit to keep the
+    current value; set to None to reset it to the default.
+    """
+    termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"] | None]
+    """What happens when a stream has spent what was held for it: `hard_token` stops it,
+    `complete_message` never cuts, `grace` lets it run on by `max_overdraft_micros`. Defaults to
+    `hard_token`. Omit to keep the current value; set to None to reset it to the default.
+    """
+    max_overdraft_micros: NotRequired[Amount | None]
+    """How far a call may run past its hold under `grace`. Defaults to `0`. Omit to keep the current
+    value; set to None to reset it to the default. An integer as a decimal string.
+    """
+    debit_basis: NotRequired[Literal["provider_cost", "sell_price"] | None]
+    """Price that holds, charges, caps and limits are computed from. End users see this price in the
+    portal. Defaults to `provider_cost`. Omit to keep the current value; set to None to reset it to
+    the default.
+    """
+    credit_currency: NotRequired[str | None]
+    """Name of the one currency of its credits; None: it has none. Omit to keep the current value; set to
+    None to remove it. 1 to 32 characters.
+    """
+    allow: NotRequired[Sequence[str] | None]
+    """Models that its end users may call. Defaults to `[]`. Omit to keep the current value; set to None
+    to reset it to the default.
+    """
+    deny: NotRequired[Sequence[str] | None]
+    """Exceptions from `allow`. Defaults to `[]`. Omit to keep the current value; set to None to reset it
+    to the default.
+    """
+    prices: NotRequired[Sequence[WantedBundleParamPrices] | None]
+    """Sell prices and credit prices, by model. Defaults to `[]`. Omit to keep the current value; set to
+    None to reset it to the default.
+    """
+    includes: NotRequired[Sequence[WantedBundleParamIncludes] | None]
+    """Its grants, in the order they are made. Defaults to `[]`. Omit to keep the current value; set to
+    None to reset it to the default.
+    """
+    default: NotRequired[bool | None]
+    """Whether new end users get it; of one bundle at most. Defaults to `False`. Omit to keep the current
+    value; set to None to reset it to the default.
+    """
 
 
 class WantedModelParamCeilings(TypedDict):
@@ -259,31 +271,53 @@ class WantedModelParam(TypedDict):
     """A model name."""
     name: str
     """The name for end users."""
-    sources: Sequence[ModelSourceParam | types.ModelSource]
-    """Accounts and models, in the order they are tried. 1 to 16 of them."""
-    ceilings: NotRequired[WantedModelParamCeilings]
-    """Bounds for requests that name none. `{}` when left out."""
-    enabled: NotRequired[bool]
-    """False: `models.disable` stopped it. `True` when left out."""
+    sources: NotRequired[Sequence[ModelSourceParam | types.ModelSource]]
+    """Accounts and models, in the order they are tried. Required on creation; omit to keep the current
+    value. 1 to 16 of them.
+    """
+    ceilings: NotRequired[WantedModelParamCeilings | None]
+    """Bounds for requests that name none. Defaults to `{}`. Omit to keep the current value; set to None
+    to reset it to the default.
+    """
+    enabled: NotRequired[bool | None]
+    """False: `models.disable` stopped it. Defaults to `True`. Omit to keep the current value; set to
+    None to reset it to the default.
+    """
+
+
+class WantedOutcomeParam(TypedDict):
+    """An outcome."""
+    slug: str
+    """What calls name in `svc.outcome`."""
+    display_name: NotRequired[str]
+    """Name for people. Required on creation; omit to keep the current value. 1 to 128 characters."""
+    ceiling_micros: NotRequired[Amount]
+    """Spend ceiling of one run, in micros. Required on creation; omit to keep the current value. An
+    integer as a decimal string.
+    """
 
 
 class WantedRouterParam(TypedDict):
     """A name with several ways to answer."""
     name: str
     """The name for end users."""
-    policy: Literal["priority", "weighted", "cheapest", "fastest", "leastBusy", "sticky"]
+    policy: NotRequired[Literal["priority", "weighted", "cheapest", "fastest", "leastBusy", "sticky"]]
     """How targets are put in order. `priority`: as they stand; `weighted`: by chance, by weight;
     `cheapest`: what this very call is expected to cost; `fastest`: the time to the first token;
-    `leastBusy`: calls in flight; `sticky`: the same person or session stays at one.
+    `leastBusy`: calls in flight; `sticky`: the same person or session stays at one. Required on
+    creation; omit to keep the current value.
     """
-    sticky_by: NotRequired[Literal["end_user", "session"]]
-    """Whose calls stay together under `sticky`: those of an end user, which is what it is when left out,
-    or those that name the same `svc.session`.
+    sticky_by: NotRequired[Literal["end_user", "session"] | None]
+    """What `sticky` keeps on one target: the requests of an end user, or requests with the same
+    `svc.session`. Defaults to `end_user`. Omit to keep the current value; set to None to reset it to
+    the default.
     """
-    targets: Sequence[RouterTargetParam | types.RouterTarget]
-    """The ways to answer. 1 to 64 of them."""
-    attempts: NotRequired[RouterAttemptRulesParam | types.RouterAttemptRules]
-    """How targets are tried; what is left out is as usual."""
+    targets: NotRequired[Sequence[RouterTargetParam | types.RouterTarget]]
+    """The ways to answer. Required on creation; omit to keep the current value. 1 to 64 of them."""
+    attempts: NotRequired[RouterAttemptRulesParam | types.RouterAttemptRules | None]
+    """How targets are tried. Omitted rules get their defaults. Defaults to `{}`. Omit to keep the
+    current value; set to None to reset it to the default.
+    """
 
 
 class WeeklyHoursParam(TypedDict):

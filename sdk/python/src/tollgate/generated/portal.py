@@ -256,9 +256,7 @@ class PortalUsageOutputRows(Document):
     output_tokens: int
     """Tokens out."""
     billed_micros: str
-    """What was billed for them. An integer as a decimal string."""
-    charge_micros: str
-    """What left pools, wallet or on-demand for them: what the ledger has. An integer as a decimal
+    """Amount charged for them, in micros: what pools, wallet and on-demand paid. An integer as a decimal
     string.
     """
 
@@ -275,9 +273,7 @@ class PortalUsageOutputDays(Document):
     output_tokens: int
     """Tokens out."""
     billed_micros: str
-    """What was billed for them. An integer as a decimal string."""
-    charge_micros: str
-    """What left pools, wallet or on-demand for them: what the ledger has. An integer as a decimal
+    """Amount charged for them, in micros: what pools, wallet and on-demand paid. An integer as a decimal
     string.
     """
 
@@ -290,9 +286,7 @@ class PortalUsageOutputTotals(Document):
     output_tokens: int
     """Tokens out."""
     billed_micros: str
-    """What was billed for them. An integer as a decimal string."""
-    charge_micros: str
-    """What left pools, wallet or on-demand for them: what the ledger has. An integer as a decimal
+    """Amount charged for them, in micros: what pools, wallet and on-demand paid. An integer as a decimal
     string.
     """
 
@@ -644,8 +638,9 @@ class EndUserPortal:
     def usage(self, *, options: CallOptions | None = None, **given: Unpack[PortalUsageInput]) -> PortalUsageOutput:
         """Show the usage of the signed-in end user.
 
-        What they used in the mode of the session: by model name, and by day and model name. Days are
-        UTC, at most 366 of them; the last 30, today included, when nothing is asked for.
+        Returns usage in the mode of the session, by model name, and by day and model name. Days are UTC,
+        366 at most. Defaults to the last 30 days, including today. The amount is what the end user was
+        charged; costs and margins are not included.
 
         GET /v1/portal/usage. Its inputs are those of PortalUsageInput.
         """
@@ -907,8 +902,9 @@ class AsyncEndUserPortal:
     async def usage(self, *, options: CallOptions | None = None, **given: Unpack[PortalUsageInput]) -> PortalUsageOutput:
         """Show the usage of the signed-in end user.
 
-        What they used in the mode of the session: by model name, and by day and model name. Days are
-        UTC, at most 366 of them; the last 30, today included, when nothing is asked for.
+        Returns usage in the mode of the session, by model name, and by day and model name. Days are UTC,
+        366 at most. Defaults to the last 30 days, including today. The amount is what the end user was
+        charged; costs and margins are not included.
 
         GET /v1/portal/usage. Its inputs are those of PortalUsageInput.
         """

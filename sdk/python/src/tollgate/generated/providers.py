@@ -104,15 +104,18 @@ class ProvidersConnectInput(TypedDict):
     """Of providers.connect: connect a provider account."""
     label: str
     """Name of the account in the sources of models."""
-    kind: Literal["openai", "anthropic", "google", "openai_compatible", "simulator"]
-    """Its protocol. The simulator is built in and answers without a network."""
-    base_url: NotRequired[str]
-    """Where requests go; the paths of the wire are put behind it. Left out: the address of the vendor.
-    Required for `openai_compatible`, and not taken for the simulator. At most 500 characters.
+    kind: NotRequired[Literal["openai", "anthropic", "google", "openai_compatible", "simulator"]]
+    """Its protocol. The simulator is built in and answers without a network. Required on creation; omit
+    to keep the current value.
     """
-    api_key: NotRequired[str]
-    """Sent to the provider in the header that its wire has for it. Required for `openai`, `anthropic`
-    and `google`. 1 to 4096 characters.
+    base_url: NotRequired[str | None]
+    """Base URL of the provider, to which the path of the wire is appended. Null means the address of the
+    vendor. Required for `openai_compatible`; rejected for the simulator. Omit to keep the current
+    value; set to None to remove it. At most 500 characters.
+    """
+    api_key: NotRequired[str | None]
+    """API key for the provider. Required for `openai`, `anthropic` and `google`; rejected for the
+    simulator. Omit to keep the current value; set to None to remove it. 1 to 4096 characters.
     """
 
 
@@ -289,12 +292,15 @@ class Providers:
     def connect(self, *, options: ConditionalOptions | None = None, **given: Unpack[ProvidersConnectInput]) -> types.ProviderAccount:
         """Connect a provider account.
 
-        Makes the account of that label or replaces what it is: an API key that is left out is forgotten.
-        A vendor account without a base URL is called at the address of the vendor, and pays what the
-        vendor publishes. The key is stored sealed, never shown again, and sent to the base URL only.
-        Nothing is sent to the provider now.
+        Creates the provider account with this label, or changes the existing one. An omitted API key is
+        kept; None removes it. Another `kind` under a label in use is rejected with 409
+        `provider_kind_fixed`. A new base URL must come with its API key, so that a stored key is never
+        sent to an address that it was not entered for. The key is stored encrypted and cannot be read
+        back. No request is sent to the provider.
 
         PUT /v1/providers/{label}. Its inputs are those of ProvidersConnectInput.
+
+        Raises ApiError: provider_kind_fixed.
         """
         return self._sender.call(_PROVIDERS_CONNECT, given, options, types.ProviderAccount)
 
@@ -412,12 +418,15 @@ class AsyncProviders:
     async def connect(self, *, options: ConditionalOptions | None = None, **given: Unpack[ProvidersConnectInput]) -> types.ProviderAccount:
         """Connect a provider account.
 
-        Makes the account of that label or replaces what it is: an API key that is left out is forgotten.
-        A vendor account without a base URL is called at the address of the vendor, and pays what the
-        vendor publishes. The key is stored sealed, never shown again, and sent to the base URL only.
-        Nothing is sent to the provider now.
+        Creates the provider account with this label, or changes the existing one. An omitted API key is
+        kept; None removes it. Another `kind` under a label in use is rejected with 409
+        `provider_kind_fixed`. A new base URL must come with its API key, so that a stored key is never
+        sent to an address that it was not entered for. The key is stored encrypted and cannot be read
+        back. No request is sent to the provider.
 
         PUT /v1/providers/{label}. Its inputs are those of ProvidersConnectInput.
+
+        Raises ApiError: provider_kind_fixed.
         """
         return await self._sender.call(_PROVIDERS_CONNECT, given, options, types.ProviderAccount)
 

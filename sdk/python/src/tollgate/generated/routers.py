@@ -46,20 +46,26 @@ class RoutersShowInput(TypedDict):
 class RoutersAddInput(TypedDict):
     """Of routers.add: build a router."""
     name: str
-    """What end users call it, and no model is called; `/` may stand as it is or as `%2F`."""
-    policy: Literal["priority", "weighted", "cheapest", "fastest", "leastBusy", "sticky"]
+    """Name of the router, as end users request it. It must not match an existing model name. `/` may be
+    percent-encoded.
+    """
+    policy: NotRequired[Literal["priority", "weighted", "cheapest", "fastest", "leastBusy", "sticky"]]
     """How targets are put in order. `priority`: as they stand; `weighted`: by chance, by weight;
     `cheapest`: what this very call is expected to cost; `fastest`: the time to the first token;
-    `leastBusy`: calls in flight; `sticky`: the same person or session stays at one.
+    `leastBusy`: calls in flight; `sticky`: the same person or session stays at one. Required on
+    creation; omit to keep the current value.
     """
-    sticky_by: NotRequired[Literal["end_user", "session"]]
-    """Whose calls stay together under `sticky`: those of an end user, which is what it is when left out,
-    or those that name the same `svc.session`.
+    sticky_by: NotRequired[Literal["end_user", "session"] | None]
+    """What `sticky` keeps on one target: the requests of an end user, or requests with the same
+    `svc.session`. Defaults to `end_user`. Omit to keep the current value; set to None to reset it to
+    the default.
     """
-    targets: Sequence[params.RouterTargetParam | types.RouterTarget]
-    """The ways to answer. 1 to 64 of them."""
-    attempts: NotRequired[params.RouterAttemptRulesParam | types.RouterAttemptRules]
-    """How targets are tried; what is left out is as usual."""
+    targets: NotRequired[Sequence[params.RouterTargetParam | types.RouterTarget]]
+    """The ways to answer. Required on creation; omit to keep the current value. 1 to 64 of them."""
+    attempts: NotRequired[params.RouterAttemptRulesParam | types.RouterAttemptRules | None]
+    """How targets are tried. Omitted rules get their defaults. Defaults to `{}`. Omit to keep the
+    current value; set to None to reset it to the default.
+    """
 
 
 class RoutersRmInput(TypedDict):
@@ -169,10 +175,10 @@ class Routers:
     def add(self, *, options: ConditionalOptions | None = None, **given: Unpack[RoutersAddInput]) -> types.Router:
         """Build a router.
 
-        Makes the router or replaces it whole, from the next call on. Its name is one that end users ask
-        for, as they do for a model: a bundle that allows it need not allow what it leads to, and they
-        pay the price of the name that they asked for. Targets that lead in a circle, or through more
-        than four routers, are refused.
+        Creates the router, or changes the existing one, starting with the next request. End users
+        request a router by its name, like a model. A bundle that allows the router need not allow its
+        targets, and the price of the requested name applies. Targets that form a cycle, or a chain of
+        more than four routers, are rejected.
 
         PUT /v1/routers/{name}. Its inputs are those of RoutersAddInput.
 
@@ -252,10 +258,10 @@ class AsyncRouters:
     async def add(self, *, options: ConditionalOptions | None = None, **given: Unpack[RoutersAddInput]) -> types.Router:
         """Build a router.
 
-        Makes the router or replaces it whole, from the next call on. Its name is one that end users ask
-        for, as they do for a model: a bundle that allows it need not allow what it leads to, and they
-        pay the price of the name that they asked for. Targets that lead in a circle, or through more
-        than four routers, are refused.
+        Creates the router, or changes the existing one, starting with the next request. End users
+        request a router by its name, like a model. A bundle that allows the router need not allow its
+        targets, and the price of the requested name applies. Targets that form a cycle, or a chain of
+        more than four routers, are rejected.
 
         PUT /v1/routers/{name}. Its inputs are those of RoutersAddInput.
 

@@ -40,8 +40,8 @@ class TeamInviteInput(TypedDict):
     """Of team.invite: invite a person to the team."""
     email: str
     """E-mail address of the person. At most 254 characters."""
-    role: Literal["viewer", "developer", "admin", "owner"]
-    """What the person may do on the team."""
+    role: NotRequired[Literal["viewer", "developer", "admin", "owner"]]
+    """Role of the person on the team. Required on creation; omit to keep the current value."""
 
 
 class TeamInviteOutput(Document):
@@ -141,10 +141,10 @@ class Team:
     def invite(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamInviteInput]) -> TeamInviteOutput:
         """Invite a person to the team.
 
-        Makes a link by which the person joins the team, once and within 7 days. Inviting again makes a
-        new link, and the one before is worth nothing from then on. Only an owner invites owners. Where
-        the server sends mail the link goes to the person and is not shown; elsewhere it is in this
-        answer and nowhere else.
+        Creates a link with which the person joins the team, once and within 7 days. Inviting the person
+        again creates a new link and revokes the previous one. Inviting an owner requires the owner role.
+        If the server sends mail, the link is sent to the person and not returned; otherwise it is
+        returned once.
 
         PUT /v1/team/{email}. Its inputs are those of TeamInviteInput.
 
@@ -212,10 +212,10 @@ class AsyncTeam:
     async def invite(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamInviteInput]) -> TeamInviteOutput:
         """Invite a person to the team.
 
-        Makes a link by which the person joins the team, once and within 7 days. Inviting again makes a
-        new link, and the one before is worth nothing from then on. Only an owner invites owners. Where
-        the server sends mail the link goes to the person and is not shown; elsewhere it is in this
-        answer and nowhere else.
+        Creates a link with which the person joins the team, once and within 7 days. Inviting the person
+        again creates a new link and revokes the previous one. Inviting an owner requires the owner role.
+        If the server sends mail, the link is sent to the person and not returned; otherwise it is
+        returned once.
 
         PUT /v1/team/{email}. Its inputs are those of TeamInviteInput.
 

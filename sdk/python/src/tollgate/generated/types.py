@@ -285,7 +285,9 @@ class Bundle(Document):
     max_overdraft_micros: str
     """How far a call may run past its hold under `grace`. An integer as a decimal string."""
     debit_basis: Literal["provider_cost", "sell_price"] | str
-    """The price that holds, charges, caps and limits are computed from."""
+    """Price that holds, charges, caps and limits are computed from. End users see this price in the
+    portal.
+    """
     credit_currency: str | None
     """Name of the one currency of its credits; None: it has none. 1 to 32 characters."""
     allow: list[str]
@@ -298,6 +300,8 @@ class Bundle(Document):
     """Its grants."""
     default: bool
     """Whether new end users get it."""
+    warnings: list[BundleWarning]
+    """Settings of the bundle that were never decided. Empty if there are none."""
     created_at: str
     """When it was made. ISO 8601."""
 
@@ -324,6 +328,14 @@ class BundleInclude(Document):
     """
     models: list[str] | None
     """Models it may pay for; None: all that the bundle allows. 1 to 200 of them."""
+
+
+class BundleWarning(Document):
+    """A setting of the bundle that was never decided."""
+    code: Literal["debit_basis_not_set"] | str
+    """What to decide; stable."""
+    message: str
+    """What happens now, and which call changes it."""
 
 
 class CatalogModel(Document):
@@ -483,7 +495,9 @@ class ConfigurationBundle(Document):
     max_overdraft_micros: str
     """How far a call may run past its hold under `grace`. An integer as a decimal string."""
     debit_basis: Literal["provider_cost", "sell_price"] | str
-    """The price that holds, charges, caps and limits are computed from."""
+    """Price that holds, charges, caps and limits are computed from. End users see this price in the
+    portal.
+    """
     credit_currency: str | None
     """Name of the one currency of its credits; None: it has none. 1 to 32 characters."""
     allow: list[str]
@@ -602,14 +616,14 @@ class ConfigurationRouter(Document):
     `cheapest`: what this very call is expected to cost; `fastest`: the time to the first token;
     `leastBusy`: calls in flight; `sticky`: the same person or session stays at one.
     """
-    sticky_by: Literal["end_user", "session"] | str | None
-    """Whose calls stay together under `sticky`: those of an end user, which is what it is when left out,
-    or those that name the same `svc.session`.
+    sticky_by: Literal["end_user", "session"] | str
+    """What `sticky` keeps on one target: the requests of an end user, or requests with the same
+    `svc.session`.
     """
     targets: list[RouterTarget]
     """The ways to answer."""
-    attempts: RouterAttemptRules | None
-    """How targets are tried; what is left out is as usual."""
+    attempts: RouterAttemptRules
+    """How targets are tried. Omitted rules get their defaults."""
 
 
 class CredentialRefused(Document):

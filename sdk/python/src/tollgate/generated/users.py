@@ -53,9 +53,11 @@ class UsersCreateInput(TypedDict):
     external_id: str
     """The customer's own id of the person. 1 to 256 characters."""
     email: NotRequired[str | None]
-    """Email address; None: delete it. At most 254 characters."""
+    """Email address. Omit to keep the current value; set to None to remove it. At most 254 characters."""
     bundle: NotRequired[str]
-    """Slug of the bundle to be on."""
+    """Slug of the bundle. Defaults to the default bundle of the application. Omit to keep the current
+    value.
+    """
 
 
 class UsersRmInput(TypedDict):
@@ -108,7 +110,7 @@ class UsersSubscribeInput(TypedDict):
     external_id: str
     """The customer's own id of the person. 1 to 256 characters."""
     bundle: str
-    """Slug of the bundle to be on."""
+    """Slug of the bundle."""
 
 
 class UsersUnfreezeInput(TypedDict):
@@ -233,9 +235,9 @@ class Users:
     def create(self, *, options: CallOptions | None = None, **given: Unpack[UsersCreateInput]) -> types.EndUser:
         """Provision an end user.
 
-        Makes the person, on the named bundle or the default one, or changes the email and the bundle of
-        one who is there; fields left out stay. Repeating it changes nothing. Someone of that external id
-        who was removed is not brought back: this makes a new person.
+        Creates the end user, on the given bundle or on the default bundle, or changes the existing end
+        user. Repeating the request changes nothing. A removed end user with this external ID is not
+        restored: the request creates a new end user.
 
         PUT /v1/end-users/{externalId}. Its inputs are those of UsersCreateInput.
 
@@ -377,9 +379,9 @@ class AsyncUsers:
     async def create(self, *, options: CallOptions | None = None, **given: Unpack[UsersCreateInput]) -> types.EndUser:
         """Provision an end user.
 
-        Makes the person, on the named bundle or the default one, or changes the email and the bundle of
-        one who is there; fields left out stay. Repeating it changes nothing. Someone of that external id
-        who was removed is not brought back: this makes a new person.
+        Creates the end user, on the given bundle or on the default bundle, or changes the existing end
+        user. Repeating the request changes nothing. A removed end user with this external ID is not
+        restored: the request creates a new end user.
 
         PUT /v1/end-users/{externalId}. Its inputs are those of UsersCreateInput.
 

@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import type { BundlePrice, BundleRecord } from '#domain/records.ts'
+
+/** Something about a bundle that its owner should decide. */
+export const BundleWarning = z
+  .object({
+    code: z
+      .enum(['debit_basis_not_set'])
+      .meta({ description: 'What to decide; stable.', examples: ['debit_basis_not_set'] }),
+    message: z.string().meta({ description: 'What happens now, and which call changes it.' }),
+  })
+  .meta({ id: 'BundleWarning', description: 'A setting of the bundle that was never decided.' })
+
+/**
+ * Whether a bundle sells at its own prices and still debits what the provider charges, because no request ever set the
+ * debit basis. End users then pay the provider's price, which shows it to them.
+ */
+export function isBasisUndecided(
+  { debitBasis, isDebitBasisChosen }: Pick<BundleRecord, 'debitBasis' | 'isDebitBasisChosen'>,
+  prices: readonly Pick<BundlePrice, 'price'>[],
+): boolean {
+  return debitBasis === 'provider_cost' && !isDebitBasisChosen && prices.some(({ price }) => price !== null)
+}
+
+export function warningsOf(
+  bundle: Pick<BundleRecord, 'debitBasis' | 'isDebitBasisChosen' | 'slug'>,
+  prices: readonly Pick<BundlePrice, 'price'>[],
+): z.output<typeof BundleWarning>[] {
+  if (!isBasisUndecided(bundle, prices)) return []
+  const call = `PATCH /v1/bundles/${bundle.slug}`
+  return [
+    {
+      code: 'debit_basis_not_set',
+      message: `The bundle has sell prices, but its end users are charged what the provider charges, and the portal shows them that price. Send ${call} with debitBasis sell_price to charge the sell prices, or with provider_cost to confirm.`,
+    },
+  ]
+}

@@ -1,0 +1,28 @@
+import { isBasisUndecided } from '#operations/bundles/debit-basis.ts'
+import type { Check } from '#operations/doctor/finding.ts'
+
+/** Bundles with sell prices whose end users are charged what the provider charges, though no one decided that. */
+export const debitBasis: Check = {
+  name: 'debit_basis',
+  looksAt: 'Whether a debit basis was set for every bundle with sell prices.',
+  async run({ application, store }) {
+    const all = await store.bundles.whole(application.id)
+    return all
+      .filter(({ bundle, prices }) => isBasisUndecided(bundle, prices))
+      .map(({ bundle: { slug } }) => ({
+        code: 'debit_basis_not_set',
+        severity: 'warning' as const,
+        resource: { type: 'bundle', id: slug },
+        message: `The bundle ${slug} has sell prices, but its end users are charged what the provider charges, and the portal shows them that price.`,
+        fix: {
+          say: 'Charge the sell prices, or set the debit basis to the provider cost to confirm it.',
+          call: {
+            operation: 'bundles.edit',
+            method: 'PATCH' as const,
+            path: `/v1/bundles/${slug}`,
+            body: { debitBasis: 'sell_price' },
+          },
+        },
+      }))
+  },
+}

@@ -1,0 +1,185 @@
+/**
+ * The one rule of every PUT, and of other operations that create a resource or change the one of that name:
+ *
+ * - a field that is omitted keeps its current value; its default applies only when the resource is created;
+ * - null removes the value, or resets it to its default where a value must exist;
+ * - an object or a list is one value: it replaces the stored one whole.
+ *
+ * The fields of such a body are declared here, and `putValues` applies the rule. The sentences of the API reference and
+ * the table of docs/reference/put.md come from the same declarations.
+ */
+import * as z from 'zod'
+import { refused, type Refused } from './refused.ts'
+
+interface Field<S extends z.ZodType> {
+  readonly schema: S
+}
+
+/** Must be in every body. */
+interface Always<S extends z.ZodType> extends Field<S> {
+  readonly kind: 'always'
+}
+
+/** Cannot be removed. */
+interface Lasting<S extends z.ZodType> extends Field<S> {
+  readonly kind: 'lasting'
+  /** A sentence on what applies on creation if the field is omitted; null: it is required on creation. */
+  readonly atCreation: string | null
+}
+
+interface Optional<S extends z.ZodType> extends Field<S> {
+  readonly kind: 'optional'
+  readonly initial: z.output<S>
+}
+
+type PutField = Always<z.ZodType> | Lasting<z.ZodType> | Optional<z.ZodType>
+export type PutFields = Readonly<Record<string, PutField>>
+
+type Sent<F extends PutField> =
+  F extends Optional<infer S>
+    ? z.ZodExactOptional<z.ZodNullable<S>>
+    : F extends Lasting<infer S>
+      ? z.ZodExactOptional<S>
+      : F['schema']
+type SentShape<F extends PutFields> = { readonly [Name in keyof F]: Sent<F[Name]> }
+export type Values<F extends PutFields> = { -readonly [Name in keyof F]: z.output<F[Name]['schema']> }
+export type Given<F extends PutFields> = {
+  readonly [Name in keyof F]?:
+    | z.output<F[Name]['schema']>
+    | (F[Name]['kind'] extends 'optional' ? null : never)
+}
+
+/** A field that every request must have. */
+export function always<S extends z.ZodType>(schema: S): Always<S> {
+  return { kind: 'always', schema }
+}
+
+/**
+ * A field that is required on creation and cannot be removed.
+ * @param atCreation a sentence on what applies on creation if it is omitted; null: it is required; empty: the
+ *   operation creates nothing
+ */
+export function lasting<S extends z.ZodType>(schema: S, atCreation: string | null = null): Lasting<S> {
+  return { kind: 'lasting', schema, atCreation }
+}
+
+/**
+ * A field that may be omitted on creation.
+ * @param initial its value on creation, and after null where the schema itself does not accept null
+ */
+export function optional<S extends z.ZodType>(schema: S, initial: z.output<S>): Optional<S> {
+  return { kind: 'optional', schema, initial }
+}
+
+/** What a row of the table of PUTs says of one field. */
+export interface PutRow {
+  readonly name: string
+  readonly whenCreated: 'required' | 'optional'
+  /** `always`: the field cannot be omitted. */
+  readonly whenOmitted: 'kept' | 'always'
+  /** What null does; text: it resets the field to this. */
+  readonly whenNull: 'rejected' | 'removed' | { readonly resetTo: string }
+}
+
+/** The declared fields of each body. */
+const rowsByBody = new WeakMap<z.ZodType, readonly PutRow[]>()
+
+/** The fields of a body that follows the rule, null for any other body. */
+export function putRowsOf(body: z.ZodType | null): readonly PutRow[] | null {
+  return (body && rowsByBody.get(body)) ?? null
+}
+
+/** The body of a request with these fields. */
+export function putBody<const F extends PutFields>(fields: F): z.ZodObject<SentShape<F>, z.core.$strict> {
+  const shape = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, sentField(field)]))
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `sentField` makes each of them as `Sent` says
+  const body = z.strictObject(shape) as unknown as z.ZodObject<SentShape<F>, z.core.$strict>
+  rowsByBody.set(
+    body,
+    Object.entries(fields).map(([name, field]) => rowOf(name, field)),
+  )
+  return body
+}
+
+/** The value of one field after a PUT: the given one, else the stored one. Null and creation take the default. */
+export function kept<T>(given: T | null | undefined, stored: T | undefined, initial: T): T {
+  if (given === null) return initial
+  if (given !== undefined) return given
+  return stored === undefined ? initial : stored
+}
+
+/**
+ * All fields after a PUT.
+ * @param stored the present values; null: the resource does not exist yet
+ * @param at prefix of the names of fields in a refusal, with its dot
+ */
+export function putValues<F extends PutFields>(
+  fields: F,
+  given: Given<F>,
+  stored: Values<F> | null,
+  at = '',
+): Values<F> | Refused<'invalid_request'> {
+  const values: Record<string, unknown> = {}
+  for (const [name, field] of Object.entries(fields)) {
+    const sent: unknown = given[name]
+    const before: unknown = stored?.[name]
+    if (field.kind === 'optional') {
+      values[name] = sent === null && isNullable(field.schema) ? null : kept(sent, before, field.initial)
+    } else {
+      const value = sent ?? before
+      if (value === undefined)
+        return refused('invalid_request', { reason: `${name} is required.` }, `${at}${name}`)
+      values[name] = value
+    }
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a value for each field, checked by its schema
+  return values as Values<F>
+}
+
+function sentField(field: PutField): z.ZodType {
+  const { schema } = field
+  if (field.kind === 'always') return schema
+  const sent = field.kind === 'optional' && !isNullable(schema) ? schema.nullable() : schema
+  const { description = '', examples } = schema.meta() ?? {}
+  return z.exactOptional(sent).meta({
+    description: [description, ruleOf(field)].filter((part) => part !== '').join(' '),
+    ...(examples !== undefined && { examples }),
+  })
+}
+
+/** The rule for one field, as the API reference states it. */
+function ruleOf(field: Lasting<z.ZodType> | Optional<z.ZodType>): string {
+  if (field.kind === 'lasting') {
+    return field.atCreation === null
+      ? 'Required on creation; omit to keep the current value.'
+      : `${field.atCreation} Omit to keep the current value.`.trimStart()
+  }
+  const { initial, schema } = field
+  if (isNullable(schema)) {
+    return initial === null
+      ? 'Omit to keep the current value; set to null to remove it.'
+      : `Defaults to ${spelled(field)}; omit to keep the current value.`
+  }
+  return `Defaults to ${spelled(field)}. Omit to keep the current value; set to null to reset it to the default.`
+}
+
+function rowOf(name: string, field: PutField): PutRow {
+  if (field.kind === 'always')
+    return { name, whenCreated: 'required', whenOmitted: 'always', whenNull: 'rejected' }
+  if (field.kind === 'lasting') {
+    const whenCreated = field.atCreation === null ? 'required' : 'optional'
+    return { name, whenCreated, whenOmitted: 'kept', whenNull: 'rejected' }
+  }
+  const whenNull = isNullable(field.schema) ? ('removed' as const) : { resetTo: spelled(field) }
+  return { name, whenCreated: 'optional', whenOmitted: 'kept', whenNull }
+}
+
+function isNullable(schema: z.ZodType): boolean {
+  return schema.safeParse(null).success
+}
+
+/** The default, as it is sent. */
+function spelled({ initial, schema }: Optional<z.ZodType>): string {
+  const sent: unknown = z.encode(schema, initial)
+  return typeof sent === 'string' ? `\`${sent}\`` : `\`${JSON.stringify(sent)}\``
+}

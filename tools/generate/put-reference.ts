@@ -1,0 +1,71 @@
+import { errors } from '#domain/errors.ts'
+import { operations } from '#operations/index.ts'
+import type { Operation } from '#operations/operation.ts'
+import { putRowsOf, type PutRow } from '#operations/put-fields.ts'
+
+/** The reference of what a PUT keeps and removes, from the fields that each operation declares. */
+export function putReference(): string {
+  const rows = operations.flatMap((operation) => {
+    const fields = putRowsOf(operation.input.body)
+    return fields === null ? [] : [{ operation, fields }]
+  })
+  return `${[head, table(rows.map(rowOf)), foot].join('\n\n')}\n`
+}
+
+const head = `# Creating and changing with PUT
+
+Every \`PUT\` of the API creates the resource that its path names, or changes it if it exists. The same rule applies to
+all of them, and to \`bundles.include\`:
+
+- A field that the request omits keeps its current value. Defaults apply only when the resource is created.
+- Null removes the value. If a value must exist, null resets it to its default.
+- An object or a list is one value. The value in the request replaces the stored one whole.
+- Required fields are required only when the resource is created, unless the table says otherwise. They cannot be null.
+
+So a request that is repeated changes nothing, and a request with one field changes one field. To create a resource only
+if it does not exist, send \`If-None-Match: *\`. To change it only if no one else has, send its \`ETag\` as \`If-Match\`.
+
+\`npm run generate\` writes this page from the declarations of the operations.`
+
+const foot = `The items of the lists \`models\`, \`routers\`, \`bundles\` and \`outcomes\` of \`apps.apply\` follow the same rule: an item
+changes the stored item of the same name, and keeps what it omits.`
+
+const titles = [
+  'Operation',
+  'Required on creation',
+  'Kept if omitted',
+  'Removed by null',
+  'Reset by null',
+  'Conflicts (409)',
+]
+
+function rowOf({
+  fields,
+  operation,
+}: {
+  readonly operation: Operation
+  readonly fields: readonly PutRow[]
+}): readonly string[] {
+  const named = (isIn: (row: PutRow) => boolean, spell = ({ name }: PutRow) => `\`${name}\``): string =>
+    fields.filter(isIn).map(spell).join(', ')
+  const conflicts = operation.errors.filter((code) => errors[code].status === 409)
+  return [
+    `\`${operation.id}\`<br>\`${operation.method} ${operation.path}\``,
+    named(
+      ({ whenCreated }) => whenCreated === 'required',
+      ({ name, whenOmitted }) => (whenOmitted === 'always' ? `\`${name}\` (always)` : `\`${name}\``),
+    ),
+    named(({ whenOmitted }) => whenOmitted === 'kept'),
+    named(({ whenNull }) => whenNull === 'removed'),
+    named(
+      ({ whenNull }) => typeof whenNull === 'object',
+      ({ name, whenNull }) => `\`${name}\` to ${typeof whenNull === 'object' ? whenNull.resetTo : ''}`,
+    ),
+    [...new Set(conflicts)].map((code) => `\`${code}\``).join(', '),
+  ]
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  return [line(titles), line(titles.map(() => '---')), ...rows.map(line)].join('\n')
+}
