@@ -144,12 +144,17 @@ describe('costOf', () => {
     const isOutputKind =
       dimension === 'reasoning' || dimension === 'audioOutput' || dimension === 'imageOutput'
     const usage = { ...zeroUsage, ...(isOutputKind && { output: 5 }), [dimension]: 5 }
-    expect(costOf(usage, price).lines).toEqual([{ dimension, units: 5, rate, assumed: true }])
+    // A part of a whole with a known rate costs what the whole does: nothing is assumed.
+    const isPart =
+      (dimension === 'cacheRead' && price.input !== undefined) ||
+      (dimension === 'reasoning' && price.output !== undefined)
+    expect(costOf(usage, price).lines).toEqual([{ dimension, units: 5, rate, assumed: !isPart }])
   })
 
   it('a use without a price and without kin is listed, not hidden', () => {
     expect(costOf({ ...zeroUsage, webSearches: 2 }, { input: 1n })).toEqual({
       amount: 0n,
+      assumed: 0n,
       multiplier: 1000n,
       lines: [{ dimension: 'webSearch', units: 2, rate: null, assumed: true }],
     })

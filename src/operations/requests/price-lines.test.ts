@@ -48,6 +48,6 @@ describe('priceLines', () => {
       ['sell', 6_000_150n],
       ['credits', 101n],
     ])
-    expect(all[0]?.lines.find(({ dimension }) => dimension === 'reasoning')?.assumed).toBe(true)
+    expect(all[0]?.lines.find(({ dimension }) => dimension === 'reasoning')?.assumed).toBe(false)
   })
 })
