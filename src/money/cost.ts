@@ -102,22 +102,31 @@ export function providerCost(usage: Usage, { cost, assumed }: Pick<Quote, 'cost'
 }
 
 /**
- * Makes overlapping input counts disjoint in the dearest way: fills the whole input with its kinds from the
- * dearest down, each up to its reported count. A token of two kinds costs at most the dearer one, so no other
- * split of the reported counts costs more. Media no dearer than text counts as text: cached media is as cheap
- * as cached text.
+ * Makes overlapping input counts disjoint in the most expensive way that is possible. Each token is of one medium
+ * (text, audio or image) and in one state (uncached, or in one of the caches), and the counts of both are known. A
+ * token of text costs the rate of its state. Media more expensive than text keeps its rate wherever the cache is
+ * cheaper. Other media costs its own rate uncached and the cache's rate in the cache.
+ *
+ * The input is filled with its kinds from the most expensive down. No more tokens are uncached text than are text at
+ * all; cheaper media fills what then is left of the uncached tokens. The test compares this with every split.
  */
 function dearestSplit(usage: Usage, rates: Rates): Usage {
   const textIn = rateOf('input', rates)
-  const kinds = inputDimensions.map((dimension) => {
-    const rate = rateOf(dimension, rates)
-    const isText = dimensionFacts[dimension].side === 'media' && rate <= textIn
-    return { dimension, rate, units: isText ? 0 : usage[dimension] }
-  })
+  const kinds = inputDimensions
+    .map((dimension) => ({ dimension, rate: rateOf(dimension, rates), units: usage[dimension] }))
+    .toSorted(dearerFirst)
+  const text = Math.max(0, totalInput(usage) - usage.audioInput - usage.imageInput)
+  let uncached = usage.input - Math.min(usage.input, text)
   const split = { ...usage }
   let left = totalInput(usage)
-  for (const { dimension, units } of kinds.toSorted(dearerFirst)) {
-    const taken = Math.min(left, units)
+  for (const { dimension, rate, units } of kinds) {
+    let most = units
+    if (dimension === 'input') most = Math.min(units, text)
+    else if (dimensionFacts[dimension].side === 'media' && rate <= textIn) {
+      most = Math.min(units, uncached)
+      uncached -= most
+    }
+    const taken = Math.min(left, most)
     split[dimension] = taken
     left -= taken
   }
