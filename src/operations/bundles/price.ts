@@ -12,7 +12,7 @@ export default operationOn(ownBundle, {
   path: '/v1/bundles/{slug}/price',
   summary: 'Price one model in a bundle',
   description:
-    'Sets what the bundle sells a model at, and what it costs in credits, each replaced whole: left out stays, null goes. A price names `input` and `output` at least; 0 must be said. Where the provider account has no price the sell price also stands for the cost, so the model is served in this bundle.',
+    'Sets what the bundle sells a model at, and what it costs in credits, each replaced whole: left out stays, null goes. A price names `input` and `output` at least; 0 must be said. If the provider account lacks a rate, the model is still served in this bundle: the known rates are kept, and the cost of other units is assumed (`assumedMicros`).',
   body: z.strictObject({
     model: AliasName.meta({ description: 'The name that is asked for, of a model or a router, exactly.' }),
     price: z.exactOptional(PriceSchema.nullable()).meta({ description: 'Sell price; null: sold at cost.' }),

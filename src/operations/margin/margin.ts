@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { dayMs } from '#money/period.ts'
-import type { DayRange, MarginBy, MarginGroup, MarginSums } from '#domain/reports.ts'
+import type { AssumedCost, DayRange, MarginBy, MarginGroup, MarginSums } from '#domain/reports.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
@@ -43,6 +43,16 @@ const amounts = {
   }),
 }
 
+const assumed = {
+  assumedCalls: Count.meta({
+    description: 'Calls with a cost at assumed rates, failed calls included.',
+  }),
+  assumedMicros: Micros.meta({
+    description:
+      'The part of `costMicros` computed at assumed rates, in micros. 0 for calls of versions that did not record it.',
+  }),
+}
+
 const MarginRow = z
   .object({
     endUserId: z.exactOptional(ExternalId).meta({ description: 'External id of the person; by end user.' }),
@@ -59,6 +69,12 @@ const MarginRow = z
     }),
     day: z.exactOptional(z.iso.date()).meta({ description: 'The day, UTC; by day.' }),
     ...amounts,
+    assumedCalls: z.exactOptional(assumed.assumedCalls).meta({
+      description: 'Calls with a cost at assumed rates, failed calls included. By model only.',
+    }),
+    assumedMicros: z.exactOptional(assumed.assumedMicros).meta({
+      description: 'The part of `costMicros` computed at assumed rates, in micros. By model only.',
+    }),
   })
   .meta({ id: 'MarginRow', description: 'What one group earned and cost.' })
 
@@ -88,7 +104,7 @@ export default operation({
       description:
         "What probes of the organization's accounts cost in these days (providers.probe), as far as is known, in micros: no part of rows and totals. 0 in test mode, which has none.",
     }),
-    totals: z.object(amounts).meta({ description: 'All groups together, on every page.' }),
+    totals: z.object({ ...amounts, ...assumed }).meta({ description: 'All groups together, on every page.' }),
   }),
   async run({ query }, context) {
     const { application, mode, store } = context
@@ -99,10 +115,13 @@ export default operation({
     const { by } = query
     const { groups, next } = await store.reports.margin(application.id, mode, by, days, pageOf(query))
     const totals = await store.reports.marginTotals(application.id, mode, days)
+    const guessed = await store.reports.assumedCosts(application.id, mode, days)
+    const byName = new Map(guessed.map(({ alias, ...of }) => [alias, of]))
     const labels = by === 'provider' ? await accountLabels(context) : new Map<string, string>()
     const rowOf = (of: MarginGroup): z.output<typeof MarginRow> => ({
       ...groupField(by, of.group, labels),
       ...amountsOf(of, by === 'endUser' || by === 'day' || of.group === null),
+      ...(by === 'model' && assumedOf(of.group === null ? [] : [byName.get(of.group) ?? noneAssumed])),
     })
     return {
       ...(await answerOf({ rows: groups, next }, rowOf)),
@@ -112,10 +131,21 @@ export default operation({
         mode === 'test'
           ? 0n
           : await store.probes.costMicros(context.organization.id, fromDay * dayMs, toDay * dayMs),
-      totals: amountsOf(totals, true),
+      totals: { ...amountsOf(totals, true), ...assumedOf(guessed) },
     }
   },
 })
+
+type Assumed = Omit<AssumedCost, 'alias'>
+
+const noneAssumed: Assumed = { calls: 0, assumedMicros: 0n }
+
+function assumedOf(of: readonly Assumed[]): z.output<z.ZodObject<typeof assumed>> {
+  return {
+    assumedCalls: of.reduce((sum, { calls }) => sum + calls, 0),
+    assumedMicros: of.reduce((sum, { assumedMicros }) => sum + assumedMicros, 0n),
+  }
+}
 
 function groupField(
   by: MarginBy,

@@ -46,6 +46,10 @@ export const RequestView = z
       description:
         'What provider accounts charge for it, for attempts that did not answer too, in micros; more than 0 too where nothing was charged.',
     }),
+    assumedMicros: Micros.meta({
+      description:
+        'The part of `costMicros` computed at assumed rates, in micros. 0 if the account has a rate for everything that was used.',
+    }),
     inputTokens: Count.meta({ description: 'Tokens in, cached ones too; 0 where nothing was charged.' }),
     cachedInputTokens: Count.meta({ description: 'Those of the tokens in that the provider had cached.' }),
     outputTokens: Count.meta({ description: 'Tokens out, reasoning too; 0 where nothing was charged.' }),
@@ -92,6 +96,7 @@ export function requestView(
     overHoldMicros: call.overHoldMicros,
     billedMicros: call.billedMicros,
     costMicros: call.costMicros,
+    assumedMicros: call.assumedMicros,
     inputTokens: call.inputTokens,
     cachedInputTokens: call.cachedInputTokens,
     outputTokens: call.outputTokens,

@@ -17,5 +17,7 @@
 -- older than the column: it is not known, and counts as nothing.
 ALTER TABLE usage_records ADD COLUMN assumed_micros INTEGER;
 ALTER TABLE requests ADD COLUMN assumed_micros INTEGER;
+CREATE INDEX usage_records_assumed ON usage_records (application_id, mode, settled_at_ms) WHERE assumed_micros > 0;
+CREATE INDEX requests_assumed ON requests (application_id, mode, at_ms) WHERE assumed_micros > 0;
 
 -- Bundles and provider accounts.
