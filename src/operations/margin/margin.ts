@@ -70,10 +70,12 @@ const MarginRow = z
     day: z.exactOptional(z.iso.date()).meta({ description: 'The day, UTC; by day.' }),
     ...amounts,
     assumedCalls: z.exactOptional(assumed.assumedCalls).meta({
-      description: 'Calls with a cost at assumed rates, failed calls included. By model only.',
+      description:
+        'Calls with a cost at assumed rates, failed calls included; by model. Absent if there are none.',
     }),
     assumedMicros: z.exactOptional(assumed.assumedMicros).meta({
-      description: 'The part of `costMicros` computed at assumed rates, in micros. By model only.',
+      description:
+        'The part of `costMicros` computed at assumed rates, in micros; by model. Absent if there is none.',
     }),
   })
   .meta({ id: 'MarginRow', description: 'What one group earned and cost.' })
@@ -116,12 +118,12 @@ export default operation({
     const { groups, next } = await store.reports.margin(application.id, mode, by, days, pageOf(query))
     const totals = await store.reports.marginTotals(application.id, mode, days)
     const guessed = await store.reports.assumedCosts(application.id, mode, days)
-    const byName = new Map(guessed.map(({ alias, ...of }) => [alias, of]))
+    const byName = new Map<string | null, AssumedSums>(guessed.map((of) => [of.alias, assumedOf([of])]))
     const labels = by === 'provider' ? await accountLabels(context) : new Map<string, string>()
     const rowOf = (of: MarginGroup): z.output<typeof MarginRow> => ({
       ...groupField(by, of.group, labels),
       ...amountsOf(of, by === 'endUser' || by === 'day' || of.group === null),
-      ...(by === 'model' && assumedOf(of.group === null ? [] : [byName.get(of.group) ?? noneAssumed])),
+      ...(by === 'model' && byName.get(of.group)),
     })
     return {
       ...(await answerOf({ rows: groups, next }, rowOf)),
@@ -136,11 +138,9 @@ export default operation({
   },
 })
 
-type Assumed = Omit<AssumedCost, 'alias'>
+type AssumedSums = z.output<z.ZodObject<typeof assumed>>
 
-const noneAssumed: Assumed = { calls: 0, assumedMicros: 0n }
-
-function assumedOf(of: readonly Assumed[]): z.output<z.ZodObject<typeof assumed>> {
+function assumedOf(of: readonly AssumedCost[]): AssumedSums {
   return {
     assumedCalls: of.reduce((sum, { calls }) => sum + calls, 0),
     assumedMicros: of.reduce((sum, { assumedMicros }) => sum + assumedMicros, 0n),
