@@ -307,8 +307,8 @@ export class Bundles {
   /**
    * Price one model in a bundle. Sets what the bundle sells a model at, and what it costs in credits, each
    * replaced whole: left out stays, null goes. A price names `input` and `output` at least; 0 must be said.
-   * Where the provider account has no price the sell price also stands for the cost, so the model is served
-   * in this bundle.
+   * If the provider account lacks a rate, the model is still served in this bundle: the known rates are
+   * kept, and the cost of other units is assumed (`assumedMicros`).
    *
    * POST /v1/bundles/{slug}/price
    * @throws ApiError not_found

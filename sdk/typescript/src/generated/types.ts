@@ -10,7 +10,10 @@ export interface AccountModel {
   price: Price
   /** Whether the price was set on the account, or is what the provider publishes. */
   pricedBy: Open<'account' | 'catalogue'>
-  /** What the price must name and does not; while there is any the model is not served. */
+  /**
+   * Dimensions that the provider reports and the price has no rate for. While there are any, the model is
+   * served only in bundles that price it, and the cost of these units is assumed.
+   */
   missing: string[]
   /** Size of its context; null: not known. */
   contextTokens: number | null
@@ -1197,6 +1200,11 @@ export interface ExplainedSettle {
    * string.
    */
   failedAttemptsMicros?: string | null
+  /**
+   * The part of `costMicros` computed at assumed rates, in micros. The price lines show which rates were
+   * assumed. An integer as a decimal string.
+   */
+  assumedMicros?: string | null
   /** `billedMicros` less `costMicros`; negative: it cost more. An integer as a decimal string. */
   marginMicros?: string | null
   /** Used beyond the hold, in micros: neither charged nor billed. An integer as a decimal string. */
@@ -1794,6 +1802,13 @@ export interface MarginRow {
    * from zero; null: nothing was billed.
    */
   marginPercent: string | null
+  /** Calls with a cost at assumed rates, failed calls included; by model. Absent if there are none. */
+  assumedCalls?: number
+  /**
+   * The part of `costMicros` computed at assumed rates, in micros; by model. Absent if there is none. An
+   * integer as a decimal string.
+   */
+  assumedMicros?: string
 }
 
 /** A person of the team, or one who is invited to it. */
@@ -1868,7 +1883,7 @@ export interface Model {
   enabled: boolean
   /** `unpriced` ends by itself once a source has a price. */
   status: Open<'serving' | 'disabled' | 'unpriced'>
-  /** Why sources are passed over, one sentence each. */
+  /** What the sources lack, one sentence each, and the bundles that serve the model all the same. */
   problems: string[]
   /** When the name was added. ISO 8601. */
   createdAt: string
@@ -2221,7 +2236,10 @@ export interface PriceLine {
   units: number
   /** Per million tokens, or per use; null: there is none. An integer as a decimal string. */
   rate: string | null
-  /** Whether the rate is that of another dimension, having none itself. */
+  /**
+   * Whether the rate was assumed because the price has none for this dimension. Cached input at the rate of
+   * input, and reasoning at the rate of output, are not assumed.
+   */
   assumed: boolean
   /** Units x rate x multiplier, not rounded. */
   exact: string
@@ -2406,6 +2424,11 @@ export interface Request {
    * where nothing was charged. An integer as a decimal string.
    */
   costMicros: string
+  /**
+   * The part of `costMicros` computed at assumed rates, in micros. 0 if the account has a rate for
+   * everything that was used. An integer as a decimal string.
+   */
+  assumedMicros: string
   /** Tokens in, cached ones too; 0 where nothing was charged. */
   inputTokens: number
   /** Those of the tokens in that the provider had cached. */

@@ -391,9 +391,9 @@ class Bundles:
         """Price one model in a bundle.
 
         Sets what the bundle sells a model at, and what it costs in credits, each replaced whole: left
-        out stays, None goes. A price names `input` and `output` at least; 0 must be said. Where the
-        provider account has no price the sell price also stands for the cost, so the model is served in
-        this bundle.
+        out stays, None goes. A price names `input` and `output` at least; 0 must be said. If the
+        provider account lacks a rate, the model is still served in this bundle: the known rates are
+        kept, and the cost of other units is assumed (`assumed_micros`).
 
         POST /v1/bundles/{slug}/price. Its inputs are those of BundlesPriceInput.
 
@@ -545,9 +545,9 @@ class AsyncBundles:
         """Price one model in a bundle.
 
         Sets what the bundle sells a model at, and what it costs in credits, each replaced whole: left
-        out stays, None goes. A price names `input` and `output` at least; 0 must be said. Where the
-        provider account has no price the sell price also stands for the cost, so the model is served in
-        this bundle.
+        out stays, None goes. A price names `input` and `output` at least; 0 must be said. If the
+        provider account lacks a rate, the model is still served in this bundle: the known rates are
+        kept, and the cost of other units is assumed (`assumed_micros`).
 
         POST /v1/bundles/{slug}/price. Its inputs are those of BundlesPriceInput.
 
