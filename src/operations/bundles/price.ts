@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { excessivePrice } from '#operations/excessive-price.ts'
 import { operationOn } from '#operations/operation.ts'
 import { ownBundle, ownModel } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
@@ -29,6 +30,8 @@ export default operationOn(ownBundle, {
     }
     const incomplete = incompletePrice(set.price, 'price') ?? incompletePrice(set.credits, 'credits')
     if (incomplete) return incomplete
+    const excessive = excessivePrice(set.price, 'price') ?? excessivePrice(set.credits, 'credits')
+    if (excessive) return excessive
     const isRouter = (await context.store.routers.byName(bundle.applicationId, model)) !== null
     const alias = isRouter ? null : await ownModel.find(model, context, 'model')
     if (alias instanceof Refused) return alias

@@ -10,7 +10,7 @@ import {
   Count,
   ExternalId,
   listOf,
-  Micros,
+  MicrosSum,
   Moment,
   pageOf,
   pageQuery,
@@ -23,13 +23,13 @@ const daysDefault = 30
 
 const amounts = {
   calls: Count.meta({ description: 'Charged calls.' }),
-  billedMicros: Micros.meta({ description: 'What the bundles sell them for, in micros.' }),
-  chargeMicros: Micros.meta({ description: "What left the people's sources for them, in micros." }),
-  costMicros: Micros.meta({ description: 'What the provider accounts are charged for them, in micros.' }),
-  overHoldMicros: Micros.meta({
+  billedMicros: MicrosSum.meta({ description: 'What the bundles sell them for, in micros.' }),
+  chargeMicros: MicrosSum.meta({ description: "What left the people's sources for them, in micros." }),
+  costMicros: MicrosSum.meta({ description: 'What the provider accounts are charged for them, in micros.' }),
+  overHoldMicros: MicrosSum.meta({
     description: 'What was used beyond what was held, in micros: never billed, and part of the cost.',
   }),
-  subscriptionMicros: z.exactOptional(Micros).meta({
+  subscriptionMicros: z.exactOptional(MicrosSum).meta({
     description:
       'Invoices of subscriptions that were issued then and are not void, in micros; absent: a name, a bundle or an account has none of its own.',
   }),
@@ -47,7 +47,7 @@ const assumed = {
   assumedCalls: Count.meta({
     description: 'Calls with a cost at assumed rates, failed calls included.',
   }),
-  assumedMicros: Micros.meta({
+  assumedMicros: MicrosSum.meta({
     description:
       'The part of `costMicros` computed at assumed rates, in micros. 0 for calls of versions that did not record it.',
   }),
@@ -102,7 +102,7 @@ export default operation({
   output: listOf(MarginRow).extend({
     from: z.iso.date().meta({ description: 'The first day that is counted.' }),
     to: z.iso.date().meta({ description: 'The day after the last one that is counted.' }),
-    probeCostMicros: Micros.meta({
+    probeCostMicros: MicrosSum.meta({
       description:
         "What probes of the organization's accounts cost in these days (providers.probe), as far as is known, in micros: no part of rows and totals. 0 in test mode, which has none.",
     }),

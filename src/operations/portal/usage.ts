@@ -4,14 +4,14 @@ import type { UsageOfDay } from '#domain/portal.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
-import { Count, Micros, Moment } from '#operations/schemas.ts'
+import { Count, MicrosSum, Moment } from '#operations/schemas.ts'
 
 const counts = {
   calls: Count.meta({ description: 'Settled calls.' }),
   inputTokens: Count.meta({ description: 'Tokens in.' }),
   outputTokens: Count.meta({ description: 'Tokens out.' }),
-  billedMicros: Micros.meta({ description: 'What was billed for them.' }),
-  chargeMicros: Micros.meta({
+  billedMicros: MicrosSum.meta({ description: 'What was billed for them.' }),
+  chargeMicros: MicrosSum.meta({
     description: 'What left pools, wallet or on-demand for them: what the ledger has.',
   }),
 }

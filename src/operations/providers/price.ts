@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { excessivePrice } from '#operations/excessive-price.ts'
 import { operationOn } from '#operations/operation.ts'
 import { ownProvider } from '#operations/own.ts'
 import { PriceSchema, UpstreamModel } from '#operations/schemas.ts'
@@ -21,6 +22,8 @@ export default operationOn(ownProvider, {
   output: ProviderView,
   changes: 'organization',
   async run(provider, context, { body }) {
+    const excessive = excessivePrice(body.price, 'price')
+    if (excessive) return excessive
     const { providers } = context.store
     await (body.price === null
       ? providers.removePrice(provider.id, body.model)

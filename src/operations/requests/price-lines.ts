@@ -3,7 +3,7 @@ import { costOf, type CostLine } from '#money/cost.ts'
 import type { Quote } from '#money/hold.ts'
 import { dimensionFacts, type Price } from '#money/price.ts'
 import type { Usage } from '#money/usage.ts'
-import { Count, Micros } from '#operations/schemas.ts'
+import { Count, Micros, MicrosSum } from '#operations/schemas.ts'
 
 const PriceLine = z
   .object({
@@ -27,7 +27,7 @@ export const PriceLines = z
     }),
     lines: z.array(PriceLine).meta({ description: 'What the amount is made of.' }),
     multiplier: z.string().meta({ description: 'Of the service tier, in thousandths.' }),
-    amount: Micros.meta({ description: 'The sum, rounded up once: micros, or millionths of a credit.' }),
+    amount: MicrosSum.meta({ description: 'The sum, rounded up once: micros, or millionths of a credit.' }),
   })
   .meta({ id: 'PriceLines', description: 'Usage rated by one price.' })
 

@@ -13,6 +13,7 @@ import {
 } from '#operations/bundles/bundle-view.ts'
 import { currencyCountedBy, plainCurrency } from '#operations/bundles/credit-currency-in-use.ts'
 import { incompletePrice } from '#operations/bundles/incomplete-price.ts'
+import { excessivePrice } from '#operations/excessive-price.ts'
 import { isMeaningful, unknownAmong } from '#operations/bundles/patterns.ts'
 import { spilloverFault } from '#operations/bundles/spillover-fault.ts'
 import type { ApplicationContext } from '#operations/context.ts'
@@ -205,6 +206,8 @@ function bundleFault(bundle: Bundle, names: readonly string[], at: string): Refu
     const incomplete =
       incompletePrice(price, `${param}.price`) ?? incompletePrice(credits, `${param}.credits`)
     if (incomplete) return incomplete
+    const excessive = excessivePrice(price, `${param}.price`) ?? excessivePrice(credits, `${param}.credits`)
+    if (excessive) return excessive
   }
   for (const [index, include] of includes.entries()) {
     const param = `${at}.includes.${index}`
