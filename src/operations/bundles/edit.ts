@@ -16,7 +16,7 @@ export default operationOn(ownBundle, {
   changes: 'application',
   async run(bundle, context, { body }) {
     const edited = { ...bundle, ...body }
-    const clash = await currencyInUse(edited, context)
+    const clash = await currencyInUse(edited, bundle, context)
     if (clash) return clash
     await context.store.bundles.put(edited)
     return bundleView(edited, context)

@@ -21,3 +21,5 @@ CREATE INDEX usage_records_assumed ON usage_records (application_id, mode, settl
 CREATE INDEX requests_assumed ON requests (application_id, mode, at_ms) WHERE assumed_micros > 0;
 
 -- Bundles and provider accounts.
+-- Who holds credits of a bundle, which is asked when its credit currency changes.
+CREATE INDEX sources_credits ON sources (bundle_id, currency) WHERE unit = 'credits';
