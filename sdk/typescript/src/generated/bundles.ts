@@ -54,7 +54,10 @@ export interface BundlesCreateInput {
   maxOverdraftMicros?: string | bigint | undefined
   /** The price that holds, charges, caps and limits are computed from. `provider_cost` when left out. */
   debitBasis?: 'provider_cost' | 'sell_price' | undefined
-  /** Name of the one currency of its credits; null: it has none. 1 to 32 characters. */
+  /**
+   * Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
+   * credits. 1 to 32 characters.
+   */
   creditCurrency?: string | null | undefined
 }
 
@@ -84,7 +87,10 @@ export interface BundlesEditInput {
   maxOverdraftMicros?: string | bigint | undefined
   /** The price that holds, charges, caps and limits are computed from. */
   debitBasis?: 'provider_cost' | 'sell_price' | undefined
-  /** Name of the one currency of its credits; null: it has none. 1 to 32 characters. */
+  /**
+   * Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
+   * credits. 1 to 32 characters.
+   */
   creditCurrency?: string | null | undefined
 }
 

@@ -283,7 +283,10 @@ export interface Bundle {
   maxOverdraftMicros: string
   /** The price that holds, charges, caps and limits are computed from. */
   debitBasis: Open<'provider_cost' | 'sell_price'>
-  /** Name of the one currency of its credits; null: it has none. 1 to 32 characters. */
+  /**
+   * Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
+   * credits. 1 to 32 characters.
+   */
   creditCurrency: string | null
   /** Models that its end users may call. */
   allow: string[]
@@ -456,7 +459,10 @@ export interface ConfigurationBundle {
   maxOverdraftMicros: string
   /** The price that holds, charges, caps and limits are computed from. */
   debitBasis: Open<'provider_cost' | 'sell_price'>
-  /** Name of the one currency of its credits; null: it has none. 1 to 32 characters. */
+  /**
+   * Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
+   * credits. 1 to 32 characters.
+   */
   creditCurrency: string | null
   /** Models that its end users may call. */
   allow: string[]
@@ -3135,7 +3141,10 @@ export interface WantedBundle {
   maxOverdraftMicros?: string | bigint | undefined
   /** The price that holds, charges, caps and limits are computed from. `provider_cost` when left out. */
   debitBasis?: 'provider_cost' | 'sell_price' | undefined
-  /** Name of the one currency of its credits; null: it has none. 1 to 32 characters. */
+  /**
+   * Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
+   * credits. 1 to 32 characters.
+   */
   creditCurrency?: string | null | undefined
   /** Slug of the bundle. */
   slug: string

@@ -72,7 +72,9 @@ class BundlesCreateInput(TypedDict):
     debit_basis: NotRequired[Literal["provider_cost", "sell_price"]]
     """The price that holds, charges, caps and limits are computed from. `provider_cost` when left out."""
     credit_currency: NotRequired[str | None]
-    """Name of the one currency of its credits; None: it has none. 1 to 32 characters."""
+    """Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
+    credits. 1 to 32 characters.
+    """
 
 
 class BundlesEditInput(TypedDict):
@@ -100,7 +102,9 @@ class BundlesEditInput(TypedDict):
     debit_basis: NotRequired[Literal["provider_cost", "sell_price"]]
     """The price that holds, charges, caps and limits are computed from."""
     credit_currency: NotRequired[str | None]
-    """Name of the one currency of its credits; None: it has none. 1 to 32 characters."""
+    """Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
+    credits. 1 to 32 characters.
+    """
 
 
 class BundlesRmInput(TypedDict):

@@ -289,7 +289,9 @@ class Bundle(Document):
     debit_basis: Literal["provider_cost", "sell_price"] | str
     """The price that holds, charges, caps and limits are computed from."""
     credit_currency: str | None
-    """Name of the one currency of its credits; None: it has none. 1 to 32 characters."""
+    """Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
+    credits. 1 to 32 characters.
+    """
     allow: list[str]
     """Models that its end users may call."""
     deny: list[str]
@@ -487,7 +489,9 @@ class ConfigurationBundle(Document):
     debit_basis: Literal["provider_cost", "sell_price"] | str
     """The price that holds, charges, caps and limits are computed from."""
     credit_currency: str | None
-    """Name of the one currency of its credits; None: it has none. 1 to 32 characters."""
+    """Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
+    credits. 1 to 32 characters.
+    """
     allow: list[str]
     """Models that its end users may call."""
     deny: list[str]
