@@ -170,6 +170,8 @@ export interface SettleRequest {
 export interface SettleResult {
   /** What the accounts are charged: for the answer, and for the attempts before it. */
   readonly costMicros: bigint
+  /** The part of `costMicros` that was computed at assumed rates (money/assumed-rates.ts). */
+  readonly assumedMicros: bigint
   readonly billedMicros: bigint
   readonly chargeMicros: bigint
   readonly overHoldMicros: bigint

@@ -1,4 +1,4 @@
-import type { Dimension } from '#money/price.ts'
+import type { TokenDimension } from '#money/price.ts'
 
 /** What a provider can be spoken to in. The same four as the formats of `wire/`, which stands beside this layer. */
 export const upstreamWires = ['chat', 'messages', 'generate', 'responses'] as const
@@ -16,8 +16,8 @@ interface KindFacts {
   /** The base URL of accounts that name none; null for all kinds but vendors. */
   readonly baseUrl: string | null
   /**
-   * The dimensions that a price must name before a model is served at it: those that a provider of the kind
-   * reports for plain text, except parts that never cost more than their whole. Cache reads are a part of the
+   * The dimensions that an account's price must name to serve a model by itself (a missing one is assumed only where
+   * a bundle prices the name, money/assumed-rates.ts): those that a provider of the kind reports for plain text, except parts that never cost more than their whole. Cache reads are a part of the
    * input and reasoning is a part of the output everywhere: without a rate of their own they cost what the
    * whole does. Cache writes cost more than the input (1.25 and 2 times at Anthropic, 1.25 times at OpenAI),
    * so a price without them would charge too little.
@@ -25,7 +25,7 @@ interface KindFacts {
    * Audio, images and searches are reported only of requests that have them in it. Where a price does not name them
    * they cost the dearest rate of their side (money/cost.ts, docs/guides/prices.md).
    */
-  readonly reportedDimensions: readonly Dimension[]
+  readonly reportedDimensions: readonly TokenDimension[]
   /**
    * The cache writes that it reports: those that the request marks, any, or none. Google bills no writes on
    * its wire; OpenAI writes by itself, and its compatible servers may.

@@ -295,6 +295,8 @@ export interface CallRecord {
   readonly overHoldMicros: bigint
   /** What the provider account is charged; 0n where nothing was charged, though the provider may have worked. */
   readonly costMicros: bigint
+  /** The part of `costMicros` that was computed at assumed rates. */
+  readonly assumedMicros: bigint
   readonly billedMicros: bigint
   readonly inputTokens: number
   readonly outputTokens: number

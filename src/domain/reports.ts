@@ -28,6 +28,13 @@ export interface MarginGroup extends MarginSums {
   readonly group: string | null
 }
 
+/** What calls of one name cost at assumed rates, as far as it was recorded. */
+export interface AssumedCost {
+  readonly alias: string
+  readonly calls: number
+  readonly assumedMicros: bigint
+}
+
 export type MarginBy = 'endUser' | 'model' | 'bundle' | 'provider' | 'day'
 
 /** How calls went that ended in a span of time. */
@@ -78,6 +85,8 @@ export interface Reports {
     page: { readonly limit: number; readonly after: Position | null },
   ): Promise<{ readonly groups: readonly MarginGroup[]; readonly next: Position | null }>
   marginTotals(applicationId: string, mode: Mode, days: DayRange): Promise<MarginSums>
+  /** The part of the cost of these days that was computed at assumed rates, by name. Names without any are absent. */
+  assumedCosts(applicationId: string, mode: Mode, days: DayRange): Promise<readonly AssumedCost[]>
   /** The calls that ended in each of these spans up to now, which are at most a day. */
   health(
     applicationId: string,

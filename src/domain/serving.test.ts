@@ -176,4 +176,26 @@ describe('the sources that a router leads to', () => {
     expect(modelsOf('bare', null)).toEqual([])
     expect(modelsOf('bare', whole)).toEqual(['b'])
   })
+
+  it('cost what their own accounts are charged, each rate that is missing assumed apart', () => {
+    const half = { input: 3n }
+    const sources = [source('half', half), source('none', null)]
+    const served = sourcesServing(sources, { input: 2n, output: 5n })
+    expect(served).toEqual([
+      {
+        kind: 'served',
+        source: sources[0],
+        cost: { input: 3n, output: 5n },
+        sell: { input: 2n, output: 5n },
+        assumed: ['output'],
+      },
+      {
+        kind: 'served',
+        source: sources[1],
+        cost: { input: 2n, output: 5n },
+        sell: { input: 2n, output: 5n },
+        assumed: ['input', 'output'],
+      },
+    ])
+  })
 })

@@ -1,4 +1,5 @@
-import { missingDimensions, type Dimension, type Price } from '#money/price.ts'
+import { assumeRates } from '#money/assumed-rates.ts'
+import { missingDimensions, type Dimension, type Price, type TokenDimension } from '#money/price.ts'
 import type { Alias, AliasSource, ApplicationConfig, Router } from './application-config.ts'
 import { kindFacts } from './provider-kinds.ts'
 import { soldDimensions } from '#domain/prices/sold-dimensions.ts'
@@ -9,16 +10,26 @@ export interface PricedSource {
   readonly price: Price | null
 }
 
+/** A source with what its calls cost and are sold at. */
+export interface ServedSource<Source extends PricedSource> {
+  readonly kind: 'served'
+  readonly source: Source
+  readonly cost: Price
+  readonly sell: Price
+  /** The dimensions of `cost` whose rate the account does not have (money/assumed-rates.ts); usually none. */
+  readonly assumed: readonly Dimension[]
+}
+
 /** Whether an alias is served, by which source and at which prices; else the code that refuses a call. */
 export type Serving<Source extends PricedSource> =
-  | { readonly kind: 'served'; readonly source: Source; readonly cost: Price; readonly sell: Price }
+  | ServedSource<Source>
   | { readonly kind: 'model_disabled' | 'model_not_found' }
   /** `source` is the first one, and `dimensions` what the price lacks. */
   | { readonly kind: 'model_unpriced'; readonly source: Source; readonly dimensions: readonly Dimension[] }
 
 /** A source as it serves a name: with its prices, or what they lack. */
 export type SourceServing<Source extends PricedSource> =
-  | { readonly kind: 'served'; readonly source: Source; readonly cost: Price; readonly sell: Price }
+  | ServedSource<Source>
   | { readonly kind: 'unpriced'; readonly source: Source; readonly dimensions: readonly Dimension[] }
 
 /**
@@ -40,8 +51,8 @@ export function servingOf<Source extends PricedSource>(
 
 /**
  * Each source of a name with what a call of it costs there and is sold at. A source without a complete price is passed
- * over: without a price a call cannot be held. Where no source has one and the bundle sets a price, that price also
- * stands for the cost: no margin is invented, and nothing is free.
+ * over: without a price a call cannot be held. Where no source has one and the bundle sets a price, every source
+ * serves: each known rate of its account is kept, and the missing ones are assumed, so that nothing is free.
  */
 export function sourcesServing<Source extends PricedSource>(
   sources: readonly Source[],
@@ -50,19 +61,19 @@ export function sourcesServing<Source extends PricedSource>(
   const isAnyComplete = sources.some((one) => lackingDimensions(one).length === 0)
   return sources.map((source) => {
     const lacking = lackingDimensions(source)
-    const standIn = isAnyComplete ? null : own
-    const cost = lacking.length === 0 ? source.price : standIn
-    const sell = own ?? cost
-    if (cost === null || sell === null) return { kind: 'unpriced', source, dimensions: lacking }
+    const sell = own ?? source.price
+    if (sell === null || (lacking.length > 0 && (isAnyComplete || own === null)))
+      return { kind: 'unpriced', source, dimensions: lacking }
     const unsold = missingDimensions(sell, soldDimensions)
-    return unsold.length === 0
-      ? { kind: 'served', source, cost, sell }
-      : { kind: 'unpriced', source, dimensions: unsold }
+    if (unsold.length > 0) return { kind: 'unpriced', source, dimensions: unsold }
+    if (lacking.length === 0 && source.price !== null)
+      return { kind: 'served', source, cost: source.price, sell, assumed: [] }
+    return { kind: 'served', source, sell, ...assumeRates(source.price, sell, lacking) }
   })
 }
 
 /** The required dimensions that the price of a source lacks. */
-export function lackingDimensions({ account, price }: PricedSource): Dimension[] {
+export function lackingDimensions({ account, price }: PricedSource): TokenDimension[] {
   return missingDimensions(price ?? {}, kindFacts(account.kind).reportedDimensions)
 }
 

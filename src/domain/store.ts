@@ -231,6 +231,16 @@ export interface Bundles {
   setPrice(bundleId: string, price: BundlePrice): Promise<void>
   /** In the order they were added. */
   includes(bundleId: string): Promise<readonly IncludeTerms[]>
+  /**
+   * How many end users hold credits that the bundle granted in another currency than this one. Credits count while
+   * they can be spent, are held for a call, or come back with the plan.
+   * @param nowMs by the clock of each mode: credits that have expired by then do not count
+   */
+  holdersOfOtherCredits(
+    bundleId: string,
+    currency: string | null,
+    nowMs: Readonly<Record<Mode, number>>,
+  ): Promise<number>
   /** A new slug goes last; a known one keeps its place. */
   putInclude(bundleId: string, include: IncludeTerms): Promise<void>
   /** Replaces all of them. */

@@ -98,6 +98,25 @@ describe('costOf', () => {
       { input: 1_000_000n, cacheWrite: 3_000_000n, imageInput: 2_000_000n, output: 1n },
       80n,
     ],
+    [
+      // Finding M12: charged 121, since the audio was charged as uncached text.
+      'audio that costs less than text is not charged as text',
+      { input: 17, cacheRead: 3, audioInput: 15 },
+      { input: 7_000_000n, cacheRead: 0n, audioInput: 150_000n, output: 1n, request: 1n },
+      38n,
+    ],
+    [
+      'of two cheaper media the more expensive one is uncached',
+      { input: 10, cacheRead: 10, audioInput: 8, imageInput: 8 },
+      { input: 4_000_000n, cacheRead: 0n, audioInput: 1_000_000n, imageInput: 2_000_000n, output: 1n },
+      4n * 4n + 6n * 2n,
+    ],
+    [
+      'more media than there is input: none of it is text',
+      { input: 10, audioInput: 11 },
+      { input: 4_000_000n, audioInput: 1_000_000n, output: 1n },
+      10n,
+    ],
   ])('overlapping input is split the dearest way: %s', (_what, counts, price, amount) => {
     expect(costOf({ ...zeroUsage, ...counts, isMediaWithin: true }, price).amount).toBe(amount)
   })
@@ -144,12 +163,17 @@ describe('costOf', () => {
     const isOutputKind =
       dimension === 'reasoning' || dimension === 'audioOutput' || dimension === 'imageOutput'
     const usage = { ...zeroUsage, ...(isOutputKind && { output: 5 }), [dimension]: 5 }
-    expect(costOf(usage, price).lines).toEqual([{ dimension, units: 5, rate, assumed: true }])
+    // A part of a whole with a known rate costs what the whole does: nothing is assumed.
+    const isPart =
+      (dimension === 'cacheRead' && price.input !== undefined) ||
+      (dimension === 'reasoning' && price.output !== undefined)
+    expect(costOf(usage, price).lines).toEqual([{ dimension, units: 5, rate, assumed: !isPart }])
   })
 
   it('a use without a price and without kin is listed, not hidden', () => {
     expect(costOf({ ...zeroUsage, webSearches: 2 }, { input: 1n })).toEqual({
       amount: 0n,
+      assumed: 0n,
       multiplier: 1000n,
       lines: [{ dimension: 'webSearch', units: 2, rate: null, assumed: true }],
     })
@@ -330,24 +354,63 @@ const anyUsage: fc.Arbitrary<Usage> = fc
     return { ...usage, reasoning, audioOutput, imageOutput, webSearches, serviceTier }
   })
 
-const modalities = ['text', 'audioInput', 'imageInput'] as const
-const cacheStates = ['input', 'cacheRead', 'cacheWrite'] as const
+const media = ['text', 'audioInput', 'imageInput'] as const
+const states = ['input', 'cacheRead', 'cacheWrite', 'cacheWriteLong'] as const
+type Medium = (typeof media)[number]
+type State = (typeof states)[number]
 
-function isInput(
-  dimension: Dimension,
-): dimension is (typeof cacheStates | typeof modalities)[number] & keyof Usage {
-  return dimension !== 'output' && dimension in zeroUsage
-}
-
-/** What a million tokens of one kind cost in a call with this much input. */
-function rateAlone(dimension: Dimension & keyof Usage, price: Price, inputTokens: number): bigint {
+/** The price of calls with this much input, without fees. */
+function ratesAt(price: Price, inputTokens: number): Price {
   const { tiers: _, serviceTiers: __, request: ___, webSearch: ____, ...base } = price
   const rates = (price.tiers ?? []).reduce<Price>(
     (so, { aboveInputTokens, ...tier }) => (inputTokens > aboveInputTokens ? { ...so, ...tier } : so),
     base,
   )
   const { request: _____, webSearch: ______, ...plain } = rates
-  return costOf({ ...zeroUsage, [dimension]: 1_000_000 }, plain).amount
+  return plain
+}
+
+/** What a million tokens of one kind cost in a call with this much input. */
+function rateAlone(dimension: Dimension & keyof Usage, price: Price, inputTokens: number): bigint {
+  return costOf({ ...zeroUsage, [dimension]: 1_000_000 }, ratesAt(price, inputTokens)).amount
+}
+
+/** Tries every number of tokens for each medium in each state: the most that any such split costs. */
+function dearestOfAll(
+  byMedium: Readonly<Record<Medium, number>>,
+  byState: Readonly<Record<State, number>>,
+  rate: (medium: Medium, state: State) => bigint,
+): bigint {
+  const rates = media.map((medium) => states.map((state) => rate(medium, state)))
+  const known = new Map<string, bigint | null>()
+  // Cell by cell: what is left of the medium, and of each state.
+  const most = (cell: number, left: number, columns: readonly number[]): bigint | null => {
+    const row = Math.floor(cell / states.length)
+    const medium = media[row]
+    const column = cell % states.length
+    if (medium === undefined) return 0n
+    const id = `${cell} ${left} ${columns.join(',')}`
+    const before = known.get(id)
+    if (before !== undefined) return before
+    const isLast = column === states.length - 1
+    const next = media[row + 1]
+    let best: bigint | null = null
+    for (let units = isLast ? left : 0; units <= Math.min(left, columns[column] ?? 0); units += 1) {
+      const rest = columns.map((free, at) => (at === column ? free - units : free))
+      const after = most(cell + 1, isLast ? (next === undefined ? 0 : byMedium[next]) : left - units, rest)
+      const sum = after === null ? null : after + BigInt(units) * (rates[row]?.[column] ?? 0n)
+      if (sum !== null && (best === null || sum > best)) best = sum
+    }
+    known.set(id, best)
+    return best
+  }
+  const found = most(
+    0,
+    byMedium.text,
+    states.map((state) => byState[state]),
+  )
+  if (found === null) throw new Error('the counts of media and of states have one sum')
+  return found
 }
 
 describe('for any price and usage', () => {
@@ -407,52 +470,58 @@ describe('for any price and usage', () => {
     )
   })
 
-  it('costs no less than any split of counts that overlap, and no more than its worst case', () => {
+  it('costs the most of all splits that counts which overlap can have, and no more than its worst case', () => {
+    const few = fc.array(fc.nat(4), { minLength: 4, maxLength: 4 })
+    const rates = fc.constantFrom(0n, 100_000n, 1_000_000n, 2_000_000n, 7_000_000n)
+    const price: fc.Arbitrary<Price> = fc.oneof(
+      anyPrice,
+      fc.record(
+        {
+          input: rates,
+          cacheRead: rates,
+          cacheWrite: rates,
+          audioInput: rates,
+          imageInput: rates,
+          output: rates,
+        },
+        { requiredKeys: ['input', 'output'] },
+      ),
+    )
     fc.assert(
-      fc.property(anyPrice, anyUsage, fc.array(fc.nat(6), { maxLength: 40 }), (price, counts, cells) => {
-        // Token by token: its modality, and what the cache did with it.
-        const kinds = { text: 0, audioInput: 0, imageInput: 0 }
-        const states = { input: 0, cacheRead: 0, cacheWrite: 0 }
-        const tokens = cells.map((cell, at) => {
-          const kind = modalities[cell % 3] ?? 'text'
-          const state = cacheStates[Math.floor(cell / 3 + at) % 3] ?? 'input'
-          kinds[kind] += 1
-          states[state] += 1
-          return { kind, state }
-        })
-        const { text: _, ...media } = kinds
-        const usage: Usage = {
-          ...counts,
-          ...states,
-          cacheWriteLong: 0,
-          ...media,
-          isMediaWithin: true,
-          webSearches: 0,
-          serviceTier: null,
+      fc.property(price, few, fc.tuple(fc.nat(16), fc.nat(16)), fc.nat(5), (any, counted, within, output) => {
+        const { request: _, ...withoutFee } = any
+        const plain: Price = {
+          ...withoutFee,
+          ...(any.tiers && { tiers: any.tiers.map(({ request: __, ...tier }) => tier) }),
         }
-        // What it costs where the provider bills each token that is of two kinds as the dearer of them; media
-        // that is no dearer than text is billed as text.
-        const dearest = tokens.map(({ kind, state }): Dimension & keyof Usage => {
-          if (kind === 'text') return state
-          const own = rateAlone(kind, price, cells.length)
-          return own > rateAlone('input', price, cells.length) && own > rateAlone(state, price, cells.length)
-            ? kind
-            : state
+        const [input = 0, cacheRead = 0, cacheWrite = 0, cacheWriteLong = 0] = counted
+        const states = { input, cacheRead, cacheWrite, cacheWriteLong }
+        const total = input + cacheRead + cacheWrite + cacheWriteLong
+        const audioInput = Math.min(within[0], total)
+        const imageInput = Math.min(within[1], total - audioInput)
+        const overlapping = { audioInput, imageInput }
+        const usage: Usage = { ...zeroUsage, ...states, ...overlapping, output, isMediaWithin: true }
+        const { amount } = costOf(usage, plain)
+        const text = total - audioInput - imageInput
+        const outputExact =
+          costOf({ ...zeroUsage, output: 1_000_000 }, ratesAt(plain, total)).amount * BigInt(output)
+        const dearest = dearestOfAll({ text, ...overlapping }, states, (medium, state) => {
+          const ofState = rateAlone(state, plain, total)
+          if (medium === 'text') return ofState
+          const own = rateAlone(medium, plain, total)
+          if (own > rateAlone('input', plain, total)) return own > ofState ? own : ofState
+          return state === 'input' ? own : ofState
         })
-        const split = { ...usage, input: 0, cacheRead: 0, cacheWrite: 0, audioInput: 0, imageInput: 0 }
-        for (const dimension of dearest) if (isInput(dimension)) split[dimension] += 1
-        const { isMediaWithin: __, ...disjoint } = split
-        const { amount } = costOf(usage, price)
-        expect(amount).toBeGreaterThanOrEqual(costOf(disjoint, price).amount)
+        expect(amount).toBe((dearest + outputExact + 999_999n) / 1_000_000n)
         const bound = aBound({
-          textTokens: kinds.text,
-          audioTokens: kinds.audioInput,
-          imageTokens: kinds.imageInput,
-          outputTokens: usage.output,
+          textTokens: text,
+          audioTokens: audioInput,
+          imageTokens: imageInput,
+          outputTokens: output,
         })
-        expect(amount).toBeLessThanOrEqual(worstCost(bound, price))
+        expect(amount).toBeLessThanOrEqual(worstCost(bound, plain))
       }),
-      { numRuns: 3000 },
+      { numRuns: 2000 },
     )
   })
 

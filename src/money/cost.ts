@@ -8,10 +8,11 @@
  *     costOf(usage).amount <= worstAt(worstTerms(bound), bound.outputTokens)
  *
  * A used unit without a price is never free: it takes the rate of its nearest kin (below), and its line says
- * that the rate was assumed.
+ * that the rate was assumed. A part of a whole with a known rate is not assumed: cached input without a rate costs
+ * what input does, and reasoning what output does.
  */
 import { assertMoney, ceilDiv } from './amount.ts'
-import type { CallBound, CanReport } from './hold.ts'
+import type { CallBound, CanReport, Quote } from './hold.ts'
 import {
   dearestRates,
   type Dimension,
@@ -27,6 +28,8 @@ import { isPlausible, plainOutput, totalInput, type Usage } from './usage.ts'
 export interface Cost {
   /** Micros, or millionths of a credit when the price is in credits. */
   readonly amount: bigint
+  /** The part of `amount` that comes from assumed rates, rounded up; 0n if every rate is known. */
+  readonly assumed: bigint
   /** In thousandths: the service tier's multiplier, or 1000. */
   readonly multiplier: bigint
   readonly lines: readonly CostLine[]
@@ -38,6 +41,7 @@ export interface CostLine {
   readonly units: number
   /** Per million tokens, or per use. Null: the unit was used, and neither it nor its kin has a price. */
   readonly rate: bigint | null
+  /** Whether the price does not know the rate: it is that of another dimension, or of another price. */
   readonly assumed: boolean
 }
 
@@ -55,56 +59,74 @@ const tokenDimensions = [...inputDimensions, ...outputDimensions]
  * What this usage costs at this price.
  * `request` counts once per call and only where it is priced: no provider reports it.
  * @param usage must be plausible (usage.ts): the caller replaces an implausible report by a count of its own
+ * @param assumed dimensions whose rate in `price` was assumed when the price was made (assumed-rates.ts)
  */
-export function costOf(usage: Usage, price: Price): Cost {
+export function costOf(usage: Usage, price: Price, assumed: readonly Dimension[] = noDimensions): Cost {
   assertMoney(isPrice(price), 'costOf: the price names input or output')
   assertMoney(isPlausible(usage), 'costOf: the usage is plausible')
   const rates = ratesFor(price, totalInput(usage))
   const counts = usage.isMediaWithin === true ? dearestSplit(usage, rates) : usage
   const lines: CostLine[] = []
   let sum = 0n
+  let assumedSum = 0n
+  const addLine = (dimension: Dimension, units: number, rate: bigint, scale: bigint): void => {
+    const isAssumed = isAssumedRate(dimension, rates, assumed)
+    const exact = BigInt(units) * rate * scale
+    sum += exact
+    if (isAssumed) assumedSum += exact
+    lines.push({ dimension, units, rate, assumed: isAssumed })
+  }
   for (const dimension of tokenDimensions) {
     const units = dimension === 'output' ? plainOutput(counts) : counts[dimension]
-    if (units === 0) continue
-    const own = rates[dimension]
-    const rate = rateOf(dimension, rates)
-    sum += BigInt(units) * rate
-    lines.push({ dimension, units, rate, assumed: own === undefined })
+    if (units > 0) addLine(dimension, units, rateOf(dimension, rates), 1n)
   }
-  if (rates.request !== undefined) {
-    sum += rates.request * perUnit
-    lines.push({ dimension: 'request', units: 1, rate: rates.request, assumed: false })
-  }
+  if (rates.request !== undefined) addLine('request', 1, rates.request, perUnit)
   if (usage.webSearches > 0) {
-    const rate = rates.webSearch ?? null
-    if (rate !== null) sum += BigInt(usage.webSearches) * rate * perUnit
-    lines.push({ dimension: 'webSearch', units: usage.webSearches, rate, assumed: rate === null })
+    if (rates.webSearch !== undefined) addLine('webSearch', usage.webSearches, rates.webSearch, perUnit)
+    else lines.push({ dimension: 'webSearch', units: usage.webSearches, rate: null, assumed: true })
   }
   const multiplier = reportedMultiplier(price, usage.serviceTier)
   const exact = sum * multiplier
   const amount = ceilDiv(exact, perWhole)
   assertMoney(amount * perWhole >= exact, 'costOf: rounding never pays for the caller')
   assertMoney(amount * perWhole < exact + perWhole, 'costOf: rounding takes less than one micro')
-  return { amount, multiplier, lines }
+  const assumedAmount = assumedSum === 0n ? 0n : ceilDiv(assumedSum * multiplier, perWhole)
+  return { amount, assumed: assumedAmount, multiplier, lines }
+}
+
+const noDimensions: readonly Dimension[] = []
+
+/** What the provider account is charged for this usage, at the rates known when the call was admitted. */
+export function providerCost(usage: Usage, { cost, assumed }: Pick<Quote, 'cost' | 'assumed'>): Cost {
+  return costOf(usage, cost, assumed)
 }
 
 /**
- * Makes overlapping input counts disjoint in the dearest way: fills the whole input with its kinds from the
- * dearest down, each up to its reported count. A token of two kinds costs at most the dearer one, so no other
- * split of the reported counts costs more. Media no dearer than text counts as text: cached media is as cheap
- * as cached text.
+ * Makes overlapping input counts disjoint in the most expensive way that is possible. Each token is of one medium
+ * (text, audio or image) and in one state (uncached, or in one of the caches), and the counts of both are known. A
+ * token of text costs the rate of its state. Media more expensive than text keeps its rate wherever the cache is
+ * cheaper. Other media costs its own rate uncached and the cache's rate in the cache.
+ *
+ * The input is filled with its kinds from the most expensive down. No more tokens are uncached text than are text at
+ * all; cheaper media fills what then is left of the uncached tokens. The test compares this with every split.
  */
 function dearestSplit(usage: Usage, rates: Rates): Usage {
   const textIn = rateOf('input', rates)
-  const kinds = inputDimensions.map((dimension) => {
-    const rate = rateOf(dimension, rates)
-    const isText = dimensionFacts[dimension].side === 'media' && rate <= textIn
-    return { dimension, rate, units: isText ? 0 : usage[dimension] }
-  })
+  const kinds = inputDimensions
+    .map((dimension) => ({ dimension, rate: rateOf(dimension, rates), units: usage[dimension] }))
+    .toSorted(dearerFirst)
+  const text = Math.max(0, totalInput(usage) - usage.audioInput - usage.imageInput)
+  let uncached = usage.input - Math.min(usage.input, text)
   const split = { ...usage }
   let left = totalInput(usage)
-  for (const { dimension, units } of kinds.toSorted(dearerFirst)) {
-    const taken = Math.min(left, units)
+  for (const { dimension, rate, units } of kinds) {
+    let most = units
+    if (dimension === 'input') most = Math.min(units, text)
+    else if (dimensionFacts[dimension].side === 'media' && rate <= textIn) {
+      most = Math.min(units, uncached)
+      uncached -= most
+    }
+    const taken = Math.min(left, most)
     split[dimension] = taken
     left -= taken
   }
@@ -162,7 +184,17 @@ function isBound(bound: CallBound): boolean {
   )
 }
 
-function rateOf(dimension: TokenDimension, rates: Rates): bigint {
+/** Whether a unit of this dimension is charged at a rate that is not known to be its own. */
+function isAssumedRate(dimension: Dimension, rates: Rates, assumed: readonly Dimension[]): boolean {
+  const known = rates[dimension] === undefined ? wholeOf[dimension] : dimension
+  return known === undefined || rates[known] === undefined || assumed.includes(known)
+}
+
+/** The dimension that a dimension is a part of, at whose rate it is charged if it has none of its own. */
+const wholeOf: { readonly [dimension in Dimension]?: Dimension } = { cacheRead: 'input', reasoning: 'output' }
+
+/** The rate that a unit is charged at: its own, or its nearest kin's. The rates name input or output. */
+export function rateOf(dimension: TokenDimension, rates: Rates): bigint {
   return rates[dimension] ?? assumedRate(dimension, rates)
 }
 
@@ -223,7 +255,8 @@ function textRate(rates: Rates): bigint {
   )
 }
 
-function dearestOf(dimensions: readonly TokenDimension[], rates: Rates): bigint | undefined {
+/** Undefined: none of them has a rate. */
+export function dearestOf(dimensions: readonly TokenDimension[], rates: Rates): bigint | undefined {
   let dearest: bigint | undefined
   for (const dimension of dimensions) {
     const rate = rates[dimension]

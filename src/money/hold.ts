@@ -4,7 +4,7 @@
  * Amounts are bigint: micros, or millionths of a credit where `unit` is `credits`.
  */
 import { assertMoney } from './amount.ts'
-import type { Price } from './price.ts'
+import type { Dimension, Price } from './price.ts'
 
 export type Unit = 'micros' | 'credits'
 export type TerminationPolicy = 'hard_token' | 'complete_message' | 'grace'
@@ -15,8 +15,10 @@ export type TerminationPolicy = 'hard_token' | 'complete_message' | 'grace'
  */
 export interface Quote {
   readonly id: string
-  /** What the provider account is charged. */
+  /** What the provider account is charged. Complete for what the provider can report (assumed-rates.ts). */
   readonly cost: Price
+  /** Dimensions of `cost` whose rate is not known and was assumed. Absent: none, or not known (older quotes). */
+  readonly assumed?: readonly Dimension[]
   /** What the bundle sells the alias at; equals `cost` where the bundle sets nothing. */
   readonly sell: Price
   /** The price that holds, charges, caps and limits are computed from (`debitBasis`). */

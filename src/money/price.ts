@@ -106,7 +106,7 @@ function overTiers(
 }
 
 /** The required dimensions that the price does not name. */
-export function missingDimensions(price: Price, required: readonly Dimension[]): Dimension[] {
+export function missingDimensions<Name extends Dimension>(price: Price, required: readonly Name[]): Name[] {
   return required.filter((dimension) => price[dimension] === undefined)
 }
 

@@ -44,6 +44,7 @@ describe('at or below the hold', () => {
     const hold = aHold([aLeg('wallet', 10n)])
     expect(settled(hold, 6, [aWallet(50n, { held: 10n })])).toEqual({
       costMicros: 6n,
+      assumedMicros: 0n,
       billedMicros: 6n,
       chargeMicros: 6n,
       overHoldMicros: 0n,

@@ -7,7 +7,7 @@
  */
 import { assertMoney } from './amount.ts'
 import { billedOf, chargeOf } from './charge.ts'
-import { costOf } from './cost.ts'
+import { costOf, providerCost } from './cost.ts'
 import { assertHold, type Hold, type Leg, type Source } from './hold.ts'
 import { holdPosting, legPostings, type Posting } from './posting.ts'
 import { allocate, payersOfLegs, payersOfSources, payingSources, type Allocation } from './sources.ts'
@@ -16,6 +16,8 @@ import type { Usage } from './usage.ts'
 export interface Settlement {
   /** What the provider account is charged. */
   readonly costMicros: bigint
+  /** The part of `costMicros` that was computed at assumed rates (assumed-rates.ts). */
+  readonly assumedMicros: bigint
   /** The sell price of the charged use (`billedOf`), for the margin; charged only where it is the basis. */
   readonly billedMicros: bigint
   /** What left the person's sources, credit pools at their value in this call. */
@@ -43,7 +45,7 @@ export interface SettleInput {
 export function settle({ hold, usage, sources, nowMs }: SettleInput): Settlement {
   assertHold(hold)
   const { quote } = hold
-  const cost = costOf(usage, quote.cost)
+  const cost = providerCost(usage, quote)
   const sold = quote.sell === quote.cost ? cost : costOf(usage, quote.sell)
   const debit = quote.basis === 'sell_price' ? sold : cost
   const used = {
@@ -64,6 +66,7 @@ export function settle({ hold, usage, sources, nowMs }: SettleInput): Settlement
 
   return {
     costMicros: cost.amount,
+    assumedMicros: cost.assumed,
     billedMicros: billedOf(sold.amount, used.micros, charge.micros),
     chargeMicros: charge.micros,
     overHoldMicros: used.micros - charge.micros,

@@ -7,6 +7,7 @@ import {
   ExternalId,
   Label,
   Micros,
+  MicrosSum,
   Moment,
   pageQuery,
   Pattern,
@@ -135,4 +136,14 @@ test('a time is one whose days and zones have years of four digits, so that it c
   for (const time of right) expect(z.encode(Timestamp, Date.parse(time))).toBe(new Date(time).toISOString())
   expect(Moment.safeParse('1970-01-01').data).toBe(0)
   expect(Moment.safeParse('0000-01-01').success).toBe(false)
+})
+
+test('an amount that is answered never fails, however large it is, and one that is sent has a limit', () => {
+  const large = 123_456_789_012_345_678_901n
+  for (const schema of [Micros, MicrosSum]) expect(z.encode(schema, large)).toBe(String(large))
+  expect(() => z.encode(Micros, -1n)).toThrow('must be a decimal string')
+  expect(z.safeDecode(Micros, '1000000000000000').data).toBe(1_000_000_000_000_000n)
+  const refused = z.safeDecode(Micros, '1000000000000001')
+  expect(refused.error?.issues[0]?.message).toContain('from 0 to 1000000000000000')
+  expect(isDescribed(MicrosSum, String(large))).toBe(true)
 })

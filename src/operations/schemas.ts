@@ -9,8 +9,22 @@ import { allDimensions, dimensionFacts, priceFaults, type Dimension } from '#mon
 import { roles } from '#domain/people/role.ts'
 import type { Page, Position, Rows } from '#domain/records.ts'
 
-/** An amount: a decimal string of an integer in its only spelling, a bigint inside. */
+/** Any amount that is not negative, in its only spelling. */
+const anyAmount = /^(0|[1-9][0-9]*)$/
+
+/**
+ * An amount that may be sent: a decimal string of an integer in its only spelling, a bigint inside. Its limit holds for
+ * requests alone: no response fails because of an amount.
+ */
 export const Micros = amount(0n)
+
+/** A cost, a charge, or a sum of them. Only ever answered, and of any size. */
+export const MicrosSum = z
+  .codec(z.string().regex(anyAmount), z.bigint(), {
+    decode: (digits) => BigInt(digits),
+    encode: formatMicros,
+  })
+  .meta({ description: 'Integer from 0, as a decimal string.', examples: ['1000000'] })
 
 /** An amount of at least 1. */
 export const PositiveMicros = amount(1n)
@@ -261,14 +275,16 @@ function decodePosition(cursor: string): Position | null {
 
 function amount(least: bigint) {
   const error = `must be a decimal string of an integer from ${least} to ${microsMax}, without sign, spaces or leading zeros`
+  const sendable = least === 0n ? /^(0|[1-9][0-9]{0,14}|10{15})$/ : /^([1-9][0-9]{0,14}|10{15})$/
   return z
-    .codec(
-      z
-        .string({ error })
-        .regex(least === 0n ? /^(0|[1-9][0-9]{0,14}|10{15})$/ : /^([1-9][0-9]{0,14}|10{15})$/, { error }),
-      z.bigint(),
-      { decode: (digits) => BigInt(digits), encode: formatMicros },
-    )
+    .codec(z.string({ error }).regex(anyAmount, { error }).meta({ pattern: sendable.source }), z.bigint(), {
+      decode: (digits, context) => {
+        if (sendable.test(digits)) return BigInt(digits)
+        context.issues.push({ code: 'custom', input: digits, message: error })
+        return z.NEVER
+      },
+      encode: formatMicros,
+    })
     .meta({ description: `Integer from ${least}, as a decimal string.`, examples: ['1000000'] })
 }
 

@@ -48,7 +48,9 @@ describe('a model name', () => {
     await control.call('POST', '/v1/bundles/free/price', { body: { model: 'acme/new', price } })
     const sold = await control.call('GET', '/v1/models/acme/new')
     expect(sold.body).toMatchObject({ status: 'serving', enabled: true })
-    expect(sold.body.problems[1]).toBe('served only in the bundles that price it: free')
+    expect(sold.body.problems[1]).toBe(
+      'served only in the bundles that price it, at a cost whose missing rates are assumed: free',
+    )
     expect((await add('acme/sim', ['spare', 'anything'])).body).toMatchObject({
       status: 'serving',
       problems: [],

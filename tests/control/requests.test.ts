@@ -311,7 +311,7 @@ describe('margin', () => {
       nextCursor: null,
       probeCostMicros: '0',
       ...days,
-      totals: { ...one, subscriptionMicros: '0' },
+      totals: { ...one, subscriptionMicros: '0', assumedCalls: 0, assumedMicros: '0' },
     })
     const rows = {
       model: { requestedModel: 'acme/smart' },
@@ -331,6 +331,8 @@ describe('margin', () => {
     expect((await read('from=2026-11-21&to=2026-11-20')).error.param).toBe('to')
     expect((await read('by=router')).error.param).toBe('by')
     expect((await control.call('GET', '/v1/margin', { mode: 'test' })).body.totals).toEqual({
+      assumedCalls: 0,
+      assumedMicros: '0',
       ...none,
       subscriptionMicros: '0',
     })

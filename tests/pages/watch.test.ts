@@ -204,7 +204,7 @@ describe('Margin', () => {
     } else expect(await table.count()).toBe(0)
   })
 
-  it('calls out what has no price, and counts it as nothing', async () => {
+  it('names sources without a price, and does not count rejected requests', async () => {
     const headers = { 'x-svc-app': 'unpriced', 'x-svc-mode': 'live' }
     const made = await world.call('PUT', '/v1/apps/unpriced', { name: 'Unpriced' })
     expect(made.status).toBeLessThan(300)
@@ -218,7 +218,7 @@ describe('Margin', () => {
     const added = await world.call('PUT', '/v1/models/acme%2Fnew', { sources: [source] }, headers)
     expect([added.status, added.body.status]).toEqual([added.status, 'unpriced'])
     const { page, ...seen } = await opened('/margin?app=unpriced&mode=live')
-    await page.getByText('1 source has no price').waitFor()
+    await page.getByText('1 source has no complete price').waitFor()
     await page.getByRole('link', { name: 'acme/new' }).waitFor()
     await page.getByText('Nothing was billed.').waitFor()
     expect(await page.getByRole('table', { name: /^Margin by/ }).count()).toBe(0)

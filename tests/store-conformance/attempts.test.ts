@@ -95,6 +95,30 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 970n, held: 0n })
   })
 
+  test('what is assumed of a cost is recorded: of the answer, of the attempts before it, and of a call without one', async () => {
+    const assuming: Quote = { ...dear, id: 'quote_assuming', assumed: ['output'] }
+    const caller = await world.person(1_000n)
+    const one = { ...world.request(caller, { input: 10, output: 20 }), quote: assuming }
+    await world.reserve(one)
+    const attempts = [attempt(assuming, { input: 1, output: 2 }), attempt(cheap, { output: 4 })]
+    const settled = await world.settle(one, { input: 10, output: 3 }, { attempts })
+    expect(settled).toMatchObject({ costMicros: 65n + 15n + 4n, assumedMicros: 15n + 10n })
+    expect(await world.settle(one, { input: 10, output: 3 }, { attempts })).toEqual(settled)
+
+    const other = { ...world.request(caller, { input: 10, output: 20 }), quote: assuming }
+    await world.reserve(other)
+    const record = world.record(other, 'released')
+    await world.store.ledger.release({ callId: other.callId, nowMs: clock.nowMs, record, attempts })
+    const { read } = world.store.database
+    const columns = ['call_id', 'cost_micros', 'assumed_micros'] as const
+    expect(await read.selectFrom('usage_records').select(columns).execute()).toEqual([
+      { call_id: one.callId, cost_micros: 84n, assumed_micros: 25n },
+    ])
+    expect(await read.selectFrom('requests').select(columns).execute()).toEqual([
+      { call_id: other.callId, cost_micros: 19n, assumed_micros: 10n },
+    ])
+  })
+
   test('without the money for the dearest, the offer that fits is held, and shortened only if it may be', async () => {
     const enough = await world.person(100n)
     expect(await world.reserve(request(enough))).toMatchObject({

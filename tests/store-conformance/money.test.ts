@@ -44,6 +44,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     const result = await world.settle(request, { input: 90, output: 30 })
     expect(result).toEqual({
       costMicros: 120n,
+      assumedMicros: 0n,
       billedMicros: 120n,
       chargeMicros: 120n,
       overHoldMicros: 0n,

@@ -33,6 +33,7 @@ export function endedCallOf(
       tokenSource: 'provider_reported',
       result: {
         costMicros: 120n,
+        assumedMicros: 0n,
         billedMicros: 150n,
         chargeMicros: 140n,
         overHoldMicros: 0n,

@@ -1,12 +1,13 @@
 /** Sets one price: what a bundle sells a name at, or what an account is charged for a model. */
 import { useState, type ReactNode } from 'react'
+import type { Dimension } from '#money/price.ts'
 import type { Price } from '#sdk/generated/types.ts'
 import { FormBody, useForm } from '#web/ui/form.tsx'
 import { CopyAs } from './copy-as.tsx'
 import type { OperationId } from './calls.ts'
 import { PriceFields } from './price-fields.tsx'
 import { PricePreview, type Traffic } from './price-preview.tsx'
-import { priceFaults, priceOf, priceValues, type PriceValues } from './price-text.ts'
+import { priceFaults, priceOf, priceValues, soldRates, type PriceValues } from './price-text.ts'
 import { ChangedMeanwhile } from './revised.tsx'
 
 export function PriceEditor({
@@ -14,7 +15,7 @@ export function PriceEditor({
   before,
   copy,
   draft,
-  isRequired = true,
+  required = soldRates,
   onCancel,
   onReload,
   save,
@@ -26,8 +27,8 @@ export function PriceEditor({
   /** The call that it makes, for `CopyAs`. */
   readonly copy: { readonly operation: OperationId; readonly inputOf: (price: Price) => object }
   readonly draft: string
-  /** Whether input and output must be named. */
-  readonly isRequired?: boolean
+  /** The rates that may not be empty. */
+  readonly required?: readonly Dimension[]
   readonly save: (price: Price) => Promise<unknown>
   readonly onCancel: () => void
   readonly onReload: () => void
@@ -39,14 +40,14 @@ export function PriceEditor({
   const form = useForm<PriceValues>({
     draft,
     initial,
-    check: (values) => priceFaults(values, { isRequired }),
+    check: (values) => priceFaults(values, { required }),
     send: (values) => save(priceOf(values)),
     fieldOf: { price: 'input', credits: 'input' },
   })
-  const isSound = Object.keys(priceFaults(form.values, { isRequired })).length === 0
+  const isSound = Object.keys(priceFaults(form.values, { required })).length === 0
   return (
     <FormBody form={form} action={action} onCancel={onCancel}>
-      <PriceFields form={form} {...(unit !== undefined && { unit })} />
+      <PriceFields form={form} required={required} {...(unit !== undefined && { unit })} />
       {form.isChanged && isSound && traffic && (
         <PricePreview before={before} after={priceOf(form.values)} traffic={traffic} />
       )}

@@ -4,30 +4,41 @@ import { dimensionFacts, type Dimension } from '#money/price.ts'
 import { Field, inputClass, TextAreaField, type Form } from '#web/ui/form.tsx'
 import { classNames } from '#web/ui/class-names.ts'
 import { moneyText, microsOfText } from '#web/ui/money-text.ts'
-import { dimensionWords, perWords, type PriceValues } from './price-text.ts'
+import { dimensionWords, perWords, soldRates, type PriceValues } from './price-text.ts'
 
 const usual: readonly Dimension[] = ['input', 'output', 'cacheRead', 'cacheWrite']
 const unusual = (Object.keys(dimensionFacts) as Dimension[]).filter((one) => !usual.includes(one))
 
 export function PriceFields<V extends PriceValues & Record<string, string | boolean>>({
   form,
+  required = soldRates,
   unit = '$',
 }: {
   readonly form: Form<V>
+  /** The rates that may not be empty. They are shown first. */
+  readonly required?: readonly Dimension[]
   /** Before the amount: `$`, or the name of credits. */
   readonly unit?: string
 }): ReactNode {
-  const isOpen = [...unusual, 'rest' as const].some((name) => form.values[name] !== '')
+  const first = [...usual, ...required.filter((dimension) => !usual.includes(dimension))]
+  const others = unusual.filter((dimension) => !first.includes(dimension))
+  const isOpen = [...others, 'rest' as const].some((name) => form.values[name] !== '')
   const field = (dimension: Dimension): ReactNode => (
-    <RateField key={dimension} form={form} dimension={dimension} unit={unit} />
+    <RateField
+      key={dimension}
+      form={form}
+      dimension={dimension}
+      isOptional={!required.includes(dimension)}
+      unit={unit}
+    />
   )
   return (
     <div className="flex flex-col gap-4">
-      <div className="grid gap-4 phone:grid-cols-2">{usual.map(field)}</div>
+      <div className="grid gap-4 phone:grid-cols-2">{first.map(field)}</div>
       <details open={isOpen || undefined}>
         <summary className="cursor-pointer text-13 text-ink-2">Other units, tiers and multipliers</summary>
         <div className="mt-3 flex flex-col gap-4">
-          <div className="grid gap-4 phone:grid-cols-2">{unusual.map(field)}</div>
+          <div className="grid gap-4 phone:grid-cols-2">{others.map(field)}</div>
           <TextAreaField
             form={form}
             name="rest"
@@ -45,10 +56,12 @@ export function PriceFields<V extends PriceValues & Record<string, string | bool
 function RateField<V extends PriceValues & Record<string, string | boolean>>({
   dimension,
   form,
+  isOptional,
   unit,
 }: {
   readonly form: Form<V>
   readonly dimension: Dimension
+  readonly isOptional: boolean
   readonly unit: string
 }): ReactNode {
   const value = form.values[dimension]
@@ -60,7 +73,7 @@ function RateField<V extends PriceValues & Record<string, string | boolean>>({
       label={dimensionWords[dimension]}
       help={micros === null ? `${isDollars ? 'Dollars' : unit} ${per}` : amountWords(micros, unit, per)}
       fault={form.faults[dimension]}
-      isOptional={dimension !== 'input' && dimension !== 'output'}
+      isOptional={isOptional}
     >
       {(control) => (
         <span className="relative">

@@ -31,7 +31,7 @@ describe('a price as it is typed', () => {
   it('says what is wrong at its field', () => {
     const empty = priceValues(null)
     expect(Object.keys(priceFaults(empty))).toEqual(['input', 'output'])
-    expect(priceFaults(empty, { isRequired: false })).toEqual({})
+    expect(priceFaults(empty, { required: [] })).toEqual({})
     const typed = { ...empty, input: '0.1234567', output: '-1', reasoning: 'much', rest: '{"tier":1}' }
     expect(Object.keys(priceFaults(typed))).toEqual(['input', 'output', 'reasoning', 'rest'])
     for (const rest of ['[]', 'null', '{'])

@@ -18,6 +18,12 @@ export const dimensionWords: Readonly<Record<Dimension, string>> = {
   webSearch: 'Web search',
 }
 
+/** Of a dimension that the API names. */
+export function rateWords(name: string): string {
+  const dimension = allDimensions.find((known) => known === name)
+  return dimension === undefined ? name : dimensionWords[dimension].toLowerCase()
+}
+
 /** `per M tokens`, or `each` of what is counted by use. */
 export function perWords(dimension: Dimension): string {
   return dimensionFacts[dimension].side === 'use' ? 'each' : 'per M tokens'
@@ -57,18 +63,23 @@ export function priceOf(values: PriceValues): Price {
   return { ...price, ...restOf(values.rest) }
 }
 
-/** What is wrong with the fields, by field. */
+/** The rates that every price of a bundle has. */
+export const soldRates: readonly Dimension[] = ['input', 'output']
+
+/**
+ * What is wrong with the fields, by field.
+ * @param required the rates that may not be empty
+ */
 export function priceFaults(
   values: PriceValues,
-  { isRequired = true }: { readonly isRequired?: boolean } = {},
+  { required = soldRates }: { readonly required?: readonly Dimension[] } = {},
 ): Partial<Record<keyof PriceValues, string>> {
   const faults: Partial<Record<keyof PriceValues, string>> = {}
   for (const dimension of allDimensions) {
     const text = values[dimension].trim()
     const micros = microsOfText(text)
     if (text === '') {
-      if (isRequired && (dimension === 'input' || dimension === 'output'))
-        faults[dimension] = 'A price names it. Write 0 if it is free.'
+      if (required.includes(dimension)) faults[dimension] = 'Enter a rate. Enter 0 if it is free.'
     } else if (micros === null) faults[dimension] = 'Write dollars with at most six decimals, like 0.15.'
     else if (BigInt(micros) < 0n) faults[dimension] = 'A rate is not below 0.'
   }

@@ -1,4 +1,5 @@
-/** The kinds of account, in words, and what each needs to be connected. */
+/** The kinds of account, in words, what each needs to be connected, and which rates a price of it needs. */
+import type { Dimension } from '#money/price.ts'
 import type { CatalogProvider, ProviderAccount } from '#sdk/generated/types.ts'
 import type { Tone } from '#web/ui/state.tsx'
 
@@ -17,6 +18,19 @@ function isKind(kind: string): kind is Kind {
 
 export function kindWords(kind: string): string {
   return isKind(kind) ? kinds[kind].words : kind
+}
+
+/** The units that an account of the kind is charged for in plain text calls: a price has a rate for each. */
+const chargedUnits: Readonly<Record<Kind, readonly Dimension[]>> = {
+  openai: ['input', 'cacheWrite', 'output'],
+  anthropic: ['input', 'cacheWrite', 'cacheWriteLong', 'output'],
+  google: ['input', 'output'],
+  openai_compatible: ['input', 'output'],
+  simulator: ['input', 'output'],
+}
+
+export function requiredRates(kind: string): readonly Dimension[] {
+  return isKind(kind) ? chargedUnits[kind] : ['input', 'output']
 }
 
 /** A vendor or server that can be connected: the catalogue's, and those that no price is published of. */

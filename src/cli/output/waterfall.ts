@@ -294,6 +294,7 @@ function settleLines(settle: Row | null): Line[] {
     ['released', 'releasedMicros'],
     ['billed', 'billedMicros'],
     ['cost', 'costMicros'],
+    ...(text(settle['assumedMicros']) === '0' ? [] : [['cost assumed', 'assumedMicros']]),
     ['margin', 'marginMicros'],
   ].flatMap(([name = '', field = '']) =>
     text(settle[field]) === '' ? [] : [line('', name, money(settle[field]))],

@@ -168,9 +168,20 @@ describe('a plan', () => {
     )
   })
 
-  it('takes the price of the bundle for the cost where no source has a whole one', () => {
+  it('keeps the known rates of the account where no source has a whole price, and assumes the others', () => {
     const sell = { input: 10n, output: 20n }
-    const plan = planOf([source('half', 'anthropic', textOnly)], new Map([['a', { sell, credits: null }]]))
-    expect([plan.quote.cost, plan.quote.sell]).toEqual([sell, sell])
+    const prices = new Map([['a', { sell, credits: null }]])
+    const { quote } = planOf([source('half', 'anthropic', textOnly)], prices)
+    expect(quote.cost).toEqual({ ...textOnly, cacheWrite: 10n, cacheWriteLong: 10n })
+    expect([quote.assumed, quote.sell]).toEqual([['cacheWrite', 'cacheWriteLong'], sell])
+    expect(planOf([source('whole', 'anthropic', whole)], prices).quote).not.toHaveProperty('assumed')
+  })
+
+  it('assumes the price of the bundle where the account has none, and says so by the id of its quote', () => {
+    const sell = { input: 10n, output: 20n }
+    const prices = new Map([['a', { sell, credits: null }]])
+    const { quote } = planOf([source('none', 'google', null)], prices)
+    expect(quote).toMatchObject({ cost: sell, sell, assumed: ['input', 'output'] })
+    expect(quote.id).not.toBe(planOf([source('known', 'google', sell)], prices).quote.id)
   })
 })

@@ -14,7 +14,7 @@ import { Failure } from '#domain/errors.ts'
 import type { Target } from '#domain/ledger.ts'
 import { modelLimits } from '#domain/model-limits.ts'
 import { attemptDefaults } from '#domain/router-definition.ts'
-import { sourcesOfName, sourcesServing, type SourceServing } from '#domain/serving.ts'
+import { sourcesOfName, sourcesServing, type ServedSource, type SourceServing } from '#domain/serving.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
 import type { Quote } from '#money/hold.ts'
 import { isAllowed, matchesAny } from '#money/name-pattern.ts'
@@ -275,16 +275,21 @@ class RouteTree {
       ),
       hasCeiling: ceiling !== undefined,
       signatureOrigin: createHash('sha256').update(`seal ${account.id}`).digest('base64url').slice(0, 12),
-      quote: quoteOf(this.#bundle, serving.cost, serving.sell, own?.credits ?? null),
+      quote: quoteOf(this.#bundle, serving, own?.credits ?? null),
     }
     this.#bounds.set(plan, bounds)
     return { plan, skip: null, lacking: [] }
   }
 }
 
-function quoteOf(bundle: Bundle, cost: Price, sell: Price, credits: Price | null): Quote {
+function quoteOf(
+  bundle: Bundle,
+  { assumed, cost, sell }: ServedSource<AliasSource>,
+  credits: Price | null,
+): Quote {
   const body = {
     cost,
+    ...(assumed.length > 0 && { assumed }),
     sell,
     basis: bundle.basis,
     credits,
@@ -298,6 +303,8 @@ function quoteOf(bundle: Bundle, cost: Price, sell: Price, credits: Price | null
     credits && priceToJson(credits),
     body.policy,
     String(body.maxOverdraftMicros),
+    // Left out where nothing is assumed, so that such a quote keeps the id that it always had.
+    ...(assumed.length > 0 ? [assumed] : []),
   ])
   return { id: createHash('sha256').update(text).digest('hex').slice(0, 32), ...body }
 }

@@ -48,7 +48,8 @@ export const bundleFields = {
   creditCurrency: text(32)
     .nullable()
     .meta({
-      description: 'Name of the one currency of its credits; null: it has none.',
+      description:
+        'Name of the currency of its credits. Null if it has none. Cannot change while end users hold its credits.',
       examples: ['sparks'],
     }),
 }

@@ -39,7 +39,7 @@ export default operation({
       deny: existing?.deny ?? [],
       createdAtMs: existing?.createdAtMs ?? nowMs,
     }
-    const clash = await currencyInUse(bundle, context)
+    const clash = await currencyInUse(bundle, existing, context)
     if (clash) return clash
     await store.bundles.put(bundle)
     const isFirst = application.defaultBundleId === null

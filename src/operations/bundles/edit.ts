@@ -21,7 +21,7 @@ export default operationOn(ownBundle, {
     if (fields instanceof Refused) return fields
     const isDebitBasisChosen = isBasisChosen(body.debitBasis, bundle)
     const edited = { ...bundle, ...fields, isDebitBasisChosen }
-    const clash = await currencyInUse(edited, context)
+    const clash = await currencyInUse(edited, bundle, context)
     if (clash) return clash
     await context.store.bundles.put(edited)
     return bundleView(edited, context)

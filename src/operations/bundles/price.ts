@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { excessivePrice } from '#operations/excessive-price.ts'
 import { operationOn } from '#operations/operation.ts'
 import { ownBundle, ownModel } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
@@ -12,7 +13,7 @@ export default operationOn(ownBundle, {
   path: '/v1/bundles/{slug}/price',
   summary: 'Price one model in a bundle',
   description:
-    'Sets the sell price of one model in the bundle, and its price in credits. An omitted price is kept; null removes it; a given price replaces the stored one whole. A price needs at least `input` and `output`; set a free rate to 0 explicitly. If the provider account has no price, the sell price also counts as the cost, so the model is served in this bundle. If the bundle has a sell price and no request has set `debitBasis`, the response has a warning: end users are then charged what the provider charges.',
+    'Sets the sell price of one model in the bundle, and its price in credits. An omitted price is kept; null removes it; a given price replaces the stored one whole. A price needs at least `input` and `output`; set a free rate to 0 explicitly. If the provider account lacks a rate, the model is still served in this bundle: the known rates are kept, and the cost of other units is assumed (`assumedMicros`). If the bundle has a sell price and no request has set `debitBasis`, the response has a warning: end users are then charged what the provider charges.',
   body: z.strictObject({
     model: AliasName.meta({ description: 'The name that is asked for, of a model or a router, exactly.' }),
     price: z.exactOptional(PriceSchema.nullable()).meta({ description: 'Sell price; null: sold at cost.' }),
@@ -33,6 +34,8 @@ export default operationOn(ownBundle, {
     }
     const incomplete = incompletePrice(set.price, 'price') ?? incompletePrice(set.credits, 'credits')
     if (incomplete) return incomplete
+    const excessive = excessivePrice(set.price, 'price') ?? excessivePrice(set.credits, 'credits')
+    if (excessive) return excessive
     const isRouter = (await context.store.routers.byName(bundle.applicationId, model)) !== null
     const alias = isRouter ? null : await ownModel.find(model, context, 'model')
     if (alias instanceof Refused) return alias

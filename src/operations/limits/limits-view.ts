@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { calendarWindow, dayMs } from '#money/period.ts'
 import type { DailyLimit } from '#domain/daily-limits.ts'
 import type { Context } from '#operations/context.ts'
-import { ApplicationSlug, Count, Micros, Timestamp } from '#operations/schemas.ts'
+import { ApplicationSlug, Count, Micros, MicrosSum, Timestamp } from '#operations/schemas.ts'
 
 export const ceilings = {
   callsPerDay: z.int().min(0).max(1_000_000_000).nullable().meta({
@@ -17,8 +17,8 @@ export const ceilings = {
 const Today = z
   .object({
     calls: Count.meta({ description: 'Calls charged today, and calls in flight.' }),
-    spentMicros: Micros.meta({ description: 'Provider cost of the calls charged today, in micros.' }),
-    heldMicros: Micros.meta({ description: 'What calls in flight hold, in micros.' }),
+    spentMicros: MicrosSum.meta({ description: 'Provider cost of the calls charged today, in micros.' }),
+    heldMicros: MicrosSum.meta({ description: 'What calls in flight hold, in micros.' }),
     resetsAt: Timestamp.meta({ description: 'The end of the day: the next midnight, UTC.' }),
   })
   .meta({

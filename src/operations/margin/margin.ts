@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { dayMs } from '#money/period.ts'
-import type { DayRange, MarginBy, MarginGroup, MarginSums } from '#domain/reports.ts'
+import type { AssumedCost, DayRange, MarginBy, MarginGroup, MarginSums } from '#domain/reports.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
@@ -10,7 +10,7 @@ import {
   Count,
   ExternalId,
   listOf,
-  Micros,
+  MicrosSum,
   Moment,
   pageOf,
   pageQuery,
@@ -23,13 +23,13 @@ const daysDefault = 30
 
 const amounts = {
   calls: Count.meta({ description: 'Charged calls.' }),
-  billedMicros: Micros.meta({ description: 'What the bundles sell them for, in micros.' }),
-  chargeMicros: Micros.meta({ description: "What left the people's sources for them, in micros." }),
-  costMicros: Micros.meta({ description: 'What the provider accounts are charged for them, in micros.' }),
-  overHoldMicros: Micros.meta({
+  billedMicros: MicrosSum.meta({ description: 'What the bundles sell them for, in micros.' }),
+  chargeMicros: MicrosSum.meta({ description: "What left the people's sources for them, in micros." }),
+  costMicros: MicrosSum.meta({ description: 'What the provider accounts are charged for them, in micros.' }),
+  overHoldMicros: MicrosSum.meta({
     description: 'What was used beyond what was held, in micros: never billed, and part of the cost.',
   }),
-  subscriptionMicros: z.exactOptional(Micros).meta({
+  subscriptionMicros: z.exactOptional(MicrosSum).meta({
     description:
       'Invoices of subscriptions that were issued then and are not void, in micros; absent: a name, a bundle or an account has none of its own.',
   }),
@@ -40,6 +40,16 @@ const amounts = {
   marginPercent: z.string().nullable().meta({
     description:
       'The margin as a part of what was billed and subscribed: a decimal with two places, halves rounded away from zero; null: nothing was billed.',
+  }),
+}
+
+const assumed = {
+  assumedCalls: Count.meta({
+    description: 'Calls with a cost at assumed rates, failed calls included.',
+  }),
+  assumedMicros: MicrosSum.meta({
+    description:
+      'The part of `costMicros` computed at assumed rates, in micros. 0 for calls of versions that did not record it.',
   }),
 }
 
@@ -59,6 +69,14 @@ const MarginRow = z
     }),
     day: z.exactOptional(z.iso.date()).meta({ description: 'The day, UTC; by day.' }),
     ...amounts,
+    assumedCalls: z.exactOptional(assumed.assumedCalls).meta({
+      description:
+        'Calls with a cost at assumed rates, failed calls included; by model. Absent if there are none.',
+    }),
+    assumedMicros: z.exactOptional(assumed.assumedMicros).meta({
+      description:
+        'The part of `costMicros` computed at assumed rates, in micros; by model. Absent if there is none.',
+    }),
   })
   .meta({ id: 'MarginRow', description: 'What one group earned and cost.' })
 
@@ -84,11 +102,11 @@ export default operation({
   output: listOf(MarginRow).extend({
     from: z.iso.date().meta({ description: 'The first day that is counted.' }),
     to: z.iso.date().meta({ description: 'The day after the last one that is counted.' }),
-    probeCostMicros: Micros.meta({
+    probeCostMicros: MicrosSum.meta({
       description:
         "What probes of the organization's accounts cost in these days (providers.probe), as far as is known, in micros: no part of rows and totals. 0 in test mode, which has none.",
     }),
-    totals: z.object(amounts).meta({ description: 'All groups together, on every page.' }),
+    totals: z.object({ ...amounts, ...assumed }).meta({ description: 'All groups together, on every page.' }),
   }),
   async run({ query }, context) {
     const { application, mode, store } = context
@@ -99,10 +117,13 @@ export default operation({
     const { by } = query
     const { groups, next } = await store.reports.margin(application.id, mode, by, days, pageOf(query))
     const totals = await store.reports.marginTotals(application.id, mode, days)
+    const guessed = await store.reports.assumedCosts(application.id, mode, days)
+    const byName = new Map<string | null, AssumedSums>(guessed.map((of) => [of.alias, assumedOf([of])]))
     const labels = by === 'provider' ? await accountLabels(context) : new Map<string, string>()
     const rowOf = (of: MarginGroup): z.output<typeof MarginRow> => ({
       ...groupField(by, of.group, labels),
       ...amountsOf(of, by === 'endUser' || by === 'day' || of.group === null),
+      ...(by === 'model' && byName.get(of.group)),
     })
     return {
       ...(await answerOf({ rows: groups, next }, rowOf)),
@@ -112,10 +133,19 @@ export default operation({
         mode === 'test'
           ? 0n
           : await store.probes.costMicros(context.organization.id, fromDay * dayMs, toDay * dayMs),
-      totals: amountsOf(totals, true),
+      totals: { ...amountsOf(totals, true), ...assumedOf(guessed) },
     }
   },
 })
+
+type AssumedSums = z.output<z.ZodObject<typeof assumed>>
+
+function assumedOf(of: readonly AssumedCost[]): AssumedSums {
+  return {
+    assumedCalls: of.reduce((sum, { calls }) => sum + calls, 0),
+    assumedMicros: of.reduce((sum, { assumedMicros }) => sum + assumedMicros, 0n),
+  }
+}
 
 function groupField(
   by: MarginBy,

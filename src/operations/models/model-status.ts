@@ -11,17 +11,26 @@ export interface PricedSource {
   readonly price: Price | null
 }
 
+/** A source without a complete price. */
+export interface LackingSource {
+  readonly account: string
+  readonly model: string
+  readonly price: Price | null
+  readonly dimensions: readonly Dimension[]
+}
+
 export interface ModelState {
   readonly status: ModelStatus
-  /** One sentence per source that is passed over, and the bundles that serve the alias. */
+  /** One sentence for each source without a complete price, and the bundles that serve the alias all the same. */
   readonly problems: readonly string[]
-  /** The first source without a complete price, and the missing dimensions; null: a source can serve. */
-  readonly missing: { readonly account: string; readonly dimensions: readonly Dimension[] } | null
+  /** The first source without a complete price, and the missing dimensions. Null if a source has one. */
+  readonly missing: LackingSource | null
 }
 
 /**
  * Whether an alias is served (domain/serving.ts), and what its sources lack. An alias without a priced source
- * is `unpriced`, and is served once a source has a price; a bundle with a price of its own serves it before.
+ * is `unpriced`, and is served once a source has a price. A bundle with a price of its own serves it before: the
+ * missing rates of its cost are assumed.
  */
 export function modelState(
   { isDisabled }: Pick<AliasRecord, 'isDisabled'>,
@@ -39,11 +48,23 @@ export function modelState(
   const atCost = servingOf({ isDisabled: false, sources: all }, null)
   const isUnpriced = atCost.kind === 'model_unpriced'
   if (isUnpriced && pricedIn.length > 0)
-    problems.push(`served only in the bundles that price it: ${pricedIn.join(', ')}`)
+    problems.push(
+      `served only in the bundles that price it, at a cost whose missing rates are assumed: ${pricedIn.join(', ')}`,
+    )
   const isServed = atCost.kind === 'served' || (isUnpriced && pricedIn.length > 0)
   return {
     status: isDisabled ? 'disabled' : isServed ? 'serving' : 'unpriced',
     problems,
-    missing: isUnpriced ? { account: atCost.source.account.label, dimensions: atCost.dimensions } : null,
+    missing: isUnpriced ? lackingSource(atCost) : null,
   }
+}
+
+function lackingSource({
+  dimensions,
+  source: { account, model, price },
+}: {
+  readonly dimensions: readonly Dimension[]
+  readonly source: { readonly account: Provider; readonly model: string; readonly price: Price | null }
+}): LackingSource {
+  return { account: account.label, model, price, dimensions }
 }

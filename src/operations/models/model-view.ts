@@ -29,7 +29,10 @@ export const ModelView = z
     status: z
       .enum(['serving', 'disabled', 'unpriced'])
       .meta({ description: '`unpriced` ends by itself once a source has a price.' }),
-    problems: z.array(z.string()).meta({ description: 'Why sources are passed over, one sentence each.' }),
+    problems: z.array(z.string()).meta({
+      description:
+        'What the sources lack, one sentence each, and the bundles that serve the model all the same.',
+    }),
     createdAt: Timestamp.meta({ description: 'When the name was added.' }),
   })
   .meta({ id: 'Model', description: 'A model name and its sources.' })

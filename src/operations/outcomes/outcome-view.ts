@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Outcome, OutcomeRun } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/context.ts'
-import { Count, Micros, Slug, Timestamp } from '#operations/schemas.ts'
+import { Count, Micros, MicrosSum, Slug, Timestamp } from '#operations/schemas.ts'
 
 export const OutcomeView = z
   .object({
@@ -9,7 +9,7 @@ export const OutcomeView = z
     displayName: z.string().meta({ description: 'Name for people.' }),
     ceilingMicros: Micros.meta({ description: 'Spend ceiling of one run.' }),
     runs: Count.meta({ description: 'Number of runs in the mode of the request.' }),
-    spentMicros: Micros.meta({ description: 'Sum of their spending.' }),
+    spentMicros: MicrosSum.meta({ description: 'Sum of their spending.' }),
     createdAt: Timestamp.meta({ description: 'When it was defined.' }),
     archivedAt: Timestamp.nullable().meta({ description: 'When it was archived; null: not archived.' }),
   })
@@ -25,7 +25,7 @@ export const RunView = z
     id: z.string().meta({ description: 'What calls named in `svc.outcome_id`.' }),
     endUserId: z.string().meta({ description: "The customer's own id of the person." }),
     status: RunStatus,
-    spentMicros: Micros.meta({ description: 'What its settled calls were charged.' }),
+    spentMicros: MicrosSum.meta({ description: 'What its settled calls were charged.' }),
     calls: Count.meta({ description: 'Number of its calls.' }),
     startedAt: Timestamp.meta({ description: 'Time of its first call.' }),
     lastCallAt: Timestamp.meta({ description: 'Time of its last call.' }),

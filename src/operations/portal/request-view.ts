@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import type { CallRecord } from '#domain/records.ts'
 import { CallStatusSchema } from '#operations/requests/request-view.ts'
-import { Count, Micros, Timestamp } from '#operations/schemas.ts'
+import { Count, MicrosSum, Timestamp } from '#operations/schemas.ts'
 
 /** A call as its person sees it. A list of what is shown: what is not in it is not told. */
 export const PortalRequest = z
@@ -14,7 +14,7 @@ export const PortalRequest = z
     streamed: z.boolean().nullable().meta({ description: 'Whether it was streamed; null while in flight.' }),
     httpStatus: z.int().nullable().meta({ description: 'Status of the answer; null while in flight.' }),
     errorCode: z.string().nullable().meta({ description: 'Code of the failure or refusal; null: none.' }),
-    chargeMicros: Micros.meta({ description: 'What left pools, wallet or on-demand for it, in micros.' }),
+    chargeMicros: MicrosSum.meta({ description: 'What left pools, wallet or on-demand for it, in micros.' }),
     inputTokens: Count.meta({ description: 'Tokens in, cached ones too; 0 where nothing was charged.' }),
     cachedInputTokens: Count.meta({ description: 'Those of the tokens in that came from a cache.' }),
     outputTokens: Count.meta({ description: 'Tokens out, reasoning too; 0 where nothing was charged.' }),

@@ -4,13 +4,13 @@ import type { UsageOfDay } from '#domain/portal.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
-import { Count, Micros, Moment } from '#operations/schemas.ts'
+import { Count, MicrosSum, Moment } from '#operations/schemas.ts'
 
 const counts = {
   calls: Count.meta({ description: 'Settled calls.' }),
   inputTokens: Count.meta({ description: 'Tokens in.' }),
   outputTokens: Count.meta({ description: 'Tokens out.' }),
-  billedMicros: Micros.meta({
+  billedMicros: MicrosSum.meta({
     description: 'Amount charged for them, in micros: what pools, wallet and on-demand paid.',
   }),
 }

@@ -17,7 +17,8 @@ const AccountModelView = z
       .enum(['account', 'catalogue'])
       .meta({ description: 'Whether the price was set on the account, or is what the provider publishes.' }),
     missing: z.array(z.string()).meta({
-      description: 'What the price must name and does not; while there is any the model is not served.',
+      description:
+        'Dimensions that the provider reports and the price has no rate for. While there are any, the model is served only in bundles that price it, and the cost of these units is assumed.',
     }),
     ...modelFacts,
   })

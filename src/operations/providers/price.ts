@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { excessivePrice } from '#operations/excessive-price.ts'
 import { operationOn } from '#operations/operation.ts'
 import { ownProvider } from '#operations/own.ts'
 import { PriceSchema, UpstreamModel } from '#operations/schemas.ts'
@@ -11,7 +12,7 @@ export default operationOn(ownProvider, {
   leastRole: 'admin',
   summary: 'Set what an account is charged for a model',
   description:
-    'Replaces the price of one upstream model on this account, matched exactly, from the next call on: all of it, the one that its provider publishes too; `null` takes it back. A rate that is left out is unknown, never 0: names that need it are not served until it is known.',
+    'Replaces the whole price of one upstream model on this account, matched exactly, including the price that its provider publishes. `null` removes it. Takes effect with the next request. An omitted rate is unknown, never 0: names that need it are served only in bundles that price them, and the cost of its units is assumed until it is set.',
   body: z.strictObject({
     model: UpstreamModel,
     price: PriceSchema.nullable().meta({
@@ -21,6 +22,8 @@ export default operationOn(ownProvider, {
   output: ProviderView,
   changes: 'organization',
   async run(provider, context, { body }) {
+    const excessive = excessivePrice(body.price, 'price')
+    if (excessive) return excessive
     const { providers } = context.store
     await (body.price === null
       ? providers.removePrice(provider.id, body.model)

@@ -11,7 +11,7 @@ import type { Context } from '#operations/context.ts'
 import { operation } from '#operations/operation.ts'
 import { ownProvider } from '#operations/own.ts'
 import { refused, Refused } from '#operations/refused.ts'
-import { Count, Label, Micros, Timestamp, UpstreamModel } from '#operations/schemas.ts'
+import { Count, Label, MicrosSum, Timestamp, UpstreamModel } from '#operations/schemas.ts'
 import { pricedModels } from './models.ts'
 
 /** What the call of the provider brought. */
@@ -46,7 +46,7 @@ export default operation({
       latencyMs: Count.meta({ description: 'Milliseconds from the request to the end of the answer.' }),
       inputTokens: Count.nullable().meta({ description: 'As the provider counts; null: it did not.' }),
       outputTokens: Count.nullable().meta({ description: 'As the provider counts; null: it did not.' }),
-      costMicros: Micros.nullable().meta({
+      costMicros: MicrosSum.nullable().meta({
         description:
           'What the account is charged, in micros; null: the provider counted nothing, or the model has no price.',
       }),

@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { usageCounts } from '#money/usage.ts'
 import type { CallStory } from '#domain/records.ts'
 import type { EndUserExplanation, Explanation } from './explanation-schema.ts'
+import { hasSellPrice } from './price-lines.ts'
 import { summaryOf } from './summary.ts'
 import type { Section } from './trace-section.ts'
 
@@ -12,7 +13,7 @@ export function endUserExplanation(
   refusal: Section | null,
 ): z.output<typeof EndUserExplanation> {
   const quote = story.settlement?.quote ?? story.hold?.quote ?? null
-  const charging = quote?.basis === 'sell_price' && quote.sell !== quote.cost ? 'sell' : 'cost'
+  const charging = quote?.basis === 'sell_price' && hasSellPrice(quote) ? 'sell' : 'cost'
   const { reserve, stream } = whole
   return {
     id: whole.id,

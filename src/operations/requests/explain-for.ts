@@ -301,10 +301,11 @@ const lateMs = 60_000
 
 function settleSection({ entries, sources, story: { call, settlement }, trace }: Facts): Section | null {
   if (!settlement) return null
-  const { billedMicros, chargeMicros, costMicros, overHoldMicros, settledAtMs, tokenSource, worstMicros } =
-    settlement
+  const { assumedMicros, billedMicros, chargeMicros, costMicros } = settlement
+  const { overHoldMicros, settledAtMs, tokenSource, worstMicros } = settlement
   const known = {
     costMicros: formatMicros(costMicros),
+    assumedMicros: formatMicros(assumedMicros),
     failedAttemptsMicros: formatMicros(failedMicrosOf(sectionsIn(trace['attempts']))),
     billedMicros: formatMicros(billedMicros),
     chargeMicros: formatMicros(chargeMicros),

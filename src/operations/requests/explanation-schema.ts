@@ -237,6 +237,9 @@ const Settle = phase('ExplainedSettle', 'The charge, and the money given back.',
   failedAttemptsMicros: amount(
     'The part of `costMicros` that attempts cost which did not answer, in micros.',
   ),
+  assumedMicros: amount(
+    'The part of `costMicros` computed at assumed rates, in micros. The price lines show which rates were assumed.',
+  ),
   marginMicros: amount('`billedMicros` less `costMicros`; negative: it cost more.'),
   overHoldMicros: amount('Used beyond the hold, in micros: neither charged nor billed.'),
   isEstimated: flag('The provider told no usage; the gateway counted.'),
@@ -315,6 +318,7 @@ export const EndUserExplanation = RequestView.omit({
   provider: true,
   providerModel: true,
   costMicros: true,
+  assumedMicros: true,
   billedMicros: true,
   overHoldMicros: true,
 })

@@ -48,6 +48,17 @@ describe('priceLines', () => {
       ['sell', 6_000_150n],
       ['credits', 101n],
     ])
-    expect(all[0]?.lines.find(({ dimension }) => dimension === 'reasoning')?.assumed).toBe(true)
+    expect(all[0]?.lines.find(({ dimension }) => dimension === 'reasoning')?.assumed).toBe(false)
+  })
+
+  it('says which rates the account does not have, and keeps them apart from the same rates as a sell price', () => {
+    const usage = { ...zeroUsage, input: 4, cacheWrite: 2 }
+    const filled = { ...cost, cacheWrite: 5_000_000n }
+    const all = priceLines(usage, { ...quote, cost: filled, sell: filled, assumed: ['cacheWrite'] })
+    const assumed = all.map(({ lines, price }) => [price, lines.map((line) => line.assumed)])
+    expect(assumed).toEqual([
+      ['cost', [false, true]],
+      ['sell', [false, false]],
+    ])
   })
 })

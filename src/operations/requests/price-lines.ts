@@ -3,7 +3,7 @@ import { costOf, type CostLine } from '#money/cost.ts'
 import type { Quote } from '#money/hold.ts'
 import { dimensionFacts, type Price } from '#money/price.ts'
 import type { Usage } from '#money/usage.ts'
-import { Count, Micros } from '#operations/schemas.ts'
+import { Count, Micros, MicrosSum } from '#operations/schemas.ts'
 
 const PriceLine = z
   .object({
@@ -12,9 +12,10 @@ const PriceLine = z
     rate: Micros.nullable().meta({
       description: 'Per million tokens, or per use; null: there is none.',
     }),
-    assumed: z
-      .boolean()
-      .meta({ description: 'Whether the rate is that of another dimension, having none itself.' }),
+    assumed: z.boolean().meta({
+      description:
+        'Whether the rate was assumed because the price has none for this dimension. Cached input at the rate of input, and reasoning at the rate of output, are not assumed.',
+    }),
     exact: z.string().meta({ description: 'Units x rate x multiplier, not rounded.' }),
   })
   .meta({ id: 'PriceLine', description: 'Units of one kind, rated.' })
@@ -26,21 +27,30 @@ export const PriceLines = z
     }),
     lines: z.array(PriceLine).meta({ description: 'What the amount is made of.' }),
     multiplier: z.string().meta({ description: 'Of the service tier, in thousandths.' }),
-    amount: Micros.meta({ description: 'The sum, rounded up once: micros, or millionths of a credit.' }),
+    amount: MicrosSum.meta({ description: 'The sum, rounded up once: micros, or millionths of a credit.' }),
   })
   .meta({ id: 'PriceLines', description: 'Usage rated by one price.' })
 
 /** Rates the stored usage again by the stored prices: the result equals the charge, to the micro. */
 export function priceLines(usage: Usage, quote: Quote): z.output<typeof PriceLines>[] {
-  const all = [linesOf('cost', usage, quote.cost)]
-  // `sell` is the object of `cost` where the bundle sets no price.
-  if (quote.sell !== quote.cost) all.push(linesOf('sell', usage, quote.sell))
+  const all = [linesOf('cost', usage, quote.cost, quote.assumed)]
+  if (hasSellPrice(quote)) all.push(linesOf('sell', usage, quote.sell))
   if (quote.credits) all.push(linesOf('credits', usage, quote.credits))
   return all
 }
 
-function linesOf(name: 'cost' | 'sell' | 'credits', usage: Usage, price: Price): z.output<typeof PriceLines> {
-  const { amount, lines, multiplier } = costOf(usage, price)
+/** Whether the bundle sets the price. `sell` is the object of `cost` if it does not, or if it stands for the cost too. */
+export function hasSellPrice({ assumed, cost, sell }: Quote): boolean {
+  return sell !== cost || assumed !== undefined
+}
+
+function linesOf(
+  name: 'cost' | 'sell' | 'credits',
+  usage: Usage,
+  price: Price,
+  assumed?: Quote['assumed'],
+): z.output<typeof PriceLines> {
+  const { amount, lines, multiplier } = costOf(usage, price, assumed)
   return {
     price: name,
     lines: lines.map((line) => ({ ...line, exact: exactAmount(line, multiplier) })),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import type { CallRecord } from '#domain/records.ts'
 import type { Context } from '#operations/context.ts'
-import { Count, Micros, Timestamp } from '#operations/schemas.ts'
+import { Count, MicrosSum, Timestamp } from '#operations/schemas.ts'
 
 export const CallStatusSchema = z.enum(['settled', 'released', 'refused', 'recovered', 'in_flight']).meta({
   description:
@@ -34,17 +34,21 @@ export const RequestView = z
     streamed: z.boolean().nullable().meta({ description: 'Whether it was streamed; null while in flight.' }),
     httpStatus: z.int().nullable().meta({ description: 'Status of the answer; null while in flight.' }),
     errorCode: z.string().nullable().meta({ description: 'Code of the failure or refusal; null: none.' }),
-    chargeMicros: Micros.meta({ description: 'What left pools, wallet or on-demand for it, in micros.' }),
-    overHoldMicros: Micros.meta({
+    chargeMicros: MicrosSum.meta({ description: 'What left pools, wallet or on-demand for it, in micros.' }),
+    overHoldMicros: MicrosSum.meta({
       description:
         'What was used beyond what was held for it: neither charged nor billed, the cost of the application.',
     }),
-    billedMicros: Micros.meta({
+    billedMicros: MicrosSum.meta({
       description: 'What the bundle sells it for, of what was charged, in micros.',
     }),
-    costMicros: Micros.meta({
+    costMicros: MicrosSum.meta({
       description:
         'What provider accounts charge for it, for attempts that did not answer too, in micros; more than 0 too where nothing was charged.',
+    }),
+    assumedMicros: MicrosSum.meta({
+      description:
+        'The part of `costMicros` computed at assumed rates, in micros. 0 if the account has a rate for everything that was used.',
     }),
     inputTokens: Count.meta({ description: 'Tokens in, cached ones too; 0 where nothing was charged.' }),
     cachedInputTokens: Count.meta({ description: 'Those of the tokens in that the provider had cached.' }),
@@ -92,6 +96,7 @@ export function requestView(
     overHoldMicros: call.overHoldMicros,
     billedMicros: call.billedMicros,
     costMicros: call.costMicros,
+    assumedMicros: call.assumedMicros,
     inputTokens: call.inputTokens,
     cachedInputTokens: call.cachedInputTokens,
     outputTokens: call.outputTokens,

@@ -12,7 +12,7 @@ import { findIfNamed, ownBundle, ownEndUser } from '#operations/own.ts'
 import { refused, Refused } from '#operations/refused.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
 import { sectionOf, textOf } from '#operations/requests/trace-section.ts'
-import { Count, ExternalId, Micros, Slug, text, Timestamp } from '#operations/schemas.ts'
+import { Count, ExternalId, MicrosSum, Slug, text, Timestamp } from '#operations/schemas.ts'
 
 const ms = (description: string) => Count.meta({ description: `${description}, in milliseconds.` })
 
@@ -30,10 +30,10 @@ const PlannedTarget = z
       })
       .nullable()
       .meta({ description: 'Why it is passed over; null: it is taken when its turn comes.' }),
-    expectedMicros: Micros.nullable().meta({
+    expectedMicros: MicrosSum.nullable().meta({
       description: 'What the call is expected to cost the account, in micros; null: it has no price.',
     }),
-    worstMicros: Micros.nullable().meta({
+    worstMicros: MicrosSum.nullable().meta({
       description: 'The most that it is held for there at first, in micros; null: it has no price.',
     }),
     circuit: z

@@ -19,6 +19,8 @@ export interface RouterState {
   readonly isServing: boolean
   /** Of each target, in their order; null: calls can take it. */
   readonly problems: readonly (TargetProblem | null)[]
+  /** Targets without a complete price that serve because a bundle prices the router's name: their costs are assumed. */
+  readonly assumed: readonly TargetProblem[]
 }
 
 /**
@@ -83,9 +85,8 @@ export function routerReader(
       }
     }
     const { missing } = await models.state(alias)
-    const [source] = alias.sources
-    if (!missing || isPricedByBundle || !source) return null
-    return unpriced(missing.account, source.model, missing.dimensions, {})
+    if (!missing || isPricedByBundle) return null
+    return unpriced(missing.account, missing.model, missing.dimensions, priceToJson(missing.price ?? {}))
   }
 
   // Saved routers have no cycles and are at most four deep (routing/validate-routers.ts).
@@ -104,7 +105,8 @@ export function routerReader(
     const own = await problemsOf(router, false, known)
     // A bundle's price stands in where no source has one (domain/serving.ts).
     const problems = own.includes(null) || !isPricedByBundle ? own : await problemsOf(router, true, known)
-    return { isServing: problems.includes(null), problems }
+    const assumed = own.filter((problem, at) => problem?.code === 'unpriced' && problems[at] === null)
+    return { isServing: problems.includes(null), problems, assumed: assumed.flatMap((one) => one ?? []) }
   }
 }
 

@@ -10,7 +10,7 @@ import { findIfNamed, ownEndUserOrRemoved } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { accountOf } from '#operations/requests/call-filters.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
-import { Count, ExternalId, Micros, Moment, Switch, text, Timestamp } from '#operations/schemas.ts'
+import { Count, ExternalId, MicrosSum, Moment, Switch, text, Timestamp } from '#operations/schemas.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -38,10 +38,10 @@ const figures = {
       'Tokens in; null: there are only sums of days for them, by nothing, model, end user and key.',
   }),
   outputTokens: Count.nullable().meta({ description: 'Tokens out; null where `inputTokens` is.' }),
-  chargeMicros: Micros.meta({ description: "What left the people's sources, in micros." }),
-  billedMicros: Micros.meta({ description: 'What the bundles sell it for, in micros.' }),
-  costMicros: Micros.meta({ description: 'What the provider accounts are charged, in micros.' }),
-  overHoldMicros: Micros.meta({
+  chargeMicros: MicrosSum.meta({ description: "What left the people's sources, in micros." }),
+  billedMicros: MicrosSum.meta({ description: 'What the bundles sell it for, in micros.' }),
+  costMicros: MicrosSum.meta({ description: 'What the provider accounts are charged, in micros.' }),
+  overHoldMicros: MicrosSum.meta({
     description: 'What was used beyond what was held, in micros: never billed, and part of the cost.',
   }),
 }

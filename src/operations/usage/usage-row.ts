@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { formatMicros } from '#money/amount.ts'
 import { idOf } from '#domain/id.ts'
 import type { UsageRecord } from '#domain/usage-records.ts'
-import { Count, Micros, Timestamp } from '#operations/schemas.ts'
+import { Count, MicrosSum, Timestamp } from '#operations/schemas.ts'
 import { column, type Column } from './row-format.ts'
 
 const instant = (ms: number): string => new Date(ms).toISOString()
@@ -116,25 +116,25 @@ export const usageColumns: readonly Column[] = [
   ),
   column(
     'costMicros',
-    Micros.meta({ description: 'What the provider account is charged for it, in micros.' }),
+    MicrosSum.meta({ description: 'What the provider account is charged for it, in micros.' }),
     ({ costMicros }) => formatMicros(costMicros),
     'number',
   ),
   column(
     'billedMicros',
-    Micros.meta({ description: 'What the bundle sells it for, of what was charged, in micros.' }),
+    MicrosSum.meta({ description: 'What the bundle sells it for, of what was charged, in micros.' }),
     ({ billedMicros }) => formatMicros(billedMicros),
     'number',
   ),
   column(
     'chargeMicros',
-    Micros.meta({ description: 'What left pools, wallet or on-demand for it, in micros.' }),
+    MicrosSum.meta({ description: 'What left pools, wallet or on-demand for it, in micros.' }),
     ({ chargeMicros }) => formatMicros(chargeMicros),
     'number',
   ),
   column(
     'overHoldMicros',
-    Micros.meta({
+    MicrosSum.meta({
       description: 'What was used beyond what was held for it, in micros: neither charged nor billed.',
     }),
     ({ overHoldMicros }) => formatMicros(overHoldMicros),

@@ -147,6 +147,7 @@ export function runOf(slug: string, runId: string, row: SqlRow): RunCell {
 export function settledOf(row: SqlRow): SettleResult {
   return {
     costMicros: bigintIn(row, 'cost_micros'),
+    assumedMicros: bigintOrNullIn(row, 'assumed_micros') ?? 0n,
     billedMicros: bigintIn(row, 'billed_micros'),
     chargeMicros: bigintIn(row, 'charge_micros'),
     overHoldMicros: bigintIn(row, 'over_hold_micros'),
@@ -188,8 +189,13 @@ export function openHoldOf(row: SqlRow, quote: Quote): OpenHold {
 
 function attemptsIn(text: string | null): OpenHold['attempts'] {
   if (text === null) return null
-  const costMicros = attemptsFromText(text).reduce((sum, attempt) => sum + attempt.costMicros, 0n)
-  return { text, costMicros }
+  let costMicros = 0n
+  let assumedMicros = 0n
+  for (const attempt of attemptsFromText(text)) {
+    costMicros += attempt.costMicros
+    assumedMicros += attempt.assumedMicros
+  }
+  return { text, costMicros, assumedMicros }
 }
 
 export function storedGrantOf(row: SqlRow): StoredGrant {

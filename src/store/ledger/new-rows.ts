@@ -82,7 +82,7 @@ function wentValues(record: RequestRecord): RowValue[] {
 export const usageRow: NewRow<[NewUsageRecord]> = {
   table: 'usage_records',
   columns: `application_id call_id end_user_id key_id mode alias target streamed+ input_tokens+ output_tokens+
-    usage token_source cost_micros+ billed_micros+ charge_micros+ over_hold_micros+ worst_micros+
+    usage token_source cost_micros+ assumed_micros+ billed_micros+ charge_micros+ over_hold_micros+ worst_micros+
     wallet_posted_micros+ legs quote_id outcome_slug run_id settled_at_ms+ first_entry+ wire ${wentColumns} attempts`,
   values: (record) => {
     const { open, usage, result, went } = record
@@ -101,6 +101,7 @@ export const usageRow: NewRow<[NewUsageRecord]> = {
       usageToText(usage),
       record.tokenSource,
       result.costMicros,
+      result.assumedMicros,
       result.billedMicros,
       result.chargeMicros,
       result.overHoldMicros,
@@ -122,7 +123,7 @@ export const usageRow: NewRow<[NewUsageRecord]> = {
 export const requestRow: NewRow<[NewRequest]> = {
   table: 'requests',
   columns: `application_id call_id mode end_user_id key_id alias target wire streamed+ status
-    ${wentColumns} attempts cost_micros+`,
+    ${wentColumns} attempts cost_micros+ assumed_micros+`,
   // Of two records under one id the first stays, and money does not stop for it.
   onConflict: 'ON CONFLICT DO NOTHING',
   values: ({ attempts, record }) => [
@@ -140,6 +141,7 @@ export const requestRow: NewRow<[NewRequest]> = {
     ...wentValues(record),
     attempts === null ? null : attempts.text,
     attempts === null ? null : attempts.costMicros,
+    attempts === null ? null : attempts.assumedMicros,
   ],
 }
 

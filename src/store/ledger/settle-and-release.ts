@@ -70,6 +70,7 @@ export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): Set
   const costMicros = settlement.costMicros + (open.attempts?.costMicros ?? 0n)
   const result: SettleResult = {
     costMicros,
+    assumedMicros: settlement.assumedMicros + (open.attempts?.assumedMicros ?? 0n),
     billedMicros,
     chargeMicros,
     overHoldMicros,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { BundlePrice, BundleRecord } from '#domain/records.ts'
 import type { Bundles } from '#domain/store.ts'
 import { includeTermsOf } from '#store/rows/bundle-includes.ts'
@@ -46,6 +47,17 @@ export function bundles(query: Query): Bundles {
         prices: (pricesOf.get(bundle.id) ?? []).map(priceOf),
         includes: (includesOf.get(bundle.id) ?? []).map(includeTermsOf),
       }))
+    },
+    async holdersOfOtherCredits(bundleId, currency, nowMs) {
+      const { rows } = await sql<{ holders: number }>`
+        SELECT count(DISTINCT s.end_user_id) AS holders
+        FROM sources s JOIN end_users u ON u.id = s.end_user_id
+        WHERE s.bundle_id = ${bundleId} AND s.unit = 'credits' AND u.removed_at_ms IS NULL
+          AND s.currency <> ${currency ?? ''}
+          AND (s.held > 0 OR ((s.posted > 0 OR s.withheld > 0) AND (s.ends_at_ms IS NULL
+            OR (s.mode = 'live' AND s.ends_at_ms > ${nowMs.live})
+            OR (s.mode = 'test' AND s.ends_at_ms > ${nowMs.test}))))`.execute(query)
+      return rows[0]?.holders ?? 0
     },
     async removedId(applicationId, slug) {
       const row = await all

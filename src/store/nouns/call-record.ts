@@ -34,6 +34,7 @@ export function chargedCallOf(row: UsageRecordRow & { external_id: string }): Ca
     status: row.token_source === 'recovered' ? 'recovered' : 'settled',
     target: targetFromText(row.target),
     ...fieldsOf({ charge_micros, over_hold_micros, cost_micros, billed_micros, input_tokens, output_tokens }),
+    assumedMicros: row.assumed_micros ?? 0n,
     cachedInputTokens: usageFromText(row.usage).cacheRead,
   }
 }
@@ -44,6 +45,7 @@ export function unchargedCallOf(row: RequestRow & { external_id: string | null }
     ...endedCallOf(row),
     ...unused,
     costMicros: row.cost_micros ?? 0n,
+    assumedMicros: row.assumed_micros ?? 0n,
     status: row.status,
     target: row.target === null ? null : targetFromText(row.target),
   }
@@ -70,13 +72,14 @@ const unused = {
   chargeMicros: 0n,
   overHoldMicros: 0n,
   costMicros: 0n,
+  assumedMicros: 0n,
   billedMicros: 0n,
   inputTokens: 0,
   outputTokens: 0,
   cachedInputTokens: 0,
 }
 
-type Ended = Omit<RequestRow, 'attempts' | 'cost_micros' | 'status' | 'target'> & {
+type Ended = Omit<RequestRow, 'assumed_micros' | 'attempts' | 'cost_micros' | 'status' | 'target'> & {
   external_id: string | null
 }
 

@@ -18,6 +18,7 @@ import type { FigureColumns } from '#store/sql/schema.ts'
 import { eachEndedCall, startOfNewest } from '#store/rows/ended-calls.ts'
 import { type Columns, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
+import { assumedCosts } from './assumed-costs.ts'
 import { applicationDays } from './application-usage.ts'
 import { invoicedByDay } from './invoices.ts'
 
@@ -60,6 +61,7 @@ export function reports(query: Query): Reports {
       const isWhole = rest.calls === 0 && rest.costMicros === 0n && rest.subscriptionMicros === 0n
       return pageOfGroups(isWhole ? known : [...known, { group: null, ...rest }], page)
     },
+    assumedCosts: (applicationId, mode, days) => assumedCosts(query, { applicationId, mode, ...days }),
     marginTotals: (applicationId, mode, days) => marginTotals(query, { applicationId, mode, ...days }),
     health: (applicationId, mode, nowMs, spansMs) => healthOf(query, { applicationId, mode, nowMs }, spansMs),
   }

@@ -116,7 +116,7 @@ type Row = Omit<
 
 async function rowsOf(query: Query, condition: RawBuilder<unknown>): Promise<Row[]> {
   const { rows } = await sql`SELECT call_id, mode, end_user_id, key_id, alias, target, wire, streamed, usage,
-      input_tokens, output_tokens, token_source, cost_micros, billed_micros, charge_micros, over_hold_micros,
+      input_tokens, output_tokens, token_source, cost_micros, assumed_micros, billed_micros, charge_micros, over_hold_micros,
       quote_id, outcome_slug, run_id, http_status, error_code, at_ms, settled_at_ms, latency_ms, first_byte_ms,
       ${bundleOfTrace(query)} AS bundle
     FROM usage_records WHERE ${condition}`.execute(query)
@@ -137,6 +137,7 @@ async function recordsOf(query: Query, rows: readonly Row[]): Promise<UsageRecor
     const { mode: _, streamed, target, usage, ...rest } = row
     return {
       ...fieldsOf(rest),
+      assumedMicros: row.assumed_micros ?? 0n,
       externalId: externalIds.get(row.end_user_id) ?? row.end_user_id,
       isStreamed: streamed === 1,
       target: targetFromText(target),

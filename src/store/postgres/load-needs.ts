@@ -124,7 +124,7 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
     },
     settled: {
       fields: 'end_user_id text, call_id text',
-      text: `SELECT w.i, u.application_id, u.cost_micros, u.billed_micros, u.charge_micros, u.over_hold_micros,
+      text: `SELECT w.i, u.application_id, u.cost_micros, u.assumed_micros, u.billed_micros, u.charge_micros, u.over_hold_micros,
         u.wallet_posted_micros
       FROM w JOIN usage_records u ON u.end_user_id = w.end_user_id AND u.call_id = w.call_id`,
     },

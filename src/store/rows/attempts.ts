@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import type { FailedAttempt, Target } from '#domain/ledger.ts'
-import { costOf } from '#money/cost.ts'
+import { providerCost } from '#money/cost.ts'
 import type { Usage } from '#money/usage.ts'
 import { usageFromText, usageToText } from './json-columns.ts'
 
@@ -12,6 +12,8 @@ import { usageFromText, usageToText } from './json-columns.ts'
 export interface StoredAttempt extends Omit<FailedAttempt, 'quote'> {
   /** What its account is charged for it; never charged to a person. */
   readonly costMicros: bigint
+  /** The part of it that was computed at assumed rates; 0n for attempts of older versions. */
+  readonly assumedMicros: bigint
   readonly quoteId: string
 }
 
@@ -19,24 +21,33 @@ export interface Attempts {
   readonly text: string
   /** Of all of them. */
   readonly costMicros: bigint
+  /** The part of it that was computed at assumed rates. */
+  readonly assumedMicros: bigint
 }
 
 /** Null: there are none. */
 export function attemptsOf(attempts: readonly FailedAttempt[] | undefined): Attempts | null {
   if (attempts === undefined || attempts.length === 0) return null
-  const rated = attempts.map((attempt) => ({ attempt, micros: costOfAttempt(attempt) }))
-  const parts = rated.map(({ attempt: { quote, target, usage, ...rest }, micros }) => {
-    const text = JSON.stringify({ ...target, ...rest, costMicros: String(micros), quoteId: quote.id })
+  let costMicros = 0n
+  let assumedMicros = 0n
+  const parts = attempts.map(({ quote, target, usage, ...rest }) => {
+    // What the provider charges for it, by its own price.
+    const { amount, assumed } = usage === null ? noCost : providerCost(usage, quote)
+    costMicros += amount
+    assumedMicros += assumed
+    const text = JSON.stringify({
+      ...target,
+      ...rest,
+      costMicros: String(amount),
+      ...(assumed > 0n && { assumedMicros: String(assumed) }),
+      quoteId: quote.id,
+    })
     return usage === null ? text : `${text.slice(0, -1)},"usage":${usageToText(usage)}}`
   })
-  const costMicros = rated.reduce((sum, { micros }) => sum + micros, 0n)
-  return { text: `[${parts.join(',')}]`, costMicros }
+  return { text: `[${parts.join(',')}]`, costMicros, assumedMicros }
 }
 
-/** What the provider charges for it, by its own price. */
-function costOfAttempt({ quote, usage }: FailedAttempt): bigint {
-  return usage === null ? 0n : costOf(usage, quote.cost).amount
-}
+const noCost = { amount: 0n, assumed: 0n }
 
 /** @param text null: none */
 export function attemptsFromText(text: string | null): StoredAttempt[] {
@@ -74,6 +85,7 @@ function attemptFrom(json: unknown): StoredAttempt {
     firstByteMs: field('firstByteMs') === null ? null : number('firstByteMs'),
     usage: usageIn(field('usage')),
     costMicros: BigInt(text('costMicros')),
+    assumedMicros: field('assumedMicros') === undefined ? 0n : BigInt(text('assumedMicros')),
     quoteId: text('quoteId'),
   }
 }

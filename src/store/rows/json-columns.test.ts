@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { CallBound, Leg, Quote } from '#money/hold.ts'
-import type { Price } from '#money/price.ts'
+import { allDimensions, type Price } from '#money/price.ts'
 import type { Usage } from '#money/usage.ts'
 import {
   boundFromText,
@@ -67,15 +67,19 @@ const usage: fc.Arbitrary<Usage> = fc
     output: plain + rest.reasoning + rest.audioOutput + rest.imageOutput,
   }))
 const price: fc.Arbitrary<Price> = fc.record({ input: amount, output: amount, cacheRead: amount })
-const quote: fc.Arbitrary<Quote> = fc.record({
-  id: text,
-  cost: price,
-  sell: price,
-  basis: fc.constantFrom('provider_cost', 'sell_price'),
-  credits: fc.option(price, { nil: null }),
-  policy: fc.constantFrom('hard_token', 'complete_message', 'grace'),
-  maxOverdraftMicros: amount,
-})
+const quote: fc.Arbitrary<Quote> = fc.record(
+  {
+    id: text,
+    cost: price,
+    assumed: fc.subarray([...allDimensions]),
+    sell: price,
+    basis: fc.constantFrom('provider_cost', 'sell_price'),
+    credits: fc.option(price, { nil: null }),
+    policy: fc.constantFrom('hard_token', 'complete_message', 'grace'),
+    maxOverdraftMicros: amount,
+  },
+  { requiredKeys: ['id', 'cost', 'sell', 'basis', 'credits', 'policy', 'maxOverdraftMicros'] },
+)
 
 /** Holds for any value: what was written is read back as it was. */
 function isReadBack<T>(values: fc.Arbitrary<T>, readBack: (value: T) => T): void {
@@ -97,18 +101,19 @@ describe('what is written is read back as it was', () => {
   test('quotes', () => isReadBack(quote, (value) => quoteFromText(value.id, quoteToText(value))))
 })
 
+const plainCost = { input: 1n, output: 2n }
+const plainQuote: Quote = {
+  id: 'q',
+  cost: plainCost,
+  sell: plainCost,
+  basis: 'provider_cost',
+  credits: null,
+  policy: 'grace',
+  maxOverdraftMicros: 3n,
+}
+
 test('a quote whose sell price is its cost is read back as one price', () => {
-  const cost = { input: 1n, output: 2n }
-  const same: Quote = {
-    id: 'q',
-    cost,
-    sell: cost,
-    basis: 'provider_cost',
-    credits: null,
-    policy: 'grace',
-    maxOverdraftMicros: 3n,
-  }
-  const read = quoteFromText('q', quoteToText(same))
+  const read = quoteFromText('q', quoteToText(plainQuote))
   expect(read.sell).toBe(read.cost)
 })
 
@@ -118,6 +123,10 @@ test.each([
   ['a whole number', () => boundFromText('["a",1,2,3,4,5,6.5,null,0]')],
   ['the flags of a call are a number from 0 to 15', () => boundFromText('["a",1,2,3,4,5,6,null,16]')],
   ['a stored usage is plausible', () => usageFromText('{"output":1,"reasoning":2}')],
+  [
+    'an assumed dimension is one of a price',
+    () => quoteFromText('q', quoteToText(plainQuote).replace('}', '},"assumed":["speed"]')),
+  ],
   ['a quote has a basis', () => quoteFromText('q', '{"cost":{},"sell":null}')],
 ])('what nobody wrote is a broken store: %s', (claim, read) => {
   expect(read).toThrow(claim)

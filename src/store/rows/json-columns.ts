@@ -11,7 +11,7 @@ import type { AliasRecord, AliasRecordSource } from '#domain/records.ts'
 import { type WeeklyHours, weekdays } from '#domain/weekly-hours.ts'
 import { canReportOfNumber, numberOfCanReport } from '#money/can-report-bits.ts'
 import type { CallBound, Leg, Quote } from '#money/hold.ts'
-import { type Price, priceFromJson, priceToJson } from '#money/price.ts'
+import { allDimensions, type Dimension, type Price, priceFromJson, priceToJson } from '#money/price.ts'
 import { isPlausible, type Usage, usageCounts, zeroUsage } from '#money/usage.ts'
 
 export function legsToText(legs: readonly Leg[]): string {
@@ -114,6 +114,7 @@ export function usageFromText(text: string): Usage {
 export function quoteToText(quote: Quote): string {
   return JSON.stringify({
     cost: priceToJson(quote.cost),
+    ...(quote.assumed && { assumed: quote.assumed }),
     // `sell` is the object of `cost` where the bundle sets no price, and settling relies on that.
     sell: quote.sell === quote.cost ? null : priceToJson(quote.sell),
     basis: quote.basis,
@@ -136,12 +137,22 @@ export function quoteFromText(id: string, text: string): Quote {
   return {
     id,
     cost,
+    ...(json.assumed !== undefined && { assumed: assumedOf(json.assumed) }),
     sell: json.sell === null ? cost : priceOf(json.sell),
     basis,
     credits: json.credits === null ? null : priceOf(json.credits),
     policy,
     maxOverdraftMicros: bigintOf(json.maxOverdraftMicros),
   }
+}
+
+function assumedOf(json: unknown): Dimension[] {
+  assert(Array.isArray(json), 'assumed dimensions are a list')
+  return json.map((name: unknown) => {
+    const dimension = allDimensions.find((known) => known === name)
+    assert(dimension, 'an assumed dimension is one of a price')
+    return dimension
+  })
 }
 
 /** A JSON array of strings: patterns, ids. */

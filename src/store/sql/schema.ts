@@ -306,7 +306,9 @@ export interface LedgerRow {
 export interface UsageRecordRow
   extends
     Columns<Omit<RequestRecord, 'status' | 'endUserId' | 'keyId' | 'alias' | 'target'>>,
-    Columns<SettleResult> {
+    Columns<Omit<SettleResult, 'assumedMicros'>> {
+  /** Null: older than the column, and not known. */
+  assumed_micros: bigint | null
   end_user_id: string
   key_id: string
   alias: string
@@ -333,6 +335,8 @@ export interface RequestRow extends Columns<Omit<RequestRecord, 'status' | 'targ
   attempts: string | null
   /** Of the attempts; null: nothing. */
   cost_micros: bigint | null
+  /** The part of it at assumed rates; null: nothing, or older than the column. */
+  assumed_micros: bigint | null
 }
 
 interface UsageDayRow extends Columns<UsageSum> {

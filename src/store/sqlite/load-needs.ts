@@ -52,7 +52,7 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
     JOIN (SELECT slot, c.value ->> 0 AS call_id FROM hold_slots, json_each(calls) c) c USING (call_id)
     LEFT JOIN outcomes o ON o.application_id = h.application_id AND o.slug = h.outcome_slug`,
   slots: 'SELECT coalesce(max(slot) + 1, 0) AS slots FROM hold_slots',
-  settled: `SELECT cost_micros, billed_micros, charge_micros, over_hold_micros, wallet_posted_micros
+  settled: `SELECT cost_micros, assumed_micros, billed_micros, charge_micros, over_hold_micros, wallet_posted_micros
     FROM usage_records WHERE application_id = :applicationId AND call_id = :callId`,
   state: 'SELECT batch, ledger_sequence FROM writer_state WHERE id = 1',
 }

@@ -70,8 +70,8 @@ export interface BundlesCreateInput {
    */
   debitBasis?: 'provider_cost' | 'sell_price' | null | undefined
   /**
-   * Name of the one currency of its credits; null: it has none. Omit to keep the current value; set to null
-   * to remove it. 1 to 32 characters.
+   * Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
+   * credits. Omit to keep the current value; set to null to remove it. 1 to 32 characters.
    */
   creditCurrency?: string | null | undefined
 }
@@ -120,8 +120,8 @@ export interface BundlesEditInput {
    */
   debitBasis?: 'provider_cost' | 'sell_price' | null | undefined
   /**
-   * Name of the one currency of its credits; null: it has none. Omit to keep the current value; set to null
-   * to remove it. 1 to 32 characters.
+   * Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
+   * credits. Omit to keep the current value; set to null to remove it. 1 to 32 characters.
    */
   creditCurrency?: string | null | undefined
 }
@@ -365,10 +365,10 @@ export class Bundles {
   /**
    * Price one model in a bundle. Sets the sell price of one model in the bundle, and its price in credits.
    * An omitted price is kept; null removes it; a given price replaces the stored one whole. A price needs
-   * at least `input` and `output`; set a free rate to 0 explicitly. If the provider account has no price,
-   * the sell price also counts as the cost, so the model is served in this bundle. If the bundle has a sell
-   * price and no request has set `debitBasis`, the response has a warning: end users are then charged what
-   * the provider charges.
+   * at least `input` and `output`; set a free rate to 0 explicitly. If the provider account lacks a rate,
+   * the model is still served in this bundle: the known rates are kept, and the cost of other units is
+   * assumed (`assumedMicros`). If the bundle has a sell price and no request has set `debitBasis`, the
+   * response has a warning: end users are then charged what the provider charges.
    *
    * POST /v1/bundles/{slug}/price
    * @throws ApiError not_found

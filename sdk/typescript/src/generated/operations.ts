@@ -125,6 +125,13 @@ export interface MarginOutput {
      * away from zero; null: nothing was billed.
      */
     marginPercent: string | null
+    /** Calls with a cost at assumed rates, failed calls included. */
+    assumedCalls: number
+    /**
+     * The part of `costMicros` computed at assumed rates, in micros. 0 for calls of versions that did not
+     * record it. An integer as a decimal string.
+     */
+    assumedMicros: string
   }
 }
 

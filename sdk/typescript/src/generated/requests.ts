@@ -124,6 +124,11 @@ export interface RequestsExplainOutput {
    * where nothing was charged. An integer as a decimal string.
    */
   costMicros: string
+  /**
+   * The part of `costMicros` computed at assumed rates, in micros. 0 if the account has a rate for
+   * everything that was used. An integer as a decimal string.
+   */
+  assumedMicros: string
   /** Tokens in, cached ones too; 0 where nothing was charged. */
   inputTokens: number
   /** Those of the tokens in that the provider had cached. */

@@ -10,7 +10,10 @@ export interface AccountModel {
   price: Price
   /** Whether the price was set on the account, or is what the provider publishes. */
   pricedBy: Open<'account' | 'catalogue'>
-  /** What the price must name and does not; while there is any the model is not served. */
+  /**
+   * Dimensions that the provider reports and the price has no rate for. While there are any, the model is
+   * served only in bundles that price it, and the cost of these units is assumed.
+   */
   missing: string[]
   /** Size of its context; null: not known. */
   contextTokens: number | null
@@ -282,7 +285,10 @@ export interface Bundle {
    * Price that holds, charges, caps and limits are computed from. End users see this price in the portal.
    */
   debitBasis: Open<'provider_cost' | 'sell_price'>
-  /** Name of the one currency of its credits; null: it has none. 1 to 32 characters. */
+  /**
+   * Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
+   * credits. 1 to 32 characters.
+   */
   creditCurrency: string | null
   /** Models that its end users may call. */
   allow: string[]
@@ -467,7 +473,10 @@ export interface ConfigurationBundle {
    * Price that holds, charges, caps and limits are computed from. End users see this price in the portal.
    */
   debitBasis: Open<'provider_cost' | 'sell_price'>
-  /** Name of the one currency of its credits; null: it has none. 1 to 32 characters. */
+  /**
+   * Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
+   * credits. 1 to 32 characters.
+   */
   creditCurrency: string | null
   /** Models that its end users may call. */
   allow: string[]
@@ -1211,6 +1220,11 @@ export interface ExplainedSettle {
    * string.
    */
   failedAttemptsMicros?: string | null
+  /**
+   * The part of `costMicros` computed at assumed rates, in micros. The price lines show which rates were
+   * assumed. An integer as a decimal string.
+   */
+  assumedMicros?: string | null
   /** `billedMicros` less `costMicros`; negative: it cost more. An integer as a decimal string. */
   marginMicros?: string | null
   /** Used beyond the hold, in micros: neither charged nor billed. An integer as a decimal string. */
@@ -1808,6 +1822,13 @@ export interface MarginRow {
    * from zero; null: nothing was billed.
    */
   marginPercent: string | null
+  /** Calls with a cost at assumed rates, failed calls included; by model. Absent if there are none. */
+  assumedCalls?: number
+  /**
+   * The part of `costMicros` computed at assumed rates, in micros; by model. Absent if there is none. An
+   * integer as a decimal string.
+   */
+  assumedMicros?: string
 }
 
 /** A person of the team, or one who is invited to it. */
@@ -1882,7 +1903,7 @@ export interface Model {
   enabled: boolean
   /** `unpriced` ends by itself once a source has a price. */
   status: Open<'serving' | 'disabled' | 'unpriced'>
-  /** Why sources are passed over, one sentence each. */
+  /** What the sources lack, one sentence each, and the bundles that serve the model all the same. */
   problems: string[]
   /** When the name was added. ISO 8601. */
   createdAt: string
@@ -2235,7 +2256,10 @@ export interface PriceLine {
   units: number
   /** Per million tokens, or per use; null: there is none. An integer as a decimal string. */
   rate: string | null
-  /** Whether the rate is that of another dimension, having none itself. */
+  /**
+   * Whether the rate was assumed because the price has none for this dimension. Cached input at the rate of
+   * input, and reasoning at the rate of output, are not assumed.
+   */
   assumed: boolean
   /** Units x rate x multiplier, not rounded. */
   exact: string
@@ -2420,6 +2444,11 @@ export interface Request {
    * where nothing was charged. An integer as a decimal string.
    */
   costMicros: string
+  /**
+   * The part of `costMicros` computed at assumed rates, in micros. 0 if the account has a rate for
+   * everything that was used. An integer as a decimal string.
+   */
+  assumedMicros: string
   /** Tokens in, cached ones too; 0 where nothing was charged. */
   inputTokens: number
   /** Those of the tokens in that the provider had cached. */
@@ -3144,8 +3173,8 @@ export interface WantedBundle {
    */
   debitBasis?: 'provider_cost' | 'sell_price' | null | undefined
   /**
-   * Name of the one currency of its credits; null: it has none. Omit to keep the current value; set to null
-   * to remove it. 1 to 32 characters.
+   * Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
+   * credits. Omit to keep the current value; set to null to remove it. 1 to 32 characters.
    */
   creditCurrency?: string | null | undefined
   /**

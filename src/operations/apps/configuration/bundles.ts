@@ -12,8 +12,9 @@ import {
   isBasisChosen,
   ListedInclude,
 } from '#operations/bundles/bundle-view.ts'
-import { currencyCountedBy, plainCurrency } from '#operations/bundles/credit-currency-in-use.ts'
+import { currencyCountedBy, currencyHeld, plainCurrency } from '#operations/bundles/credit-currency-in-use.ts'
 import { incompletePrice } from '#operations/bundles/incomplete-price.ts'
+import { excessivePrice } from '#operations/excessive-price.ts'
 import { isMeaningful, unknownAmong } from '#operations/bundles/patterns.ts'
 import { spilloverFault } from '#operations/bundles/spillover-fault.ts'
 import type { ApplicationContext } from '#operations/context.ts'
@@ -174,7 +175,10 @@ export async function bundleSteps(
     field: 'bundles',
     schema: BundleItem,
     nameOf: ({ slug }) => slug,
-    prepare: async (bundle, at) => bundleFault(bundle, names.after, at) ?? inForce(bundle),
+    prepare: async (bundle, at) =>
+      bundleFault(bundle, names.after, at) ??
+      (await currencyFault(bundle, `${at}.creditCurrency`, context)) ??
+      inForce(bundle),
     kept: (bundle) => inForce(bySlug.get(bundle.slug) ?? bundle),
     async removalFault({ slug }) {
       const { application, store } = context
@@ -233,6 +237,8 @@ function bundleFault(bundle: Bundle, names: readonly string[], at: string): Refu
     const incomplete =
       incompletePrice(price, `${param}.price`) ?? incompletePrice(credits, `${param}.credits`)
     if (incomplete) return incomplete
+    const excessive = excessivePrice(price, `${param}.price`) ?? excessivePrice(credits, `${param}.credits`)
+    if (excessive) return excessive
   }
   for (const [index, include] of includes.entries()) {
     const param = `${at}.includes.${index}`
@@ -245,6 +251,17 @@ function bundleFault(bundle: Bundle, names: readonly string[], at: string): Refu
     if (fault) return fault
   }
   return creditCurrency === null ? currencyCountedBy(slug, includes, `${at}.creditCurrency`) : null
+}
+
+async function currencyFault(
+  { creditCurrency, slug }: Bundle,
+  param: string,
+  context: ApplicationContext,
+): Promise<Refused<'in_use'> | null> {
+  const { application, store } = context
+  const existing = await store.bundles.bySlug(application.id, slug)
+  const id = existing?.id ?? (await store.bundles.removedId(application.id, slug))
+  return id === null ? null : currencyHeld({ id, slug, creditCurrency }, existing, param, context)
 }
 
 async function putBundle(

@@ -13,7 +13,7 @@ const priceDaysMax = 365
 /** Stands for a rate that is not known, in micros per million units. */
 const exampleRate = '1000000'
 
-/** Names without a price are refused; names at an old price are charged wrongly. */
+/** Names without a price are refused or cost assumed amounts; names at an old price are charged wrongly. */
 export const prices: Check = {
   name: 'prices',
   looksAt: 'The price of every source of every model name, and how long ago published prices were read.',
@@ -40,12 +40,11 @@ function unpricedFinding({ alias, state }: NamedModel, source: PricedSource): Fi
   const lacking = lackingDimensions({ account: provider, price })
   if (lacking.length === 0) return null
   const isServed = state.status === 'serving'
-  const meaning = isServed ? 'so calls of the name pass it over' : 'so calls of the name are refused'
   return {
     code: price === null ? 'name_unpriced' : 'dimension_unpriced',
     severity: isServed ? 'warning' : 'error',
     resource: { type: 'model', id: alias.name },
-    message: `${provider.label} has no price for ${lacking.join(', ')} of ${model}, ${meaning}.`,
+    message: `${provider.label} has no price for ${lacking.join(', ')} of ${model}. ${effectOf(state, price)}`,
     fix: {
       say: `Set what ${provider.label} is charged, in micros per million tokens; the figure ${exampleRate} stands for yours.`,
       call: {
@@ -56,6 +55,15 @@ function unpricedFinding({ alias, state }: NamedModel, source: PricedSource): Fi
       },
     },
   }
+}
+
+/** What happens to requests, by the gateway's own decision (domain/serving.ts). */
+function effectOf({ missing, status }: NamedModel['state'], price: Price | null): string {
+  if (status !== 'serving') return 'Requests for the name are rejected.'
+  if (missing === null) return 'Requests for the name skip this account: another one has a complete price.'
+  return price === null
+    ? 'Bundles that price the name serve it. The whole cost of its calls is assumed to be the sell price.'
+    : 'Bundles that price the name serve it. The cost of these units is assumed; all known rates are kept.'
 }
 
 function withExamples(price: Price | null, lacking: readonly Dimension[]): object {

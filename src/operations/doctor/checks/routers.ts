@@ -4,11 +4,26 @@ import type { NamedRouter } from '#operations/models/served-names.ts'
 /** Targets that a finding tells of one by one. */
 const toldMax = 8
 
-/** Routers whose every target is passed over, whatever the call: all calls of the name are refused. */
+/** Routers whose every target is skipped, whatever the request, and targets whose cost is assumed. */
 export const routers: Check = {
   name: 'routers',
-  looksAt: 'Every router: whether one of its targets is there, enabled and has a price.',
-  run: async ({ names }) => (await names()).routers.flatMap((named) => deadRouter(named) ?? []),
+  looksAt: 'Every router: whether one of its targets exists, is enabled and has a price.',
+  run: async ({ names }) =>
+    (await names()).routers.flatMap((named) => [deadRouter(named) ?? [], assumedTargets(named)].flat()),
+}
+
+/** The router serves them only where a bundle prices its name (domain/serving.ts). */
+function assumedTargets({ router: { name }, state: { assumed } }: NamedRouter): Finding[] {
+  return assumed.slice(0, toldMax).map(({ mend, reason }) => ({
+    code: 'dimension_unpriced',
+    severity: 'warning',
+    resource: { type: 'router', id: name },
+    message: `A target of the router ${name} is served only in bundles that price the router: ${reason}. The cost of these units is assumed; all known rates are kept.`,
+    fix: {
+      say: 'Set what the account is charged, in micros per million tokens; the figures 1000000 stand for yours.',
+      call: mend,
+    },
+  }))
 }
 
 function deadRouter({ router: { name }, state: { isServing, problems } }: NamedRouter): Finding | null {

@@ -1,9 +1,16 @@
 import { billedOf, chargeOf } from '#money/charge.ts'
-import { costOf } from '#money/cost.ts'
+import { costOf, providerCost } from '#money/cost.ts'
 import type { Leg, Quote } from '#money/hold.ts'
 import { attemptsFromText } from '#store/rows/attempts.ts'
 import { legsFromText, quoteFromText, usageFromText } from '#store/rows/json-columns.ts'
-import { bigintIn, numberOrNullIn, type SqlRow, textIn, textOrNullIn } from '#store/rows/sql-row.ts'
+import {
+  bigintIn,
+  bigintOrNullIn,
+  numberOrNullIn,
+  type SqlRow,
+  textIn,
+  textOrNullIn,
+} from '#store/rows/sql-row.ts'
 import { Differences } from './differences.ts'
 import type { DebitsWanted, StoreReading, Verification } from './store-reading.ts'
 
@@ -25,7 +32,7 @@ export async function* callChecks(reading: StoreReading): AsyncGenerator<Verific
     for (const { record, legs } of calls) {
       const quote = await quotes(textIn(record, 'quote_id'))
       const attempts = await attemptsOf(record, quotes)
-      for (const fault of [...ratingFaults(record, legs, quote, attempts.micros), ...attempts.faults])
+      for (const fault of [...ratingFaults(record, legs, quote, attempts), ...attempts.faults])
         rating.add(`call ${nameOf(record)}: ${fault}`)
     }
     const wanted = calls.flatMap(({ legs, record }) => wantedOf(record, legs) ?? [])
@@ -48,12 +55,12 @@ function nameOf(row: SqlRow): string {
   return textIn(row, 'call_id')
 }
 
-function ratingFaults(record: SqlRow, legs: readonly Leg[], quote: Quote, attemptsMicros: bigint): string[] {
+function ratingFaults(record: SqlRow, legs: readonly Leg[], quote: Quote, attempts: AttemptSums): string[] {
   const usage = usageFromText(textIn(record, 'usage'))
   const worstMicros = bigintIn(record, 'worst_micros')
-  const cost = costOf(usage, quote.cost).amount
+  const cost = providerCost(usage, quote)
   const sold = costOf(usage, quote.sell).amount
-  const used = quote.basis === 'sell_price' ? sold : cost
+  const used = quote.basis === 'sell_price' ? sold : cost.amount
   // Credits are bounded by the same share of the hold, which the row does not hold: micros decide.
   const charge = chargeOf({ micros: used, credits: 0n }, { quote, worstMicros, worstCredits: 0n }).micros
   const paid = legs.reduce((sum, leg) => sum + leg.micros, 0n)
@@ -61,7 +68,9 @@ function ratingFaults(record: SqlRow, legs: readonly Leg[], quote: Quote, attemp
   const expect = (name: string, stored: bigint, rated: bigint): void => {
     if (stored !== rated) faults.push(`${name} ${stored}, rated again ${rated}`)
   }
-  expect('cost', bigintIn(record, 'cost_micros'), cost + attemptsMicros)
+  expect('cost', bigintIn(record, 'cost_micros'), cost.amount + attempts.micros)
+  const assumed = bigintOrNullIn(record, 'assumed_micros')
+  if (assumed !== null) expect('assumed', assumed, cost.assumed + attempts.assumedMicros)
   expect('billed', bigintIn(record, 'billed_micros'), billedOf(sold, used, charge))
   expect('charge', bigintIn(record, 'charge_micros'), charge)
   expect('over hold', bigintIn(record, 'over_hold_micros'), used - charge)
@@ -73,17 +82,31 @@ function ratingFaults(record: SqlRow, legs: readonly Leg[], quote: Quote, attemp
 async function attemptsOf(
   record: SqlRow,
   quotes: (id: string) => Promise<Quote>,
-): Promise<{ readonly micros: bigint; readonly faults: string[] }> {
+): Promise<AttemptSums & { readonly faults: string[] }> {
   let micros = 0n
+  let assumedMicros = 0n
   const faults: string[] = []
   for (const [at, attempt] of attemptsFromText(textOrNullIn(record, 'attempts')).entries()) {
     const { costMicros, quoteId, usage } = attempt
+    if (usage === null) {
+      if (costMicros !== 0n) faults.push(`attempt ${at + 1} cost ${costMicros}, rated again 0`)
+      continue
+    }
     // oxlint-disable-next-line no-await-in-loop -- few, and nearly always in memory
-    const rated = usage === null ? 0n : costOf(usage, (await quotes(quoteId)).cost).amount
-    if (rated !== costMicros) faults.push(`attempt ${at + 1} cost ${costMicros}, rated again ${rated}`)
-    micros += rated
+    const rated = providerCost(usage, await quotes(quoteId))
+    if (rated.amount !== costMicros)
+      faults.push(`attempt ${at + 1} cost ${costMicros}, rated again ${rated.amount}`)
+    micros += rated.amount
+    // An attempt that is older than the field says 0, and so does the row that it is in.
+    assumedMicros += attempt.assumedMicros === 0n ? 0n : rated.assumed
   }
-  return { micros, faults }
+  return { micros, assumedMicros, faults }
+}
+
+/** What the failed attempts of a call cost, rated again. */
+interface AttemptSums {
+  readonly micros: bigint
+  readonly assumedMicros: bigint
 }
 
 /** Calls that were charged nothing, though attempts of theirs were. */
@@ -95,9 +118,12 @@ async function failedCallsCheck(
   let rows = 0
   for await (const record of reading.stream('SELECT * FROM requests WHERE attempts IS NOT NULL')) {
     rows += 1
-    const { faults, micros } = await attemptsOf(record, quotes)
+    const { assumedMicros, faults, micros } = await attemptsOf(record, quotes)
     const stored = bigintIn(record, 'cost_micros')
     if (stored !== micros) faults.push(`cost ${stored}, its attempts ${micros}`)
+    const assumed = bigintOrNullIn(record, 'assumed_micros')
+    if (assumed !== null && assumed !== assumedMicros)
+      faults.push(`assumed ${assumed}, its attempts ${assumedMicros}`)
     for (const fault of faults) found.add(`call ${nameOf(record)}: ${fault}`)
   }
   return { check: 'what failed calls cost is what their attempts cost', rows, difference: found.text() }

@@ -56,7 +56,7 @@ export default function Margin(): ReactNode {
         <StepsSkeleton />
       ) : (
         <>
-          <Unpriced findings={doctor.data?.findings ?? []} />
+          <Unpriced findings={doctor.data?.findings ?? []} totals={totals} />
           {whole.error && !whole.data ? (
             <FailureNote
               error={whole.error}

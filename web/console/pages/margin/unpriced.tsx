@@ -1,25 +1,41 @@
-/** Sources without a price: their calls are refused or go elsewhere, and are no zero in any sum. */
+/** Sources without a complete price: their requests are rejected, or a part of their cost is assumed. */
 import type { ReactNode } from 'react'
+import type { MarginOutput } from '#sdk/generated/operations.ts'
 import type { Finding } from '#sdk/generated/types.ts'
 import { Note } from '#web/ui/state.tsx'
+import { Count, Money } from '#web/ui/values.tsx'
 import { Go } from '../../shell/go.tsx'
 
 const codes = new Set(['name_unpriced', 'dimension_unpriced'])
 
-export function Unpriced({ findings }: { readonly findings: readonly Finding[] }): ReactNode {
+export function Unpriced({
+  findings,
+  totals,
+}: {
+  readonly findings: readonly Finding[]
+  /** Undefined: not read yet. */
+  readonly totals: MarginOutput['totals'] | undefined
+}): ReactNode {
   const found = findings.filter(({ code }) => codes.has(code))
-  if (found.length === 0) return null
+  const isAssumed = totals !== undefined && totals.assumedCalls > 0
+  if (found.length === 0 && !isAssumed) return null
   return (
     <div className="mb-8">
-      <Note
-        tone="negative"
-        title={`${found.length} ${found.length === 1 ? 'source has' : 'sources have'} no price`}
-      >
-        <p>Nothing of them is in the sums below: without a price no call is let through.</p>
+      <Note tone={found.length > 0 ? 'negative' : 'held'} title={titleOf(found.length)}>
+        {isAssumed && (
+          <p data-assumed>
+            <Count of={totals.assumedCalls} /> {totals.assumedCalls === 1 ? 'call' : 'calls'} in this range
+            used units without a rate. <Money micros={totals.assumedMicros} /> of the provider cost below is
+            assumed.
+          </p>
+        )}
+        {found.some(({ severity }) => severity === 'error') && (
+          <p>Rejected requests cost nothing and are not in the totals below.</p>
+        )}
         <ul className="mt-1 flex flex-col gap-1">
           {found.map(({ message, resource }) => (
             <li key={message} className="wrap-anywhere">
-              <Go to="/models" search={{ open: resource.id }}>
+              <Go to={resource.type === 'router' ? '/routers' : '/models'} search={{ open: resource.id }}>
                 <bdi>{resource.id}</bdi>
               </Go>
               : <bdi>{message}</bdi>
@@ -29,4 +45,9 @@ export function Unpriced({ findings }: { readonly findings: readonly Finding[] }
       </Note>
     </div>
   )
+}
+
+function titleOf(count: number): string {
+  if (count === 0) return 'Some costs are assumed'
+  return `${count} ${count === 1 ? 'source has' : 'sources have'} no complete price`
 }

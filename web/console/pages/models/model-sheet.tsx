@@ -118,7 +118,7 @@ function Shown({
       {model.problems.length > 0 && (
         <Note
           tone={model.status === 'serving' ? 'held' : 'negative'}
-          title={model.status === 'serving' ? 'Some sources are passed over' : 'It is not served'}
+          title={model.status === 'serving' ? 'Some sources have no complete price' : 'Requests are rejected'}
           action={<Go to="/providers">Open providers</Go>}
         >
           <ul className="list-disc pl-5 wrap-anywhere">

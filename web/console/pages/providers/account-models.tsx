@@ -8,6 +8,7 @@ import { Empty } from '#web/ui/state.tsx'
 import { Count, Id } from '#web/ui/values.tsx'
 import { useAllRows } from '../../all-rows.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
+import { rateWords } from '../../price-text.ts'
 import { decimalsOf, Rate } from '../../rate.tsx'
 import { useSetSearch } from '../../search.ts'
 
@@ -62,8 +63,8 @@ export function AccountModels({
       head: 'Price',
       cell: ({ missing, pricedBy }) =>
         missing.length > 0 ? (
-          <span className="text-negative" title={`It must name ${missing.join(', ')}`}>
-            incomplete
+          <span className="text-negative" title="The cost of these units is assumed until you set a rate">
+            no rate for {missing.map(rateWords).join(', ')}
           </span>
         ) : pricedBy === 'account' ? (
           'set here'
@@ -111,7 +112,7 @@ export function AccountModels({
             >
               <p>
                 {kind === 'simulator'
-                  ? 'The simulator charges what is set here. Where nothing is, the sell price of a bundle stands for it.'
+                  ? 'The simulator charges what you set here. Without a price, its calls are assumed to cost what the bundle sells them at.'
                   : 'Nothing is published for this address. Set what the provider charges you, and names can use it.'}
               </p>
             </Empty>

@@ -9,6 +9,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { useAccountPrices } from '../../account-models.ts'
 import { useChange } from '../../calls.ts'
 import { useModelsOf } from '../../name-suggestions.ts'
+import { requiredRates } from '../../provider-kinds.ts'
 import { PriceEditor } from '../../price-editor.tsx'
 import type { Revised } from '../../revised.tsx'
 
@@ -66,6 +67,7 @@ export function CostPriceForm({
             key={own === undefined ? 'none' : model}
             action="Set what it costs"
             before={before}
+            required={requiredRates(value.kind)}
             draft={`cost ${label} ${model}`}
             copy={{ operation: 'providers.price', inputOf: (next) => ({ ...target, price: next }) }}
             traffic={{
@@ -99,8 +101,11 @@ export function CostPriceForm({
           onDone()
         }}
       >
-        <p>The published price holds again, if there is one. Else names that lead there are not served.</p>
-        <p>Calls that were charged stay as they were.</p>
+        <p>
+          The published price applies again, if there is one. Without one, only bundles that price a name
+          serve it, and the cost of its calls is assumed to be the sell price.
+        </p>
+        <p>Past charges are not affected.</p>
       </Confirm>
     </div>
   )

@@ -82,8 +82,8 @@ class BundlesCreateInput(TypedDict):
     the default.
     """
     credit_currency: NotRequired[str | None]
-    """Name of the one currency of its credits; None: it has none. Omit to keep the current value; set to
-    None to remove it. 1 to 32 characters.
+    """Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
+    credits. Omit to keep the current value; set to None to remove it. 1 to 32 characters.
     """
 
 
@@ -125,8 +125,8 @@ class BundlesEditInput(TypedDict):
     the default.
     """
     credit_currency: NotRequired[str | None]
-    """Name of the one currency of its credits; None: it has none. Omit to keep the current value; set to
-    None to remove it. 1 to 32 characters.
+    """Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
+    credits. Omit to keep the current value; set to None to remove it. 1 to 32 characters.
     """
 
 
@@ -434,10 +434,10 @@ class Bundles:
 
         Sets the sell price of one model in the bundle, and its price in credits. An omitted price is
         kept; None removes it; a given price replaces the stored one whole. A price needs at least
-        `input` and `output`; set a free rate to 0 explicitly. If the provider account has no price, the
-        sell price also counts as the cost, so the model is served in this bundle. If the bundle has a
-        sell price and no request has set `debit_basis`, the response has a warning: end users are then
-        charged what the provider charges.
+        `input` and `output`; set a free rate to 0 explicitly. If the provider account lacks a rate, the
+        model is still served in this bundle: the known rates are kept, and the cost of other units is
+        assumed (`assumed_micros`). If the bundle has a sell price and no request has set `debit_basis`,
+        the response has a warning: end users are then charged what the provider charges.
 
         POST /v1/bundles/{slug}/price. Its inputs are those of BundlesPriceInput.
 
@@ -590,10 +590,10 @@ class AsyncBundles:
 
         Sets the sell price of one model in the bundle, and its price in credits. An omitted price is
         kept; None removes it; a given price replaces the stored one whole. A price needs at least
-        `input` and `output`; set a free rate to 0 explicitly. If the provider account has no price, the
-        sell price also counts as the cost, so the model is served in this bundle. If the bundle has a
-        sell price and no request has set `debit_basis`, the response has a warning: end users are then
-        charged what the provider charges.
+        `input` and `output`; set a free rate to 0 explicitly. If the provider account lacks a rate, the
+        model is still served in this bundle: the known rates are kept, and the cost of other units is
+        assumed (`assumed_micros`). If the bundle has a sell price and no request has set `debit_basis`,
+        the response has a warning: end users are then charged what the provider charges.
 
         POST /v1/bundles/{slug}/price. Its inputs are those of BundlesPriceInput.
 

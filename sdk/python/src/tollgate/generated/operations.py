@@ -84,6 +84,12 @@ class MarginOutputTotals(Document):
     """The margin as a part of what was billed and subscribed: a decimal with two places, halves rounded
     away from zero; None: nothing was billed.
     """
+    assumed_calls: int
+    """Calls with a cost at assumed rates, failed calls included."""
+    assumed_micros: str
+    """The part of `cost_micros` computed at assumed rates, in micros. 0 for calls of versions that did
+    not record it. An integer as a decimal string.
+    """
 
 
 class MarginOutput(Document):

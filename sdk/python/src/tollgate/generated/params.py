@@ -235,8 +235,8 @@ class WantedBundleParam(TypedDict):
     the default.
     """
     credit_currency: NotRequired[str | None]
-    """Name of the one currency of its credits; None: it has none. Omit to keep the current value; set to
-    None to remove it. 1 to 32 characters.
+    """Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
+    credits. Omit to keep the current value; set to None to remove it. 1 to 32 characters.
     """
     allow: NotRequired[Sequence[str] | None]
     """Models that its end users may call. Defaults to `[]`. Omit to keep the current value; set to None

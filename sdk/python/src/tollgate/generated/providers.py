@@ -252,9 +252,10 @@ class Providers:
     def price(self, *, options: ConditionalOptions | None = None, **given: Unpack[ProvidersPriceInput]) -> types.ProviderAccount:
         """Set what an account is charged for a model.
 
-        Replaces the price of one upstream model on this account, matched exactly, from the next call on:
-        all of it, the one that its provider publishes too; `None` takes it back. A rate that is left out
-        is unknown, never 0: names that need it are not served until it is known.
+        Replaces the whole price of one upstream model on this account, matched exactly, including the
+        price that its provider publishes. `None` removes it. Takes effect with the next request. An
+        omitted rate is unknown, never 0: names that need it are served only in bundles that price them,
+        and the cost of its units is assumed until it is set.
 
         POST /v1/providers/{id}/price. Its inputs are those of ProvidersPriceInput.
 
@@ -378,9 +379,10 @@ class AsyncProviders:
     async def price(self, *, options: ConditionalOptions | None = None, **given: Unpack[ProvidersPriceInput]) -> types.ProviderAccount:
         """Set what an account is charged for a model.
 
-        Replaces the price of one upstream model on this account, matched exactly, from the next call on:
-        all of it, the one that its provider publishes too; `None` takes it back. A rate that is left out
-        is unknown, never 0: names that need it are not served until it is known.
+        Replaces the whole price of one upstream model on this account, matched exactly, including the
+        price that its provider publishes. `None` removes it. Takes effect with the next request. An
+        omitted rate is unknown, never 0: names that need it are served only in bundles that price them,
+        and the cost of its units is assumed until it is set.
 
         POST /v1/providers/{id}/price. Its inputs are those of ProvidersPriceInput.
 

@@ -134,6 +134,10 @@ class RequestsExplainOutput(Document):
     """What provider accounts charge for it, for attempts that did not answer too, in micros; more than 0
     too where nothing was charged. An integer as a decimal string.
     """
+    assumed_micros: str
+    """The part of `cost_micros` computed at assumed rates, in micros. 0 if the account has a rate for
+    everything that was used. An integer as a decimal string.
+    """
     input_tokens: int
     """Tokens in, cached ones too; 0 where nothing was charged."""
     cached_input_tokens: int

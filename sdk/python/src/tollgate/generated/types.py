@@ -15,7 +15,9 @@ class AccountModel(Document):
     priced_by: Literal["account", "catalogue"] | str
     """Whether the price was set on the account, or is what the provider publishes."""
     missing: list[str]
-    """What the price must name and does not; while there is any the model is not served."""
+    """Dimensions that the provider reports and the price has no rate for. While there are any, the model
+    is served only in bundles that price it, and the cost of these units is assumed.
+    """
     context_tokens: int | None
     """Size of its context; None: not known."""
     max_output_tokens: int | None
@@ -289,7 +291,9 @@ class Bundle(Document):
     portal.
     """
     credit_currency: str | None
-    """Name of the one currency of its credits; None: it has none. 1 to 32 characters."""
+    """Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
+    credits. 1 to 32 characters.
+    """
     allow: list[str]
     """Models that its end users may call."""
     deny: list[str]
@@ -499,7 +503,9 @@ class ConfigurationBundle(Document):
     portal.
     """
     credit_currency: str | None
-    """Name of the one currency of its credits; None: it has none. 1 to 32 characters."""
+    """Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
+    credits. 1 to 32 characters.
+    """
     allow: list[str]
     """Models that its end users may call."""
     deny: list[str]
@@ -1207,6 +1213,10 @@ class ExplainedSettle(Document):
     """The part of `cost_micros` that attempts cost which did not answer, in micros. An integer as a
     decimal string.
     """
+    assumed_micros: str | None
+    """The part of `cost_micros` computed at assumed rates, in micros. The price lines show which rates
+    were assumed. An integer as a decimal string.
+    """
     margin_micros: str | None
     """`billed_micros` less `cost_micros`; negative: it cost more. An integer as a decimal string."""
     over_hold_micros: str | None
@@ -1839,6 +1849,12 @@ class MarginRow(Document):
     """The margin as a part of what was billed and subscribed: a decimal with two places, halves rounded
     away from zero; None: nothing was billed.
     """
+    assumed_calls: int | None
+    """Calls with a cost at assumed rates, failed calls included; by model. Absent if there are none."""
+    assumed_micros: str | None
+    """The part of `cost_micros` computed at assumed rates, in micros; by model. Absent if there is none.
+    An integer as a decimal string.
+    """
 
 
 class Member(Document):
@@ -1915,7 +1931,7 @@ class Model(Document):
     status: Literal["serving", "disabled", "unpriced"] | str
     """`unpriced` ends by itself once a source has a price."""
     problems: list[str]
-    """Why sources are passed over, one sentence each."""
+    """What the sources lack, one sentence each, and the bundles that serve the model all the same."""
     created_at: str
     """When the name was added. ISO 8601."""
 
@@ -2280,7 +2296,9 @@ class PriceLine(Document):
     rate: str | None
     """Per million tokens, or per use; None: there is none. An integer as a decimal string."""
     assumed: bool
-    """Whether the rate is that of another dimension, having none itself."""
+    """Whether the rate was assumed because the price has none for this dimension. Cached input at the
+    rate of input, and reasoning at the rate of output, are not assumed.
+    """
     exact: str
     """Units x rate x multiplier, not rounded."""
 
@@ -2462,6 +2480,10 @@ class Request(Document):
     cost_micros: str
     """What provider accounts charge for it, for attempts that did not answer too, in micros; more than 0
     too where nothing was charged. An integer as a decimal string.
+    """
+    assumed_micros: str
+    """The part of `cost_micros` computed at assumed rates, in micros. 0 if the account has a rate for
+    everything that was used. An integer as a decimal string.
     """
     input_tokens: int
     """Tokens in, cached ones too; 0 where nothing was charged."""

@@ -41,6 +41,9 @@ export function Money({ told }: { readonly told: Told }): ReactNode {
         ['Released', <Amount key="released" micros={settle.releasedMicros} />],
         ['Billed', <Amount key="billed" micros={settle.billedMicros} />],
         ['Cost', <Amount key="cost" micros={settle.costMicros} />],
+        isMore(settle.assumedMicros)
+          ? ['Of that, at assumed rates', <Amount key="assumed" micros={settle.assumedMicros} />]
+          : null,
         isMore(settle.failedAttemptsMicros)
           ? ['Of that, attempts that failed', <Amount key="failed" micros={settle.failedAttemptsMicros} />]
           : null,

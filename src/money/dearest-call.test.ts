@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { microsMax } from './amount.ts'
+import { costOf } from './cost.ts'
+import { dearestCall, isWithinLimit } from './dearest-call.ts'
+import { allDimensions, type Price } from './price.ts'
+import { unitsMax, type Usage, zeroUsage } from './usage.ts'
+
+const most: Usage = {
+  ...zeroUsage,
+  input: unitsMax,
+  cacheRead: unitsMax,
+  cacheWrite: unitsMax,
+  cacheWriteLong: unitsMax,
+  audioInput: unitsMax,
+  imageInput: unitsMax,
+  output: unitsMax,
+  webSearches: unitsMax,
+}
+
+describe('the most expensive call at a price', () => {
+  it('uses as much of everything as is believed, at the most expensive tier', () => {
+    const price: Price = { input: 2n, output: 3n, request: 5n, webSearch: 7n }
+    expect(dearestCall(price)).toBe(costOf(most, price).amount)
+    const tiered: Price = {
+      ...price,
+      tiers: [{ aboveInputTokens: 10, input: 9n, output: 1n }],
+      serviceTiers: { flex: 500n, priority: 2000n },
+    }
+    const bound = { ...price, input: 9n, serviceTiers: { priority: 2000n } }
+    expect(dearestCall(tiered)).toBe(costOf({ ...most, serviceTier: 'priority' }, bound).amount)
+    expect(dearestCall({ input: 2n, output: 3n, audioOutput: 8n })).toBe(
+      costOf({ ...most, audioOutput: unitsMax }, { input: 2n, output: 3n, audioOutput: 8n }).amount,
+    )
+  })
+
+  it('is not exceeded by any call that is believed', () => {
+    const rate = fc.bigInt(0n, microsMax)
+    const price = fc
+      .record({
+        rates: fc.dictionary(fc.constantFrom(...allDimensions), rate),
+        output: rate,
+        serviceTiers: fc.dictionary(fc.constantFrom('flex', 'priority'), fc.bigInt(1n, 1_000_000n)),
+      })
+      .map(({ output, rates, serviceTiers }): Price => ({ ...rates, output, serviceTiers }))
+    const count = fc.nat(unitsMax)
+    const usage = fc.record({
+      counts: fc.array(count, { minLength: 10, maxLength: 10 }),
+      serviceTier: fc.constantFrom(null, 'flex', 'priority'),
+    })
+    fc.assert(
+      fc.property(price, usage, (any, { counts, serviceTier }) => {
+        const [input = 0, cacheRead = 0, cacheWrite = 0, cacheWriteLong = 0, audioInput = 0] = counts
+        const [imageInput = 0, output = 0, webSearches = 0, reasoning = 0] = counts.slice(5)
+        const text = { input, cacheRead, cacheWrite, cacheWriteLong }
+        const used = { ...zeroUsage, ...text, audioInput, imageInput, output, webSearches, serviceTier }
+        const parts = { reasoning: Math.min(reasoning, output) }
+        expect(costOf({ ...used, ...parts }, any).amount).toBeLessThanOrEqual(dearestCall(any))
+      }),
+    )
+  })
+
+  it('may cost as much as the API can carry, and not one micro more', () => {
+    expect(isWithinLimit({ input: 0n, output: 0n, request: microsMax })).toBe(true)
+    expect(isWithinLimit({ input: 1n, output: 0n, request: microsMax })).toBe(false)
+    // Finding M11.
+    expect(isWithinLimit({ input: 1n, output: 1n, request: 999_999_999_999_999n })).toBe(false)
+    // The most expensive prices on sale are far below it.
+    expect(isWithinLimit({ input: 150_000_000n, output: 600_000_000n, webSearch: 35_000n })).toBe(true)
+  })
+})

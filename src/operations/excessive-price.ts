@@ -1,0 +1,22 @@
+import { microsMax } from '#money/amount.ts'
+import { dearestCall, isWithinLimit } from '#money/dearest-call.ts'
+import type { Price } from '#money/price.ts'
+import { refused, type Refused } from './refused.ts'
+
+/**
+ * Rejects a price at which one call could cost more than any amount of the API. It is a typing error, and a single
+ * such call would be in every report from then on. Null and undefined are no price.
+ */
+export function excessivePrice(
+  price: Price | null | undefined,
+  param: string,
+): Refused<'invalid_request'> | null {
+  if (!price || isWithinLimit(price)) return null
+  return refused(
+    'invalid_request',
+    {
+      reason: `at ${param} a single call could cost ${dearestCall(price)}, and the limit is ${microsMax}. Rates are micros per million tokens, or per use.`,
+    },
+    param,
+  )
+}

@@ -1,0 +1,111 @@
+/** An account whose price lacks a rate: what its calls cost, and where that is shown. */
+import { describe, expect, test } from 'vitest'
+import { connectAccount, eventually, makeApplication, startServer, upstreamKey } from '../support/harness.ts'
+import { hasPostgres, newDatabase } from '../support/postgres.ts'
+
+const engines = [
+  { name: 'the embedded store', database: async () => null, isSkipped: false },
+  { name: 'PostgreSQL', database: () => newDatabase(), isSkipped: !hasPostgres },
+]
+
+describe.each(engines)('a rate that is not known, on $name', ({ database, isSkipped }) => {
+  test.skipIf(isSkipped)('costs only its own units, and is marked wherever the cost is shown', async () => {
+    const store = await database()
+    const server = await startServer(store === null ? {} : { databaseUrl: store.url })
+    const acme = await makeApplication(server)
+    const { api, provider } = acme
+    await connectAccount(acme, 'half', {
+      kind: 'openai',
+      baseUrl: provider.baseUrl,
+      apiKey: upstreamKey,
+      model: 'half-1',
+      price: { input: '1000000', output: '2000000' },
+    })
+    const user = await acme.newUser({ balanceMicros: 1_000_000n })
+    const send = (usage: object) => {
+      provider.script({ usage })
+      return acme.call(user, { model: 'acme/half', max_tokens: 100 })
+    }
+    const explained = async (usage: object) => {
+      const answer = await send(usage)
+      expect([answer.status, answer.body.error]).toEqual([200, undefined])
+      return eventually(() => api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`))
+    }
+    const findings = async () => (await api('GET', '/v1/diagnose')).findings
+
+    // Without a price of a bundle there is nothing to assume: the name is not served.
+    expect((await send({})).body.error.code).toBe('model_unpriced')
+    const [refused] = await findings()
+    expect(refused).toMatchObject({ code: 'dimension_unpriced', severity: 'error' })
+    expect(refused.message).toContain(
+      'half has no price for cacheWrite of half-1. Requests for the name are rejected.',
+    )
+
+    const sell = { input: '5000000', output: '10000000' }
+    await api('POST', '/v1/bundles/basic/price', { model: 'acme/half', price: sell })
+    const [assumed] = await findings()
+    expect(assumed).toMatchObject({ code: 'dimension_unpriced', severity: 'warning' })
+    expect(assumed.message).toContain('The cost of these units is assumed; all known rates are kept.')
+    const shown = await api('GET', '/v1/models/acme%2Fhalf')
+    expect([shown.status, shown.problems[1]]).toEqual([
+      'serving',
+      'served only in the bundles that price it, at a cost whose missing rates are assumed: basic',
+    ])
+
+    // Finding P1: 575 for the same answer.
+    const plain = await explained({ prompt_tokens: 15, completion_tokens: 50 })
+    expect(plain).toMatchObject({
+      costMicros: '115',
+      assumedMicros: '0',
+      billedMicros: '575',
+      chargeMicros: '115',
+      settle: { costMicros: '115', assumedMicros: '0', marginMicros: '460' },
+    })
+    // Four tokens written to the cache, at 5 micros: the most expensive rate that is known for them.
+    const cached = await explained({
+      prompt_tokens: 15,
+      completion_tokens: 50,
+      prompt_tokens_details: { cache_write_tokens: 4 },
+    })
+    expect(cached).toMatchObject({ costMicros: '131', assumedMicros: '20', chargeMicros: '131' })
+    const [cost] = cached.priceLines
+    expect(
+      cost.lines.map((line: { dimension: string; assumed: boolean }) => [line.dimension, line.assumed]),
+    ).toEqual([
+      ['input', false],
+      ['cacheWrite', true],
+      ['output', false],
+    ])
+    const listed = await user.requests()
+    expect(listed.map(({ assumedMicros }) => assumedMicros)).toEqual(['20', '0', '0'])
+
+    const margin = await api('GET', '/v1/margin?by=model')
+    expect(margin.totals).toMatchObject({ costMicros: '246', assumedCalls: 1, assumedMicros: '20' })
+    expect(margin.data).toMatchObject([{ requestedModel: 'acme/half', assumedCalls: 1, assumedMicros: '20' }])
+
+    // The call of the finding sets the rate: nothing is assumed from then on, and the past stays as it was.
+    const { call } = assumed.fix
+    expect(call.body).toEqual({
+      model: 'half-1',
+      price: { input: '1000000', output: '2000000', cacheWrite: '1000000' },
+    })
+    await api(call.method, call.path, call.body)
+    expect(await findings()).toEqual([])
+    const known = await explained({
+      prompt_tokens: 15,
+      completion_tokens: 50,
+      prompt_tokens_details: { cache_write_tokens: 4 },
+    })
+    expect(known).toMatchObject({ costMicros: '115', assumedMicros: '0' })
+    const after = await api('GET', '/v1/margin?by=day')
+    expect(after.totals).toMatchObject({ costMicros: '361', assumedCalls: 1, assumedMicros: '20' })
+
+    // Without any price of the account, the sell price stands for the cost, and all of it is assumed.
+    await api('POST', '/v1/providers/half/price', { model: 'half-1', price: null })
+    const none = await explained({ prompt_tokens: 15, completion_tokens: 50 })
+    expect(none).toMatchObject({ costMicros: '575', assumedMicros: '575', billedMicros: '575' })
+    expect((await findings())[0]).toMatchObject({ code: 'name_unpriced', severity: 'warning' })
+    await server.close()
+    await store?.drop()
+  })
+})
