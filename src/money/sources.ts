@@ -47,8 +47,14 @@ export function payingSources(alias: string, quote: Quote, funds: Funds): Source
 
 /** Turned on, of this month, and no invoice is past due. */
 function isOnDemandOpen(source: OnDemandSource, nowMs: number): boolean {
-  const { isEnabled, untilMs } = source
-  return isEnabled && (untilMs === null || nowMs < untilMs) && isCurrent(source, nowMs)
+  const { closedUntilMs, isEnabled, untilMs } = source
+  if (!isEnabled || (untilMs !== null && untilMs <= nowMs)) return false
+  return isCurrent(source, onDemandTime(closedUntilMs, nowMs))
+}
+
+/** The time by which a call finds its month of on-demand: never in a month that is closed. */
+export function onDemandTime(closedUntilMs: number, nowMs: number): number {
+  return Math.max(closedUntilMs, nowMs)
 }
 
 function coveringPools(alias: string, hasCreditPrice: boolean, { nowMs, sources }: Funds): PoolSource[] {
