@@ -21,6 +21,7 @@ import {
   type PaidPlan,
   renewal,
   type Subscription,
+  withCredit,
   withoutInvoice,
 } from './invoice.ts'
 import { boundary, dayMs } from './period.ts'
@@ -310,6 +311,8 @@ describe('a month of on-demand usage', () => {
     expect(onDemandPartOf(own.invoice)).toBe(4_000n)
     const without = withoutInvoice(own.after, own.invoice, null)
     expect(without).toEqual({ ...own.after, creditMicros: 3_000n })
+    expect(withCredit(without, 500n).creditMicros).toBe(3_500n)
+    expect(() => withCredit(without, -1n)).toThrow('credit is added')
     const rich = issuedBy({ ...before, creditMicros: 9_000n }, february1)
     expect(rich.map(({ amountMicros }) => amountMicros)).toEqual([0n])
   })

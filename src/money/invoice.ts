@@ -210,9 +210,7 @@ export function withoutInvoice(
   next: Pick<InvoiceDraft, 'lines'> | null,
 ): Subscription {
   const { covered, creditMicros } = subscription
-  if (cause === 'on_demand') {
-    return { ...subscription, creditMicros: creditMicros - sumOf(lines, 'credit') }
-  }
+  if (cause === 'on_demand') return withCredit(subscription, -sumOf(lines, 'credit'))
   const unused = next === null ? 0n : sumOf(next.lines, 'unused')
   const kept = creditMicros + unused
   return {
@@ -220,6 +218,12 @@ export function withoutInvoice(
     creditMicros: (kept > 0n ? kept : 0n) - sumOf(lines, 'credit'),
     covered: next === null && covered !== null ? { ...covered, priceMicros: 0n } : covered,
   }
+}
+
+/** The subscription once later invoices are reduced by so much more. Also for a refund to a month that is closed. */
+export function withCredit(subscription: Subscription, micros: bigint): Subscription {
+  assertMoney(micros >= 0n, 'credit is added, and only invoices use it')
+  return { ...subscription, creditMicros: subscription.creditMicros + micros }
 }
 
 /** The months of an invoice. */
