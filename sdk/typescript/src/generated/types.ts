@@ -2070,8 +2070,13 @@ export interface PortalAccount {
      * string.
      */
     ceilingMicros: string | null
-    /** Overage used this month (UTC). An integer as a decimal string. */
+    /** On-demand usage in the current calendar month (UTC), in micros. An integer as a decimal string. */
     spentMicros: string
+    /**
+     * On-demand usage of earlier months that is not paid yet, in micros: not invoiced yet, or on an unpaid
+     * invoice. An integer as a decimal string.
+     */
+    owedMicros: string
   }
   /** The spend limit of the plan; null: none. */
   spendLimit: {

@@ -2092,7 +2092,11 @@ class PortalAccountOnDemand(Document):
     string.
     """
     spent_micros: str
-    """Overage used this month (UTC). An integer as a decimal string."""
+    """On-demand usage in the current calendar month (UTC), in micros. An integer as a decimal string."""
+    owed_micros: str
+    """On-demand usage of earlier months that is not paid yet, in micros: not invoiced yet, or on an
+    unpaid invoice. An integer as a decimal string.
+    """
 
 
 class PortalAccountSpendLimit(Document):
