@@ -310,7 +310,8 @@ export async function startTollgate(
     (err) => log.warn({ err }, 'could not issue the bills of months that are over; trying again in an hour'),
   )
   const stopInvoicing = hourly(
-    (ending) => issueAllInvoices({ store: store.rows, newId: chance.newId, ending }, Date.now()),
+    (ending) =>
+      issueAllInvoices({ store: store.rows, ledger: store.ledger, newId: chance.newId, ending }, Date.now()),
     (err) => log.warn({ err }, 'could not issue invoices that are due; trying again in an hour'),
   )
   isReady = true

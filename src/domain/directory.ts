@@ -15,6 +15,8 @@ export interface Directory {
   key(applicationId: string, hash: string): Promise<KeyRecord | null>
   /** The money of a person. @param realMs the real time, also in test mode */
   means(account: AccountKey, realMs: number): Promise<Means>
+  /** The past-due invoice that keeps on-demand from paying, the earliest; null: none does, or it is not issued yet. */
+  overdueInvoice(account: AccountKey, realMs: number): Promise<OverdueInvoice | null>
   /** What counts against the daily limit of that scope. @param dayStartsAtMs midnight, UTC */
   dayUse(scope: LimitScope, dayStartsAtMs: number): Promise<DayUse>
   /** Every application that a host can select, archived ones too, with its ports (see host-surfaces.ts). */
@@ -30,6 +32,12 @@ export interface Means {
   /** All sources in micros together; null: without a ceiling, or a pool is granted with the next call. */
   readonly micros: bigint | null
   readonly hasCredits: boolean
+}
+
+export interface OverdueInvoice {
+  readonly id: string
+  readonly amountMicros: bigint
+  readonly dueAtMs: number
 }
 
 export interface ApplicationHost {

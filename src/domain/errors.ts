@@ -86,7 +86,7 @@ export const errors = {
   // Money (402 never clears by waiting for the same balance).
   insufficient_credit: row(
     402,
-    'This call would hold at least {requested} micros and {available} are available ({limitSource}); add credit or ask for fewer tokens.',
+    'This call would hold at least {requested} micros and {available} are available ({limitSource}); {remedy|add credit or ask for fewer tokens}.',
   ),
   spend_limit_exceeded: row(
     402,

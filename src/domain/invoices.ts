@@ -19,7 +19,13 @@ export interface NewInvoice extends Invoice {
   readonly lines: readonly InvoiceLine[]
 }
 
-export interface InvoiceShown extends NewInvoice {
+export interface InvoiceLineShown extends InvoiceLine {
+  /** The entry by which a month of on-demand usage was paid or waived; null: there is none. */
+  readonly ledgerEntryId: string | null
+}
+
+export interface InvoiceShown extends Invoice {
+  readonly lines: readonly InvoiceLineShown[]
   /** The customer's own id of the person. */
   readonly externalId: string
 }
@@ -52,7 +58,8 @@ export interface Invoices {
     nowMs: number,
     page: Page,
   ): Promise<Rows<InvoiceShown>>
-  byNumber(endUserId: string, mode: Mode, number: number): Promise<InvoiceShown | null>
+  /** The first invoice for a plan after that number; null: there is none. */
+  nextOfPlan(endUserId: string, mode: Mode, number: number): Promise<InvoiceShown | null>
   /** Neither paid nor void, oldest first. */
   unpaid(endUserId: string, mode: Mode): Promise<readonly InvoiceShown[]>
   setPaid(id: string, atMs: number): Promise<void>

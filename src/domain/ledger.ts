@@ -40,6 +40,11 @@ export interface Ledger {
    * reports. Repeating it changes nothing. A person without a balance gets none by it.
    */
   complete(request: CompleteRequest): Promise<void>
+  /**
+   * Brings a month of on-demand usage back to 0, once its invoice was paid or voided. Repeating it changes nothing: one
+   * entry per month and invoice.
+   */
+  clearMonth(request: ClearMonthRequest): Promise<void>
   /** Credits people's wallets. The same idempotency key credits each of them once. */
   credit(request: CreditRequest): Promise<CreditResult>
 }
@@ -250,6 +255,19 @@ export interface EndedAttempt {
 }
 
 export interface CompleteRequest extends AccountKey {
+  readonly nowMs: number
+}
+
+/** How a month of on-demand usage was cleared: the reason of its entry. */
+export type ClearedReason = 'on_demand_paid' | 'on_demand_waived'
+
+export interface ClearMonthRequest extends AccountKey {
+  /** `on_demand/2026-11`. */
+  readonly sourceId: string
+  readonly invoiceId: string
+  /** The line of the invoice: all that was debited to the month. */
+  readonly amountMicros: bigint
+  readonly reason: ClearedReason
   readonly nowMs: number
 }
 

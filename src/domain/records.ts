@@ -174,6 +174,8 @@ export interface LedgerEntry {
   readonly source: string
   readonly callId: string | null
   readonly grantId: string | null
+  /** The invoice by which a month of on-demand usage was paid or waived; null: another kind of entry. */
+  readonly invoiceId: string | null
   readonly reason: string | null
   readonly createdAtMs: number
 }

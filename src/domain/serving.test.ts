@@ -53,6 +53,7 @@ const nothingStored: Directory = {
   configVersion: async () => null,
   dayUse: async () => ({ calls: 0, spentMicros: 0n, inFlight: [] }),
   key: async () => null,
+  overdueInvoice: async () => null,
   means: async () => ({ isFrozen: false, micros: null, hasCredits: false }),
   applications: async () => [],
 }

@@ -17,6 +17,7 @@ import type { Bills } from './bills.ts'
 import type { EndedCalls } from './call-tail.ts'
 import type { Diagnosis } from './diagnosis.ts'
 import type { Invoices } from './invoices.ts'
+import type { OnDemandMonths } from './on-demand-months.ts'
 import type { Onboarding } from './onboarding.ts'
 import type { Probes } from './probes.ts'
 import type { Reports } from './reports.ts'
@@ -94,6 +95,7 @@ export interface Nouns {
   readonly dailyLimits: DailyLimitRows
   readonly subscriptions: Subscriptions
   readonly invoices: Invoices
+  readonly onDemandMonths: OnDemandMonths
   readonly usage: UsageSums
   readonly usageRecords: UsageRecords
   readonly requests: Requests

@@ -18,8 +18,17 @@ export interface StoredSubscription {
   readonly creditMicros: bigint
   /** The number of invoices so far. */
   readonly invoices: number
-  /** When the clock brings the next invoice; null: none will come. */
+  /** When the clock brings the next invoice for the plan; null: none will come. */
   readonly nextInvoiceAtMs: number | null
+  /** Whether on-demand is on. `put` does not change it. */
+  readonly onDemandEnabled: boolean
+  /** Months of on-demand usage that end by then are closed (money/hold.ts `OnDemandSource`); 0: none is. */
+  readonly onDemandClosedUntilMs: number
+  /**
+   * When the clock brings the next look at months that have ended; null: there is nothing to look at, or nobody has
+   * looked since on-demand was turned on; 0: months may have ended before they were invoiced.
+   */
+  readonly onDemandClosesAtMs: number | null
 }
 
 export interface SubscriptionTerms {
@@ -46,10 +55,15 @@ export interface Subscriptions {
   /** Those that have ended by then, of these people. */
   ended(endUserIds: readonly string[], mode: Mode, nowMs: number): Promise<ReadonlySet<string>>
   put(endUserId: string, mode: Mode, subscription: StoredSubscription): Promise<void>
-  /** Up to `limit` subscriptions of present people whose next invoice the clock has brought. */
+  /**
+   * Up to `limit` subscriptions for which the clock has brought an invoice, or the end of a month of on-demand usage; the
+   * latter of end users who were removed, too. With `mode: null`, test modes whose clock was advanced are left out.
+   */
   due(scope: DueScope, limit: number): Promise<readonly DueSubscription[]>
   /** Up to `limit` people who came to a plan with a price before there were invoices. */
   withoutTerms(mode: Mode, limit: number): Promise<readonly DueSubscription[]>
+  /** Up to `limit` end users whose on-demand usage was turned on by a process that does not invoice it. */
+  unwatched(limit: number): Promise<readonly DueSubscription[]>
 }
 
 export interface DueScope {

@@ -207,6 +207,7 @@ async function run(seed: number): Promise<void> {
       configVersion: async () => config.version,
       dayUse: async () => ({ calls: 0, spentMicros: 0n, inFlight: [] }),
       key: async () => null,
+      overdueInvoice: async () => null,
       means: async () => ({ isFrozen: false, micros: null, hasCredits: false }),
       applications: async () => [],
     },

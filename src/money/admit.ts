@@ -12,7 +12,14 @@ import { assertHold, type CallBound, type Hold, type PersonState, type Quote } f
 import { legPostings, type Posting } from './posting.ts'
 import type { Refusal } from './refusal.ts'
 import { headroomOf, headroomRefusal } from './headroom.ts'
-import { allocate, isCovered, payersOfSources, payingSources, type Allocation } from './sources.ts'
+import {
+  allocate,
+  isCovered,
+  overdueOnDemand,
+  payersOfSources,
+  payingSources,
+  type Allocation,
+} from './sources.ts'
 import { eligibility } from './caller-eligibility.ts'
 import { demandAt, isHoldable, mostThatFits, worstCase, type Demand } from './worst-case.ts'
 
@@ -51,10 +58,12 @@ export function admit(
 
   const fit = tryFit(whole)
   if (fit !== null) return admitted(quote, bound, callId, fit, tokensMax, false)
-  if (tokensMax < 1) return headroomRefusal(state.limits, sources, whole)
+  const refused = (demand: Demand): Refusal =>
+    headroomRefusal(state.limits, sources, demand, overdueOnDemand(sources, state))
+  if (tokensMax < 1) return refused(whole)
 
   const most = mostThatFits(tokensMax, (tokens) => tryFit(demandAt(worst, tokens * bound.choices)))
-  if (most === null) return headroomRefusal(state.limits, sources, demandAt(worst, bound.choices))
+  if (most === null) return refused(demandAt(worst, bound.choices))
   const clamped = { ...bound, outputTokens: most.count * bound.choices }
   return admitted(quote, clamped, callId, most.fit, most.count, most.count < tokensMax)
 }

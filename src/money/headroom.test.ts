@@ -53,6 +53,21 @@ describe('headroomRefusal', () => {
     })
   })
 
+  it('names an unpaid invoice where the on-demand that it blocks would pay, and where it would not, the balance', () => {
+    const overdue = anOnDemand(5n, { untilMs: 1, held: 4n })
+    const of = (micros: bigint, sources: Source[]) =>
+      headroomRefusal([], sources, { micros, credits: 0n }, overdue)
+    expect(of(8n, [aWallet(3n)])).toMatchObject({
+      code: 'insufficient_credit',
+      limitSource: 'unpaid_invoice',
+      limit: 3n,
+      requested: 8n,
+    })
+    expect(of(9n, [aWallet(3n)])).toMatchObject({ limitSource: 'balance' })
+    expect(of(3n, [aWallet(3n, { held: 1n })])).toMatchObject({ code: 'balance_held' })
+    expect(of(microsMax + 1n, [aWallet(3n)])).toMatchObject({ limitSource: 'balance' })
+  })
+
   it('of two limits of a kind it names the one that breaks', () => {
     const caps = [aLimit('key_cap', 50n, { id: 'a' }), aLimit('key_cap', 10n, { id: 'b' })]
     expect(refusal(11n, caps)).toMatchObject({ limit: 10n })

@@ -6,7 +6,7 @@
  * Limits count the whole price of a call, whichever source pays. A cap bounds what a key or a run can
  * consume; if pools did not count, a leaked key would empty them under a cap of 0.
  */
-import type { Limit, LimitKind, Source } from './hold.ts'
+import type { Limit, LimitKind, OnDemandSource, Source } from './hold.ts'
 import type { Refusal } from './refusal.ts'
 import { allocate, available, isCovered, payersOfSources, unitOf } from './sources.ts'
 import { isHoldable, type Demand } from './worst-case.ts'
@@ -28,15 +28,23 @@ function leftOf({ limitMicros, spentMicros, heldMicros }: Limit): bigint {
   return limitMicros - spentMicros - heldMicros
 }
 
-/** The refusal of a demand that does not fit, with the numbers of the first limit that it breaks. */
+/**
+ * The refusal of a demand that does not fit, with the numbers of the first limit that it breaks.
+ * @param overdue on-demand that a past-due invoice keeps from paying; null: there is none
+ */
 export function headroomRefusal(
   limits: readonly Limit[],
   sources: readonly Source[],
   demand: Demand,
+  overdue: OnDemandSource | null = null,
 ): Refusal {
   const lasting = firstBroken(limits, (limit) => demand.micros > leftOf({ ...limit, heldMicros: 0n }))
   if (lasting !== null) return limitRefusal(lasting, demand)
-  if (!isHoldable(demand) || !wouldPay(sources, demand)) return sourceRefusal(sources, demand)
+  if (!isHoldable(demand) || !wouldPay(sources, demand)) {
+    const refusal = sourceRefusal(sources, demand)
+    const wouldOverduePay = overdue !== null && isHoldable(demand) && wouldPay([...sources, overdue], demand)
+    return wouldOverduePay ? { ...refusal, limitSource: 'unpaid_invoice' } : refusal
+  }
   const held = firstBroken(limits, (limit) => demand.micros > leftOf(limit))
   const refusal = held === null ? sourceRefusal(sources, demand) : limitRefusal(held, demand)
   return { ...refusal, code: 'balance_held' }

@@ -80,7 +80,7 @@ export interface WalletSource extends Balance {
   readonly kind: 'wallet'
 }
 
-/** Billed later. `posted` is minus what was spent this month, so it only falls. */
+/** Invoiced after the month. `posted` is minus what is owed for it; the payment of its invoice brings it back to 0. */
 export interface OnDemandSource extends Balance {
   readonly kind: 'on_demand'
   readonly isEnabled: boolean
@@ -88,6 +88,11 @@ export interface OnDemandSource extends Balance {
   readonly limitMicros: bigint | null
   /** From then on an invoice of the person is past due, and it promises nothing new; null: none will be. */
   readonly untilMs: number | null
+  /**
+   * The person's months that end by then are closed: they are invoiced, and nothing is debited to them any more. A
+   * call that comes late goes on the month that begins then. 0: none is closed.
+   */
+  readonly closedUntilMs: number
   readonly startsAtMs: number
   readonly endsAtMs: number
 }

@@ -5,6 +5,7 @@ import {
   naiveBill,
   naiveLeast,
   type NaiveEvent,
+  type NaiveMonth,
   type NaivePlan,
 } from '#tests/oracles/naive-invoices.ts'
 import {
@@ -12,11 +13,15 @@ import {
   endOfCancelled,
   graceMs,
   type InvoiceDraft,
+  invoicesUntil,
+  type OnDemandMonth,
+  onDemandMonthsOf,
+  onDemandPartOf,
   onDemandUntilMs,
   type PaidPlan,
   renewal,
-  renewalsUntil,
   type Subscription,
+  withCredit,
   withoutInvoice,
 } from './invoice.ts'
 import { boundary, dayMs } from './period.ts'
@@ -25,9 +30,24 @@ const at = (text: string): number => Date.parse(text)
 const pro: PaidPlan = { name: 'Pro', priceMicros: 31_000_000n, interval: 'month' }
 const max: PaidPlan = { name: 'Max', priceMicros: 62_000_000n, interval: 'month' }
 const anchorMs = at('2027-01-01T09:00:00Z')
-const nothing: Subscription = { anchorMs, plan: null, covered: null, creditMicros: 0n, endsAtMs: null }
+const nothing: Subscription = {
+  anchorMs,
+  plan: null,
+  covered: null,
+  creditMicros: 0n,
+  endsAtMs: null,
+  onDemand: [],
+}
 
 const linesOf = ({ lines }: InvoiceDraft) => lines.map(({ amountMicros, kind }) => [kind, amountMicros])
+
+const asOf = (nowMs: number) => ({ nowMs, sinceMs: -Infinity })
+
+/** On-demand usage of a month like `2027-01`. */
+function used(name: string, amountMicros: bigint): OnDemandMonth {
+  const startsAtMs = at(`${name}-01T00:00:00Z`)
+  return { name, startsAtMs, endsAtMs: boundary(startsAtMs, 'month', 1), amountMicros }
+}
 
 function on(plan: PaidPlan, atMs = anchorMs): Subscription {
   return changePlan(nothing, plan, atMs).after
@@ -53,19 +73,19 @@ describe('an invoice', () => {
         },
       ],
     })
-    const due = renewalsUntil(after, at('2027-04-01T09:00:00Z')).map((one) => one.invoice)
+    const due = invoicesUntil(after, asOf(at('2027-04-01T09:00:00Z'))).map((one) => one.invoice)
     expect(due.map(({ issuedAtMs }) => new Date(issuedAtMs).toISOString().slice(0, 10))).toEqual([
       '2027-02-01',
       '2027-03-01',
       '2027-04-01',
     ])
     expect(due.map(({ amountMicros }) => amountMicros)).toEqual([31_000_000n, 31_000_000n, 31_000_000n])
-    expect(renewalsUntil(after, at('2027-02-01T08:59:59.999Z'))).toEqual([])
+    expect(invoicesUntil(after, asOf(at('2027-02-01T08:59:59.999Z')))).toEqual([])
   })
 
   it('for days that are left of a period counts the started one, of the days of the full period', () => {
     const { invoice } = changePlan(nothing, pro, at('2027-01-30T21:00:00Z'))
-    expect(invoice).toMatchObject({ amountMicros: 2_000_000n, dueAtMs: at('2027-02-01T09:00:00Z') })
+    expect(invoice).toMatchObject({ amountMicros: 2_000_000n, dueAtMs: at('2027-02-06T21:00:00Z') })
   })
 
   it('of an upgrade charges the days that are left, less those of the plan before', () => {
@@ -106,7 +126,7 @@ describe('an invoice', () => {
       ['carried', 313_000_000n],
     ])
     expect([invoice?.amountMicros, after.creditMicros]).toEqual([0n, 313_000_000n])
-    const later = renewalsUntil(after, at('2027-08-01T09:00:00Z'))
+    const later = invoicesUntil(after, asOf(at('2027-08-01T09:00:00Z')))
     expect(later.map((one) => one.invoice.amountMicros)).toEqual([
       0n,
       0n,
@@ -130,7 +150,7 @@ describe('an invoice', () => {
     const yearly: PaidPlan = { name: 'Year', priceMicros: 366_000_000n, interval: 'year' }
     const { after, invoice } = changePlan({ ...nothing, anchorMs: leapMs }, yearly, leapMs)
     expect(invoice?.periodEndMs).toBe(at('2029-02-28T00:00:00Z'))
-    const due = renewalsUntil(after, at('2032-02-29T00:00:00Z')).map((one) => one.invoice.issuedAtMs)
+    const due = invoicesUntil(after, asOf(at('2032-02-29T00:00:00Z'))).map((one) => one.invoice.issuedAtMs)
     expect(due.map((ms) => new Date(ms).toISOString().slice(0, 10))).toEqual([
       '2029-02-28',
       '2030-02-28',
@@ -199,6 +219,110 @@ describe('on-demand', () => {
   })
 })
 
+describe('a month of on-demand usage', () => {
+  const january = used('2027-01', 7_000n)
+  const february = used('2027-02', 500n)
+  const february1 = january.endsAtMs
+  const issuedBy = (subscription: Subscription, nowMs: number, sinceMs = -Infinity) =>
+    invoicesUntil(subscription, { nowMs, sinceMs }).map(({ invoice }) => invoice)
+  const shown = ({ amountMicros, cause, issuedAtMs, lines }: InvoiceDraft) => [
+    cause,
+    new Date(issuedAtMs).toISOString().slice(0, 10),
+    amountMicros,
+    lines.map(({ kind, name }) => `${kind} ${name}`.trim()),
+  ]
+
+  it('is a line of the renewal of the month that follows', () => {
+    const before = { ...on(pro, at('2027-01-20T09:00:00Z')), onDemand: [january] }
+    expect(issuedBy(before, at('2027-02-01T08:59:59Z'))).toEqual([])
+    const [renewed] = issuedBy(before, february1 + dayMs)
+    expect(renewed && shown(renewed)).toEqual([
+      'renewed',
+      '2027-02-01',
+      31_007_000n,
+      ['plan Pro', 'on_demand 2027-01'],
+    ])
+    expect(renewed && onDemandMonthsOf(renewed)).toEqual([january])
+    expect(renewed && onDemandPartOf(renewed)).toBe(7_000n)
+  })
+
+  it('has an invoice of its own without a plan, due after seven days', () => {
+    const [own, ...more] = issuedBy({ ...nothing, onDemand: [january] }, february1)
+    expect(more).toEqual([])
+    expect(own).toEqual({
+      cause: 'on_demand',
+      issuedAtMs: february1,
+      dueAtMs: february1 + graceMs,
+      periodStartMs: january.startsAtMs,
+      periodEndMs: january.endsAtMs,
+      amountMicros: 7_000n,
+      lines: [{ kind: 'on_demand', ...january }],
+    })
+  })
+
+  it('has an invoice of its own when the next renewal is more than a month away', () => {
+    const yearly: PaidPlan = { name: 'Year', priceMicros: 365_000_000n, interval: 'year' }
+    const before = { ...on(yearly), onDemand: [january, february] }
+    expect(issuedBy(before, at('2027-03-05T00:00:00Z')).map(shown)).toEqual([
+      ['on_demand', '2027-02-01', 7_000n, ['on_demand 2027-01']],
+      ['on_demand', '2027-03-01', 500n, ['on_demand 2027-02']],
+    ])
+    const december = used('2027-12', 9n)
+    expect(issuedBy({ ...on(yearly), onDemand: [december] }, at('2028-01-01T09:00:00Z')).map(shown)).toEqual([
+      ['renewed', '2028-01-01', 365_000_009n, ['plan Year', 'on_demand 2027-12']],
+    ])
+  })
+
+  it('is invoiced now, with others, if it ended before the last look: a call was in flight, or the plan changed', () => {
+    const nowMs = at('2027-03-05T00:00:00Z')
+    const late = issuedBy({ ...nothing, onDemand: [january, february] }, nowMs, at('2027-03-04T00:00:00Z'))
+    expect(late.map(shown)).toEqual([
+      ['on_demand', '2027-03-05', 7_500n, ['on_demand 2027-01', 'on_demand 2027-02']],
+    ])
+    expect(late[0]).toMatchObject({ periodStartMs: january.startsAtMs, periodEndMs: february.endsAtMs })
+  })
+
+  it('is a line of a renewal that came before the last call in flight ended, and was issued late', () => {
+    const yearly: PaidPlan = { name: 'Year', priceMicros: 365_000_000n, interval: 'year' }
+    const nowMs = at('2028-01-05T00:00:00Z')
+    const due = issuedBy({ ...on(yearly), onDemand: [january] }, nowMs, nowMs - dayMs)
+    expect(due.map(shown)).toEqual([
+      ['renewed', '2028-01-01', 365_007_000n, ['plan Year', 'on_demand 2027-01']],
+    ])
+  })
+
+  it('is a line of the invoice of an upgrade, and of none before it has ended', () => {
+    const before = { ...on(pro), onDemand: [january, february] }
+    const { after, invoice } = changePlan(before, max, at('2027-02-01T08:00:00Z'))
+    expect(invoice && shown(invoice)).toEqual([
+      'plan_changed',
+      '2027-02-01',
+      1_007_000n,
+      ['plan Max', 'unused Pro', 'on_demand 2027-01'],
+    ])
+    expect(after.onDemand).toEqual([february])
+  })
+
+  it('is reduced by credit as the invoice is, and voiding its invoice returns the credit alone', () => {
+    const before = { ...on(pro), plan: null, creditMicros: 3_000n, onDemand: [january] }
+    const [own] = invoicesUntil(before, asOf(february1))
+    if (own === undefined) throw new Error('the month is invoiced')
+    expect([own.invoice.amountMicros, own.after.creditMicros]).toEqual([4_000n, 0n])
+    expect(onDemandPartOf(own.invoice)).toBe(4_000n)
+    const without = withoutInvoice(own.after, own.invoice, null)
+    expect(without).toEqual({ ...own.after, creditMicros: 3_000n })
+    expect(withCredit(without, 500n).creditMicros).toBe(3_500n)
+    expect(() => withCredit(without, -1n)).toThrow('credit is added')
+    const rich = issuedBy({ ...before, creditMicros: 9_000n }, february1)
+    expect(rich.map(({ amountMicros }) => amountMicros)).toEqual([0n])
+  })
+
+  it('of 0 is never invoiced', () => {
+    const none = { ...nothing, onDemand: [used('2027-01', 0n)] }
+    expect(() => invoicesUntil(none, asOf(february1))).toThrow('with on-demand usage')
+  })
+})
+
 const plans: readonly (NaivePlan | null)[] = [
   null,
   { price: 1n, interval: 'month' },
@@ -232,18 +356,29 @@ const history = fc.record({
     { minLength: 1, maxLength: 14 },
   ),
   restMs: fc.integer({ min: 0, max: 800 * dayMs }),
+  // Of the months from the first on; most have no on-demand usage.
+  used: fc.array(fc.oneof(fc.constant(0n), fc.constant(0n), fc.bigInt({ min: 0n, max: 50_000_000n })), {
+    maxLength: 40,
+  }),
 })
 
 interface History {
   readonly startMs: number
   readonly events: readonly NaiveEvent[]
   readonly nowMs: number
+  readonly months: readonly OnDemandMonth[]
+}
+
+/** As the oracle takes them. */
+function naiveMonths({ months }: History): NaiveMonth[] {
+  return months.map(({ amountMicros, endsAtMs }) => ({ endMs: endsAtMs, amount: amountMicros }))
 }
 
 function historyOf({
   anchor: [day, timeMs],
   restMs,
   steps,
+  used: amounts,
 }: typeof history extends fc.Arbitrary<infer T> ? T : never): History {
   const startMs = Date.parse(`${day}T00:00:00Z`) + timeMs
   let nowMs = startMs
@@ -251,22 +386,35 @@ function historyOf({
     nowMs += afterMs
     return kind === 'plan' ? { kind, atMs: nowMs, plan: plans[plan] ?? null } : { kind, atMs: nowMs }
   })
-  return { startMs, events, nowMs: nowMs + restMs }
+  const first = new Date(startMs).toISOString().slice(0, 7)
+  const months = amounts.flatMap((amountMicros, i): OnDemandMonth[] => {
+    const startsAtMs = boundary(at(`${first}-01T00:00:00Z`), 'month', i)
+    const name = new Date(startsAtMs).toISOString().slice(0, 7)
+    return amountMicros === 0n ? [] : [used(name, amountMicros)]
+  })
+  return { startMs, events, nowMs: nowMs + restMs, months }
 }
 
 /** The same history by the module, as billing.ts uses it. */
-function billOf({ events, nowMs, startMs }: History): {
+function billOf({ events, months, nowMs, startMs }: History): {
   invoices: InvoiceDraft[]
   subscription: Subscription
 } {
   const invoices: InvoiceDraft[] = []
   let subscription: Subscription = { ...nothing, anchorMs: startMs }
   let last: NaivePlan | null = null
-  const until = (untilMs: number): void => {
-    for (const { after, invoice } of renewalsUntil(subscription, untilMs)) {
+  let lookedMs = startMs
+  const until = (untilMs: number, sinceMs = lookedMs): void => {
+    const onDemand = unbilled(months, invoices, untilMs)
+    for (const { after, invoice } of invoicesUntil(
+      { ...subscription, onDemand },
+      { nowMs: untilMs, sinceMs },
+    )) {
       invoices.push(invoice)
       subscription = after
     }
+    subscription = { ...subscription, onDemand: unbilled(months, invoices, untilMs) }
+    lookedMs = untilMs
   }
   for (const event of events) {
     until(event.atMs)
@@ -287,9 +435,20 @@ function billOf({ events, nowMs, startMs }: History): {
       const endsAtMs = subscription.endsAtMs ?? endOfCancelled(subscription, last.interval, event.atMs)
       subscription = { ...subscription, endsAtMs }
     }
+    until(event.atMs, Infinity)
   }
   until(nowMs)
   return { invoices, subscription }
+}
+
+/** The months that have ended by then and are on none of these invoices. */
+function unbilled(
+  months: readonly OnDemandMonth[],
+  invoices: readonly InvoiceDraft[],
+  nowMs: number,
+): OnDemandMonth[] {
+  const billed = new Set(invoices.flatMap(onDemandMonthsOf).map(({ name }) => name))
+  return months.filter(({ endsAtMs, name }) => endsAtMs <= nowMs && !billed.has(name))
 }
 
 describe('any history of plans over the years', () => {
@@ -298,7 +457,7 @@ describe('any history of plans over the years', () => {
       fc.property(history, (drawn) => {
         const told = historyOf(drawn)
         const { invoices, subscription } = billOf(told)
-        const naive = naiveBill(told.startMs, told.events, told.nowMs)
+        const naive = naiveBill(told.startMs, told.events, told.nowMs, naiveMonths(told))
         expect(
           invoices.map(({ amountMicros, issuedAtMs, periodEndMs }) => ({
             atMs: issuedAtMs,
@@ -307,10 +466,12 @@ describe('any history of plans over the years', () => {
           })),
         ).toEqual(naive.invoices)
         expect(subscription.creditMicros).toBe(naive.credit)
-        for (const { amountMicros, dueAtMs, issuedAtMs, lines, periodEndMs } of invoices) {
+        for (const { amountMicros, dueAtMs, issuedAtMs, lines } of invoices) {
           expect(lines.reduce((sum, line) => sum + line.amountMicros, 0n)).toBe(amountMicros)
-          expect(dueAtMs).toBe(Math.min(issuedAtMs + 7 * dayMs, periodEndMs))
+          expect(dueAtMs).toBe(issuedAtMs + 7 * dayMs)
         }
+        const ended = told.months.filter(({ endsAtMs }) => endsAtMs <= told.nowMs)
+        expect([...invoices.flatMap(onDemandMonthsOf), ...subscription.onDemand]).toEqual(ended)
       }),
       { numRuns: 1500 },
     )
@@ -319,7 +480,7 @@ describe('any history of plans over the years', () => {
   it('costs each day at least the dearest plan held on it: no toggling gains money', () => {
     fc.assert(
       fc.property(history, (drawn) => {
-        const told = historyOf(drawn)
+        const told = { ...historyOf(drawn), months: [] }
         const { invoices, subscription } = billOf(told)
         const cost = invoices.reduce(
           (sum, { amountMicros }) => sum + amountMicros,
@@ -335,18 +496,24 @@ describe('any history of plans over the years', () => {
     fc.assert(
       fc.property(history, fc.integer({ min: 1, max: 400 }), (drawn, stepDays) => {
         const told = historyOf(drawn)
-        const { subscription } = billOf({ ...told, nowMs: told.events.at(-1)?.atMs ?? told.startMs })
-        const atOnce = renewalsUntil(subscription, told.nowMs)
-        const bySteps: ReturnType<typeof renewalsUntil>[number][] = []
+        const startMs = told.events.at(-1)?.atMs ?? told.startMs
+        const { invoices, subscription } = billOf({ ...told, nowMs: startMs })
+        const due = (
+          from: Subscription,
+          before: readonly InvoiceDraft[],
+          nowMs: number,
+          sinceMs: number,
+        ): ReturnType<typeof invoicesUntil> =>
+          invoicesUntil({ ...from, onDemand: unbilled(told.months, before, nowMs) }, { nowMs, sinceMs })
+        const atOnce = due(subscription, invoices, told.nowMs, startMs).map(({ invoice }) => invoice)
+        const bySteps: InvoiceDraft[] = []
         let now = subscription
-        for (
-          let ms = told.events.at(-1)?.atMs ?? told.startMs;
-          ;
-          ms = Math.min(told.nowMs, ms + stepDays * dayMs)
-        ) {
-          const due = renewalsUntil(now, ms)
-          bySteps.push(...due)
-          now = due.at(-1)?.after ?? now
+        let sinceMs = startMs
+        for (let ms = startMs; ; ms = Math.min(told.nowMs, ms + stepDays * dayMs)) {
+          const some = due(now, [...invoices, ...bySteps], ms, sinceMs)
+          bySteps.push(...some.map(({ invoice }) => invoice))
+          now = some.at(-1)?.after ?? now
+          sinceMs = ms
           if (ms === told.nowMs) break
         }
         expect(bySteps).toEqual(atOnce)

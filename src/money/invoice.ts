@@ -13,6 +13,14 @@
  * So the rate of what is covered never falls before its end, and a day costs at least the dearest plan that was
  * held on it: going to and fro gains nothing. No money is given back, only credit towards later invoices. Charges
  * are rounded up and what was unused is rounded down, once each.
+ *
+ * On-demand usage is invoiced in arrears. A calendar month (UTC) that has ended is a line of the next invoice, whatever
+ * that invoice is for. If no renewal comes within the month after it, the month gets an invoice of its own:
+ *
+ *     monthly plan          on the renewal of the following month
+ *     yearly, free, no plan on an invoice of its own, at the end of the month
+ *
+ * Credit reduces an invoice as a whole, so it pays for on-demand usage as well.
  */
 import { assertMoney, ceilDiv } from './amount.ts'
 import { dayMs, type Interval, periodAt } from './period.ts'
@@ -47,12 +55,27 @@ export interface Subscription {
   readonly creditMicros: bigint
   /** When it ends; null: it goes on. */
   readonly endsAtMs: number | null
+  /** Months of on-demand usage that have ended and are on no invoice, oldest first. */
+  readonly onDemand: readonly OnDemandMonth[]
+}
+
+/** A calendar month (UTC) of on-demand usage. Its amount is final: nothing is debited to it any more. */
+export interface OnDemandMonth {
+  /** `2026-11`. */
+  readonly name: string
+  readonly startsAtMs: number
+  readonly endsAtMs: number
+  /** Above 0. */
+  readonly amountMicros: bigint
 }
 
 export interface InvoiceLine {
-  /** `plan`: a charge; `unused`: of the plan before; `credit`: of earlier invoices; `carried`: to later ones. */
-  readonly kind: 'plan' | 'unused' | 'credit' | 'carried'
-  /** The name of the plan; empty for credit. */
+  /**
+   * `plan`: a charge; `unused`: of the plan before; `on_demand`: usage of a month beyond the plan; `credit`: of earlier
+   * invoices; `carried`: to later ones.
+   */
+  readonly kind: 'plan' | 'unused' | 'on_demand' | 'credit' | 'carried'
+  /** The name of the plan; `2026-11` for on-demand; empty for credit. */
   readonly name: string
   readonly startsAtMs: number
   readonly endsAtMs: number
@@ -61,7 +84,8 @@ export interface InvoiceLine {
 }
 
 export interface InvoiceDraft {
-  readonly cause: 'renewed' | 'plan_changed'
+  /** `on_demand`: for months of on-demand usage alone. */
+  readonly cause: 'renewed' | 'plan_changed' | 'on_demand'
   readonly issuedAtMs: number
   readonly dueAtMs: number
   readonly periodStartMs: number
@@ -77,13 +101,13 @@ export interface Invoiced {
   readonly after: Subscription
 }
 
-/** An invoice is due so long after it was issued, and at the latest when the span that it pays for ends. */
+/** An invoice is due this long after it is issued, however short the span is that it pays for. */
 export const graceMs = 7 * dayMs
 
 /** Renewals that `onDemandUntilMs` looks through for one that credit does not pay: ten years of months. */
 const renewalsMax = 120
 
-/** The next invoice by the clock, at the end of what is covered; null: none will come. */
+/** The next invoice for the plan, at the end of what is covered; null: none will come. */
 export function renewal(subscription: Subscription): Invoiced | null {
   const { covered, endsAtMs, plan } = subscription
   if (plan === null || covered === null) return null
@@ -91,14 +115,48 @@ export function renewal(subscription: Subscription): Invoiced | null {
   return endsAtMs !== null && endsAtMs <= atMs ? null : invoiced(subscription, plan, atMs, 'renewed', [])
 }
 
-/** The invoices that are due by now, oldest first. Each is issued at its own time, however late this is asked. */
-export function renewalsUntil(subscription: Subscription, nowMs: number): readonly Invoiced[] {
+/**
+ * The invoices that are due by now, oldest first. Each is issued at its own time, however late this is asked.
+ * @param sinceMs the last time this was asked with the same plan. A month that had ended by then and is still on no
+ *   invoice gets its own one now: a change of plan, or the end of a call in flight, has only now made it due.
+ */
+export function invoicesUntil(
+  subscription: Subscription,
+  { nowMs, sinceMs }: { readonly nowMs: number; readonly sinceMs: number },
+): readonly Invoiced[] {
   const due: Invoiced[] = []
-  for (let next = renewal(subscription); next !== null; next = renewal(next.after)) {
-    if (next.invoice.issuedAtMs > nowMs) break
+  for (let state = subscription; ;) {
+    const next = earlier(renewal(state), ofOnDemand(state, { nowMs, sinceMs }))
+    if (next === null || next.invoice.issuedAtMs > nowMs) return due
     due.push(next)
+    state = next.after
   }
-  return due
+}
+
+function earlier(one: Invoiced | null, other: Invoiced | null): Invoiced | null {
+  if (one === null || other === null) return one ?? other
+  return other.invoice.issuedAtMs < one.invoice.issuedAtMs ? other : one
+}
+
+/** The invoice for ended months alone; null: there are none, or a renewal comes soon enough to carry them. */
+function ofOnDemand(
+  subscription: Subscription,
+  { nowMs, sinceMs }: { readonly nowMs: number; readonly sinceMs: number },
+): Invoiced | null {
+  const [first] = subscription.onDemand
+  if (first === undefined) return null
+  const { endsAtMs } = first
+  const renewsAtMs = renewal(subscription)?.invoice.issuedAtMs ?? Infinity
+  if (renewsAtMs < monthEndMs(endsAtMs)) return null
+  const atMs = endsAtMs >= sinceMs ? endsAtMs : nowMs
+  const ends = subscription.onDemand.map((month) => month.endsAtMs).filter((ms) => ms <= atMs)
+  const span = { startsAtMs: first.startsAtMs, endsAtMs: Math.max(...ends) }
+  return issued(subscription, 'on_demand', atMs, span, [])
+}
+
+/** The end of the calendar month of that instant. */
+export function monthEndMs(atMs: number): number {
+  return periodAt(0, 'month', atMs).endsAtMs
 }
 
 /**
@@ -144,14 +202,15 @@ export function endOfCancelled(
 /**
  * The subscription once an unpaid invoice is void. The credit that it used is there again. Its unused days give none,
  * since nobody has paid for them: what the next invoice has credited for them is taken back.
- * @param next the invoice after it; null: it is the newest, and what it covers costs nothing from now on
+ * @param next the invoice for a plan after it; null: it is the newest, and what it covers costs nothing from now on
  */
 export function withoutInvoice(
   subscription: Subscription,
-  { lines }: Pick<InvoiceDraft, 'lines'>,
+  { cause, lines }: Pick<InvoiceDraft, 'cause' | 'lines'>,
   next: Pick<InvoiceDraft, 'lines'> | null,
 ): Subscription {
   const { covered, creditMicros } = subscription
+  if (cause === 'on_demand') return withCredit(subscription, -sumOf(lines, 'credit'))
   const unused = next === null ? 0n : sumOf(next.lines, 'unused')
   const kept = creditMicros + unused
   return {
@@ -159,6 +218,26 @@ export function withoutInvoice(
     creditMicros: (kept > 0n ? kept : 0n) - sumOf(lines, 'credit'),
     covered: next === null && covered !== null ? { ...covered, priceMicros: 0n } : covered,
   }
+}
+
+/** The subscription once later invoices are reduced by so much more. Also for a refund to a month that is closed. */
+export function withCredit(subscription: Subscription, micros: bigint): Subscription {
+  assertMoney(micros >= 0n, 'credit is added, and only invoices use it')
+  return { ...subscription, creditMicros: subscription.creditMicros + micros }
+}
+
+/** The months of an invoice. */
+export function onDemandMonthsOf({ lines }: Pick<InvoiceDraft, 'lines'>): readonly OnDemandMonth[] {
+  return lines.filter(({ kind }) => kind === 'on_demand').map(({ kind: _kind, ...month }) => month)
+}
+
+/** The part of an unpaid invoice that is owed for on-demand usage. Credit pays for the other lines first. */
+export function onDemandPartOf({
+  amountMicros,
+  lines,
+}: Pick<InvoiceDraft, 'amountMicros' | 'lines'>): bigint {
+  const used = sumOf(lines, 'on_demand')
+  return used < amountMicros ? used : amountMicros
 }
 
 function sumOf(lines: readonly InvoiceLine[], kind: InvoiceLine['kind']): bigint {
@@ -189,7 +268,25 @@ function invoiced(
   const whole = days(startsAtMs, endsAtMs)
   const charge = ceilDiv(priceMicros * days(atMs, endsAtMs), whole)
   const span = { startsAtMs: atMs, endsAtMs }
-  const lines: InvoiceLine[] = [{ kind: 'plan', name, ...span, amountMicros: charge }, ...before]
+  const line: InvoiceLine = { kind: 'plan', name, ...span, amountMicros: charge }
+  const covered = { name, priceMicros, days: Number(whole), untilMs: endsAtMs }
+  return issued({ ...subscription, covered }, cause, atMs, span, [line, ...before])
+}
+
+/** The invoice of these lines, of the months that have ended, and of the credit that they leave or use. */
+function issued(
+  subscription: Subscription,
+  cause: InvoiceDraft['cause'],
+  atMs: number,
+  span: { readonly startsAtMs: number; readonly endsAtMs: number },
+  ofPlan: readonly InvoiceLine[],
+): Invoiced {
+  const ended = subscription.onDemand.filter(({ endsAtMs }) => endsAtMs <= atMs)
+  const lines: InvoiceLine[] = [...ofPlan]
+  for (const month of ended) {
+    assertMoney(month.amountMicros > 0n, 'an invoice is for a month with on-demand usage')
+    lines.push({ kind: 'on_demand', ...month })
+  }
   let creditMicros = subscription.creditMicros
   let amountMicros = lines.reduce((sum, line) => sum + line.amountMicros, 0n)
   const add = (kind: 'credit' | 'carried', micros: bigint): void => {
@@ -206,17 +303,13 @@ function invoiced(
     invoice: {
       cause,
       issuedAtMs: atMs,
-      dueAtMs: Math.min(atMs + graceMs, endsAtMs),
-      periodStartMs: atMs,
-      periodEndMs: endsAtMs,
+      dueAtMs: atMs + graceMs,
+      periodStartMs: span.startsAtMs,
+      periodEndMs: span.endsAtMs,
       amountMicros,
       lines,
     },
-    after: {
-      ...subscription,
-      creditMicros,
-      covered: { name, priceMicros, days: Number(whole), untilMs: endsAtMs },
-    },
+    after: { ...subscription, creditMicros, onDemand: subscription.onDemand.slice(ended.length) },
   }
 }
 

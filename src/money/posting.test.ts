@@ -78,6 +78,17 @@ describe('applyPosting', () => {
     )
   })
 
+  it('no call uses a closed month, and the payment of its invoice brings it to 0', () => {
+    const open = anOnDemand(100n, { posted: -5n, closedUntilMs: 0 })
+    const closed = { ...open, closedUntilMs: open.endsAtMs }
+    const debit = entryPosting('on-demand', 'micros', -1n, 'usage_debit')
+    const hold = holdPosting('on-demand', 'micros', 1n)
+    expect(applyPosting(open, debit).posted).toBe(-6n)
+    expect(() => applyPosting(closed, debit)).toThrow('no call uses a closed month')
+    expect(() => applyPosting(closed, hold)).toThrow('no call uses a closed month')
+    expect(applyPosting(closed, entryPosting('on-demand', 'micros', 5n, 'adjustment')).posted).toBe(0n)
+  })
+
   it('money moves with an entry, and an entry with money', () => {
     const wallet = aWallet(10n)
     expect(() => applyPosting(wallet, { ...holdPosting('wallet', 'micros', 1n), postedDelta: -1n })).toThrow(

@@ -81,7 +81,11 @@ export function applyPosting<S extends Source>(source: S, posting: Posting): S {
     if (posting.reason === undefined) return after
     return { ...after, ...takenOff(after, -posting.postedDelta, posting.reason) }
   }
-  if (after.kind === 'on_demand') assertMoney(after.posted <= 0n, 'on-demand only owes')
+  if (after.kind === 'on_demand') {
+    assertMoney(after.posted <= 0n, 'on-demand only owes')
+    const isUsed = posting.entry === 'usage_debit' || posting.heldDelta > 0n
+    assertMoney(!isUsed || after.closedUntilMs < after.endsAtMs, 'no call uses a closed month')
+  }
   if (after.kind === 'wallet' && !posting.mayOverdraw) {
     const left = after.posted - after.held
     // A wallet that is below 0 already may rise or stay.

@@ -21,6 +21,8 @@ export type LimitSource =
   | 'outcome_run'
   | 'on_demand_ceiling'
   | 'pool'
+  /** On-demand would have paid, and an invoice is past due. */
+  | 'unpaid_invoice'
   | 'balance'
 
 export interface Refusal {

@@ -15,6 +15,7 @@ import {
   available,
   isCovered,
   payersOfLegs,
+  overdueOnDemand,
   overflowOf,
   payersOfSources,
   payingSources,
@@ -72,6 +73,34 @@ describe('payingSources', () => {
     const owing = anOnDemand(5n, { untilMs: 100 })
     expect(order([owing], inCredits, 99)).toEqual(['on-demand'])
     expect(order([owing], inCredits, 100)).toEqual([])
+  })
+
+  it('a call that comes late to a closed month goes on the month that follows', () => {
+    const closed = anOnDemand(5n, { id: 'closed', startsAtMs: 0, endsAtMs: 100, closedUntilMs: 100 })
+    const next = anOnDemand(5n, { id: 'next', startsAtMs: 100, endsAtMs: 200, closedUntilMs: 100 })
+    expect(order([closed, next], inCredits, 99)).toEqual(['next'])
+    expect(
+      order(
+        [
+          { ...closed, closedUntilMs: 0 },
+          { ...next, closedUntilMs: 0 },
+        ],
+        inCredits,
+        99,
+      ),
+    ).toEqual(['closed'])
+  })
+
+  it('names the on-demand that would pay if no invoice were past due', () => {
+    const overdue = anOnDemand(5n, { untilMs: 100 })
+    const paying = (sources: Source[], nowMs: number) =>
+      overdueOnDemand(payingSources('acme/smart', inCredits, { nowMs, sources }), { nowMs, sources })
+    expect(paying([aWallet(0n), overdue], 100)).toBe(overdue)
+    expect(paying([aWallet(0n), overdue], 99)).toBeNull()
+    expect(paying([aWallet(0n)], 100)).toBeNull()
+    expect(paying([anOnDemand(5n, { untilMs: 100, isEnabled: false })], 100)).toBeNull()
+    expect(paying([aPool('p', 0n, { thenOnDemand: false }), overdue], 100)).toBeNull()
+    expect(paying([aPool('p', 0n, { thenOnDemand: true }), overdue], 100)).toBe(overdue)
   })
 
   it('a pool pays for the names that it covers', () => {

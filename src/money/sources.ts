@@ -47,8 +47,25 @@ export function payingSources(alias: string, quote: Quote, funds: Funds): Source
 
 /** Turned on, of this month, and no invoice is past due. */
 function isOnDemandOpen(source: OnDemandSource, nowMs: number): boolean {
-  const { isEnabled, untilMs } = source
-  return isEnabled && (untilMs === null || nowMs < untilMs) && isCurrent(source, nowMs)
+  const { closedUntilMs, isEnabled, untilMs } = source
+  if (!isEnabled || (untilMs !== null && untilMs <= nowMs)) return false
+  return isCurrent(source, onDemandTime(closedUntilMs, nowMs))
+}
+
+/** The month of on-demand that would pay after these sources if no invoice were past due; null: there is none. */
+export function overdueOnDemand(paying: readonly Source[], { nowMs, sources }: Funds): OnDemandSource | null {
+  const last = paying.at(-1)
+  if (last?.kind === 'pool' && !last.thenOnDemand) return null
+  for (const source of sources) {
+    if (source.kind !== 'on_demand' || isOnDemandOpen(source, nowMs)) continue
+    if (isOnDemandOpen({ ...source, untilMs: null }, nowMs)) return source
+  }
+  return null
+}
+
+/** The time by which a call finds its month of on-demand: never in a month that is closed. */
+export function onDemandTime(closedUntilMs: number, nowMs: number): number {
+  return Math.max(closedUntilMs, nowMs)
 }
 
 function coveringPools(alias: string, hasCreditPrice: boolean, { nowMs, sources }: Funds): PoolSource[] {

@@ -89,7 +89,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     it('threat 71: is issued once, by whoever comes first: a report, a list, the hourly work', async () => {
       await subscribe('pro')
       control.clock.nowMs += 65 * dayMs
-      const issue = { store: control.store, newId: control.newId }
+      const issue = { store: control.store, ledger: control.ledger, newId: control.newId }
       await Promise.all([
         subscription(),
         list(),
@@ -126,7 +126,10 @@ describe.each(controlEngines)('on %s', (engine) => {
       await ok('PUT', '/v1/bundles/free', { displayName: 'Free', priceMicros: '5000000' })
       await control.database.transaction((tx) => tx.deleteFrom('accounts').execute())
       control.clock.nowMs += 10 * dayMs
-      await issueAllInvoices({ store: control.store, newId: control.newId }, control.clock.nowMs)
+      await issueAllInvoices(
+        { store: control.store, ledger: control.ledger, newId: control.newId },
+        control.clock.nowMs,
+      )
       expect(await list()).toEqual([])
       control.clock.nowMs += 20 * dayMs
       expect(await list()).toMatchObject([
@@ -307,7 +310,10 @@ describe.each(controlEngines)('on %s', (engine) => {
       control.clock.nowMs += dayMs
       await ok('DELETE', '/v1/end-users/user-1')
       control.clock.nowMs += 200 * dayMs
-      await issueAllInvoices({ store: control.store, newId: control.newId }, control.clock.nowMs)
+      await issueAllInvoices(
+        { store: control.store, ledger: control.ledger, newId: control.newId },
+        control.clock.nowMs,
+      )
       const [invoice, ...others] = await list()
       expect([invoice.status, invoice.endUserId, others]).toEqual(['void', expect.stringMatching(/^eu_/), []])
       const paid = await control.call('POST', `/v1/invoices/${invoice.id}/pay`)

@@ -1,13 +1,13 @@
 /**
- * Ten years of a test clock over a real store: plans toggled, cancelled and resumed, invoices paid or not, calls in
- * between, all at random. What is invoiced equals an oracle that was written without the product's code, pools give no
+ * Ten years of a test clock over a real store: plans toggled, cancelled and resumed, invoices paid or not, calls and
+ * on-demand usage in between, all at random. What is invoiced equals an oracle that was written without the product's code, pools give no
  * more than the largest plan, and the store adds up.
  */
 import assert from 'node:assert/strict'
 import { describe, expect, it } from 'vitest'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
-import { naiveBill, type NaiveEvent, type NaivePlan } from '../oracles/naive-invoices.ts'
+import { naiveBill, type NaiveEvent, type NaiveMonth, type NaivePlan } from '../oracles/naive-invoices.ts'
 import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
 import { type Random, randomFrom, seedOfRun } from '../support/random.ts'
 import { NotReserved, reserveCall, settleCall } from '../support/samples.ts'
@@ -90,7 +90,18 @@ async function play(control: Control, random: Random, anchorMs: number, years: n
 
   while (nowMs < latestMs) {
     const hasEnded = naiveBill(anchorMs, events, nowMs).endedMs !== null
-    const action = random.pick(['plan', 'plan', 'plan', 'cancel', 'resume', 'pay', 'call', 'call'] as const)
+    const action = random.pick([
+      'plan',
+      'plan',
+      'plan',
+      'cancel',
+      'resume',
+      'pay',
+      'pay',
+      'call',
+      'call',
+      'call',
+    ] as const)
     if (action === 'plan') {
       on = random.pick(plans)
       events.push({ kind: 'plan', atMs: nowMs, plan: on.naive })
@@ -117,7 +128,8 @@ async function play(control: Control, random: Random, anchorMs: number, years: n
     nowMs = to
     if (random.chance(0.3)) await expectBlockedAsUnpaid(ok)
   }
-  await expectInvoices(control, 'test', naiveBill(anchorMs, events, nowMs).invoices)
+  const used = await usedMonths(control)
+  await expectInvoices(control, 'test', naiveBill(anchorMs, events, nowMs, used).invoices)
   await expectInvoices(control, 'live', naiveBill(anchorMs, liveEvents, anchorMs).invoices)
   await expectPoolsBounded(control)
 }
@@ -160,6 +172,23 @@ async function expectInvoices(
   expect(
     rows.map((row) => ({ atMs: row.created_at_ms, endMs: row.period_end_ms, amount: row.amount_micros })),
   ).toEqual(naive)
+}
+
+/** On-demand usage by month, from the debits of calls alone. */
+async function usedMonths(control: Control): Promise<NaiveMonth[]> {
+  const debits = await control.database.read
+    .selectFrom('ledger')
+    .select(['source_id', 'amount'])
+    .where('kind', '=', 'usage_debit')
+    .where('source_id', 'like', 'on_demand/%')
+    .where('mode', '=', 'test')
+    .execute()
+  const months = new Map<string, bigint>()
+  for (const { amount, source_id: id } of debits) months.set(id, (months.get(id) ?? 0n) - amount)
+  return [...months].toSorted().map(([id, amount]) => {
+    const start = new Date(`${id.replace('on_demand/', '')}-01T00:00:00Z`)
+    return { endMs: Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1), amount }
+  })
 }
 
 /** What calls took of the pools of all plans in one period is no more than the largest plan grants. */

@@ -9,6 +9,8 @@ import {
 } from '../support/harness.ts'
 
 const dayMs = 86_400_000
+/** More than is received before anyone asks who could pay for it. */
+const largeMessages = [{ role: 'user', content: 'word '.repeat(20_000) }]
 
 let server: LocalServer
 let app: Application
@@ -77,6 +79,25 @@ test('overage ends by it when an invoice is past due, and is open again once tha
   await advanceDays(8)
   expect(await outcomeOf(key)).toBe('insufficient_credit')
   const { data } = await inTest('GET', `/v1/invoices?endUserId=${externalId}&status=past_due`)
+  const [invoice] = data
+  const refusals = await Promise.all([app.call({ key }), app.call({ key }, { messages: largeMessages })])
+  for (const { body, headers } of refusals) {
+    expect(body.error).toMatchObject({
+      limitSource: 'unpaid_invoice',
+      invoiceId: invoice.id,
+      invoiceAmountMicros: '30000000',
+      invoiceDueAt: invoice.dueAt,
+    })
+    expect(body.error.message).toContain(
+      `on-demand usage is blocked until invoice ${invoice.id} ($30.00, due ${invoice.dueAt.slice(0, 10)}) is paid`,
+    )
+    const { refusal } = await inTest('GET', `/v1/requests/${headers.get('x-request-id')}`)
+    expect(refusal).toMatchObject({
+      invoiceId: invoice.id,
+      fixOperation: 'invoices.pay',
+      message: body.error.message,
+    })
+  }
   for (const { id } of data) await inTest('POST', `/v1/invoices/${id}/pay`)
   expect(await outcomeOf(key)).toBe('answered')
 })

@@ -69,6 +69,7 @@ export function anOnDemand(limitMicros: bigint | null, fields: Partial<OnDemandS
     isEnabled: true,
     limitMicros,
     untilMs: null,
+    closedUntilMs: 0,
     startsAtMs: 0,
     endsAtMs: 1_000_000,
     ...fields,

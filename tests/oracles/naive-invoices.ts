@@ -25,10 +25,26 @@ export interface NaiveBill {
   readonly endedMs: number | null
 }
 
+/** On-demand usage of a calendar month. */
+export interface NaiveMonth {
+  readonly endMs: number
+  readonly amount: bigint
+}
+
 const dayMs = 24 * 60 * 60 * 1000
 
-/** All that was invoiced to a person until `nowMs`. */
-export function naiveBill(anchorMs: number, events: readonly NaiveEvent[], nowMs: number): NaiveBill {
+/**
+ * All that was invoiced to an end user until `nowMs`.
+ * @param used months with on-demand usage, in the order of time
+ */
+export function naiveBill(
+  anchorMs: number,
+  events: readonly NaiveEvent[],
+  nowMs: number,
+  used: readonly NaiveMonth[] = [],
+): NaiveBill {
+  const unbilled = [...used]
+  let lastEventMs = anchorMs
   const invoices: NaiveInvoice[] = []
   let plan = null as NaivePlan | null
   let paid = null as { price: bigint; days: bigint; untilMs: number } | null
@@ -41,6 +57,8 @@ export function naiveBill(anchorMs: number, events: readonly NaiveEvent[], nowMs
     let amount = roundedUp(of.price * daysBetween(atMs, period.endMs), whole)
     if (paid !== null && paid.untilMs > atMs)
       amount -= (paid.price * daysBetween(atMs, paid.untilMs)) / paid.days
+    for (; unbilled[0] !== undefined && unbilled[0].endMs <= atMs; unbilled.shift())
+      amount += unbilled[0].amount
     amount -= credit
     credit = 0n
     if (amount < 0n) {
@@ -50,17 +68,39 @@ export function naiveBill(anchorMs: number, events: readonly NaiveEvent[], nowMs
     invoices.push({ atMs, endMs: period.endMs, amount })
     paid = { price: of.price, days: whole, untilMs: period.endMs }
   }
+  const chargeMonths = (atMs: number): void => {
+    let amount = 0n
+    let endMs = 0
+    for (; unbilled[0] !== undefined && unbilled[0].endMs <= atMs; unbilled.shift()) {
+      amount += unbilled[0].amount
+      endMs = unbilled[0].endMs
+    }
+    const fromCredit = credit < amount ? credit : amount
+    credit -= fromCredit
+    invoices.push({ atMs, endMs, amount: amount - fromCredit })
+  }
   const renewUntil = (untilMs: number): void => {
     for (;;) {
-      if (plan === null || paid === null || paid.untilMs > untilMs) return
-      if (cancelMs !== null && cancelMs <= paid.untilMs) return
-      charge(plan, paid.untilMs)
+      const renewsMs =
+        plan === null || paid === null || (cancelMs !== null && cancelMs <= paid.untilMs)
+          ? Infinity
+          : paid.untilMs
+      const [month] = unbilled
+      // A renewal before the end of the month that follows carries it.
+      const aloneMs =
+        month === undefined || renewsMs < monthsAfter(month.endMs, 1)
+          ? Infinity
+          : Math.max(month.endMs, lastEventMs)
+      if (Math.min(renewsMs, aloneMs) > untilMs) return
+      if (renewsMs > aloneMs) chargeMonths(aloneMs)
+      else if (plan !== null) charge(plan, renewsMs)
     }
   }
 
   for (const event of events) {
     const { atMs } = event
     renewUntil(atMs)
+    lastEventMs = atMs
     const isOver = cancelMs !== null && cancelMs <= atMs
     if (event.kind === 'cancel' && !isOver && plan !== null) {
       cancelMs ??=

@@ -47,7 +47,7 @@ describe('what is left', () => {
 })
 
 describe('where calls stop', () => {
-  const off = { enabled: false, limitMicros: '50', ceilingMicros: null, spentMicros: '20' }
+  const off = { enabled: false, limitMicros: '50', ceilingMicros: null, spentMicros: '20', owedMicros: '0' }
   const on = { ...off, enabled: true }
   const limit = (limitMicros: string, spentMicros: string) => ({
     limitMicros,

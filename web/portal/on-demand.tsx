@@ -77,6 +77,12 @@ export function OnDemand({
           <p id={`${id}-about`} className="text-14 text-ink-2">
             <OnDemandWords onDemand={onDemand} hasPlan={subscription !== null} />
           </p>
+          {onDemand.owedMicros !== '0' && (
+            <p className="text-14 text-ink-2">
+              <Money micros={onDemand.owedMicros} /> from earlier months isn’t paid yet. Each month is on an
+              invoice.
+            </p>
+          )}
         </div>
         {subscription !== null && (
           <Switch

@@ -53,11 +53,12 @@ async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Pro
   if (current === null) return new Failure('invalid_key')
   const fault = callerFault(current, timeOf(caller, realMs))
   if (fault || canPay) return fault
+  const overdue = await directory.overdueInvoice(key, realMs)
   return failureOfRefusal(
     {
       kind: 'refused',
       code: 'insufficient_credit',
-      limitSource: 'balance',
+      limitSource: overdue === null ? 'balance' : 'unpaid_invoice',
       limit: micros === null || micros < 0n ? 0n : micros,
       used: null,
       // Holds of other calls are not subtracted here: they may come back.
@@ -66,6 +67,7 @@ async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Pro
       resetsAtMs: null,
     },
     portalUrl(config.slug),
+    overdue,
   )
 }
 

@@ -152,12 +152,24 @@ async function reserveBounded(call: Call, request: WireRequest, known: Known): P
         if (ways.length < routed.ways.length) call.routed = withoutDear(routed, ways)
         return reservedAt(call, request, { ways, reservation: result, hold: result, share }, ways[0])
       }
-      if (result.kind === 'refused') throw failureOfRefusal(result, call.ports.portalUrl(caller.config.slug))
+      if (result.kind === 'refused') throw await refusedFailure(call, caller, result)
     }
     call.caller = await authenticateAgain(call, caller)
     isFresh = true
   }
   throw new Failure('store_unavailable', { retryAfterSeconds: 1 })
+}
+
+/** An invoice that keeps on-demand from paying is named; only such a refusal reads it. */
+async function refusedFailure(
+  { ports }: Call,
+  { config, key }: Caller,
+  refusal: Extract<ReserveResult, { readonly kind: 'refused' }>,
+): Promise<Failure> {
+  const { clock, directory, portalUrl } = ports
+  const isUnpaid = refusal.limitSource === 'unpaid_invoice'
+  const overdue = isUnpaid ? await directory.overdueInvoice(key, clock.nowMs()) : null
+  return failureOfRefusal(refusal, portalUrl(config.slug), overdue)
 }
 
 /** The hold of a call, for the target that is called now. */

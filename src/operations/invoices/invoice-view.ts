@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { InvoiceLine } from '#money/invoice.ts'
-import { type InvoiceShown, invoiceStatus } from '#domain/invoices.ts'
+import { type InvoiceLineShown, type InvoiceShown, invoiceStatus } from '#domain/invoices.ts'
 import { ExternalId, Micros, SignedMicros, Timestamp } from '#operations/schemas.ts'
 
 export const InvoiceStatusField = z.enum(['open', 'past_due', 'paid', 'void']).meta({
@@ -10,14 +10,18 @@ export const InvoiceStatusField = z.enum(['open', 'past_due', 'paid', 'void']).m
 
 export const InvoiceLineView = z
   .object({
-    kind: z.enum(['plan', 'unused', 'credit', 'carried']).meta({
+    kind: z.enum(['plan', 'unused', 'on_demand', 'credit', 'carried']).meta({
       description:
-        '`plan`: a charge; `unused`: days that are left of the plan before; `credit`: of earlier invoices; `carried`: kept as credit for later ones.',
+        '`plan`: charge for a plan. `unused`: remaining days of the previous plan. `on_demand`: usage of a calendar month (UTC) beyond the plan. `credit`: credit from earlier invoices. `carried`: kept as credit for later invoices.',
     }),
     description: z.string().meta({ description: 'The line in words.', examples: ['Pro'] }),
     periodStart: Timestamp.meta({ description: 'The first instant of what it is for.' }),
     periodEnd: Timestamp.meta({ description: 'The end of what it is for.' }),
     amountMicros: SignedMicros.meta({ description: 'Part of the amount; negative: it reduces it.' }),
+    ledgerEntryId: z.exactOptional(z.string()).meta({
+      description:
+        'ID of the ledger entry that cleared the on-demand month when the invoice was paid or voided, `led_…`. Omitted until the entry is written, and for other kinds of lines.',
+    }),
   })
   .meta({ id: 'InvoiceLine', description: 'A part of the amount of an invoice.' })
 
@@ -31,15 +35,16 @@ export const InvoiceView = z
     lines: z.array(InvoiceLineView).meta({ description: 'What the amount is the sum of.' }),
     periodStart: Timestamp.meta({ description: 'The first instant of what it is for.' }),
     periodEnd: Timestamp.meta({ description: 'The end of what it is for.' }),
-    issuedAt: Timestamp.meta({ description: 'When it was issued: at the start of what it is for.' }),
+    issuedAt: Timestamp.meta({
+      description: 'When the invoice was issued: plans are invoiced in advance, on-demand usage in arrears.',
+    }),
     dueAt: Timestamp.meta({
-      description:
-        'When it is past due: seven days after it was issued, or when what it is for ends, if sooner.',
+      description: 'When the invoice becomes past due if it is unpaid: seven days after it was issued.',
     }),
     paidAt: Timestamp.nullable().meta({ description: 'When it was paid; null: it was not.' }),
     voidedAt: Timestamp.nullable().meta({ description: 'When it became void; null: it did not.' }),
   })
-  .meta({ id: 'Invoice', description: 'What a person owes for a plan with a price.' })
+  .meta({ id: 'Invoice', description: 'What an end user owes for a plan and for on-demand usage.' })
 
 /** @param nowMs the time in the mode of the invoice */
 export function invoiceView(invoice: InvoiceShown, nowMs: number): z.output<typeof InvoiceView> {
@@ -59,13 +64,14 @@ export function invoiceView(invoice: InvoiceShown, nowMs: number): z.output<type
   }
 }
 
-export function invoiceLineView(line: InvoiceLine): z.output<typeof InvoiceLineView> {
+export function invoiceLineView(line: InvoiceLineShown): z.output<typeof InvoiceLineView> {
   return {
     kind: line.kind,
     description: wordsOf(line),
     periodStart: line.startsAtMs,
     periodEnd: line.endsAtMs,
     amountMicros: line.amountMicros,
+    ...(line.ledgerEntryId !== null && { ledgerEntryId: line.ledgerEntryId }),
   }
 }
 
@@ -75,6 +81,8 @@ function wordsOf({ kind, name }: InvoiceLine): string {
       return name
     case 'unused':
       return `Unused days of ${name}`
+    case 'on_demand':
+      return `On-demand usage, ${monthInWords(name)}`
     case 'credit':
       return 'Credit of earlier invoices'
     case 'carried':
@@ -82,4 +90,10 @@ function wordsOf({ kind, name }: InvoiceLine): string {
     default:
       return kind satisfies never
   }
+}
+
+/** @param name `2026-11` */
+function monthInWords(name: string): string {
+  const month = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+  return month.format(Date.parse(`${name}-01T00:00:00Z`))
 }

@@ -14,10 +14,11 @@ export default operation({
   path: '/v1/invoices',
   scope: 'application',
   summary: 'List invoices',
-  description: 'What end users owe for plans with a price, in the mode of the request, newest first.',
+  description:
+    'Returns invoices for plans and on-demand usage in the mode of the request, newest first. A calendar month (UTC) of on-demand usage is a line of the next invoice, or an invoice of its own if no renewal comes within a month.',
   query: {
     ...pageQuery,
-    endUserId: ExternalId.optional().meta({ description: 'Only those of this person.' }),
+    endUserId: ExternalId.optional().meta({ description: 'Only invoices of this end user.' }),
     status: InvoiceStatusField.optional(),
   },
   output: listOf(InvoiceView),

@@ -3,6 +3,7 @@ import { operationOn } from '#operations/operation.ts'
 import { ownInvoice } from '#operations/own.ts'
 import { refused } from '#operations/refused.ts'
 import { payInvoice } from '#operations/subscription/billing.ts'
+import { clearMonths } from './clear-months.ts'
 import { InvoiceView, invoiceView } from './invoice-view.ts'
 import { debtorOf } from './debtor.ts'
 
@@ -28,6 +29,7 @@ export default operationOn(ownInvoice, {
       await debtorOf(invoice, context),
       invoice,
     )
+    context.afterCommit(() => clearMonths(context.ports, id, context.nowMs))
     return invoiceView({ ...invoice, paidAtMs: nowMs }, nowMs)
   },
 })

@@ -5,7 +5,7 @@ import { modeTime } from '#operations/mode-time.ts'
 import type { EndUserContext } from '#operations/context.ts'
 import { windowDays } from '#operations/keys/key-view.ts'
 import { operation } from '#operations/operation.ts'
-import { currentPools, planOf } from '#operations/subscription/subscription-view.ts'
+import { currentPools, planOf, onDemandOwed } from '#operations/subscription/subscription-view.ts'
 import { paceOf, SpendingPace } from '#operations/users/spending-pace.ts'
 import {
   ApplicationSlug,
@@ -62,7 +62,13 @@ export default operation({
           ceilingMicros: Micros.nullable().meta({
             description: 'The most that they may set it to; null: the application has set no bound.',
           }),
-          spentMicros: Micros.meta({ description: 'Overage used this month (UTC).' }),
+          spentMicros: Micros.meta({
+            description: 'On-demand usage in the current calendar month (UTC), in micros.',
+          }),
+          owedMicros: Micros.meta({
+            description:
+              'On-demand usage of earlier months that is not paid yet, in micros: not invoiced yet, or on an unpaid invoice.',
+          }),
         })
         .meta({ description: 'Use beyond what is paid for.' }),
       spendLimit: SpendLimit.nullable().meta({ description: 'The spend limit of the plan; null: none.' }),
@@ -112,6 +118,7 @@ export default operation({
         limitMicros,
         ceilingMicros: await portals.onDemandCeiling(endUser.id, mode),
         spentMicros: await balances.onDemandSpent(endUser.id, mode, modeTime(context)),
+        owedMicros: await onDemandOwed(endUser.id, stored, modeTime(context), context),
       },
       spendLimit: bundle && (await spendLimit(bundle, context)),
       frozen: endUser.frozenAtMs !== null,

@@ -1,7 +1,9 @@
 import * as z from 'zod'
+import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
 import { Micros } from '#operations/schemas.ts'
+import { setOnDemand } from '#operations/subscription/billing.ts'
 import { planOf, SubscriptionView, subscriptionView } from '#operations/subscription/subscription-view.ts'
 
 export default operation({
@@ -32,7 +34,8 @@ export default operation({
       const reason = `limitMicros must be at most ${ceilingMicros}, the ceiling that the application has set.`
       return refused('invalid_request', { reason }, 'limitMicros')
     }
-    await store.balances.setOnDemand(endUser.id, mode, { isEnabled: body.enabled, limitMicros })
+    const who = { endUser, mode, nowMs: modeTime(context) }
+    await setOnDemand({ store, newId: context.ports.newId }, who, { isEnabled: body.enabled, limitMicros })
     return subscriptionView(endUser, bundle, context)
   },
 })

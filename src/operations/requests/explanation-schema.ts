@@ -197,6 +197,9 @@ const Refusal = phase('ExplainedRefusal', 'Why it was refused or failed, with th
   requested: amount('The least that this call would have held, in micros.'),
   available: amount('What was left, in micros.'),
   resetsAt: at('When the limit begins anew; null: never.'),
+  invoiceId: word('ID of the past-due invoice that keeps on-demand usage from paying, `inv_…`.'),
+  invoiceAmountMicros: amount('Amount of that invoice, in micros.'),
+  invoiceDueAt: at('When that invoice was due.'),
   waitedMs: count('How long it waited before it was refused, in milliseconds; null: not at all.'),
 })
 

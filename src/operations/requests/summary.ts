@@ -100,6 +100,7 @@ const fixes: Readonly<Record<string, readonly [words: string, operation: string]
   bundle_limit: ['Raise the spend limit of the bundle', 'bundles.edit'],
   outcome_run: ['Raise the ceiling of the outcome, or start another run', 'outcomes.add'],
   on_demand_ceiling: ['Raise the ceiling of on-demand', 'subscription.onDemand'],
+  unpaid_invoice: ['Mark the invoice as paid once it is, or add credit', 'invoices.pay'],
   balance: ['Add credit, or turn on on-demand', 'grants.issue'],
   pool: ['Add credit, or let the pool go on with on-demand', 'grants.issue'],
 }

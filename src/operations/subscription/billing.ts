@@ -7,9 +7,12 @@ import {
   changePlan,
   endOfCancelled,
   type InvoiceDraft,
+  invoicesUntil,
+  monthEndMs,
+  type OnDemandMonth,
+  onDemandMonthsOf,
   onDemandUntilMs,
   renewal,
-  renewalsUntil,
   type Subscription,
   withoutInvoice,
 } from '#money/invoice.ts'
@@ -17,7 +20,8 @@ import { dayMs, periodAt } from '#money/period.ts'
 import { idOf, type IdSource } from '#domain/id.ts'
 import type { Mode } from '#domain/account.ts'
 import { type InvoiceShown, invoiceStatus } from '#domain/invoices.ts'
-import type { BundleRecord, EndUser } from '#domain/records.ts'
+import type { UsedMonth } from '#domain/on-demand-months.ts'
+import type { BundleRecord, EndUser, OnDemandSetting } from '#domain/records.ts'
 import type { Nouns } from '#domain/store.ts'
 import type { StoredSubscription, SubscriptionTerms } from '#domain/subscriptions.ts'
 
@@ -36,8 +40,14 @@ export interface Billing {
 /** Whether the subscription must be brought up to date before it is shown. */
 export async function isBehind(store: Nouns, { endUser, mode, nowMs }: Subscriber): Promise<boolean> {
   const stored = await store.subscriptions.of(endUser.id, mode)
+  if (stored !== null && isMonthOver(stored, nowMs)) return true
   if (stored?.terms) return stored.nextInvoiceAtMs !== null && stored.nextInvoiceAtMs <= nowMs
   return priceOf(await bundleOf(store, endUser)) !== null
+}
+
+/** Whether the clock has brought the end of a month of on-demand usage. */
+function isMonthOver({ onDemandClosesAtMs, onDemandEnabled }: StoredSubscription, nowMs: number): boolean {
+  return onDemandClosesAtMs === null ? onDemandEnabled : onDemandClosesAtMs <= nowMs
 }
 
 /** Issues the invoices that the clock has brought, each as of its own time. Repeating it changes nothing. */
@@ -64,7 +74,14 @@ export async function putOnPlan(billing: Billing, who: Subscriber, bundle: Bundl
   }
   const { after, invoice } = changePlan(before.subscription, planOf(bundle, terms), nowMs)
   const stored = { ...before.stored, bundleSinceMs: isNew ? nowMs : before.stored.bundleSinceMs }
-  const changed = { stored, terms, subscription: after, due: [...before.due, ...(invoice ? [invoice] : [])] }
+  const { used } = before
+  const changed = {
+    stored,
+    terms,
+    used,
+    subscription: after,
+    due: [...before.due, ...(invoice ? [invoice] : [])],
+  }
   await write(billing, who, changed)
 }
 
@@ -76,7 +93,22 @@ export async function cancelAtPeriodEnd(billing: Billing, who: Subscriber): Prom
   await write(billing, who, { ...state, subscription: { ...subscription, endsAtMs } })
 }
 
-/** Ends the subscription now. Invoices that are not due yet are void; those that are remain owed. */
+/** Turns on-demand on or off, and has the clock watch the end of its months. */
+export async function setOnDemand(
+  billing: Billing,
+  who: Subscriber,
+  setting: OnDemandSetting,
+): Promise<void> {
+  const state = await current(billing, who)
+  await billing.store.balances.setOnDemand(who.endUser.id, who.mode, setting)
+  const stored = { ...state.stored, onDemandEnabled: setting.isEnabled }
+  await write(billing, who, { ...state, stored })
+}
+
+/**
+ * Ends the subscription now. Invoices for days to come are void where they are not due yet; the others remain owed. So
+ * does on-demand usage: a month on an invoice that is void is on a new one.
+ */
 export async function endNow(billing: Billing, who: Subscriber): Promise<void> {
   const { endUser, mode, nowMs } = who
   const { store } = billing
@@ -85,7 +117,8 @@ export async function endNow(billing: Billing, who: Subscriber): Promise<void> {
   if (endsAtMs !== null && endsAtMs <= nowMs) return
   await write(billing, who, { ...state, subscription: { ...state.subscription, endsAtMs: nowMs } })
   for (const invoice of (await store.invoices.unpaid(endUser.id, mode)).toReversed()) {
-    if (invoiceStatus(invoice, nowMs) === 'open') await voidInvoice(billing, who, invoice)
+    const isToCome = invoice.cause !== 'on_demand' && invoice.periodEndMs > nowMs
+    if (isToCome && invoiceStatus(invoice, nowMs) === 'open') await takeBack(billing, who, invoice)
   }
 }
 
@@ -98,19 +131,40 @@ export async function resume(billing: Billing, who: Subscriber): Promise<void> {
 /** Notes that an open invoice was paid: on-demand is to be had again once none is past due. */
 export async function payInvoice(billing: Billing, who: Subscriber, { id }: InvoiceShown): Promise<void> {
   await billing.store.invoices.setPaid(id, who.nowMs)
+  await billing.store.onDemandMonths.setCleared(id, 'on_demand_paid')
   await bringUp(billing, who)
 }
 
-/** Waives an invoice that was not paid. */
+/** Waives an invoice that was not paid, and the on-demand usage on it. */
 export async function voidInvoice(billing: Billing, who: Subscriber, invoice: InvoiceShown): Promise<void> {
   const state = await current(billing, who)
-  await billing.store.invoices.setVoid(invoice.id, who.nowMs)
+  await billing.store.onDemandMonths.setCleared(invoice.id, 'on_demand_waived')
+  await write(billing, who, await withoutIt(billing, who, state, invoice))
+}
+
+/** Voids an invoice of a plan that has ended. Its months of on-demand usage are invoiced again. */
+async function takeBack(billing: Billing, who: Subscriber, invoice: InvoiceShown): Promise<void> {
+  const state = await withoutIt(billing, who, await current(billing, who), invoice)
+  const onDemand = [...onDemandMonthsOf(invoice).map(monthOf), ...state.subscription.onDemand]
+  await write(billing, who, { ...state, subscription: { ...state.subscription, onDemand } })
+}
+
+function monthOf({ amountMicros, endsAtMs, name, startsAtMs }: OnDemandMonth): OnDemandMonth {
+  return { name, startsAtMs, endsAtMs, amountMicros }
+}
+
+async function withoutIt(
+  { store }: Billing,
+  { nowMs }: Subscriber,
+  state: State,
+  invoice: InvoiceShown,
+): Promise<State> {
+  await store.invoices.setVoid(invoice.id, nowMs)
   const next =
-    (await billing.store.invoices.byNumber(invoice.endUserId, invoice.mode, invoice.number + 1)) ??
-    state.due.at(0) ??
+    (await store.invoices.nextOfPlan(invoice.endUserId, invoice.mode, invoice.number)) ??
+    state.due.find(({ cause }) => cause !== 'on_demand') ??
     null
-  const subscription = withoutInvoice(state.subscription, invoice, next)
-  await write(billing, who, { ...state, subscription })
+  return { ...state, subscription: withoutInvoice(state.subscription, invoice, next) }
 }
 
 interface State {
@@ -119,7 +173,12 @@ interface State {
   readonly subscription: Subscription
   /** To be issued, oldest first. */
   readonly due: readonly InvoiceDraft[]
+  /** Months of on-demand usage that are not closed, oldest first, the one under way too. */
+  readonly used: readonly UsedMonth[]
 }
+
+/** A look at a month that a call in flight keeps open is repeated after so long. */
+const lookAgainMs = 60_000
 
 /** The subscription by now: the stored one, and the invoices that it lacks. */
 async function current({ store }: Billing, who: Subscriber): Promise<State> {
@@ -129,27 +188,74 @@ async function current({ store }: Billing, who: Subscriber): Promise<State> {
   const anchorMs = stored.subscribedAtMs ?? endUser.subscribedAtMs
   const terms = stored.terms ?? termsOf(bundle)
   const plan = planOf(bundle, terms)
+  const used = await unclosedMonths(store, who, stored)
   const subscription: Subscription = {
     anchorMs,
     plan,
     covered: stored.covered,
     creditMicros: stored.creditMicros,
     endsAtMs: stored.planEndsAtMs,
+    onDemand: endedMonths(used, nowMs),
   }
   if (stored.terms === null && plan !== null) {
     // They came before there were invoices, so the period under way has none.
     const { endsAtMs, startsAtMs } = periodAt(anchorMs, plan.interval, Math.max(nowMs, anchorMs))
     const days = Math.round((endsAtMs - startsAtMs) / dayMs)
     const covered = { name: plan.name, priceMicros: plan.priceMicros, days, untilMs: endsAtMs }
-    return { stored, terms, subscription: { ...subscription, covered }, due: [] }
+    return { stored, terms, subscription: { ...subscription, covered }, due: [], used }
   }
-  const renewals = renewalsUntil(subscription, nowMs)
-  const after = renewals.at(-1)?.after ?? subscription
-  return { stored, terms, subscription: after, due: renewals.map(({ invoice }) => invoice) }
+  // 0 and null: nobody has looked before.
+  const invoiced = invoicesUntil(subscription, { nowMs, sinceMs: stored.onDemandClosesAtMs || Infinity })
+  const after = invoiced.at(-1)?.after ?? subscription
+  return { stored, terms, subscription: after, due: invoiced.map(({ invoice }) => invoice), used }
 }
 
-async function write({ newId, store }: Billing, { endUser, mode }: Subscriber, state: State): Promise<void> {
-  const { due, stored, subscription, terms } = state
+/** What is read of a month that has ended is final: the ledger waits for this transaction, and then finds it closed. */
+async function unclosedMonths(
+  { onDemandMonths }: Nouns,
+  { endUser, mode, nowMs }: Subscriber,
+  { onDemandClosedUntilMs, onDemandClosesAtMs, onDemandEnabled }: StoredSubscription,
+): Promise<readonly UsedMonth[]> {
+  if (onDemandClosesAtMs === null && !onDemandEnabled) return []
+  const used = await onDemandMonths.unclosed(endUser.id, mode, onDemandClosedUntilMs)
+  if (!used.some(({ endsAtMs }) => endsAtMs <= nowMs)) return used
+  await onDemandMonths.lock(endUser.id)
+  return onDemandMonths.unclosed(endUser.id, mode, onDemandClosedUntilMs)
+}
+
+/** Those that can be invoiced: in order, up to the first that a call in flight may yet be debited to. */
+function endedMonths(used: readonly UsedMonth[], nowMs: number): OnDemandMonth[] {
+  const open = used.findIndex(({ endsAtMs, heldMicros }) => endsAtMs > nowMs || heldMicros > 0n)
+  return used
+    .slice(0, open === -1 ? used.length : open)
+    .filter(({ amountMicros }) => amountMicros > 0n)
+    .map(monthOf)
+}
+
+/** Up to when months are closed, and when to look again. @param pending ended months that a renewal will carry */
+function monthsAfter(
+  { stored, used }: State,
+  pending: readonly OnDemandMonth[],
+  nowMs: number,
+): Pick<StoredSubscription, 'onDemandClosedUntilMs' | 'onDemandClosesAtMs'> {
+  const isPending = (month: UsedMonth): boolean => pending.some(({ name }) => name === month.name)
+  const open = used.find((month) => month.endsAtMs > nowMs || month.heldMicros > 0n || isPending(month))
+  const closedUntilMs = open?.startsAtMs ?? used.at(-1)?.endsAtMs ?? 0
+  const isHeld = used.some(({ endsAtMs, heldMicros }) => endsAtMs <= nowMs && heldMicros > 0n)
+  const isWatched = stored.onDemandEnabled || open !== undefined
+  return {
+    onDemandClosedUntilMs: Math.max(stored.onDemandClosedUntilMs, closedUntilMs),
+    onDemandClosesAtMs: isHeld ? nowMs + lookAgainMs : isWatched ? monthEndMs(nowMs) : null,
+  }
+}
+
+async function write({ newId, store }: Billing, who: Subscriber, state: State): Promise<void> {
+  const { endUser, mode, nowMs } = who
+  const { stored, terms } = state
+  // A change may have left months without a renewal that would have carried them.
+  const left = invoicesUntil(state.subscription, { nowMs, sinceMs: Infinity })
+  const subscription = left.at(-1)?.after ?? state.subscription
+  const due = [...state.due, ...left.map(({ invoice }) => invoice)]
   const issued = due.map(({ issuedAtMs, ...draft }, i) => ({
     ...draft,
     id: idOf('inv', newId()),
@@ -163,6 +269,13 @@ async function write({ newId, store }: Billing, { endUser, mode }: Subscriber, s
     voidedAtMs: null,
   }))
   await store.invoices.insert(issued)
+  for (const invoice of issued) {
+    const months = onDemandMonthsOf(invoice)
+    // oxlint-disable-next-line no-await-in-loop -- one transaction is one connection
+    await store.onDemandMonths.put({ endUserId: endUser.id, mode }, invoice.id, months)
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    if (invoice.paidAtMs !== null) await store.onDemandMonths.setCleared(invoice.id, 'on_demand_paid')
+  }
   const invoices = stored.invoices + issued.length
   const unpaid = invoices === 0 ? [] : await store.invoices.unpaid(endUser.id, mode)
   const dues = unpaid.map(({ dueAtMs }) => dueAtMs)
@@ -179,6 +292,7 @@ async function write({ newId, store }: Billing, { endUser, mode }: Subscriber, s
     creditMicros: subscription.creditMicros,
     invoices,
     nextInvoiceAtMs: renewal(subscription)?.invoice.issuedAtMs ?? null,
+    ...monthsAfter(state, subscription.onDemand, nowMs),
   })
 }
 
@@ -192,6 +306,9 @@ const nothingStored: StoredSubscription = {
   creditMicros: 0n,
   invoices: 0,
   nextInvoiceAtMs: null,
+  onDemandEnabled: false,
+  onDemandClosedUntilMs: 0,
+  onDemandClosesAtMs: null,
 }
 
 /** The bundle that the person was put on last; null: none, or it was removed. */

@@ -6,6 +6,7 @@ import type { DueScope, DueSubscription } from '#domain/subscriptions.ts'
 import { timeIn } from '#domain/test-clock.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import type { InApplication } from '#operations/context.ts'
+import { clearMonths, type ClearMonths } from '#operations/invoices/clear-months.ts'
 import { bringUp, isBehind } from './billing.ts'
 
 /** Subscriptions brought up to date in one transaction: on the embedded store money waits for it. */
@@ -28,19 +29,22 @@ export function issueDueInvoices(issue: IssueDue, scope: DueScope): Promise<void
 }
 
 /**
- * The same for everyone, in both modes, and first for those who came to their plan before there were invoices.
+ * The same for everyone, in both modes, and first for those who came to their plan before there were invoices. Then the
+ * ledger clears the months of on-demand usage that were paid or waived meanwhile.
  * @param nowMs the real time
  */
-export async function issueAllInvoices(issue: IssueDue, nowMs: number): Promise<void> {
+export async function issueAllInvoices(issue: IssueDue & ClearMonths, nowMs: number): Promise<void> {
   const { applications, subscriptions } = issue.store.read
   await bringUpAll(issue, nowMs, () => subscriptions.withoutTerms('live', peopleAtOnce))
   await bringUpAll(issue, nowMs, () => subscriptions.withoutTerms('test', peopleAtOnce))
+  await bringUpAll(issue, nowMs, () => subscriptions.unwatched(peopleAtOnce))
   await issueDueInvoices(issue, { applicationId: null, mode: null, nowMs })
   for (const application of await applications.withTestClock()) {
     const atMs = timeIn('test', application, nowMs)
     // oxlint-disable-next-line no-await-in-loop -- one transaction after the other, and calls in between
     await issueDueInvoices(issue, { applicationId: application.id, mode: 'test', nowMs: atMs })
   }
+  await clearMonths(issue, null, nowMs)
 }
 
 /** @param next those that are behind: none of them is answered again once it was brought up */
@@ -55,8 +59,11 @@ async function bringUpAll(
     if (behind.length === 0 || ending?.aborted === true) return
     // oxlint-disable-next-line no-await-in-loop -- as above
     await store.transaction(async (nouns) => {
-      for (const { applicationId, endUserId, mode } of behind) {
-        const endUser = await nouns.endUsers.byId(applicationId, endUserId)
+      // In the order of the ledger's locks, so that no two transactions wait for each other.
+      const inOrder = behind.toSorted((one, other) => (one.endUserId < other.endUserId ? -1 : 1))
+      for (const { applicationId, endUserId, mode } of inOrder) {
+        // One who was removed still owes the on-demand usage of the month.
+        const endUser = await nouns.endUsers.evenRemoved(applicationId, endUserId)
         if (endUser) await bringUp({ store: nouns, newId }, { endUser, mode, nowMs })
       }
     })

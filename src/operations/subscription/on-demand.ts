@@ -3,7 +3,7 @@ import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { Refused } from '#operations/refused.ts'
 import { ExternalId, Micros } from '#operations/schemas.ts'
-import { bringUp } from './billing.ts'
+import { setOnDemand } from './billing.ts'
 import { subscriber, SubscriptionView, subscriptionView } from './subscription-view.ts'
 
 export default operation({
@@ -33,8 +33,8 @@ export default operation({
     if (body.limitMicros !== undefined) {
       await store.portals.setOnDemandCeiling(endUser.id, mode, body.limitMicros)
     }
-    await store.balances.setOnDemand(endUser.id, mode, { isEnabled: body.enabled, limitMicros })
-    await bringUp({ store, newId: ports.newId }, { endUser, mode, nowMs: modeTime(context) })
+    const who = { endUser, mode, nowMs: modeTime(context) }
+    await setOnDemand({ store, newId: ports.newId }, who, { isEnabled: body.enabled, limitMicros })
     return subscriptionView(endUser, bundle, context)
   },
 })

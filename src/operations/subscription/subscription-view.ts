@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { ceilDiv } from '#money/amount.ts'
+import { onDemandPartOf } from '#money/invoice.ts'
 import { includeOf, type OwnedPool, poolChanges, poolsAfter } from '#money/plan-pools.ts'
 import { periodAt } from '#money/period.ts'
 import { type CoveredAlias, isCurrent, overflowOf } from '#money/sources.ts'
@@ -52,11 +53,18 @@ export const SubscriptionView = z
     onDemandLimitMicros: Micros.nullable().meta({
       description: 'Their own monthly ceiling of that; null while enabled: none.',
     }),
-    onDemandSpentMicros: Micros.meta({ description: 'Overage used this month (UTC).' }),
+    onDemandSpentMicros: Micros.meta({
+      description:
+        'On-demand usage in the current calendar month (UTC), in micros. It is invoiced after the month.',
+    }),
     pools: z.array(Pool).meta({ description: 'Allotments that pay now, in the order they were granted.' }),
     onDemandBlockedSince: Timestamp.nullable().meta({
       description:
         'Since then an invoice is past due, and overage pays for nothing new until it is paid; null: none is.',
+    }),
+    onDemandOwedMicros: Micros.meta({
+      description:
+        'On-demand usage of earlier months that is not paid yet, in micros: not invoiced yet, or on an unpaid invoice.',
     }),
     creditMicros: Micros.meta({
       description:
@@ -123,10 +131,31 @@ export async function subscriptionView(
       ),
     })),
     onDemandBlockedSince: blockedSince(stored, nowMs),
+    onDemandOwedMicros: await onDemandOwed(endUser.id, stored, nowMs, context),
     creditMicros: stored?.creditMicros ?? 0n,
     endsAt: stored?.planEndsAtMs ?? null,
     invoices: billed,
   }
+}
+
+/** On-demand usage of the months before this one: not invoiced yet, or invoiced and not paid. */
+export async function onDemandOwed(
+  endUserId: string,
+  stored: StoredSubscription | null,
+  nowMs: number,
+  { mode, store }: InApplication,
+): Promise<bigint> {
+  const closedUntilMs = stored?.onDemandClosedUntilMs ?? 0
+  let owed = 0n
+  for (const { amountMicros, endsAtMs } of await store.onDemandMonths.unclosed(
+    endUserId,
+    mode,
+    closedUntilMs,
+  )) {
+    if (endsAtMs <= nowMs) owed += amountMicros
+  }
+  for (const invoice of await store.invoices.unpaid(endUserId, mode)) owed += onDemandPartOf(invoice)
+  return owed
 }
 
 /** Invoices of a subscription that are shown with it. */

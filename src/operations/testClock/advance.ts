@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { latestTestTime, timeIn } from '#domain/test-clock.ts'
+import { clearMonths } from '#operations/invoices/clear-months.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
 import { Timestamp } from '#operations/schemas.ts'
@@ -35,6 +36,7 @@ export default operation({
     afterCommit(async () => {
       const scope = { applicationId: application.id, mode: 'test' as const, nowMs: body.to }
       await issueDueInvoices(ports, scope)
+      await clearMonths(ports, null, nowMs)
     })
     return testClockView(advanced, nowMs)
   },

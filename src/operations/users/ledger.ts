@@ -22,9 +22,12 @@ export const LedgerEntryView = z
         '`wallet`; a month of on-demand, `on_demand/2026-11`; a period of a pool, by bundle, slug and first day, `pro/tokens/2026-11-20`; or a pool of a sign-up, `pro/welcome`. The balances of each are one chain.',
     }),
     requestId: z.exactOptional(z.string()).meta({ description: 'The call that caused it, `req_…`.' }),
+    invoiceId: z.exactOptional(z.string()).meta({
+      description: 'ID of the invoice that paid or waived a month of on-demand usage, `inv_…`.',
+    }),
     reason: z.exactOptional(z.string()).meta({
       description:
-        'What was said when it was made; of a pool: `included`, `expired`, `plan_changed`, `used_on_another_plan`, `end_user_removed`.',
+        'Reason given when the entry was made. For a pool: `included`, `expired`, `plan_changed`, `used_on_another_plan` or `end_user_removed`. For a month of on-demand usage: `on_demand_paid` or `on_demand_waived`.',
     }),
     createdAt: Timestamp.meta({ description: 'When it was written.' }),
   })
@@ -39,6 +42,7 @@ export function ledgerEntryView(entry: LedgerEntry): z.output<typeof LedgerEntry
     unit: entry.unit,
     source: entry.source,
     ...(entry.callId !== null && { requestId: idOf('req', entry.callId) }),
+    ...(entry.invoiceId !== null && { invoiceId: entry.invoiceId }),
     ...(entry.reason !== null && { reason: entry.reason }),
     createdAt: entry.createdAtMs,
   }

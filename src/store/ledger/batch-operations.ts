@@ -1,6 +1,7 @@
 /** Operations that the queue hands to an engine, and the answers: one per operation, in order. */
 import type {
   CheckpointRequest,
+  ClearMonthRequest,
   CompleteRequest,
   CreditResult,
   ExtendRequest,
@@ -15,6 +16,7 @@ import type {
 } from '#domain/ledger.ts'
 import type { Book } from './book.ts'
 import type { GrantTerms } from './book-cells.ts'
+import { clearMonth } from './clear-month.ts'
 import { complete } from './due-sources.ts'
 import { beginGrant, continueGrant, type UnfinishedGrant } from './credit.ts'
 import { extend } from './extend.ts'
@@ -44,6 +46,7 @@ export type Operation =
       readonly done: number | null
     }
   | { readonly kind: 'complete'; readonly request: CompleteRequest }
+  | { readonly kind: 'clear_month'; readonly request: ClearMonthRequest }
   | { readonly kind: 'recover'; readonly callId: string; readonly nowMs: number }
 
 export type Done = ReserveResult | ExtendResult | SettleResult | CreditResult | UnfinishedGrant | null
@@ -96,6 +99,9 @@ export function perform(book: Book, operation: Operation): Done {
       return null
     case 'complete':
       complete(book, operation.request)
+      return null
+    case 'clear_month':
+      clearMonth(book, operation.request)
       return null
     case 'recover':
       recover(book, operation.callId, operation.nowMs)

@@ -77,7 +77,7 @@ export interface Spend {
 }
 
 /** See `OnDemandSource`. */
-export type OnDemandTerms = Pick<OnDemandSource, 'isEnabled' | 'limitMicros' | 'untilMs'>
+export type OnDemandTerms = Pick<OnDemandSource, 'isEnabled' | 'limitMicros' | 'untilMs' | 'closedUntilMs'>
 
 /** One person in one mode. */
 export interface Person {

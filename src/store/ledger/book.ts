@@ -21,7 +21,16 @@ import {
   type StoredGrant,
 } from './book-cells.ts'
 import type { BookCache } from './book-cache.ts'
-import { applicationOf, bundleOf, keyOf, leavePlan, personOf, runOf, storedGrantOf } from './cells-of-rows.ts'
+import {
+  applicationOf,
+  bundleOf,
+  keyOf,
+  leavePlan,
+  onDemandCellOf,
+  personOf,
+  runOf,
+  storedGrantOf,
+} from './cells-of-rows.ts'
 import { DaySums } from './day-sums.ts'
 import type { Need } from './row-needs.ts'
 import {
@@ -162,6 +171,19 @@ export abstract class Book {
     return quote
   }
 
+  /** Loads a month of on-demand that has ended; null: there is none of that id. */
+  onDemandMonth(person: Person, sourceId: string): SourceCell | null {
+    const { endUserId, mode } = person
+    const known = person.cells.find(({ source }) => source.id === sourceId)
+    if (known !== undefined) return known
+    const row = this.#row({ kind: 'source', sourceId, endUserId, mode })
+    if (row === undefined) return null
+    const cell = onDemandCellOf(row, person.onDemand)
+    person.cells.push(cell)
+    person.sources.push(cell.source)
+    return cell
+  }
+
   addSource(person: Person, cell: SourceCell): void {
     person.cells.push(cell)
     person.sources.push(cell.source)
@@ -224,6 +246,11 @@ export abstract class Book {
 
   stepGrant(applicationId: string, grantId: string, done: number): void {
     this.write('grant_stepped', [done, applicationId, grantId])
+  }
+
+  /** Names the entry by which a month of on-demand was paid or waived. */
+  clearMonth({ endUserId, mode }: Person, sourceId: string, entry: number): void {
+    this.write('month_cleared', [entry, endUserId, mode, sourceId])
   }
 
   /**

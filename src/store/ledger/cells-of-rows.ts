@@ -84,6 +84,7 @@ export function personOf(
     isEnabled: account.on_demand_enabled === 1n,
     limitMicros: bigintOrNullIn(account, 'on_demand_limit_micros'),
     untilMs: numberOrNullIn(account, 'on_demand_until_ms'),
+    closedUntilMs: numberOrNullIn(account, 'on_demand_closed_until_ms') ?? 0,
   }
   const bundleId = textOrNullIn(row, 'bundle_id')
   const ofBothModes = numberIn(row, 'subscribed_at_ms')
@@ -124,6 +125,7 @@ export function leavePlan(person: Person): void {
 const noAccount: SqlRow = {
   on_demand_limit_micros: null,
   on_demand_until_ms: null,
+  on_demand_closed_until_ms: null,
   subscribed_at_ms: null,
   bundle_since_ms: null,
   plan_ends_at_ms: null,
@@ -212,6 +214,11 @@ export function storedGrantOf(row: SqlRow): StoredGrant {
 function cellOf(row: SqlRow, onDemand: Person['onDemand'], bundleId: string | null): SourceCell {
   const { pool, source } = sourceOf(row, onDemand, bundleId)
   return { source, lastEntry: numberOrNullIn(row, 'last_entry'), pool, isNew: false, isDirty: false }
+}
+
+/** @param row of `sources`, a month of on-demand */
+export function onDemandCellOf(row: SqlRow, onDemand: Person['onDemand']): SourceCell {
+  return cellOf(row, onDemand, null)
 }
 
 function sourceOf(

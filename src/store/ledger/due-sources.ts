@@ -2,7 +2,7 @@
 import { type OwnedPool, poolChanges } from '#money/plan-pools.ts'
 import type { Leg, Source } from '#money/hold.ts'
 import { calendarWindow } from '#money/period.ts'
-import { isCurrent } from '#money/sources.ts'
+import { isCurrent, onDemandTime } from '#money/sources.ts'
 import type { CompleteRequest } from '#domain/ledger.ts'
 import type { Book } from './book.ts'
 import type { BundleCell, Person, SourceCell } from './book-cells.ts'
@@ -82,9 +82,9 @@ function isClosed(source: Source, nowMs: number): boolean {
   return source.kind === 'pool' && (source.isSuspended || !isCurrent(source, nowMs))
 }
 
-/** On-demand is billed by calendar month, so each month is a source of its own. */
+/** On-demand is invoiced by calendar month, so each month is a source of its own. */
 function openOnDemand(book: Book, person: Person, nowMs: number): number {
-  const { startsAtMs, endsAtMs } = calendarWindow('month', nowMs)
+  const { startsAtMs, endsAtMs } = calendarWindow('month', onDemandTime(person.onDemand.closedUntilMs, nowMs))
   const monthEndsAtMs = endsAtMs ?? Infinity
   const id = `on_demand/${new Date(startsAtMs).toISOString().slice(0, 7)}`
   if (!person.sources.some((source) => source.id === id)) {

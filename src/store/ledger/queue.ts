@@ -8,6 +8,7 @@
  */
 import {
   type CheckpointRequest,
+  type ClearMonthRequest,
   type CompleteRequest,
   type CreditRequest,
   type CreditResult,
@@ -200,6 +201,10 @@ export class LedgerQueue implements Ledger {
 
   complete(request: CompleteRequest): Promise<void> {
     return this.#begin({ kind: 'complete', request })
+  }
+
+  clearMonth(request: ClearMonthRequest): Promise<void> {
+    return this.#begin({ kind: 'clear_month', request })
   }
 
   async credit({ endUserIds, ...terms }: CreditRequest): Promise<CreditResult> {

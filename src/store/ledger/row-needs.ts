@@ -18,6 +18,8 @@ export type Need =
    * left out.
    */
   | ({ readonly kind: 'sources'; readonly nowMs: number } & PersonKey)
+  /** A month of on-demand, ended or not. */
+  | ({ readonly kind: 'source'; readonly sourceId: string } & PersonKey)
   | { readonly kind: 'quote'; readonly id: string }
   | ({ readonly kind: 'run'; readonly slug: string; readonly runId: string } & PersonKey)
   /** Always one row. */

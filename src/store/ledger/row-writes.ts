@@ -46,6 +46,10 @@ export const writes = {
     },
   },
   ledger: { point: 'ledger', adds: entryRow },
+  month_cleared: {
+    point: 'ledger',
+    sets: { table: 'on_demand_months', set: 'entry+', by: 'end_user_id mode source_id' },
+  },
   usage: { point: 'usage', adds: usageRow },
   request: { point: 'request', adds: requestRow },
   day: { point: 'day', adds: dayRow },

@@ -2,6 +2,31 @@
 
 -- Invoices of on-demand usage.
 
+ALTER TABLE invoices DROP CONSTRAINT invoices_cause_check,
+  ADD CONSTRAINT invoices_cause_check CHECK (cause IN ('renewed', 'plan_changed', 'on_demand'));
+ALTER TABLE invoice_lines DROP CONSTRAINT invoice_lines_kind_check,
+  ADD CONSTRAINT invoice_lines_kind_check CHECK (kind IN ('plan', 'unused', 'on_demand', 'credit', 'carried'));
+
+-- A closed month of on-demand usage, on exactly one invoice: the one that is owed, was paid, or was waived.
+CREATE TABLE on_demand_months (
+  end_user_id TEXT COLLATE "C" NOT NULL,
+  mode TEXT COLLATE "C" NOT NULL CHECK (mode IN ('live', 'test')),
+  -- The source of the month, on_demand/2026-11.
+  source_id TEXT COLLATE "C" NOT NULL,
+  invoice_id TEXT COLLATE "C" NOT NULL REFERENCES invoices (id),
+  -- All that was debited to the source; never 0, since a month without usage has no row.
+  amount_micros BIGINT NOT NULL CHECK (amount_micros > 0),
+  -- Set with the payment or the voiding of the invoice: the reason of the entry that brings the source back to 0.
+  reason TEXT COLLATE "C" CHECK (reason IN ('on_demand_paid', 'on_demand_waived')),
+  -- Sequence of that entry; null until the ledger has written it.
+  entry BIGINT,
+  PRIMARY KEY (end_user_id, mode, source_id),
+  CHECK (entry IS NULL OR reason IS NOT NULL)
+);
+CREATE INDEX on_demand_months_invoice ON on_demand_months (invoice_id);
+CREATE INDEX on_demand_months_unwritten ON on_demand_months (end_user_id, mode)
+  WHERE reason IS NOT NULL AND entry IS NULL;
+
 -- Grants and plan membership by mode.
 
 -- Credit that expires, and rollover.

@@ -4,6 +4,7 @@ import type { Balances } from '#domain/store.ts'
 import type { Query } from '#store/sql/database.ts'
 import { ledgerEntries, ledgerEntriesOfCall } from './ledger-entries.ts'
 import { ledgerEntryId } from '#store/rows/entry-id.ts'
+import { invoiceOfEntry } from '#store/rows/entry-invoice.ts'
 import { ownedPoolOf } from '#store/rows/sources.ts'
 import { flag } from '#store/sql/columns.ts'
 import type { LedgerRow } from '#store/sql/schema.ts'
@@ -191,6 +192,7 @@ function entryOf(row: LedgerRow, sources: ReadonlyMap<string, string>): LedgerEn
     source: sources.get(row.source_id) ?? row.source_id,
     callId: row.call_id,
     grantId: row.grant_id,
+    invoiceId: invoiceOfEntry(row),
     reason: row.reason,
     createdAtMs: row.created_at_ms,
   }

@@ -1,7 +1,7 @@
 /** The Directory port: keys by hash, hosts, and an application's configuration compiled into one value. */
 import { accountPrice, accountPricesChangeMs } from '#domain/prices/account-price.ts'
 import type { AccountKey } from '#domain/account.ts'
-import type { ApplicationHost, Directory, Means } from '#domain/directory.ts'
+import type { ApplicationHost, Directory, Means, OverdueInvoice } from '#domain/directory.ts'
 import { gatewayRulesOf } from '#domain/gateway-settings.ts'
 import type {
   Alias,
@@ -43,6 +43,7 @@ export function sqlDirectory(database: Database, nowMs: () => number = Date.now)
     },
     key: (applicationId, hash) => readKey(read, applicationId, hash, nowMs()),
     means: (account, realMs) => readMeans(read, account, realMs),
+    overdueInvoice: (account, realMs) => readOverdueInvoice(read, account, realMs),
     dayUse: (scope, dayStartsAtMs) => dailyLimits(read).use(scope, dayStartsAtMs),
     applications: () => readApplications(read),
   }
@@ -234,6 +235,35 @@ async function readMeans(query: Query, { endUserId, mode }: AccountKey, realMs: 
     micros: isUnlimited || pools < includes.length ? null : micros,
     hasCredits,
   }
+}
+
+async function readOverdueInvoice(
+  query: Query,
+  { endUserId, mode }: AccountKey,
+  realMs: number,
+): Promise<OverdueInvoice | null> {
+  const account = await query
+    .selectFrom('accounts as a')
+    .innerJoin('end_users as u', 'u.id', 'a.end_user_id')
+    .innerJoin('applications as p', 'p.id', 'u.application_id')
+    .select(['a.on_demand_enabled', 'a.on_demand_until_ms', 'p.test_clock_offset_ms'])
+    .where('a.end_user_id', '=', endUserId)
+    .where('a.mode', '=', mode)
+    .executeTakeFirst()
+  const nowMs = timeIn(mode, { testClockOffsetMs: account?.test_clock_offset_ms ?? 0 }, realMs)
+  if (account?.on_demand_enabled !== 1 || (account.on_demand_until_ms ?? Infinity) > nowMs) return null
+  const invoice = await query
+    .selectFrom('invoices')
+    .select(['id', 'amount_micros', 'due_at_ms'])
+    .where('end_user_id', '=', endUserId)
+    .where('mode', '=', mode)
+    .where('paid_at_ms', 'is', null)
+    .where('voided_at_ms', 'is', null)
+    .where('due_at_ms', '<=', nowMs)
+    .orderBy('due_at_ms')
+    .limit(1)
+    .executeTakeFirst()
+  return invoice ? { id: invoice.id, amountMicros: invoice.amount_micros, dueAtMs: invoice.due_at_ms } : null
 }
 
 async function readApplications(query: Query): Promise<readonly ApplicationHost[]> {

@@ -1,13 +1,15 @@
 import { type ExpressionBuilder, type Expression, sql, type SqlBool } from 'kysely'
-import type { InvoiceLine } from '#money/invoice.ts'
 import { dayMs } from '#money/period.ts'
 import type { Mode } from '#domain/application-config.ts'
-import type { InvoiceShown, Invoices, InvoiceStatus } from '#domain/invoices.ts'
+import type { InvoiceLineShown, InvoiceShown, Invoices, InvoiceStatus } from '#domain/invoices.ts'
+import { sourceOfMonth } from '#domain/on-demand-months.ts'
 import type { Rows } from '#domain/records.ts'
 import type { DayRange } from '#domain/reports.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { InvoiceLineRow, InvoiceRow, Schema } from '#store/sql/schema.ts'
+import { ledgerEntryId } from '#store/rows/entry-id.ts'
+import { keyOfClearing } from '#store/rows/entry-invoice.ts'
 import { newestFirst } from './paging.ts'
 
 export function invoices(query: Query): Invoices {
@@ -47,10 +49,13 @@ export function invoices(query: Query): Invoices {
       )
       return { next, rows: await withLines(query, rows) }
     },
-    async byNumber(endUserId, mode, number) {
+    async nextOfPlan(endUserId, mode, number) {
       const rows = await ofMode(mode)
         .where('invoices.end_user_id', '=', endUserId)
-        .where('number', '=', number)
+        .where('number', '>', number)
+        .where('cause', '!=', 'on_demand')
+        .orderBy('number')
+        .limit(1)
         .execute()
       const [shown = null] = await withLines(query, rows)
       return shown
@@ -73,16 +78,19 @@ export function invoices(query: Query): Invoices {
   }
 }
 
-/** What was invoiced and is not void, by the day of the invoice (since 1970, UTC). */
+/**
+ * What was invoiced for plans and is not void, by the day of the invoice (since 1970, UTC). On-demand usage is billed
+ * with each call, so its lines are left out.
+ */
 export async function invoicedByDay(
   query: Query,
   asked: DayRange & { readonly applicationId: string; readonly mode: Mode },
 ): Promise<ReadonlyMap<number, bigint>> {
   const { rows } = await sql<{ day: number; amount_micros: bigint }>`
-    SELECT created_at_ms / ${sql.lit(dayMs)} AS day, sum(amount_micros) AS amount_micros
-    FROM invoices
-    WHERE application_id = ${asked.applicationId} AND mode = ${asked.mode} AND voided_at_ms IS NULL
-      AND created_at_ms >= ${asked.fromDay * dayMs} AND created_at_ms < ${asked.toDay * dayMs}
+    SELECT i.created_at_ms / ${sql.lit(dayMs)} AS day, sum(l.amount_micros) AS amount_micros
+    FROM invoices i JOIN invoice_lines l ON l.invoice_id = i.id AND l.kind <> 'on_demand'
+    WHERE i.application_id = ${asked.applicationId} AND i.mode = ${asked.mode} AND i.voided_at_ms IS NULL
+      AND i.created_at_ms >= ${asked.fromDay * dayMs} AND i.created_at_ms < ${asked.toDay * dayMs}
     GROUP BY 1`.execute(query)
   return new Map(rows.map(({ amount_micros: amount, day }) => [day, amount]))
 }
@@ -104,20 +112,33 @@ function has(status: InvoiceStatus, nowMs: number) {
 
 async function withLines(query: Query, rows: readonly ShownRow[]): Promise<InvoiceShown[]> {
   if (rows.length === 0) return []
+  const ids = rows.map(({ id }) => id)
   const lines = await query
     .selectFrom('invoice_lines')
     .selectAll()
-    .where(
-      'invoice_id',
-      'in',
-      rows.map(({ id }) => id),
-    )
+    .where('invoice_id', 'in', ids)
     .orderBy('position')
     .execute()
+  const months = await query
+    .selectFrom('on_demand_months')
+    .select(['invoice_id', 'source_id', 'entry'])
+    .where('invoice_id', 'in', ids)
+    .where('entry', 'is not', null)
+    .execute()
+  const entries = new Map(months.map((month) => [`${month.invoice_id}/${month.source_id}`, month.entry]))
   const byInvoice = Map.groupBy(lines, ({ invoice_id }) => invoice_id)
-  return rows.map((row) => ({ ...fieldsOf(row), lines: (byInvoice.get(row.id) ?? []).map(lineOf) }))
+  return rows.map((row) => ({
+    ...fieldsOf(row),
+    lines: (byInvoice.get(row.id) ?? []).map((line) => lineOf(line, entries)),
+  }))
 }
 
-function lineOf({ invoice_id: _id, position: _position, ...line }: InvoiceLineRow): InvoiceLine {
-  return fieldsOf(line)
+/** @param entries by `<invoice id>/<source id>` */
+function lineOf(
+  { invoice_id: invoiceId, position: _position, ...line }: InvoiceLineRow,
+  entries: ReadonlyMap<string, number | null>,
+): InvoiceLineShown {
+  const sourceId = sourceOfMonth(line.name)
+  const entry = line.kind === 'on_demand' ? entries.get(keyOfClearing({ invoiceId, sourceId })) : null
+  return { ...fieldsOf(line), ledgerEntryId: entry ? ledgerEntryId(entry) : null }
 }

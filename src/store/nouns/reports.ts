@@ -119,8 +119,9 @@ async function marginByEndUser(
           FROM u JOIN usage_days d ON d.end_user_id = u.id
           WHERE d.mode = ${mode} AND d.day >= ${fromDay} AND d.day < ${toDay}
         UNION ALL
-        SELECT u.external_id, 0, 0, 0, 0, 0, i.amount_micros
+        SELECT u.external_id, 0, 0, 0, 0, 0, l.amount_micros
           FROM u JOIN invoices i ON i.end_user_id = u.id
+          JOIN invoice_lines l ON l.invoice_id = i.id AND l.kind <> 'on_demand'
           WHERE i.mode = ${mode} AND i.voided_at_ms IS NULL
             AND i.created_at_ms >= ${fromDay * dayMs} AND i.created_at_ms < ${toDay * dayMs})
       SELECT external_id, ${sums}, sum(subscription_micros) AS subscription_micros

@@ -21,6 +21,7 @@ import { invoices } from './invoices.ts'
 import { keys } from './keys.ts'
 import { memberSessions } from './member-sessions.ts'
 import { members } from './members.ts'
+import { onDemandMonths } from './on-demand-months.ts'
 import { onboarding } from './onboarding.ts'
 import { organizations } from './organizations.ts'
 import { outcomes } from './outcomes.ts'
@@ -74,6 +75,7 @@ function nounsOf(query: Query): Nouns {
     dailyLimits: dailyLimits(query),
     subscriptions: subscriptions(query),
     invoices: invoices(query),
+    onDemandMonths: onDemandMonths(query),
     usage: usage(query),
     usageRecords: usageRecords(query),
     requests: requests(query),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
-import type { StoredSubscription, Subscriptions } from '#domain/subscriptions.ts'
+import type { DueScope, StoredSubscription, Subscriptions } from '#domain/subscriptions.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { AccountRow } from '#store/sql/schema.ts'
 import { every, first } from './paging.ts'
@@ -26,19 +26,41 @@ export function subscriptions(query: Query): Subscriptions {
         .onConflict((conflict) => conflict.columns(['end_user_id', 'mode']).doUpdateSet(fields))
         .execute()
     },
-    due: ({ applicationId, mode, nowMs }, limit) =>
-      every(
-        query
-          .selectFrom('accounts as a')
-          .innerJoin('end_users as u', 'u.id', 'a.end_user_id')
-          .innerJoin('applications as p', 'p.id', 'u.application_id')
-          .where('p.archived_at_ms', 'is', null)
-          .select(['a.end_user_id', 'a.mode', 'u.application_id'])
+    async due(scope, limit) {
+      const { nowMs } = scope
+      const all = accountsOf(query, scope).$if(scope.mode === null, (some) =>
+        some.where((eb) =>
+          eb.or([
+            eb('a.mode', '=', 'live'),
+            eb('p.test_clock_offset_ms', 'is', null),
+            eb('p.test_clock_offset_ms', '=', 0),
+          ]),
+        ),
+      )
+      // Two statements, so that each walks its own index.
+      const plans = await every(
+        all
           .where('a.next_invoice_at_ms', 'is not', null)
           .where('a.next_invoice_at_ms', '<=', nowMs)
           .where('u.removed_at_ms', 'is', null)
-          .$if(applicationId !== null, (some) => some.where('u.application_id', '=', applicationId))
-          .$if(mode !== null, (some) => some.where('a.mode', '=', mode))
+          .limit(limit),
+        dueOf,
+      )
+      if (plans.length === limit) return plans
+      const months = await every(
+        all
+          .where('a.on_demand_closes_at_ms', 'is not', null)
+          .where('a.on_demand_closes_at_ms', '<=', nowMs)
+          .limit(limit - plans.length),
+        dueOf,
+      )
+      return [...plans, ...months]
+    },
+    unwatched: (limit) =>
+      every(
+        accountsOf(query, { applicationId: null, mode: null })
+          .where('a.on_demand_enabled', '=', 1)
+          .where('a.on_demand_closes_at_ms', 'is', null)
           .limit(limit),
         dueOf,
       ),
@@ -60,6 +82,18 @@ export function subscriptions(query: Query): Subscriptions {
   }
 }
 
+/** Accounts of applications that are not archived, with their end users. */
+function accountsOf(query: Query, { applicationId, mode }: Omit<DueScope, 'nowMs'>) {
+  return query
+    .selectFrom('accounts as a')
+    .innerJoin('end_users as u', 'u.id', 'a.end_user_id')
+    .innerJoin('applications as p', 'p.id', 'u.application_id')
+    .select(['a.end_user_id', 'a.mode', 'u.application_id'])
+    .where('p.archived_at_ms', 'is', null)
+    .$if(applicationId !== null, (some) => some.where('u.application_id', '=', applicationId ?? ''))
+    .$if(mode !== null, (some) => some.where('a.mode', '=', mode ?? 'live'))
+}
+
 function dueOf(row: { end_user_id: string; application_id: string; mode: Mode }) {
   return { endUserId: row.end_user_id, applicationId: row.application_id, mode: row.mode }
 }
@@ -69,7 +103,11 @@ type SubscriptionColumns = Omit<
   'end_user_id' | 'mode' | 'on_demand_enabled' | 'on_demand_limit_micros'
 >
 
-function columnsOfSubscription({ covered, terms, ...rest }: StoredSubscription): SubscriptionColumns {
+function columnsOfSubscription({
+  covered,
+  terms,
+  ...rest
+}: Omit<StoredSubscription, 'onDemandEnabled'>): SubscriptionColumns {
   return {
     subscribed_at_ms: rest.subscribedAtMs,
     bundle_since_ms: rest.bundleSinceMs,
@@ -84,6 +122,8 @@ function columnsOfSubscription({ covered, terms, ...rest }: StoredSubscription):
     credit_micros: rest.creditMicros,
     invoices: rest.invoices,
     next_invoice_at_ms: rest.nextInvoiceAtMs,
+    on_demand_closed_until_ms: rest.onDemandClosedUntilMs,
+    on_demand_closes_at_ms: rest.onDemandClosesAtMs,
   }
 }
 
@@ -113,5 +153,8 @@ function subscriptionOf(row: AccountRow): StoredSubscription {
     creditMicros: row.credit_micros ?? 0n,
     invoices: row.invoices ?? 0,
     nextInvoiceAtMs: row.next_invoice_at_ms,
+    onDemandEnabled: row.on_demand_enabled === 1,
+    onDemandClosedUntilMs: row.on_demand_closed_until_ms ?? 0,
+    onDemandClosesAtMs: row.on_demand_closes_at_ms,
   }
 }

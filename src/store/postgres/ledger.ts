@@ -1,5 +1,6 @@
 import type {
   CheckpointRequest,
+  ClearMonthRequest,
   CompleteRequest,
   CreditRequest,
   CreditResult,
@@ -91,6 +92,10 @@ export class PostgresLedger implements Ledger {
 
   complete(request: CompleteRequest): Promise<void> {
     return this.#laneOf(request.endUserId).complete(request)
+  }
+
+  clearMonth(request: ClearMonthRequest): Promise<void> {
+    return this.#laneOf(request.endUserId).clearMonth(request)
   }
 
   credit(request: CreditRequest): Promise<CreditResult> {

@@ -8,6 +8,7 @@ import type { Window } from '#money/period.ts'
 import type { BundleCell, KeyCell, Person } from '#store/ledger/book-cells.ts'
 import { daysOf } from '#store/ledger/spend-limits.ts'
 import type { Operation } from '#store/ledger/batch-operations.ts'
+import { keyOfClearing } from '#store/rows/entry-invoice.ts'
 import type { PersonKey } from '#store/ledger/row-needs.ts'
 import type { RenewedMap } from '#store/ledger/renewed-map.ts'
 import type { PostgresNeed } from './load-needs.ts'
@@ -91,6 +92,15 @@ export function forecastOf(operation: Operation, owners: CallOwners, hints: Pref
       const { endUserId, nowMs } = operation.request
       const needs = personNeeds(operation.request, hints.bundleOf(endUserId))
       return { people: [endUserId], needs, entries: 0, times: [nowMs] }
+    }
+    case 'clear_month': {
+      const { endUserId, mode, nowMs, sourceId } = operation.request
+      const needs: PostgresNeed[] = [
+        { kind: 'entry', idempotencyKey: keyOfClearing(operation.request), endUserId, mode },
+        { kind: 'source', sourceId, endUserId, mode },
+        ...personNeeds(operation.request, hints.bundleOf(endUserId)),
+      ]
+      return { people: [endUserId], needs, entries: 1, times: [nowMs] }
     }
     case 'reserve': {
       const { applicationId, bundleId, callId, endUserId, keyId, nowMs, outcome } = operation.request

@@ -17,7 +17,13 @@ import type { GatewaySettings } from '#domain/gateway-settings.ts'
 import type { TierChange } from '#money/tier-timeline.ts'
 import type { IssuedBill } from '#domain/bills.ts'
 import type { OnboardingStage } from '#domain/onboarding.ts'
-import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger.ts'
+import type {
+  ClearedReason,
+  CreditRequest,
+  RequestRecord,
+  SettleRequest,
+  SettleResult,
+} from '#domain/ledger.ts'
 import type { Role } from '#domain/people/role.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { AuditEntry } from '#domain/audit.ts'
@@ -85,6 +91,7 @@ export interface Schema {
   grants: GrantRow
   invoices: InvoiceRow
   invoice_lines: InvoiceLineRow
+  on_demand_months: OnDemandMonthRow
   idempotency_keys: IdempotencyKeyRow
   audit_entries: AuditRow
   portal_links: Columns<PortalLink> & { hash: string }
@@ -205,6 +212,8 @@ export interface AccountRow {
   bundle_since_ms: number | null
   plan_ends_at_ms: number | null
   on_demand_until_ms: number | null
+  on_demand_closed_until_ms: number | null
+  on_demand_closes_at_ms: number | null
   price_micros: bigint | null
   billing_interval: Interval | null
   covered_name: string | null
@@ -221,6 +230,17 @@ export type InvoiceRow = Columns<Invoice>
 export interface InvoiceLineRow extends Columns<InvoiceLine> {
   invoice_id: string
   position: number
+}
+
+export interface OnDemandMonthRow {
+  end_user_id: string
+  mode: Mode
+  /** `on_demand/2026-11`. */
+  source_id: string
+  invoice_id: string
+  amount_micros: bigint
+  reason: ClearedReason | null
+  entry: number | null
 }
 
 export interface SourceRow {

@@ -30,12 +30,13 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
   person: `SELECT application_id, bundle_id, subscribed_at_ms, bundle_since_ms, frozen_at_ms, removed_at_ms
     FROM end_users WHERE id = :endUserId`,
   owner: 'SELECT application_id FROM end_users WHERE id = :endUserId',
-  sources: `SELECT a.on_demand_enabled, a.on_demand_limit_micros, a.on_demand_until_ms, a.subscribed_at_ms,
-      a.bundle_since_ms, a.plan_ends_at_ms, s.*
+  sources: `SELECT a.on_demand_enabled, a.on_demand_limit_micros, a.on_demand_until_ms,
+      a.on_demand_closed_until_ms, a.subscribed_at_ms, a.bundle_since_ms, a.plan_ends_at_ms, s.*
     FROM (SELECT :endUserId AS end_user_id, :mode AS mode) w
     LEFT JOIN accounts a ON a.end_user_id = w.end_user_id AND a.mode = w.mode
     LEFT JOIN sources s ON s.end_user_id = w.end_user_id AND s.mode = w.mode
       AND (s.ends_at_ms IS NULL OR s.ends_at_ms > :nowMs OR (s.kind = 'pool' AND s.posted > 0) OR s.held > 0)`,
+  source: `SELECT * FROM sources WHERE end_user_id = :endUserId AND mode = :mode AND id = :sourceId`,
   quote: 'SELECT body FROM quotes WHERE id = :id',
   run: `SELECT status, capped_at_micros, spent_micros, calls, started_at_ms, last_call_at_ms FROM outcome_runs
     WHERE end_user_id = :endUserId AND mode = :mode AND outcome_slug = :slug AND run_id = :runId`,

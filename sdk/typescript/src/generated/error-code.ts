@@ -82,7 +82,7 @@ export type ErrorCode =
   | 'demo_tenant_unknown'
   /**
    * 402: This call would hold at least {requested} micros and {available} are available ({limitSource});
-   * add credit or ask for fewer tokens.
+   * {remedy|add credit or ask for fewer tokens}.
    */
   | 'insufficient_credit'
   /**

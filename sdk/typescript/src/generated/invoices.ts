@@ -12,7 +12,7 @@ export interface InvoicesListInput {
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined
-  /** Only those of this person. 1 to 256 characters. */
+  /** Only invoices of this end user. 1 to 256 characters. */
   endUserId?: string | undefined
   /**
    * `open`: to be paid by `dueAt`; `past_due`: not paid by then, so that overage pays for nothing new;
@@ -54,7 +54,9 @@ export class Invoices {
   }
 
   /**
-   * List invoices. What end users owe for plans with a price, in the mode of the request, newest first.
+   * List invoices. Returns invoices for plans and on-demand usage in the mode of the request, newest first.
+   * A calendar month (UTC) of on-demand usage is a line of the next invoice, or an invoice of its own if no
+   * renewal comes within a month.
    *
    * GET /v1/invoices (an extension)
    * @throws ApiError not_found

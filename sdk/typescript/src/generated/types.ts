@@ -1131,6 +1131,12 @@ export interface ExplainedRefusal {
   available?: string | null
   /** When the limit begins anew; null: never. ISO 8601. */
   resetsAt?: string | null
+  /** ID of the past-due invoice that keeps on-demand usage from paying, `inv_…`. */
+  invoiceId?: string | null
+  /** Amount of that invoice, in micros. An integer as a decimal string. */
+  invoiceAmountMicros?: string | null
+  /** When that invoice was due. ISO 8601. */
+  invoiceDueAt?: string | null
   /** How long it waited before it was refused, in milliseconds; null: not at all. */
   waitedMs?: number | null
 }
@@ -1642,7 +1648,7 @@ export interface HealthSpan {
   }[]
 }
 
-/** What a person owes for a plan with a price. */
+/** What an end user owes for a plan and for on-demand usage. */
 export interface Invoice {
   /** Id of the invoice, `inv_…`. */
   id: string
@@ -1663,11 +1669,9 @@ export interface Invoice {
   periodStart: string
   /** The end of what it is for. ISO 8601. */
   periodEnd: string
-  /** When it was issued: at the start of what it is for. ISO 8601. */
+  /** When the invoice was issued: plans are invoiced in advance, on-demand usage in arrears. ISO 8601. */
   issuedAt: string
-  /**
-   * When it is past due: seven days after it was issued, or when what it is for ends, if sooner. ISO 8601.
-   */
+  /** When the invoice becomes past due if it is unpaid: seven days after it was issued. ISO 8601. */
   dueAt: string
   /** When it was paid; null: it was not. ISO 8601. */
   paidAt: string | null
@@ -1678,10 +1682,11 @@ export interface Invoice {
 /** A part of the amount of an invoice. */
 export interface InvoiceLine {
   /**
-   * `plan`: a charge; `unused`: days that are left of the plan before; `credit`: of earlier invoices;
-   * `carried`: kept as credit for later ones.
+   * `plan`: charge for a plan. `unused`: remaining days of the previous plan. `on_demand`: usage of a
+   * calendar month (UTC) beyond the plan. `credit`: credit from earlier invoices. `carried`: kept as credit
+   * for later invoices.
    */
-  kind: Open<'plan' | 'unused' | 'credit' | 'carried'>
+  kind: Open<'plan' | 'unused' | 'on_demand' | 'credit' | 'carried'>
   /** The line in words. */
   description: string
   /** The first instant of what it is for. ISO 8601. */
@@ -1690,6 +1695,11 @@ export interface InvoiceLine {
   periodEnd: string
   /** Part of the amount; negative: it reduces it. An integer as a decimal string. */
   amountMicros: string
+  /**
+   * ID of the ledger entry that cleared the on-demand month when the invoice was paid or voided, `led_…`.
+   * Omitted until the entry is written, and for other kinds of lines.
+   */
+  ledgerEntryId?: string
 }
 
 /** A movement of a balance. */
@@ -1711,9 +1721,12 @@ export interface LedgerEntry {
   source: string
   /** The call that caused it, `req_…`. */
   requestId?: string
+  /** ID of the invoice that paid or waived a month of on-demand usage, `inv_…`. */
+  invoiceId?: string
   /**
-   * What was said when it was made; of a pool: `included`, `expired`, `plan_changed`,
-   * `used_on_another_plan`, `end_user_removed`.
+   * Reason given when the entry was made. For a pool: `included`, `expired`, `plan_changed`,
+   * `used_on_another_plan` or `end_user_removed`. For a month of on-demand usage: `on_demand_paid` or
+   * `on_demand_waived`.
    */
   reason?: string
   /** When it was written. ISO 8601. */
@@ -2092,8 +2105,13 @@ export interface PortalAccount {
      * string.
      */
     ceilingMicros: string | null
-    /** Overage used this month (UTC). An integer as a decimal string. */
+    /** On-demand usage in the current calendar month (UTC), in micros. An integer as a decimal string. */
     spentMicros: string
+    /**
+     * On-demand usage of earlier months that is not paid yet, in micros: not invoiced yet, or on an unpaid
+     * invoice. An integer as a decimal string.
+     */
+    owedMicros: string
   }
   /** The spend limit of the plan; null: none. */
   spendLimit: {
@@ -2831,7 +2849,10 @@ export interface Subscription {
   onDemandEnabled: boolean
   /** Their own monthly ceiling of that; null while enabled: none. An integer as a decimal string. */
   onDemandLimitMicros: string | null
-  /** Overage used this month (UTC). An integer as a decimal string. */
+  /**
+   * On-demand usage in the current calendar month (UTC), in micros. It is invoiced after the month. An
+   * integer as a decimal string.
+   */
   onDemandSpentMicros: string
   /** Allotments that pay now, in the order they were granted. */
   pools: {
@@ -2868,6 +2889,11 @@ export interface Subscription {
    * ISO 8601.
    */
   onDemandBlockedSince: string | null
+  /**
+   * On-demand usage of earlier months that is not paid yet, in micros: not invoiced yet, or on an unpaid
+   * invoice. An integer as a decimal string.
+   */
+  onDemandOwedMicros: string
   /**
    * What later invoices are reduced by: unused days of a plan that was replaced by a dearer one. An integer
    * as a decimal string.

@@ -245,13 +245,86 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
         SELECT end_user_id, mode, 'invoice ' || number || ' begins before ' || before_end || ', the end of the one before'
           FROM (SELECT end_user_id, mode, number, cause, period_start_ms,
             lag(period_end_ms) OVER (PARTITION BY end_user_id, mode ORDER BY number) AS before_end
-            FROM invoices) AS spans
+            FROM invoices WHERE cause <> 'on_demand') AS spans
           WHERE cause = 'renewed' AND period_start_ms <> before_end
         UNION ALL
         SELECT i.end_user_id, i.mode, count(*) || ' invoices up to number ' || max(i.number) || ', the account says ' ||
             coalesce(a.invoices, 0)
           FROM invoices i LEFT JOIN accounts a ON a.end_user_id = i.end_user_id AND a.mode = i.mode
           GROUP BY 1, 2, a.invoices HAVING count(*) <> max(i.number) OR max(i.number) <> coalesce(a.invoices, 0)
+      ) AS faults`,
+    },
+    {
+      // A month that a call in flight holds, and one whose renewal is to come, is not closed yet.
+      check: 'a closed month of on-demand usage is on one invoice, for all that was debited to it',
+      rows: 'SELECT count(*) FROM on_demand_months',
+      broken: `WITH used AS (
+        SELECT end_user_id, mode, source_id, sum(amount) AS amount
+        FROM ledger
+        WHERE source_id LIKE 'on_demand/%' AND (reason IS NULL OR reason NOT IN ('on_demand_paid', 'on_demand_waived'))
+        GROUP BY 1, 2, 3)
+      SELECT ${source} || ': ' || note AS difference FROM (
+        SELECT u.end_user_id, u.mode, u.source_id, 'debited ' || -u.amount || ', invoiced ' ||
+            coalesce(m.amount_micros, 0) AS note
+          FROM used u
+          JOIN sources s ON s.end_user_id = u.end_user_id AND s.mode = u.mode AND s.id = u.source_id
+          JOIN accounts a ON a.end_user_id = u.end_user_id AND a.mode = u.mode
+          LEFT JOIN on_demand_months m
+            ON m.end_user_id = u.end_user_id AND m.mode = u.mode AND m.source_id = u.source_id
+          WHERE (s.ends_at_ms <= a.on_demand_closed_until_ms OR m.source_id IS NOT NULL)
+            AND u.amount + coalesce(m.amount_micros, 0) <> 0
+        UNION ALL
+        SELECT m.end_user_id, m.mode, m.source_id, 'is on invoice ' || m.invoice_id || ' and was never debited'
+          FROM on_demand_months m LEFT JOIN used u
+            ON u.end_user_id = m.end_user_id AND u.mode = m.mode AND u.source_id = m.source_id
+          WHERE u.source_id IS NULL
+        UNION ALL
+        SELECT m.end_user_id, m.mode, m.source_id, 'is invoiced, and the account is closed only until ' ||
+            coalesce(CAST(a.on_demand_closed_until_ms AS TEXT), 'nothing')
+          FROM on_demand_months m
+          JOIN sources s ON s.end_user_id = m.end_user_id AND s.mode = m.mode AND s.id = m.source_id
+          LEFT JOIN accounts a ON a.end_user_id = m.end_user_id AND a.mode = m.mode
+          WHERE s.ends_at_ms > coalesce(a.on_demand_closed_until_ms, 0)
+        UNION ALL
+        SELECT m.end_user_id, m.mode, m.source_id, 'has ' || count(l.name) || ' lines on invoice ' || m.invoice_id ||
+            ' for ' || coalesce(sum(l.amount_micros), 0) || ', not one for ' || m.amount_micros
+          FROM on_demand_months m LEFT JOIN invoice_lines l
+            ON l.invoice_id = m.invoice_id AND l.kind = 'on_demand' AND 'on_demand/' || l.name = m.source_id
+          GROUP BY m.end_user_id, m.mode, m.source_id, m.invoice_id, m.amount_micros
+          HAVING count(l.name) <> 1 OR sum(l.amount_micros) <> m.amount_micros
+        UNION ALL
+        SELECT i.end_user_id, i.mode, 'on_demand/' || l.name, 'is on invoice ' || i.id || ', which is not void, and on ' ||
+            coalesce(m.invoice_id, 'no other')
+          FROM invoice_lines l JOIN invoices i ON i.id = l.invoice_id
+          LEFT JOIN on_demand_months m
+            ON m.end_user_id = i.end_user_id AND m.mode = i.mode AND m.source_id = 'on_demand/' || l.name
+          WHERE l.kind = 'on_demand' AND i.voided_at_ms IS NULL AND coalesce(m.invoice_id, '') <> i.id
+      ) AS faults`,
+    },
+    {
+      check: 'a month of on-demand usage is cleared once, with the payment or the waiver of its invoice',
+      rows: 'SELECT count(*) FROM on_demand_months WHERE reason IS NOT NULL',
+      broken: `SELECT ${source} || ' on invoice ' || invoice_id || ': ' || note AS difference FROM (
+        SELECT m.end_user_id, m.mode, m.source_id, m.invoice_id, 'the invoice is ' ||
+            CASE WHEN i.paid_at_ms IS NOT NULL THEN 'paid' WHEN i.voided_at_ms IS NOT NULL THEN 'void' ELSE 'unpaid' END ||
+            ', the month says ' || coalesce(m.reason, 'nothing') AS note
+          FROM on_demand_months m JOIN invoices i ON i.id = m.invoice_id
+          WHERE coalesce(m.reason, '') <> CASE WHEN i.paid_at_ms IS NOT NULL THEN 'on_demand_paid'
+            WHEN i.voided_at_ms IS NOT NULL THEN 'on_demand_waived' ELSE '' END
+        UNION ALL
+        SELECT m.end_user_id, m.mode, m.source_id, m.invoice_id, 'cleared ' || coalesce(l.amount, 0) || ' of ' ||
+            m.amount_micros || ' by entry ' || m.entry
+          FROM on_demand_months m LEFT JOIN ledger l ON l.sequence = m.entry AND l.end_user_id = m.end_user_id
+            AND l.mode = m.mode AND l.source_id = m.source_id AND l.kind = 'adjustment' AND l.reason = m.reason
+            AND l.idempotency_key = m.invoice_id || '/' || m.source_id
+          WHERE m.entry IS NOT NULL AND coalesce(l.amount, 0) <> m.amount_micros
+        UNION ALL
+        SELECT l.end_user_id, l.mode, l.source_id, coalesce(m.invoice_id, 'none'), 'entry ' || l.sequence ||
+            ' clears it, the month names ' || coalesce(CAST(m.entry AS TEXT), 'none')
+          FROM ledger l LEFT JOIN on_demand_months m
+            ON m.end_user_id = l.end_user_id AND m.mode = l.mode AND m.source_id = l.source_id
+          WHERE l.source_id LIKE 'on_demand/%' AND l.reason IN ('on_demand_paid', 'on_demand_waived')
+            AND coalesce(m.entry, 0) <> l.sequence
       ) AS faults`,
     },
     {

@@ -71,6 +71,12 @@ function Detail({ of: invoice }: { readonly of: Invoice }): ReactNode {
                 <bdi className="wrap-anywhere">{line.description}</bdi>
                 <span className="block text-13 text-ink-3">
                   <Period from={line.periodStart} to={line.periodEnd} />
+                  {line.ledgerEntryId !== undefined && (
+                    <>
+                      {' · '}
+                      <code title="Ledger entry that cleared the month">{line.ledgerEntryId}</code>
+                    </>
+                  )}
                 </span>
               </span>
               <Money micros={line.amountMicros} aligned />
@@ -98,7 +104,11 @@ function Detail({ of: invoice }: { readonly of: Invoice }): ReactNode {
   )
 }
 
-function Actions({ of: { amountMicros, endUserId, id, status } }: { readonly of: Invoice }): ReactNode {
+function Actions({
+  of: { amountMicros, endUserId, id, lines, status },
+}: {
+  readonly of: Invoice
+}): ReactNode {
   const mayChange = useMay('developer')
   const touches = { touches: ['subscription', 'users'] }
   const pay = useChange('invoices.pay', touches)
@@ -147,6 +157,7 @@ function Actions({ of: { amountMicros, endUserId, id, status } }: { readonly of:
         }}
       >
         <p>Nothing is owed for it, and credit that it used is there again. It cannot be undone.</p>
+        {lines.some(({ kind }) => kind === 'on_demand') && <p>On-demand usage on this invoice is waived.</p>}
         <p>
           <bdi>{endUserId}</bdi> keeps what it was for; its unused days give no credit when the plan is
           changed.

@@ -99,6 +99,8 @@ const reasons: Readonly<Record<string, string>> = {
   plan_changed: 'the plan was changed',
   used_on_another_plan: 'used on another plan',
   end_user_removed: 'the person was removed',
+  on_demand_paid: 'invoice paid',
+  on_demand_waived: 'invoice waived',
 }
 
 function Units({ of: units, unit, signed }: { of: string; unit: string; signed?: boolean }): ReactNode {
@@ -115,8 +117,12 @@ const columns: readonly Column<LedgerEntry>[] = [
   {
     id: 'why',
     head: 'Why',
-    cell: ({ reason, requestId }) =>
-      requestId !== undefined ? (
+    cell: ({ invoiceId, reason, requestId }) =>
+      invoiceId !== undefined ? (
+        <Go to="/invoices" search={{ open: invoiceId }} className="underline">
+          {reasons[reason ?? ''] ?? invoiceId}
+        </Go>
+      ) : requestId !== undefined ? (
         <Go to="/requests/$id" params={{ id: requestId }} className="font-mono text-13 underline">
           {requestId}
         </Go>

@@ -9,7 +9,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/overlays.tsx'
 import { Note } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
-import { When } from '#web/ui/values.tsx'
+import { Money, When } from '#web/ui/values.tsx'
 import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { useMay } from '../../session.ts'
@@ -23,7 +23,13 @@ interface Of {
 export function OnDemand({ plan, user }: Of): ReactNode {
   const mayChange = useMay('developer')
   const [asked, setAsked] = useState<'on' | 'off' | null>(null)
-  const { onDemandBlockedSince, onDemandEnabled, onDemandLimitMicros, onDemandSpentMicros } = plan
+  const {
+    onDemandBlockedSince,
+    onDemandEnabled,
+    onDemandLimitMicros,
+    onDemandOwedMicros,
+    onDemandSpentMicros,
+  } = plan
   return (
     <Section
       title="On-demand"
@@ -69,6 +75,12 @@ export function OnDemand({ plan, user }: Of): ReactNode {
             format={moneyText}
           />
         </div>
+      )}
+      {onDemandOwedMicros !== '0' && (
+        <p className="mt-3 text-14">
+          <Money micros={onDemandOwedMicros} /> from earlier months is unpaid. Each month becomes a line of
+          the next invoice, or an invoice of its own.
+        </p>
       )}
       {asked === 'on' && <TurnOn plan={plan} user={user} onClose={() => setAsked(null)} />}
       {asked === 'off' && <TurnOff plan={plan} user={user} onClose={() => setAsked(null)} />}
@@ -156,8 +168,8 @@ function TurnOff({ onClose, plan, user }: Of & { readonly onClose: () => void })
     <Dialog isOpen onClose={onClose} title="Turn on-demand off">
       <FormBody form={form} action="Turn off" busyAction="Turning off" onCancel={onClose}>
         <p className="text-14 text-ink-2">
-          From the next call on only pools and wallet pay. Calls that are running end and are charged. What
-          was used this month, {moneyText(plan.onDemandSpentMicros)}, stays owed.
+          From the next call on only pools and wallet pay. Calls that are running end and are charged.
+          On-demand usage of this month, {moneyText(plan.onDemandSpentMicros)}, is still invoiced.
         </p>
         <div>
           <CopyAs operation="subscription.onDemand" input={input} />

@@ -94,6 +94,12 @@ function Rest({ oldest }: { readonly oldest: Entry | undefined }): ReactNode {
   )
 }
 
+/** Of a month of on-demand usage. */
+const clearedWords: Readonly<Record<string, string>> = {
+  on_demand_paid: 'invoice paid',
+  on_demand_waived: 'invoice waived',
+}
+
 function EntryRow({ entry, isOfAll }: { readonly entry: Entry; readonly isOfAll: boolean }): ReactNode {
   const { amountUnits, balanceAfterUnits, createdAt, kind, reason, requestId, source, unit } = entry
   const content = (
@@ -103,7 +109,7 @@ function EntryRow({ entry, isOfAll }: { readonly entry: Entry; readonly isOfAll:
           {kindWords(kind)}
           {reason !== undefined && (
             <bdi className="ml-2 font-normal text-ink-2" title={reason}>
-              {reason}
+              {clearedWords[reason] ?? reason}
             </bdi>
           )}
         </span>

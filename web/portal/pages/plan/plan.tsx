@@ -77,6 +77,7 @@ function OfPlan({
           {plan.endsAt === null ? (
             <Fact name="Next charge">
               <Money micros={next.amountMicros} /> on {dayText(plan.periodEnd)}
+              {plan.onDemandEnabled && ', plus on-demand usage'}
             </Fact>
           ) : (
             <Fact name="Ends on">{dayText(plan.endsAt)}</Fact>

@@ -68,7 +68,7 @@ ErrorCode = Literal[
     # 401: There is no demo tenant {tenant}; send x-demo-tenant: {tenants}.
     "demo_tenant_unknown",
     # 402: This call would hold at least {requested} micros and {available} are available
-    # ({limitSource}); add credit or ask for fewer tokens.
+    # ({limitSource}); {remedy|add credit or ask for fewer tokens}.
     "insufficient_credit",
     # 402: The {limitSource} of {limit} micros leaves {available} (used {used}, held {held}) and this
     # call would hold at least {requested}; next reset: {resetsAt|never}.

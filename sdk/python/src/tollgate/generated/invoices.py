@@ -21,7 +21,7 @@ class InvoicesListInput(TypedDict):
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
     end_user_id: NotRequired[str]
-    """Only those of this person. 1 to 256 characters."""
+    """Only invoices of this end user. 1 to 256 characters."""
     status: NotRequired[Literal["open", "past_due", "paid", "void"]]
     """`open`: to be paid by `due_at`; `past_due`: not paid by then, so that overage pays for nothing
     new; `paid`; `void`: nothing is owed.
@@ -109,7 +109,9 @@ class Invoices:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[InvoicesListInput]) -> InvoicesListPage:
         """List invoices.
 
-        What end users owe for plans with a price, in the mode of the request, newest first.
+        Returns invoices for plans and on-demand usage in the mode of the request, newest first. A
+        calendar month (UTC) of on-demand usage is a line of the next invoice, or an invoice of its own
+        if no renewal comes within a month.
 
         GET /v1/invoices (an extension). Its inputs are those of InvoicesListInput.
 
@@ -177,7 +179,9 @@ class AsyncInvoices:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[InvoicesListInput]) -> AsyncPageCall[types.Invoice, AsyncInvoicesListPage]:
         """List invoices.
 
-        What end users owe for plans with a price, in the mode of the request, newest first.
+        Returns invoices for plans and on-demand usage in the mode of the request, newest first. A
+        calendar month (UTC) of on-demand usage is a line of the next invoice, or an invoice of its own
+        if no renewal comes within a month.
 
         GET /v1/invoices (an extension). Its inputs are those of InvoicesListInput.
 

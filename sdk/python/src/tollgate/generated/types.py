@@ -1124,6 +1124,12 @@ class ExplainedRefusal(Document):
     """What was left, in micros. An integer as a decimal string."""
     resets_at: str | None
     """When the limit begins anew; None: never. ISO 8601."""
+    invoice_id: str | None
+    """ID of the past-due invoice that keeps on-demand usage from paying, `inv_…`."""
+    invoice_amount_micros: str | None
+    """Amount of that invoice, in micros. An integer as a decimal string."""
+    invoice_due_at: str | None
+    """When that invoice was due. ISO 8601."""
     waited_ms: int | None
     """How long it waited before it was refused, in milliseconds; None: not at all."""
 
@@ -1677,7 +1683,7 @@ class HealthSpan(Document):
 
 
 class Invoice(Document):
-    """What a person owes for a plan with a price."""
+    """What an end user owes for a plan and for on-demand usage."""
     id: str
     """Id of the invoice, `inv_…`."""
     number: int
@@ -1697,11 +1703,10 @@ class Invoice(Document):
     period_end: str
     """The end of what it is for. ISO 8601."""
     issued_at: str
-    """When it was issued: at the start of what it is for. ISO 8601."""
-    due_at: str
-    """When it is past due: seven days after it was issued, or when what it is for ends, if sooner. ISO
-    8601.
+    """When the invoice was issued: plans are invoiced in advance, on-demand usage in arrears. ISO 8601.
     """
+    due_at: str
+    """When the invoice becomes past due if it is unpaid: seven days after it was issued. ISO 8601."""
     paid_at: str | None
     """When it was paid; None: it was not. ISO 8601."""
     voided_at: str | None
@@ -1710,9 +1715,10 @@ class Invoice(Document):
 
 class InvoiceLine(Document):
     """A part of the amount of an invoice."""
-    kind: Literal["plan", "unused", "credit", "carried"] | str
-    """`plan`: a charge; `unused`: days that are left of the plan before; `credit`: of earlier invoices;
-    `carried`: kept as credit for later ones.
+    kind: Literal["plan", "unused", "on_demand", "credit", "carried"] | str
+    """`plan`: charge for a plan. `unused`: remaining days of the previous plan. `on_demand`: usage of a
+    calendar month (UTC) beyond the plan. `credit`: credit from earlier invoices. `carried`: kept as
+    credit for later invoices.
     """
     description: str
     """The line in words."""
@@ -1722,6 +1728,10 @@ class InvoiceLine(Document):
     """The end of what it is for. ISO 8601."""
     amount_micros: str
     """Part of the amount; negative: it reduces it. An integer as a decimal string."""
+    ledger_entry_id: str | None
+    """ID of the ledger entry that cleared the on-demand month when the invoice was paid or voided,
+    `led_…`. Omitted until the entry is written, and for other kinds of lines.
+    """
 
 
 class LedgerEntry(Document):
@@ -1743,9 +1753,12 @@ class LedgerEntry(Document):
     """
     request_id: str | None
     """The call that caused it, `req_…`."""
+    invoice_id: str | None
+    """ID of the invoice that paid or waived a month of on-demand usage, `inv_…`."""
     reason: str | None
-    """What was said when it was made; of a pool: `included`, `expired`, `plan_changed`,
-    `used_on_another_plan`, `end_user_removed`.
+    """Reason given when the entry was made. For a pool: `included`, `expired`, `plan_changed`,
+    `used_on_another_plan` or `end_user_removed`. For a month of on-demand usage: `on_demand_paid` or
+    `on_demand_waived`.
     """
     created_at: str
     """When it was written. ISO 8601."""
@@ -2109,7 +2122,11 @@ class PortalAccountOnDemand(Document):
     string.
     """
     spent_micros: str
-    """Overage used this month (UTC). An integer as a decimal string."""
+    """On-demand usage in the current calendar month (UTC), in micros. An integer as a decimal string."""
+    owed_micros: str
+    """On-demand usage of earlier months that is not paid yet, in micros: not invoiced yet, or on an
+    unpaid invoice. An integer as a decimal string.
+    """
 
 
 class PortalAccountSpendLimit(Document):
@@ -2913,12 +2930,18 @@ class Subscription(Document):
     on_demand_limit_micros: str | None
     """Their own monthly ceiling of that; None while enabled: none. An integer as a decimal string."""
     on_demand_spent_micros: str
-    """Overage used this month (UTC). An integer as a decimal string."""
+    """On-demand usage in the current calendar month (UTC), in micros. It is invoiced after the month. An
+    integer as a decimal string.
+    """
     pools: list[SubscriptionPools]
     """Allotments that pay now, in the order they were granted."""
     on_demand_blocked_since: str | None
     """Since then an invoice is past due, and overage pays for nothing new until it is paid; None: none
     is. ISO 8601.
+    """
+    on_demand_owed_micros: str
+    """On-demand usage of earlier months that is not paid yet, in micros: not invoiced yet, or on an
+    unpaid invoice. An integer as a decimal string.
     """
     credit_micros: str
     """What later invoices are reduced by: unused days of a plan that was replaced by a dearer one. An

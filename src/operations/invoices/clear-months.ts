@@ -1,0 +1,39 @@
+import { type Ledger, StoreUnavailable } from '#domain/ledger.ts'
+import type { Store } from '#domain/store.ts'
+import { timeIn } from '#domain/test-clock.ts'
+
+/** Months cleared in one go; the rest is left to the next pass. */
+const monthsAtOnce = 1_000
+
+export interface ClearMonths {
+  readonly store: Pick<Store, 'read'>
+  readonly ledger: Pick<Ledger, 'clearMonth'>
+}
+
+/**
+ * Has the ledger write the entries of months of on-demand usage that were paid or waived. Repeating it changes nothing, so
+ * what a process that died has left is done by the next pass.
+ * @param invoiceId null: of any invoice
+ * @param nowMs the real time
+ * @throws the first fault, after all others were tried
+ */
+export async function clearMonths(
+  { ledger, store }: ClearMonths,
+  invoiceId: string | null,
+  nowMs: number,
+): Promise<void> {
+  const faults: unknown[] = []
+  for (const { testClockOffsetMs, ...month } of await store.read.onDemandMonths.unwritten(
+    invoiceId,
+    monthsAtOnce,
+  )) {
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- few, and other calls go in between
+      await ledger.clearMonth({ ...month, nowMs: timeIn(month.mode, { testClockOffsetMs }, nowMs) })
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error
+      faults.push(error)
+    }
+  }
+  if (faults.length > 0) throw faults[0]
+}

@@ -1,0 +1,31 @@
+import type { ClearMonthRequest } from '#domain/ledger.ts'
+import { entryPosting } from '#money/posting.ts'
+import { keyOfClearing } from '#store/rows/entry-invoice.ts'
+import type { Book } from './book.ts'
+import { post } from './apply-posting.ts'
+import { completeSources } from './due-sources.ts'
+import { assertCounts, OperationFault } from './operation-fault.ts'
+
+/**
+ * Writes the entry that brings a month of on-demand back to 0. The invoice was paid or voided in a transaction of the
+ * control plane, which notes the month in `on_demand_months`; this names the entry there in the ledger's own transaction,
+ * so that a process that dies between the two leaves a month that the next pass clears.
+ */
+export function clearMonth(book: Book, request: ClearMonthRequest): void {
+  const { amountMicros, endUserId, invoiceId, mode, nowMs, reason, sourceId } = request
+  assertCounts('the clearing of', `${sourceId} of ${endUserId}`, [nowMs])
+  const person = book.person(endUserId, mode, nowMs)
+  const what = `${sourceId} of ${endUserId} for invoice ${invoiceId}`
+  if (person === null) throw new OperationFault(`no end user has ${what}`)
+  const idempotencyKey = keyOfClearing(request)
+  if (book.hasEntry(person, idempotencyKey)) return
+  if (book.onDemandMonth(person, sourceId) === null) throw new OperationFault(`there is no ${what}`)
+  // This may drop the month from memory, since it has ended.
+  completeSources(book, person, nowMs)
+  const posted = book.onDemandMonth(person, sourceId)?.source.posted ?? 0n
+  // An operation of the same batch may have cleared it.
+  if (posted + amountMicros > 0n) return
+  const cause = { callId: null, grantId: null, reason, idempotencyKey, atMs: nowMs }
+  const entry = post(book, person, entryPosting(sourceId, 'micros', amountMicros, 'adjustment'), cause)
+  if (entry !== null) book.clearMonth(person, sourceId, entry)
+}
