@@ -185,10 +185,12 @@ async function usedMonths(control: Control): Promise<NaiveMonth[]> {
     .execute()
   const months = new Map<string, bigint>()
   for (const { amount, source_id: id } of debits) months.set(id, (months.get(id) ?? 0n) - amount)
-  return [...months].toSorted().map(([id, amount]) => {
-    const start = new Date(`${id.replace('on_demand/', '')}-01T00:00:00Z`)
-    return { endMs: Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1), amount }
-  })
+  return [...months]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([id, amount]) => {
+      const start = new Date(`${id.replace('on_demand/', '')}-01T00:00:00Z`)
+      return { endMs: Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1), amount }
+    })
 }
 
 /** What calls took of the pools of all plans in one period is no more than the largest plan grants. */
