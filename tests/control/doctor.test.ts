@@ -166,6 +166,38 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     expect(await codes()).not.toContain(code)
   })
 
+  it('says which rates are assumed where a bundle prices a name, of models and of routers', async () => {
+    const { call } = control
+    const half = { model: 'gpt-x', price: { input: '7', cacheRead: '3' } }
+    await call('POST', '/v1/providers/main/price', { body: half })
+    const sell = { input: '9', output: '9' }
+    await call('POST', '/v1/bundles/free/price', { body: { model: 'acme/smart', price: sell } })
+    const model = await found('dimension_unpriced')
+    expect([model.severity, model.resource]).toEqual(['warning', { type: 'model', id: 'acme/smart' }])
+    expect(model.message).toBe(
+      'main has no price for output of gpt-x. Bundles that price the name serve it. The cost of these units is assumed; all known rates are kept.',
+    )
+    await call('POST', '/v1/providers/main/price', { body: { model: 'gpt-x', price: null } })
+    expect((await found('name_unpriced')).message).toContain('is assumed to be the sell price')
+    await call('POST', '/v1/providers/main/price', { body: half })
+
+    const targets = [{ alias: 'acme/smart' }]
+    await call('PUT', '/v1/routers/acme/best', { body: { policy: 'priority', targets } })
+    expect(await codes()).toContain('router_without_target')
+    await call('POST', '/v1/bundles/free/price', { body: { model: 'acme/best', price: sell } })
+    const router = (await findings()).find(({ resource }) => resource.type === 'router')
+    assert(router)
+    expect([router.code, router.severity]).toEqual(['dimension_unpriced', 'warning'])
+    expect(router.message).toContain('main has no price for output of gpt-x')
+    // The call keeps the rates that are known.
+    expect(router.fix.call?.body).toEqual({
+      model: 'gpt-x',
+      price: { input: '7', cacheRead: '3', output: '1000000' },
+    })
+    await mend(router)
+    expect(await codes()).toEqual([])
+  })
+
   it('finds what a new application lacks, one after the other, until it can be called', async () => {
     const token = await control.found('Other')
     const options = { token, app: 'newborn' }
