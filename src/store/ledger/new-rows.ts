@@ -3,6 +3,7 @@
  * bind by position, so a column and its value are named in one place.
  */
 import assert from 'node:assert/strict'
+import { countNames, moneyNames, paidFigures, paidNames } from '#domain/figures.ts'
 import type { RequestRecord } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
 import type {
@@ -15,6 +16,8 @@ import type {
   SourceCell,
 } from './book-cells.ts'
 import { quoteToText, targetToText, usageToText } from '#store/rows/json-columns.ts'
+import { columnName } from '#store/sql/columns.ts'
+import { added, figureColumns, valuesOf } from '#store/sql/figure-columns.ts'
 import type { DaySum } from './day-sums.ts'
 
 export type RowValue = string | number | bigint | null
@@ -85,7 +88,7 @@ export const usageRow: NewRow<[NewUsageRecord]> = {
   columns: `application_id call_id end_user_id key_id mode alias target streamed+ input_tokens+ output_tokens+
     usage token_source cost_micros+ billed_micros+ charge_micros+ over_hold_micros+ worst_micros+
     wallet_posted_micros+ legs quote_id outcome_slug run_id settled_at_ms+ first_entry+ wire ${wentColumns} attempts
-    paid_plan_micros+ paid_wallet_micros+ paid_gift_micros+ on_demand_micros+ overdraft_micros+`,
+    ${paidNames.map((name) => `${columnName(name)}+`).join(' ')}`,
   values: (record) => {
     const { open, usage, result, paid, went } = record
     const { hold, person, outcome } = open
@@ -117,11 +120,7 @@ export const usageRow: NewRow<[NewUsageRecord]> = {
       went.wire,
       ...wentValues(went),
       record.attempts === null ? null : record.attempts.text,
-      paid.planMicros,
-      paid.walletMicros,
-      paid.giftMicros,
-      paid.onDemandMicros,
-      paid.overdraftMicros,
+      ...valuesOf(paidNames, paidFigures(paid)),
     ]
   },
 }
@@ -152,16 +151,9 @@ export const requestRow: NewRow<[NewRequest]> = {
 
 export const dayRow: NewRow<[DaySum]> = {
   table: 'usage_days',
-  columns: `end_user_id mode day+ key_id alias application_id calls+ input_tokens+ output_tokens+ cost_micros+
-    billed_micros+ charge_micros+ over_hold_micros+`,
+  columns: `end_user_id mode day+ key_id alias application_id ${figureColumns.map((column) => `${column}+`).join(' ')}`,
   onConflict: `ON CONFLICT (end_user_id, mode, day, key_id, alias) DO UPDATE SET
-    calls = usage_days.calls + excluded.calls,
-    input_tokens = usage_days.input_tokens + excluded.input_tokens,
-    output_tokens = usage_days.output_tokens + excluded.output_tokens,
-    cost_micros = usage_days.cost_micros + excluded.cost_micros,
-    billed_micros = usage_days.billed_micros + excluded.billed_micros,
-    charge_micros = usage_days.charge_micros + excluded.charge_micros,
-    over_hold_micros = usage_days.over_hold_micros + excluded.over_hold_micros`,
+    ${added('usage_days', figureColumns)}`,
   values: (sum) => [
     sum.endUserId,
     sum.mode,
@@ -169,13 +161,8 @@ export const dayRow: NewRow<[DaySum]> = {
     sum.keyId,
     sum.alias,
     sum.applicationId,
-    sum.calls,
-    sum.inputTokens,
-    sum.outputTokens,
-    sum.costMicros,
-    sum.billedMicros,
-    sum.chargeMicros,
-    sum.overHoldMicros,
+    ...valuesOf(countNames, sum),
+    ...valuesOf(moneyNames, sum),
   ],
 }
 

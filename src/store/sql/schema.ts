@@ -11,6 +11,7 @@ import type { Source, Unit } from '#money/hold.ts'
 import type { InvoiceLine } from '#money/invoice.ts'
 import type { Interval } from '#money/period.ts'
 import type { LedgerKind } from '#money/posting.ts'
+import type { Counts, PaidFigures } from '#domain/figures.ts'
 import type { DailyLimit } from '#domain/daily-limits.ts'
 import type { Delivery, Emitter, EmitterCounts, EmitterMark, Replay } from '#domain/emitters.ts'
 import type { GatewaySettings } from '#domain/gateway-settings.ts'
@@ -41,11 +42,11 @@ import type {
   OutcomeRun,
   Provider,
   Token,
-  UsageSum,
 } from '#domain/records.ts'
 import type { ProbeRecord } from '#domain/probes.ts'
 import type { RouterRecord } from '#domain/router-definition.ts'
 import type { Columns, Flag } from './columns.ts'
+import type { MoneyColumns } from './figure-columns.ts'
 
 export interface Schema {
   organizations: Columns<Organization>
@@ -80,6 +81,7 @@ export interface Schema {
   usage_fold: UsageFoldRow
   call_hours: CallHourRow
   target_hours: TargetHourRow
+  run_hours: RunHourRow
   call_fold: CallFoldRow
   outcome_runs: OutcomeRunRow
   grants: GrantRow
@@ -309,7 +311,8 @@ export interface LedgerRow {
 export interface UsageRecordRow
   extends
     Columns<Omit<RequestRecord, 'status' | 'endUserId' | 'keyId' | 'alias' | 'target'>>,
-    Columns<SettleResult> {
+    Columns<SettleResult>,
+    PaidColumns {
   end_user_id: string
   key_id: string
   alias: string
@@ -327,13 +330,10 @@ export interface UsageRecordRow
   first_entry: number | null
   /** Those that did not answer (rows/attempts.ts); null: none. */
   attempts: string | null
-  /** The charge by who paid; null: the record is from before the split. */
-  paid_plan_micros: bigint | null
-  paid_wallet_micros: bigint | null
-  paid_gift_micros: bigint | null
-  on_demand_micros: bigint | null
-  overdraft_micros: bigint | null
 }
+
+/** The charge by who paid; null: the record is from before the split. */
+type PaidColumns = { [column in keyof Columns<PaidFigures>]: bigint | null }
 
 export interface RequestRow extends Columns<Omit<RequestRecord, 'status' | 'target'>> {
   status: Exclude<RequestRecord['status'], 'settled'>
@@ -344,18 +344,17 @@ export interface RequestRow extends Columns<Omit<RequestRecord, 'status' | 'targ
   cost_micros: bigint | null
 }
 
-interface UsageDayRow extends Columns<UsageSum> {
+interface UsageDayRow extends Columns<Counts>, MoneyColumns {
   end_user_id: string
   mode: Mode
   /** Days since 1970, UTC. */
   day: number
   key_id: string
+  alias: string
   application_id: string
-  cost_micros: bigint
-  charge_micros: bigint
 }
 
-interface CallHourRow extends FigureColumns {
+interface CallHourRow extends FigureColumns, MoneyColumns {
   application_id: string
   mode: Mode
   /** Hours since 1970, UTC. */
@@ -367,10 +366,17 @@ interface CallHourRow extends FigureColumns {
   /** Empty: not known, or nothing was charged. */
   bundle: string
   charged: number
-  cost_micros: bigint
-  billed_micros: bigint
-  charge_micros: bigint
-  over_hold_micros: bigint
+}
+
+interface RunHourRow extends MoneyColumns {
+  application_id: string
+  mode: Mode
+  /** Hours since 1970, UTC. */
+  hour: number
+  outcome_slug: string
+  run_id: string
+  end_user_id: string
+  calls: number
 }
 
 interface TargetHourRow extends FigureColumns {
