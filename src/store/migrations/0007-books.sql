@@ -22,6 +22,9 @@ ALTER TABLE sources ADD COLUMN given INTEGER;
 -- The given part of a wallet's entry. NULL: the kind of the entry decides it (src/money/paid.ts).
 ALTER TABLE ledger ADD COLUMN given INTEGER;
 
+-- The calls that an emitter is told of.
+ALTER TABLE emitters ADD COLUMN amount TEXT NOT NULL DEFAULT 'all' CHECK (amount IN ('all', 'on_demand'));
+
 -- Sums have 0 for charges from before the split: the parts add up to less than the charge, and the difference is
 -- unattributed.
 ALTER TABLE usage_days ADD COLUMN paid_plan_micros INTEGER NOT NULL DEFAULT 0;

@@ -1,5 +1,8 @@
 import type { Mode } from '#domain/account.ts'
 import type { CallRecord } from '#domain/records.ts'
+import { paidFigures } from '#domain/figures.ts'
+import { paidNothing } from '#money/paid.ts'
+import { paidIn } from '#store/sql/figure-columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
 import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'
@@ -34,6 +37,7 @@ export function chargedCallOf(row: UsageRecordRow & { external_id: string }): Ca
     status: row.token_source === 'recovered' ? 'recovered' : 'settled',
     target: targetFromText(row.target),
     ...fieldsOf({ charge_micros, over_hold_micros, cost_micros, billed_micros, input_tokens, output_tokens }),
+    ...(paidIn(row) ?? unpaid),
     cachedInputTokens: usageFromText(row.usage).cacheRead,
   }
 }
@@ -66,7 +70,10 @@ export function openCallOf(row: HoldRow & { external_id: string }): CallRecord {
   }
 }
 
+const unpaid = paidFigures(paidNothing)
+
 const unused = {
+  ...unpaid,
   chargeMicros: 0n,
   overHoldMicros: 0n,
   costMicros: 0n,

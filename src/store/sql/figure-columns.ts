@@ -1,5 +1,5 @@
 /** SQL over the figures of calls (domain/figures.ts), for both engines. Texts are made from the table alone. */
-import { countNames, type FigureName, type Money, moneyNames } from '#domain/figures.ts'
+import { countNames, type FigureName, type Money, moneyNames, type PaidFigures } from '#domain/figures.ts'
 import { type Columns, columnName } from './columns.ts'
 
 /** Columns of the money of calls. */
@@ -46,6 +46,21 @@ export function moneyIn(row: Readonly<MoneyColumns>): Money {
   return Object.fromEntries(
     moneyNames.map((name, at) => [name, cells[moneyColumns[at] ?? ''] ?? 0n]),
   ) as Money
+}
+
+/** The split of one charge; null: the record is from before it. */
+export function paidIn(row: {
+  readonly [column in keyof Columns<PaidFigures>]: bigint | null
+}): PaidFigures | null {
+  const { on_demand_micros, overdraft_micros, paid_gift_micros, paid_plan_micros, paid_wallet_micros } = row
+  if (paid_plan_micros === null) return null
+  return {
+    paidPlanMicros: paid_plan_micros,
+    paidWalletMicros: paid_wallet_micros ?? 0n,
+    paidGiftMicros: paid_gift_micros ?? 0n,
+    onDemandMicros: on_demand_micros ?? 0n,
+    overdraftMicros: overdraft_micros ?? 0n,
+  }
 }
 
 /** The columns of money, to be inserted. */
