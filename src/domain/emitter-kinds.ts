@@ -19,6 +19,10 @@ interface KindFacts {
 export const customerIds = ['end_user_id', 'organization_id', 'external_id'] as const
 export type CustomerId = (typeof customerIds)[number]
 
+/** The calls that an emitter is told of: all of them, or only those with usage billed on demand. */
+export const emitterAmounts = ['all', 'on_demand'] as const
+export type EmitterAmount = (typeof emitterAmounts)[number]
+
 export const emitterKinds = {
   webhook: {
     url: null,

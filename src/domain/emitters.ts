@@ -1,6 +1,7 @@
 import type { Usage } from '#money/usage.ts'
 import type { Mode } from './account.ts'
-import type { CustomerId, EmitterKind } from './emitter-kinds.ts'
+import type { CustomerId, EmitterAmount, EmitterKind } from './emitter-kinds.ts'
+import type { PaidFigures } from './figures.ts'
 import { suffixMs } from './id.ts'
 import type { SettleRequest, Target } from './ledger.ts'
 import type { Page, Rows } from './records.ts'
@@ -17,6 +18,7 @@ export interface Emitter {
   /** The vendor's name for the kind of event; null: the kind of emitter has none. */
   readonly eventName: string | null
   readonly customerId: CustomerId
+  readonly amount: EmitterAmount
   readonly isEnabled: boolean
   /** The vendor's credential, or the secret that signs; sealed for the organization and the emitter. */
   readonly sealedSecret: string
@@ -47,6 +49,8 @@ export interface UsageEvent {
   readonly tokenSource: SettleRequest['tokenSource'] | 'recovered'
   readonly costMicros: bigint
   readonly billedMicros: bigint
+  /** The charge by who paid; null: the record is from before the split. */
+  readonly paid: PaidFigures | null
   /** Both in the time of the mode. */
   readonly atMs: number
   readonly settledAtMs: number
@@ -137,10 +141,16 @@ export interface EmitterRows {
 
 export interface SettledCall {
   readonly callId: string
+  readonly paid: Pick<PaidFigures, 'onDemandMicros'> | null
   /** Both in the time of the mode. */
   readonly atMs: number
   readonly settledAtMs: number
   readonly tokenSource: UsageEvent['tokenSource']
+}
+
+/** Whether the emitter wants the call: one of `on_demand` is told of usage that is billed on demand alone. */
+export function isWanted({ amount }: Pick<Emitter, 'amount'>, { paid }: Pick<SettledCall, 'paid'>): boolean {
+  return amount === 'all' || (paid !== null && paid.onDemandMicros > 0n)
 }
 
 /**
@@ -150,7 +160,7 @@ export interface SettledCall {
  */
 export function isToldOf(
   { mode, sinceMs }: Pick<Emitter, 'mode' | 'sinceMs'>,
-  { atMs, callId, settledAtMs, tokenSource }: SettledCall,
+  { atMs, callId, settledAtMs, tokenSource }: Omit<SettledCall, 'paid'>,
 ): boolean {
   if (mode === 'live') return settledAtMs >= sinceMs
   // Its two times may be of two clocks, and its first one is that of its reserve. It is found only by the mark of an

@@ -4,6 +4,7 @@ import type { LedgerKind } from '#money/posting.ts'
 import type { Price } from '#money/price.ts'
 import type { Usage } from '#money/usage.ts'
 import type { Role } from '#domain/people/role.ts'
+import type { PaidFigures } from './figures.ts'
 import type { RequestRecord, SettleRequest, SettleResult, Target } from './ledger.ts'
 import type { AliasCeilings, Mode, ProviderAccount } from './application-config.ts'
 import type { TestClock } from './test-clock.ts'
@@ -276,7 +277,8 @@ export interface UsageSum {
 }
 
 /** A call as a list shows it: finished, refused, or in flight (a hold without an end). */
-export interface CallRecord {
+/** The parts of its charge by who paid are 0 in records from before the split. */
+export interface CallRecord extends Readonly<PaidFigures> {
   readonly callId: string
   readonly mode: Mode
   readonly endUserId: string | null
@@ -329,6 +331,8 @@ export interface CallHold extends Omit<Hold, 'callId'> {
 
 export interface CallSettlement
   extends Omit<SettleResult, 'walletPostedMicros'>, Pick<Hold, 'quote' | 'worstMicros' | 'legs'> {
+  /** Null: the record is from before the split. */
+  readonly paid: PaidFigures | null
   readonly usage: Usage
   readonly tokenSource: SettleRequest['tokenSource'] | 'recovered'
   readonly outcomeSlug: string | null

@@ -1,4 +1,5 @@
 import type { Mode } from './application-config.ts'
+import type { Money } from './figures.ts'
 import type { FailureClass } from './failure-class.ts'
 import type { Histogram } from './histogram.ts'
 import type { Position } from './records.ts'
@@ -9,23 +10,23 @@ export interface DayRange {
   readonly toDay: number
 }
 
-/** Money of charged calls, and of subscriptions. */
-export interface MarginSums {
+/** Money of charged calls and of the attempts that failed, and of subscriptions. */
+export interface MarginSums extends Readonly<Money> {
   readonly calls: number
-  readonly costMicros: bigint
-  readonly billedMicros: bigint
-  readonly chargeMicros: bigint
-  readonly overHoldMicros: bigint
-  /** Invoices of subscriptions issued then that are not void. A name, a bundle or an account has none of its own. */
+  /** Subscriptions earned on these days (money/accrual.ts). Of groups, only end users and days have any. */
   readonly subscriptionMicros: bigint
+  /** Invoices issued on these days that are not void. */
+  readonly invoicedMicros: bigint
 }
 
 export interface MarginGroup extends MarginSums {
   /**
-   * External id, name, slug, id of an account, or number of the day; null: what is not known, and what
-   * subscriptions were invoiced where no group has them.
+   * External ID, name, slug, ID of an account or key, number of the day, or a run; null: calls whose group is not
+   * known, and subscriptions where no group has them.
    */
   readonly group: string | null
+  /** The run, by run. */
+  readonly run?: { readonly outcomeSlug: string; readonly runId: string; readonly externalId: string }
 }
 
 /** What calls of one name cost at assumed rates, as far as it was recorded. */
@@ -35,7 +36,7 @@ export interface AssumedCost {
   readonly assumedMicros: bigint
 }
 
-export type MarginBy = 'endUser' | 'model' | 'bundle' | 'provider' | 'day'
+export type MarginBy = 'endUser' | 'model' | 'bundle' | 'provider' | 'day' | 'key' | 'run'
 
 /** How calls went that ended in a span of time. */
 export interface CallFigures {

@@ -1,4 +1,5 @@
 import type { Mode } from './account.ts'
+import type { PaidFigures } from './figures.ts'
 import type { SettleRequest, SettleResult, Target } from './ledger.ts'
 import type { Usage } from '#money/usage.ts'
 
@@ -19,6 +20,8 @@ export interface UsageRecord extends Omit<SettleResult, 'walletPostedMicros'> {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly tokenSource: SettleRequest['tokenSource'] | 'recovered'
+  /** The charge by who paid; null: the record is from before the split. */
+  readonly paid: PaidFigures | null
   readonly quoteId: string
   readonly outcomeSlug: string | null
   readonly runId: string | null

@@ -1,3 +1,4 @@
+import type { Money } from './figures.ts'
 import type { Mode } from './application-config.ts'
 import type { FailureClass } from './failure-class.ts'
 import type { Histogram } from './histogram.ts'
@@ -28,7 +29,7 @@ export interface SeriesAsked {
 }
 
 /** What the calls add up to that ended in a span. */
-export interface SeriesFigures {
+export interface SeriesFigures extends Readonly<Money> {
   /** Charged or not; null: days of people and keys count those that were charged alone. */
   readonly calls: number | null
   readonly charged: number
@@ -37,10 +38,6 @@ export interface SeriesFigures {
   /** Null: only days by name, person and key have tokens. */
   readonly inputTokens: number | null
   readonly outputTokens: number | null
-  readonly costMicros: bigint
-  readonly billedMicros: bigint
-  readonly chargeMicros: bigint
-  readonly overHoldMicros: bigint
   /** Null: not asked for, or not of a group. */
   readonly latencyMs: Histogram | null
   readonly firstByteMs: Histogram | null

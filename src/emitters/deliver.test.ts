@@ -51,6 +51,13 @@ const event: UsageEvent = {
   tokenSource: 'provider_reported',
   costMicros: 9_007_199_254_740_993n,
   billedMicros: 12n,
+  paid: {
+    paidPlanMicros: 1n,
+    paidGiftMicros: 2n,
+    paidWalletMicros: 3n,
+    onDemandMicros: 4n,
+    overdraftMicros: 5n,
+  },
   atMs: Date.UTC(2026, 10, 22, 1, 2, 3, 4),
   settledAtMs: Date.UTC(2026, 10, 22, 1, 2, 3, 4),
 }
@@ -60,6 +67,7 @@ const batch: Batch = {
     kind: 'webhook',
     eventName: null,
     customerId: 'end_user_id',
+    amount: 'all',
     organizationId: 'org_1',
     destination: 'https://hooks.receiver.test/hook',
   },

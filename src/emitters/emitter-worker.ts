@@ -7,6 +7,7 @@ import {
   type EmitterProgress,
   type EnabledEmitter,
   isToldOf,
+  isWanted,
   type Replay,
 } from '#domain/emitters.ts'
 import type { IdSource } from '#domain/id.ts'
@@ -315,7 +316,9 @@ export class EmitterWorker {
     const emitter = await progress.byId(this.emitter.id)
     if (emitter === null || !emitter.isEnabled) return { events: 0, failure: 'the emitter is disabled' }
     const recorded = await progress.events(emitter.applicationId, emitter.mode, callIds)
-    const events = recorded.filter((event) => reason === 'replay' || isToldOf(emitter, event))
+    const events = recorded.filter(
+      (event) => isWanted(emitter, event) && (reason === 'replay' || isToldOf(emitter, event)),
+    )
     if (events.length === 0) return { events: 0, failure: null }
     const batch = { id: newId(), emitter, events }
     const delivery = await deliver(batch, openSecret(emitter), { poster, nowMs, signal })

@@ -6,6 +6,7 @@ import { createHmac } from 'node:crypto'
 import type { EmitterKind } from '#domain/emitter-kinds.ts'
 import { usageRecorded } from '#domain/emitter-kinds.ts'
 import type { EnabledEmitter, UsageEvent } from '#domain/emitters.ts'
+import { figures, paidNames } from '#domain/figures.ts'
 import { idOf } from '#domain/id.ts'
 import { formatMicros } from '#money/amount.ts'
 
@@ -14,7 +15,7 @@ export interface Batch {
   readonly id: string
   readonly emitter: Pick<
     EnabledEmitter,
-    'kind' | 'eventName' | 'customerId' | 'organizationId' | 'destination'
+    'kind' | 'eventName' | 'customerId' | 'organizationId' | 'destination' | 'amount'
   >
   readonly events: readonly UsageEvent[]
 }
@@ -90,7 +91,7 @@ export const payloadShapes: Readonly<Record<EmitterKind, Shape>> = {
         // The keys that a meter reads unless it names others; all values are texts.
         payload: {
           stripe_customer_id: customerOf(event, emitter),
-          value: formatMicros(event.billedMicros),
+          value: formatMicros(valueOf(event, emitter)),
           ...textsOf(propertiesOf(event)),
         },
       })),
@@ -169,7 +170,19 @@ function webhookEvent(event: UsageEvent, { organizationId }: Batch['emitter']): 
     },
     providerCostMicros: formatMicros(event.costMicros),
     billedAmountMicros: formatMicros(event.billedMicros),
+    ...paidOf(event, 'wire'),
   }
+}
+
+/** The charge by who paid; nothing of a record from before the split. */
+function paidOf({ paid }: UsageEvent, names: 'wire' | 'property'): Readonly<Record<string, string>> {
+  if (paid === null) return {}
+  return Object.fromEntries(paidNames.map((name) => [figures[name][names], formatMicros(paid[name])]))
+}
+
+/** The value of a meter. */
+function valueOf({ billedMicros, paid }: UsageEvent, { amount }: Batch['emitter']): bigint {
+  return amount === 'all' ? billedMicros : (paid?.onDemandMicros ?? 0n)
 }
 
 function propertiesOf(event: UsageEvent): Readonly<Record<string, string | number | boolean>> {
@@ -183,6 +196,7 @@ function propertiesOf(event: UsageEvent): Readonly<Record<string, string | numbe
     reasoning_tokens: event.usage.reasoning,
     provider_cost_micros: formatMicros(event.costMicros),
     billed_amount_micros: formatMicros(event.billedMicros),
+    ...paidOf(event, 'property'),
     request_id: idOf('req', event.callId),
     ...(event.keyId !== null && { api_key_id: event.keyId }),
   }

@@ -78,6 +78,8 @@ export interface PoolRank {
 
 export interface WalletSource extends Balance {
   readonly kind: 'wallet'
+  /** The part of the balance that no one paid for; 0 <= given <= max(posted, 0). Spent first (paid.ts). */
+  readonly given: bigint
 }
 
 /** Invoiced after the month. `posted` is minus what is owed for it; the payment of its invoice brings it back to 0. */

@@ -7,7 +7,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Mode } from '#domain/application-config.ts'
 import type { Database, Query } from '#store/sql/database.ts'
 import { type CallSum, CallSums } from '#store/rows/call-sums.ts'
+import { type RunSum, RunSums } from '#store/rows/run-sums.ts'
 import { TargetSums } from '#store/rows/target-sums.ts'
+import { columnsOf } from '#store/sql/columns.ts'
+import { columnsOfMoney } from '#store/sql/figure-columns.ts'
 import type { FigureColumns } from '#store/sql/schema.ts'
 import type { CallFigures, TargetFigures } from '#domain/reports.ts'
 import { eachEndedCall } from '#store/rows/ended-calls.ts'
@@ -34,10 +37,12 @@ export async function foldCallHours(database: Database, nowMs: number): Promise<
   for (let hour = first; hour <= last; hour++) {
     const sums: HourSum[] = []
     const asked: TargetHour[] = []
+    const runs: RunHour[] = []
     for (const { id } of applications)
       for (const mode of ['live', 'test'] as const) {
         const of = new CallSums()
         const targets = new TargetSums()
+        const ofRuns = new RunSums()
         const span = { applicationId: id, mode, fromMs: hour * hourMs, toMs: (hour + 1) * hourMs }
         // oxlint-disable-next-line no-await-in-loop -- an hour of an application after the other, beside calls
         await eachEndedCall(
@@ -46,14 +51,16 @@ export async function foldCallHours(database: Database, nowMs: number): Promise<
           (call) => {
             of.add(call)
             targets.add(call)
+            ofRuns.add(call)
           },
           { hasMoney: true, turn: nextTurn },
         )
         asked.push(...targets.all().map((sum) => ({ ...sum, applicationId: id, mode })))
+        runs.push(...ofRuns.all().map((sum) => ({ ...sum, applicationId: id, mode })))
         sums.push(...of.all().map((sum) => ({ ...sum, applicationId: id, mode })))
       }
     // oxlint-disable-next-line no-await-in-loop -- as above
-    const isMade = await database.transaction((tx) => writeHour(tx, hour, made, { sums, asked }))
+    const isMade = await database.transaction((tx) => writeHour(tx, hour, made, { sums, asked, runs }))
     if (!isMade) return
     made = Math.max(made, hour)
     // oxlint-disable-next-line no-await-in-loop -- as above
@@ -62,6 +69,11 @@ export async function foldCallHours(database: Database, nowMs: number): Promise<
 }
 
 interface TargetHour extends TargetFigures {
+  readonly applicationId: string
+  readonly mode: Mode
+}
+
+interface RunHour extends RunSum {
   readonly applicationId: string
   readonly mode: Mode
 }
@@ -100,7 +112,15 @@ async function writeHour(
   tx: Query,
   hour: number,
   through: number,
-  { asked, sums }: { readonly sums: readonly HourSum[]; readonly asked: readonly TargetHour[] },
+  {
+    asked,
+    runs,
+    sums,
+  }: {
+    readonly sums: readonly HourSum[]
+    readonly asked: readonly TargetHour[]
+    readonly runs: readonly RunHour[]
+  },
 ): Promise<boolean> {
   const claimed = await tx
     .updateTable('call_fold')
@@ -111,6 +131,7 @@ async function writeHour(
   if (claimed.numUpdatedRows === 0n) return false
   await tx.deleteFrom('call_hours').where('hour', '=', hour).execute()
   await tx.deleteFrom('target_hours').where('hour', '=', hour).execute()
+  await tx.deleteFrom('run_hours').where('hour', '=', hour).execute()
   for (const sum of sums) {
     // oxlint-disable-next-line no-await-in-loop -- few
     await tx
@@ -124,10 +145,7 @@ async function writeHour(
         bundle: sum.bundle ?? '',
         charged: sum.charged,
         ...figureColumns(sum),
-        cost_micros: sum.costMicros,
-        billed_micros: sum.billedMicros,
-        charge_micros: sum.chargeMicros,
-        over_hold_micros: sum.overHoldMicros,
+        ...columnsOfMoney(sum),
       })
       .execute()
   }
@@ -137,6 +155,14 @@ async function writeHour(
     await tx
       .insertInto('target_hours')
       .values({ application_id, mode, hour, account_id, model, ...figureColumns(sum) })
+      .execute()
+  }
+  for (const sum of runs) {
+    const { applicationId: application_id, calls, mode, run } = sum
+    // oxlint-disable-next-line no-await-in-loop -- few
+    await tx
+      .insertInto('run_hours')
+      .values({ application_id, mode, hour, ...columnsOf(run), calls, ...columnsOfMoney(sum) })
       .execute()
   }
   return true

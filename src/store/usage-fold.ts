@@ -9,6 +9,7 @@
  */
 import { sql } from 'kysely'
 import type { Database, Query } from '#store/sql/database.ts'
+import { figureColumns, listed, replaced, summed } from '#store/sql/figure-columns.ts'
 import { dayOf } from '#store/ledger/day-sums.ts'
 
 /** A day is over for good when no process can write a settle of it any more. */
@@ -57,18 +58,14 @@ async function foldDay(tx: Query, day: number, through: number): Promise<boolean
     .executeTakeFirst()
   if (claimed.numUpdatedRows === 0n) return false
   await sql`
-    INSERT INTO application_days (application_id, mode, day, alias, calls, input_tokens, output_tokens,
-      cost_micros, billed_micros, charge_micros, over_hold_micros)
-    SELECT d.application_id, d.mode, d.day, d.alias, sum(d.calls), sum(d.input_tokens), sum(d.output_tokens),
-      sum(d.cost_micros), sum(d.billed_micros), sum(d.charge_micros),
-      sum(d.over_hold_micros)
+    INSERT INTO application_days (application_id, mode, day, alias, ${sql.raw(listed(figureColumns))})
+    SELECT d.application_id, d.mode, d.day, d.alias, ${sql.raw(summed(figureColumns))}
     FROM applications a JOIN usage_days d
       ON d.application_id = a.id AND d.mode IN ('live', 'test') AND d.day = ${day}
     WHERE 1 = 1
     GROUP BY d.application_id, d.mode, d.day, d.alias
-    ON CONFLICT (application_id, mode, day, alias) DO UPDATE SET calls = excluded.calls,
-      input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens,
-      cost_micros = excluded.cost_micros, billed_micros = excluded.billed_micros,
-      charge_micros = excluded.charge_micros, over_hold_micros = excluded.over_hold_micros`.execute(tx)
+    ON CONFLICT (application_id, mode, day, alias) DO UPDATE SET ${sql.raw(replaced(figureColumns))}`.execute(
+    tx,
+  )
   return true
 }

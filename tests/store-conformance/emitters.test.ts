@@ -40,6 +40,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
       destination: 'https://hooks.example.com/',
       eventName: null,
       customerId: 'end_user_id',
+      amount: 'all',
       isEnabled: true,
       sealedSecret: 'sealed',
       lastFour: 'cdef',

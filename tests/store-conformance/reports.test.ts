@@ -1,11 +1,15 @@
 /** Margin and health against naive sums over random calls, whatever is summed up already. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { failureClasses, failureClassOf } from '#domain/failure-class.ts'
+import { addMoney, type Money, moneyOf, unattributedMicros, zeroMoney } from '#domain/figures.ts'
 import { Histogram } from '#domain/histogram.ts'
 import { idSource } from '#domain/id.ts'
 import type { FailedAttempt, ReserveRequest, Target } from '#domain/ledger.ts'
 import type { SeriesAsked, SeriesBy } from '#domain/usage-series.ts'
 import type { MarginBy, MarginGroup, MarginSums, TargetFigures } from '#domain/reports.ts'
+import type { InvoiceLine } from '#money/invoice.ts'
+import { zeroUsage } from '#money/usage.ts'
+import { fieldsOf } from '#store/sql/columns.ts'
 import { invoices } from '#store/nouns/invoices.ts'
 import { reports } from '#store/nouns/reports.ts'
 import { seriesBounds, usageSeries } from '#store/nouns/usage-series.ts'
@@ -48,7 +52,10 @@ interface Known {
   readonly httpStatus: number
   readonly errorCode: string | null
   readonly isCharged: boolean
+  /** With its failed attempts. */
   readonly costMicros: bigint
+  /** `outcome/run`; null: the call belongs to no run. */
+  readonly run: string | null
 }
 
 /** What a test knows of an invoice that is not void. */
@@ -56,26 +63,48 @@ interface KnownInvoice {
   readonly endUserId: string
   readonly createdAtMs: number
   readonly amountMicros: bigint
+  /** Lines that are earned. */
+  readonly lines: readonly InvoiceLine[]
 }
 
-const no: MarginSums = {
-  calls: 0,
-  costMicros: 0n,
-  billedMicros: 0n,
-  chargeMicros: 0n,
-  overHoldMicros: 0n,
-  subscriptionMicros: 0n,
-}
+const no: MarginSums = { calls: 0, ...zeroMoney(), subscriptionMicros: 0n, invoicedMicros: 0n }
 
-function plus(one: MarginSums, other: MarginSums): MarginSums {
+function plus(one: MarginSums, other: Partial<MarginSums>): MarginSums {
+  const money = moneyOf(one)
+  addMoney(money, { ...zeroMoney(), ...other })
   return {
-    calls: one.calls + other.calls,
-    costMicros: one.costMicros + other.costMicros,
-    billedMicros: one.billedMicros + other.billedMicros,
-    chargeMicros: one.chargeMicros + other.chargeMicros,
-    overHoldMicros: one.overHoldMicros + other.overHoldMicros,
-    subscriptionMicros: one.subscriptionMicros + other.subscriptionMicros,
+    ...money,
+    calls: one.calls + (other.calls ?? 0),
+    subscriptionMicros: one.subscriptionMicros + (other.subscriptionMicros ?? 0n),
+    invoicedMicros: one.invoicedMicros + (other.invoicedMicros ?? 0n),
   }
+}
+
+/** A call as its accounts see it: the answer, and each failed attempt that cost something. */
+interface Part {
+  readonly of: Known
+  readonly accountId: string | null
+  readonly bundle: string | null
+  readonly isCall: boolean
+  readonly costMicros: bigint
+}
+
+const costOfAttempt = ({ usage }: FailedAttempt): bigint => BigInt(usage === null ? 0 : usage.input)
+
+function naiveParts(of: Known): Part[] {
+  const { accountId, attempts, costMicros, isCharged } = of
+  const costs = attempts.filter((attempt) => costOfAttempt(attempt) > 0n)
+  const own = costs.reduce((rest, attempt) => rest - costOfAttempt(attempt), costMicros)
+  return [
+    { of, accountId, bundle: isCharged ? of.bundle : null, isCall: true, costMicros: own },
+    ...costs.map((attempt) => ({
+      of,
+      accountId: attempt.target.accountId,
+      bundle: of.bundle,
+      isCall: false,
+      costMicros: costOfAttempt(attempt),
+    })),
+  ]
 }
 
 describe.each(engines)('reports on $name', ({ open }) => {
@@ -108,7 +137,10 @@ describe.each(engines)('reports on $name', ({ open }) => {
     numbers = new Map()
     callers = []
     others = []
-    for (let n = 0; n < 5; n++) callers.push(await world.person(1_000_000n))
+    for (let n = 0; n < 5; n++) callers.push(await world.person(1_000n))
+    for (const { endUserId } of callers) await world.credit([endUserId], 1_000_000n, { kind: 'topup' })
+    await world.outcome('report', 1_000_000n)
+    await world.include({ slug: 'included', amount: 500n })
     for (let n = 0; n < 3; n++) others.push(await world.person(0n))
   })
   afterEach(() => opened.closeSound())
@@ -119,7 +151,9 @@ describe.each(engines)('reports on $name', ({ open }) => {
     const target = random.pick(targets)
     const alias = random.pick(aliases)
     const bundle = random.pick(bundles)
-    const request = world.request(caller, { input: 50, output: 50 }, { target, callId: newId() })
+    const runId = random.chance(0.2) ? `run-${random.whole(1, 4)}` : null
+    const outcome = runId === null ? null : { slug: 'report', runId, ceilingMicros: 1_000_000n }
+    const request = world.request(caller, { input: 50, output: 50 }, { target, callId: newId(), outcome })
     const bounded = { ...request, bound: { ...request.bound, alias } }
     const atMs = clock.nowMs
     if (random.chance(0.2)) {
@@ -138,7 +172,17 @@ describe.each(engines)('reports on $name', ({ open }) => {
       const { endUserId, keyId } = caller
       const endedAtMs = atMs + record.latencyMs
       const { latencyMs } = record
-      const of = { endUserId, keyId, bundle, endedAtMs, latencyMs, httpStatus, errorCode, costMicros: 0n }
+      const of = {
+        endUserId,
+        keyId,
+        bundle,
+        endedAtMs,
+        latencyMs,
+        httpStatus,
+        errorCode,
+        costMicros: 0n,
+        run: null,
+      }
       known.push({
         ...of,
         alias: isUnknown ? null : alias,
@@ -152,11 +196,21 @@ describe.each(engines)('reports on $name', ({ open }) => {
     await world.reserve(bounded)
     const latencyMs = random.chance(0.1) ? 1_800_000 : random.whole(1, 5_000)
     const [httpStatus, errorCode] = random.pick(ends)
-    const went = { httpStatus, errorCode, latencyMs, atMs, trace: `["${bundle}",1]` }
+    // The trace of a call that broke is an object (domain/trace-format.ts).
+    const broken = JSON.stringify({ auth: null, policy: { bundle } })
+    const went = {
+      httpStatus,
+      errorCode,
+      latencyMs,
+      atMs,
+      trace: errorCode === null ? `["${bundle}",1]` : broken,
+    }
     const { endUserId, keyId } = caller
     const { accountId, model } = target
     const endedAtMs = atMs + latencyMs
-    const attempts = random.chance(0.3) ? failedAttempts(request, latencyMs) : []
+    // The cost of a call that is charged nothing is on the day of its start, and all else on the day of its end.
+    const isWithinDay = Math.floor(atMs / dayMs) === Math.floor(endedAtMs / dayMs)
+    const attempts = random.chance(0.3) ? failedAttempts(request, latencyMs, isWithinDay) : []
     const of = {
       endUserId,
       keyId,
@@ -169,9 +223,10 @@ describe.each(engines)('reports on $name', ({ open }) => {
       latencyMs,
       httpStatus,
       errorCode,
+      run: runId === null ? null : `report/${runId}`,
     }
     if (errorCode !== null && random.chance(0.5)) {
-      const record = { ...world.record(bounded, 'released'), ...went, trace: '{}' }
+      const record = { ...world.record(bounded, 'released'), ...went }
       // Where several were tried and none answered, the last one is among them.
       const last = { ...attemptAt(request, target), code: errorCode, atMs: latencyMs, durationMs: 0 }
       const isTried = attempts.length > 0 && errorCode !== 'client_left'
@@ -182,7 +237,8 @@ describe.each(engines)('reports on $name', ({ open }) => {
         record,
         ...(all.length > 0 && { attempts: all }),
       })
-      known.push({ ...of, isCharged: false, costMicros: 0n })
+      const costMicros = attempts.reduce((sum, attempt) => sum + costOfAttempt(attempt), 0n)
+      known.push({ ...of, isCharged: false, costMicros })
       return
     }
     const used = { input: random.whole(0, 50), output: random.whole(0, 60) }
@@ -199,7 +255,17 @@ describe.each(engines)('reports on $name', ({ open }) => {
   async function invoice(): Promise<void> {
     const { endUserId } = random.pick([...callers, ...others])
     const createdAtMs = clock.nowMs - random.whole(0, 6 * dayMs)
-    const amountMicros = BigInt(random.whole(0, 30_000_000))
+    const planMicros = BigInt(random.whole(0, 30_000_000))
+    const unusedMicros = random.chance(0.3) ? BigInt(random.whole(0, Number(planMicros))) : 0n
+    const creditMicros = random.chance(0.3) ? BigInt(random.whole(0, Number(planMicros - unusedMicros))) : 0n
+    const amountMicros = planMicros - unusedMicros - creditMicros
+    const span = { startsAtMs: createdAtMs, endsAtMs: createdAtMs + random.whole(1, 40) * dayMs }
+    const line = { name: 'Pro', ...span }
+    const lines: InvoiceLine[] = [
+      { ...line, kind: 'plan', amountMicros: planMicros },
+      { ...line, kind: 'unused', endsAtMs: span.endsAtMs + 5 * dayMs, amountMicros: -unusedMicros },
+      { ...line, kind: 'credit', amountMicros: -creditMicros },
+    ]
     const isVoid = random.chance(0.2)
     const mode = random.chance(0.2) ? 'test' : 'live'
     const account = `${endUserId} ${mode}`
@@ -221,24 +287,17 @@ describe.each(engines)('reports on $name', ({ open }) => {
           cause: 'plan_changed',
           amountMicros,
           periodStartMs: createdAtMs,
-          periodEndMs: createdAtMs + dayMs,
+          periodEndMs: span.endsAtMs,
           createdAtMs,
           dueAtMs: createdAtMs + dayMs,
           paidAtMs: isVoid ? null : createdAtMs + 1,
           voidedAtMs: isVoid ? createdAtMs + 1 : null,
-          lines: [
-            {
-              kind: 'plan',
-              name: 'Pro',
-              startsAtMs: createdAtMs,
-              endsAtMs: createdAtMs + dayMs,
-              amountMicros,
-            },
-          ],
+          lines,
         },
       ])
     })
-    if (!isVoid && mode === 'live') invoiced.push({ endUserId, createdAtMs, amountMicros })
+    if (!isVoid && mode === 'live')
+      invoiced.push({ endUserId, createdAtMs, amountMicros, lines: lines.slice(0, 2) })
   }
 
   function attemptAt(request: ReserveRequest, at: Target): FailedAttempt {
@@ -248,11 +307,12 @@ describe.each(engines)('reports on $name', ({ open }) => {
   }
 
   /** One after the other, in the first half of the call. */
-  function failedAttempts(request: ReserveRequest, latencyMs: number): FailedAttempt[] {
+  function failedAttempts(request: ReserveRequest, latencyMs: number, mayCost: boolean): FailedAttempt[] {
     const count = random.whole(1, 3)
     const eachMs = Math.floor(latencyMs / 2 / count)
     return Array.from({ length: count }, (_, i) => ({
       ...attemptAt(request, random.pick(targets)),
+      usage: mayCost && random.chance(0.5) ? { ...zeroUsage, input: random.whole(1, 40) } : null,
       atMs: i * eachMs,
       durationMs: eachMs,
     }))
@@ -277,98 +337,108 @@ describe.each(engines)('reports on $name', ({ open }) => {
     return found
   }
 
-  const groupOf: Record<MarginBy, (of: Known) => string> = {
-    endUser: ({ endUserId }) => endUserId,
-    model: ({ alias }) => alias ?? '',
+  const groupOf: Record<MarginBy, (of: Part) => string | null> = {
+    endUser: ({ of }) => of.endUserId,
+    model: ({ of }) => of.alias,
     bundle: ({ bundle }) => bundle,
-    provider: ({ accountId }) => accountId ?? '',
-    day: ({ endedAtMs }) => String(Math.floor(endedAtMs / dayMs)),
+    provider: ({ accountId }) => accountId,
+    day: ({ of }) => String(Math.floor(of.endedAtMs / dayMs)),
+    key: ({ of }) => of.keyId,
+    run: ({ of }) => (of.run === null || !of.isCharged ? null : `${of.run}/${of.endUserId}`),
   }
 
-  /** Where a group has invoices of its own. */
-  const invoiceGroupOf: Partial<Record<MarginBy, (of: KnownInvoice) => string>> = {
-    endUser: ({ endUserId }) => endUserId,
-    day: ({ createdAtMs }) => String(Math.floor(createdAtMs / dayMs)),
+  interface NaiveGroup {
+    calls: number
+    costMicros: bigint
+    subscriptionMicros: bigint
+    invoicedMicros: bigint
+  }
+
+  /** Whole days, earned one by one. */
+  function earnedByDay({ amountMicros, endsAtMs, startsAtMs }: InvoiceLine): Map<number, bigint> {
+    const first = Math.floor(startsAtMs / dayMs)
+    const days = Math.max(1, Math.floor(endsAtMs / dayMs) - first)
+    const byDay = new Map<number, bigint>()
+    let earned = 0n
+    for (let day = 1; day <= days; day++) {
+      const until = (amountMicros * BigInt(day)) / BigInt(days)
+      byDay.set(first + day - 1, until - earned)
+      earned = until
+    }
+    return byDay
   }
 
   async function expectMargins(): Promise<void> {
     const today = Math.floor(clock.nowMs / dayMs)
     const fromDay = random.whole(today - 5, today)
     const toDay = random.whole(fromDay + 1, today + 2)
-    const counted = known.filter(({ endedAtMs, isCharged }) => {
-      const day = Math.floor(endedAtMs / dayMs)
-      return isCharged && day >= fromDay && day < toDay
-    })
+    const isCounted = (day: number): boolean => day >= fromDay && day < toDay
+    const counted = known.filter(
+      ({ costMicros, endedAtMs, isCharged }) =>
+        (isCharged || costMicros > 0n) && isCounted(Math.floor(endedAtMs / dayMs)),
+    )
     const why = `SEED=${seed} days ${fromDay} to ${toDay}`
-    const { rows } = {
-      rows: await opened.store.database.read.selectFrom('usage_records').selectAll().execute(),
-    }
+    const rows = await opened.store.database.read.selectFrom('usage_records').selectAll().execute()
     let whole = no
     for (const row of rows) {
-      const day = Math.floor(row.settled_at_ms / dayMs)
-      if (day < fromDay || day >= toDay) continue
-      const { billed_micros, charge_micros, cost_micros, over_hold_micros } = row
-      whole = plus(whole, {
-        calls: 1,
-        costMicros: cost_micros,
-        billedMicros: billed_micros,
-        chargeMicros: charge_micros,
-        overHoldMicros: over_hold_micros,
-        subscriptionMicros: 0n,
-      })
+      if (isCounted(Math.floor(row.settled_at_ms / dayMs)))
+        whole = plus(whole, { calls: 1, ...moneyOf(fieldsOf(row) as Money) })
     }
-    const subscribed = invoiced.filter(({ createdAtMs }) => {
+    for (const { costMicros, isCharged } of counted) if (!isCharged) whole = plus(whole, { costMicros })
+    const subscribed: {
+      endUserId: string
+      day: number
+      subscriptionMicros: bigint
+      invoicedMicros: bigint
+    }[] = []
+    for (const { amountMicros, createdAtMs, endUserId, lines } of invoiced) {
+      for (const line of lines)
+        for (const [day, subscriptionMicros] of earnedByDay(line))
+          subscribed.push({ endUserId, day, subscriptionMicros, invoicedMicros: 0n })
       const day = Math.floor(createdAtMs / dayMs)
-      return day >= fromDay && day < toDay
-    })
-    for (const { amountMicros } of subscribed)
-      whole = plus(whole, { ...no, subscriptionMicros: amountMicros })
+      subscribed.push({ endUserId, day, subscriptionMicros: 0n, invoicedMicros: amountMicros })
+    }
+    const within = subscribed.filter(({ day }) => isCounted(day))
+    for (const one of within) whole = plus(whole, one)
     const totals = await read().marginTotals(world.applicationId, 'live', { fromDay, toDay })
     expect(totals, why).toEqual(whole)
-    for (const by of ['endUser', 'model', 'bundle', 'provider', 'day'] as const) {
+    expect(unattributedMicros(totals), why).toBe(0n)
+    for (const by of ['endUser', 'model', 'bundle', 'provider', 'day', 'key', 'run'] as const) {
       const groups = await allGroups(by, { fromDay, toDay })
       let sum = no
       for (const group of groups) sum = plus(sum, group)
       expect(sum, `${why} by ${by}`).toEqual(whole)
-      const naive = new Map<
-        string | null,
-        { calls: number; costMicros: bigint; subscriptionMicros: bigint }
-      >()
-      const add = (
-        name: string | null,
-        calls: number,
-        costMicros: bigint,
-        subscriptionMicros: bigint,
-      ): void => {
-        const of = naive.get(name) ?? { calls: 0, costMicros: 0n, subscriptionMicros: 0n }
-        naive.set(name, {
-          calls: of.calls + calls,
-          costMicros: of.costMicros + costMicros,
-          subscriptionMicros: of.subscriptionMicros + subscriptionMicros,
-        })
+      const naive = new Map<string | null, NaiveGroup>()
+      const add = (name: string | null, more: Partial<NaiveGroup>): void => {
+        const of = naive.get(name) ?? { calls: 0, costMicros: 0n, subscriptionMicros: 0n, invoicedMicros: 0n }
+        of.calls += more.calls ?? 0
+        of.costMicros += more.costMicros ?? 0n
+        of.subscriptionMicros += more.subscriptionMicros ?? 0n
+        of.invoicedMicros += more.invoicedMicros ?? 0n
+        naive.set(name, of)
       }
-      for (const one of counted) add(groupOf[by](one), 1, one.costMicros, 0n)
-      for (const one of subscribed) {
-        // An invoice of nothing is a row of who got it, and no reason for one of nobody.
-        const name = invoiceGroupOf[by]?.(one) ?? null
-        if (name !== null || one.amountMicros > 0n) add(name, 0, 0n, one.amountMicros)
+      for (const one of counted)
+        for (const part of naiveParts(one)) {
+          const { costMicros, isCall } = part
+          const calls = isCall && one.isCharged ? 1 : 0
+          if (calls > 0 || costMicros > 0n) add(groupOf[by](part), { calls, costMicros })
+        }
+      for (const one of within) {
+        if (by === 'endUser') add(one.endUserId, one)
+        else if (by === 'day') add(String(one.day), one)
+        else if (one.subscriptionMicros !== 0n || one.invoicedMicros > 0n) add(null, one)
       }
+      const nothing = naive.get(null)
+      if (nothing && Object.values(nothing).every((value) => value === 0 || value === 0n)) naive.delete(null)
       const names = [...naive.keys()].filter((name) => name !== null).toSorted()
       const inOrder = by === 'day' ? names.toReversed() : names
       expect(
-        groups.map(({ calls, costMicros, group, subscriptionMicros }) => [
+        groups.map(({ calls, costMicros, group, invoicedMicros, subscriptionMicros }) => [
           group,
-          calls,
-          costMicros,
-          subscriptionMicros,
+          { calls, costMicros, subscriptionMicros, invoicedMicros },
         ]),
         `${why} by ${by}`,
-      ).toEqual(
-        [...inOrder, ...(naive.has(null) ? [null] : [])].map((name) => {
-          const of = naive.get(name)
-          return [name, of?.calls, of?.costMicros, of?.subscriptionMicros]
-        }),
-      )
+      ).toEqual([...inOrder, ...(naive.has(null) ? [null] : [])].map((name) => [name, naive.get(name)]))
     }
   }
 
@@ -446,12 +516,12 @@ describe.each(engines)('reports on $name', ({ open }) => {
     }
   }
 
-  const seriesGroupOf: Record<SeriesBy, (of: Known) => string | null> = {
-    model: ({ alias }) => alias,
+  const seriesGroupOf: Record<SeriesBy, (of: Part) => string | null> = {
+    model: ({ of }) => of.alias,
     provider: ({ accountId }) => accountId,
-    bundle: ({ bundle, isCharged }) => (isCharged ? bundle : null),
-    endUser: ({ endUserId }) => endUserId,
-    key: ({ keyId }) => keyId,
+    bundle: ({ bundle }) => bundle,
+    endUser: ({ of }) => of.endUserId,
+    key: ({ of }) => of.keyId,
   }
   const bucketsMs = { minute: 60_000, hour: 3_600_000, day: dayMs } as const
 
@@ -494,14 +564,16 @@ describe.each(engines)('reports on $name', ({ open }) => {
       const hasLatency = !isOfPeople
       const asked = seriesAsked({ bucket, by, fromMs, toMs, hasLatency, ...filter })
       const why = `SEED=${seed} ${JSON.stringify(asked)}`
-      const naive = new Map<string, Known[]>()
-      for (const one of known) {
-        if (one.endedAtMs < fromMs || one.endedAtMs >= toMs || (isOfPeople && !one.isCharged)) continue
-        if (filter.alias !== null && one.alias !== filter.alias) continue
+      const naive = new Map<string, Part[]>()
+      for (const one of known.flatMap(naiveParts)) {
+        const { of } = one
+        if (of.endedAtMs < fromMs || of.endedAtMs >= toMs) continue
+        if (isOfPeople && !of.isCharged && one.costMicros === 0n) continue
+        if (filter.alias !== null && of.alias !== filter.alias) continue
         if (filter.accountId !== null && one.accountId !== filter.accountId) continue
-        if (filter.bundle !== null && seriesGroupOf.bundle(one) !== filter.bundle) continue
-        if (filter.keyId !== null && one.keyId !== filter.keyId) continue
-        const at = Math.floor(one.endedAtMs / eachMs) * eachMs
+        if (filter.bundle !== null && one.bundle !== filter.bundle) continue
+        if (filter.keyId !== null && of.keyId !== filter.keyId) continue
+        const at = Math.floor(of.endedAtMs / eachMs) * eachMs
         for (const key of [`all ${at}`, ...(by === null ? [] : [`${seriesGroupOf[by](one)} ${at}`])])
           naive.set(key, [...(naive.get(key) ?? []), one])
       }
@@ -513,7 +585,8 @@ describe.each(engines)('reports on $name', ({ open }) => {
         for (const one of points) shown.set(`${group} ${one.atMs}`, one)
       expect([...shown.keys()].toSorted(), why).toEqual([...naive.keys()].toSorted())
       for (const [key, point] of shown) {
-        const ones = naive.get(key) ?? []
+        const parts = naive.get(key) ?? []
+        const ones = parts.filter(({ isCall }) => isCall).map(({ of }) => of)
         const charged = ones.filter(({ isCharged }) => isCharged)
         const failed = { client: 0, limit: 0, provider: 0, ours: 0 }
         const durations = new Histogram()
@@ -526,10 +599,10 @@ describe.each(engines)('reports on $name', ({ open }) => {
           calls: isOfPeople ? null : ones.length,
           failed: isOfPeople ? null : failed,
           charged: charged.length,
-          costMicros: charged.reduce((sum, { costMicros }) => sum + costMicros, 0n),
+          costMicros: parts.reduce((sum, { costMicros }) => sum + costMicros, 0n),
         })
         if (hasLatency && key.startsWith('all '))
-          expect(point.latencyMs?.percentile(95), `${why} ${key}`).toBe(durations.percentile(95))
+          expect(point.latencyMs?.percentile(95) ?? null, `${why} ${key}`).toBe(durations.percentile(95))
       }
     }
   }
@@ -545,16 +618,8 @@ describe.each(engines)('reports on $name', ({ open }) => {
       const { all, groups } = await usageSeries(opened.store.database.read, asked)
       for (const points of by === null ? [all] : [all, groups.flatMap((group) => group.points)]) {
         let sum = no
-        for (const { billedMicros, charged, chargeMicros, costMicros, overHoldMicros } of points)
-          sum = plus(sum, {
-            calls: charged,
-            billedMicros,
-            chargeMicros,
-            costMicros,
-            overHoldMicros,
-            subscriptionMicros: 0n,
-          })
-        expect(sum, `SEED=${seed} by ${by}`).toEqual({ ...whole, subscriptionMicros: 0n })
+        for (const point of points) sum = plus(sum, { calls: point.charged, ...moneyOf(point) })
+        expect(sum, `SEED=${seed} by ${by}`).toEqual({ ...whole, subscriptionMicros: 0n, invoicedMicros: 0n })
       }
       const isOfDays = by !== 'provider' && by !== 'bundle'
       expect(all.every(({ inputTokens }) => (inputTokens !== null) === isOfDays)).toBe(true)
@@ -621,7 +686,8 @@ describe.each(engines)('reports on $name', ({ open }) => {
     await world.settle(request, { input: 10, output: 10 }, { nowMs: startMs + 1_000, record })
     const day = Math.floor(startMs / dayMs)
     const days = { fromDay: day, toDay: day + 1 }
-    const sums = { ...no, calls: 1, costMicros: 20n, billedMicros: 20n, chargeMicros: 20n }
+    const paid = { chargeMicros: 20n, paidPlanMicros: 20n }
+    const sums = { ...no, calls: 1, costMicros: 20n, billedMicros: 20n, ...paid }
     expect(await read().marginTotals(world.applicationId, 'live', days)).toEqual(sums)
     expect(await allGroups('bundle', days)).toEqual([{ group: null, ...sums }])
     clock.nowMs += 3_600_000

@@ -9,6 +9,7 @@ import { copyToPostgres } from '#store/copy.ts'
 import { openConnection } from '#store/sqlite/connection.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import type { Verification } from '#store/ledger/verify/store-reading.ts'
+import { figureColumns, listed } from '#store/sql/figure-columns.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
@@ -69,12 +70,18 @@ const corruptions: readonly Corruption[] = [
   ],
   ['the day sums', 'UPDATE usage_days SET charge_micros = charge_micros + 1'],
   ['the day sums', 'UPDATE usage_days SET over_hold_micros = over_hold_micros + 1'],
+  ['the day sums', 'UPDATE usage_days SET paid_gift_micros = paid_gift_micros + 1'],
   ['the day sums', 'DELETE FROM usage_days'],
   [
     'the sums of everyone',
-    `INSERT INTO application_days SELECT application_id, mode, -8, alias, calls, input_tokens, output_tokens,
-       cost_micros, billed_micros, charge_micros, over_hold_micros FROM usage_days LIMIT 1`,
+    `INSERT INTO application_days (application_id, mode, day, alias, ${listed(figureColumns)})
+     SELECT application_id, mode, -8, alias, ${listed(figureColumns)} FROM usage_days LIMIT 1`,
   ],
+  ['the given part of a wallet is within', 'UPDATE sources SET given = posted + 1'],
+  ['the given part of a wallet is the replay', 'UPDATE sources SET given = given - 1'],
+  ['the given part of a wallet is the replay', 'UPDATE ledger SET given = 0 WHERE sequence = 1'],
+  ['the given part of a wallet is the replay', `UPDATE ledger SET kind = 'topup' WHERE sequence = 1`],
+  ['who paid for a call', 'UPDATE usage_records SET paid_gift_micros = paid_gift_micros - 1'],
   ['runs have spent', 'UPDATE outcome_runs SET spent_micros = 0'],
   [
     'periods of a pool',

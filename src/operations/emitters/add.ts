@@ -8,6 +8,7 @@ import { refused } from '#operations/refused.ts'
 import { text } from '#operations/schemas.ts'
 import {
   CustomerIdSchema,
+  EmitterAmountSchema,
   EmitterCredential,
   EmitterKindSchema,
   EmitterName,
@@ -76,6 +77,7 @@ export default operation({
       description:
         'Under which id usage is filed; left out: `external_id` for `stripe`, which knows its own customers only, and `end_user_id` for the others.',
     }),
+    amount: EmitterAmountSchema.default('all'),
     livemode: z.boolean().optional().meta({
       description:
         'False: it is told of test calls. When left out, the mode of the request: live, unless `x-svc-mode` says test.',
@@ -115,6 +117,7 @@ export default operation({
       destination,
       eventName: facts.eventName === null ? null : (body[facts.eventName] ?? ''),
       customerId: body.customerId ?? facts.customerId,
+      amount: body.amount,
       isEnabled: body.enabled,
       sealedSecret: ports.seal(secret, { organizationId: organization.id, id }),
       lastFour: secret.slice(-4),

@@ -1,5 +1,11 @@
 import * as z from 'zod'
-import { customerIds, emitterKindFacts, emitterKindNames, usageRecorded } from '#domain/emitter-kinds.ts'
+import {
+  customerIds,
+  emitterAmounts,
+  emitterKindFacts,
+  emitterKindNames,
+  usageRecorded,
+} from '#domain/emitter-kinds.ts'
 import type { Emitter } from '#domain/emitters.ts'
 import { suffixMs } from '#domain/id.ts'
 import type { Context } from '#operations/context.ts'
@@ -13,6 +19,11 @@ export const EmitterKindSchema = z.enum(emitterKindNames).meta({
 export const CustomerIdSchema = z.enum(customerIds).meta({
   description:
     'Under which id usage is filed: `end_user_id`: the service’s own id of the person, `eu_…`; `organization_id`: the organization’s, for all usage; `external_id`: your own id of the person. Without a person, or an external id, the organization’s.',
+})
+
+export const EmitterAmountSchema = z.enum(emitterAmounts).meta({
+  description:
+    'Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed on demand; the value of a Stripe meter event is then that amount.',
 })
 
 export const EmitterName = text(128).meta({
@@ -64,6 +75,7 @@ export const EmitterView = z
     destination: z.string().meta({ description: 'URL that events are posted to.' }),
     events: z.array(z.literal(usageRecorded)).meta({ description: 'What it is told of.' }),
     customerId: CustomerIdSchema,
+    amount: EmitterAmountSchema,
     eventType: z.string().nullable().meta({
       description: 'Event type at the vendor, of `vendor_a` and `openmeter`; null for the others.',
     }),
@@ -138,6 +150,7 @@ export function settingsOf(emitter: Emitter) {
     destination: emitter.destination,
     events: [usageRecorded],
     customerId: emitter.customerId,
+    amount: emitter.amount,
     eventType: field === 'eventType' ? emitter.eventName : null,
     eventName: field === 'eventName' ? emitter.eventName : null,
     lastFour: emitter.lastFour,

@@ -102,6 +102,13 @@ function sampleOf(callId: string, nowMs: number): UsageEvent {
     tokenSource: 'provider_reported',
     costMicros: 56n,
     billedMicros: 78n,
+    paid: {
+      paidPlanMicros: 0n,
+      paidGiftMicros: 0n,
+      paidWalletMicros: 0n,
+      onDemandMicros: 56n,
+      overdraftMicros: 0n,
+    },
     atMs: nowMs,
     settledAtMs: nowMs,
   }

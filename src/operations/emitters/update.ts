@@ -5,6 +5,7 @@ import { ownEmitter } from '#operations/own.ts'
 import { refused } from '#operations/refused.ts'
 import {
   CustomerIdSchema,
+  EmitterAmountSchema,
   EmitterCredential,
   EmitterName,
   EmitterView,
@@ -24,6 +25,7 @@ export default operationOn(ownEmitter, {
     enabled: z.boolean().optional().meta({ description: 'Whether usage is delivered to it.' }),
     name: EmitterName.optional(),
     customerId: CustomerIdSchema.optional(),
+    amount: EmitterAmountSchema.optional(),
     apiToken: EmitterCredential.optional().meta({
       description: 'New API token, of `vendor_a` and `openmeter`; the old one is forgotten.',
     }),
@@ -51,6 +53,7 @@ export default operationOn(ownEmitter, {
       sinceMs: isEnabled && !emitter.isEnabled ? nowMs : emitter.sinceMs,
       name: body.name ?? emitter.name,
       customerId: body.customerId ?? emitter.customerId,
+      amount: body.amount ?? emitter.amount,
       eventName: (eventName === null ? undefined : body[eventName]) ?? emitter.eventName,
       ...(secret !== undefined && {
         sealedSecret: ports.seal(secret, { organizationId: organization.id, id: emitter.id }),

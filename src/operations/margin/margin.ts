@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { dayMs } from '#money/period.ts'
 import type { AssumedCost, DayRange, MarginBy, MarginGroup, MarginSums } from '#domain/reports.ts'
+import { earnedOnCalls } from '#domain/figures.ts'
+import { moneyView, signedMoneyFields } from '#operations/figure-fields.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
@@ -23,23 +25,25 @@ const daysDefault = 30
 
 const amounts = {
   calls: Count.meta({ description: 'Charged calls.' }),
-  billedMicros: MicrosSum.meta({ description: 'What the bundles sell them for, in micros.' }),
-  chargeMicros: MicrosSum.meta({ description: "What left the people's sources for them, in micros." }),
-  costMicros: MicrosSum.meta({ description: 'What the provider accounts are charged for them, in micros.' }),
-  overHoldMicros: MicrosSum.meta({
-    description: 'What was used beyond what was held, in micros: never billed, and part of the cost.',
-  }),
-  subscriptionMicros: z.exactOptional(MicrosSum).meta({
+  ...signedMoneyFields,
+  subscriptionMicros: z.exactOptional(SignedMicros).meta({
     description:
-      'Invoices of subscriptions that were issued then and are not void, in micros; absent: a name, a bundle or an account has none of its own.',
+      'Subscription fees earned in the range, in micros: each invoice line is spread over the days it pays for. Omitted for groups that have no subscriptions of their own.',
+  }),
+  invoicedMicros: z.exactOptional(MicrosSum).meta({
+    description:
+      'Invoices issued in the range that are not void, in micros. Shown for comparison and not part of revenue. Omitted where `subscriptionMicros` is.',
+  }),
+  revenueMicros: SignedMicros.meta({
+    description:
+      'Earned revenue, in micros: `subscriptionMicros`, `paidFromWalletMicros` and `onDemandMicros`. Usage paid by a plan or by given credit earns nothing.',
   }),
   marginMicros: SignedMicros.meta({
-    description:
-      '`billedMicros`, with `subscriptionMicros` where it is there, less `costMicros`; negative: a loss.',
+    description: '`revenueMicros` less `costMicros`. Negative for a loss.',
   }),
   marginPercent: z.string().nullable().meta({
     description:
-      'The margin as a part of what was billed and subscribed: a decimal with two places, halves rounded away from zero; null: nothing was billed.',
+      'The margin as a percentage of revenue, with two decimal places, halves rounded away from zero. Null if revenue is not positive.',
   }),
 }
 
@@ -61,13 +65,30 @@ const MarginRow = z
     }),
     bundle: z.exactOptional(z.string().nullable()).meta({
       description:
-        'Slug of the bundle at the time of the call; null: calls of which it is not known, and subscriptions, which are invoiced by plan; by bundle.',
+        'Slug of the bundle at the time of the call; by bundle. Null for calls whose bundle is not known, and for subscriptions.',
     }),
     provider: z.exactOptional(z.string().nullable()).meta({
       description:
-        'Label of the provider account; its id, `pa_…`, when it is gone; null: calls of which it is not known, and subscriptions, which no account has; by provider.',
+        'Label of the provider account, or its ID, `pa_…`, if the account was deleted; by provider. Null for calls whose account is not known, and for subscriptions.',
     }),
     day: z.exactOptional(z.iso.date()).meta({ description: 'The day, UTC; by day.' }),
+    keyId: z.exactOptional(z.string().nullable()).meta({
+      description: 'ID of the key, `key_…`; by key. Null for subscriptions.',
+    }),
+    run: z
+      .exactOptional(
+        z
+          .object({
+            outcome: z.string().meta({ description: 'Slug of the outcome.' }),
+            runId: z.string().meta({ description: 'ID of the run.' }),
+            endUserId: ExternalId.meta({
+              description: 'External ID of the end user, or the ID `eu_…` if the end user was deleted.',
+            }),
+          })
+          .meta({ id: 'MarginRun', description: 'A run of an outcome.' })
+          .nullable(),
+      )
+      .meta({ description: 'The run; by run. Null for calls without a run, and for subscriptions.' }),
     ...amounts,
     assumedCalls: z.exactOptional(assumed.assumedCalls).meta({
       description:
@@ -87,13 +108,13 @@ export default operation({
   scope: 'application',
   summary: 'Show margin by end user',
   description:
-    'What charged calls of the mode were billed, what they cost at the providers, and what is left, by end user, model name, bundle, provider account or day. Sums are exact, and the same in all by to the micro: the rows of all pages add up to the totals, since people and days with an invoice and no call have a row, and the last row by model, bundle or provider has what no group accounts for, subscriptions among it. Days are UTC, by the end of a call; a time within a day takes the whole day. Rows are in the order of their group, days newest first. Sums by end user, model and day are read from sums per day, by bundle and provider from sums per hour and the calls since the last full hour; `null` takes what ended later than its hour was summed up, or with a crash, too. By end user a page passes over 2,000 people with neither a call nor an invoice at most: it may have fewer rows than `limit`, or none, while `nextCursor` goes on.',
+    "Returns earned revenue, provider cost and margin by end user, model name, bundle, provider account, day, key or run. Revenue is subscription fees accrued by day, wallet money that was paid for, and on-demand usage. `billedMicros` is the list value of usage, whoever paid for it. Sums are exact: the rows of all pages add up to the totals. Groups without subscriptions of their own leave them to a last row, null, with the calls that no group accounts for. By provider, the cost of a failed attempt counts with the account that made it, so the column can be compared with the provider's invoice. Days are UTC, by the end of a call. A time within a day takes the whole day. Rows are in the order of their group, days newest first. By end user and by key, a page passes over at most 2,000 without usage: it may have fewer rows than `limit`, or none, while `nextCursor` continues.",
   query: {
     ...pageQuery,
     by: z
-      .enum(['endUser', 'model', 'bundle', 'provider', 'day'])
+      .enum(['endUser', 'model', 'bundle', 'provider', 'day', 'key', 'run'])
       .default('endUser')
-      .meta({ description: 'What the rows are.' }),
+      .meta({ description: 'The grouping of the rows.' }),
     from: Moment.optional().meta({
       description: 'The first day, or a time in it; left out: 30 days before the end.',
     }),
@@ -121,7 +142,7 @@ export default operation({
     const byName = new Map<string | null, AssumedSums>(guessed.map((of) => [of.alias, assumedOf([of])]))
     const labels = by === 'provider' ? await accountLabels(context) : new Map<string, string>()
     const rowOf = (of: MarginGroup): z.output<typeof MarginRow> => ({
-      ...groupField(by, of.group, labels),
+      ...groupField(by, of, labels),
       ...amountsOf(of, by === 'endUser' || by === 'day' || of.group === null),
       ...(by === 'model' && byName.get(of.group)),
     })
@@ -149,7 +170,7 @@ function assumedOf(of: readonly AssumedCost[]): AssumedSums {
 
 function groupField(
   by: MarginBy,
-  group: string | null,
+  { group, run }: MarginGroup,
   labels: ReadonlyMap<string, string>,
 ): Partial<z.output<typeof MarginRow>> {
   switch (by) {
@@ -163,26 +184,31 @@ function groupField(
       return { provider: group && (labels.get(group) ?? group) }
     case 'day':
       return { day: dateOf(Number(group)) }
+    case 'key':
+      return { keyId: group }
+    case 'run':
+      return {
+        run:
+          run === undefined
+            ? null
+            : { outcome: run.outcomeSlug, runId: run.runId, endUserId: run.externalId },
+      }
     default:
       return by satisfies never
   }
 }
 
-function amountsOf(
-  { billedMicros, calls, chargeMicros, costMicros, overHoldMicros, subscriptionMicros }: MarginSums,
-  hasSubscriptions: boolean,
-): z.output<z.ZodObject<typeof amounts>> {
-  const revenue = billedMicros + subscriptionMicros
-  const marginMicros = revenue - costMicros
+function amountsOf(of: MarginSums, hasSubscriptions: boolean): z.output<z.ZodObject<typeof amounts>> {
+  const { calls, costMicros, invoicedMicros, subscriptionMicros } = of
+  const revenueMicros = subscriptionMicros + earnedOnCalls(of)
+  const marginMicros = revenueMicros - costMicros
   return {
     calls,
-    billedMicros,
-    chargeMicros,
-    costMicros,
-    overHoldMicros,
-    ...(hasSubscriptions && { subscriptionMicros }),
+    ...moneyView(of),
+    ...(hasSubscriptions && { subscriptionMicros, invoicedMicros }),
+    revenueMicros,
     marginMicros,
-    marginPercent: percentOf(marginMicros, revenue),
+    marginPercent: revenueMicros > 0n ? percentOf(marginMicros, revenueMicros) : null,
   }
 }
 

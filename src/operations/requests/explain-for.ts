@@ -3,6 +3,7 @@ import { formatMicros } from '#money/amount.ts'
 import type { Leg, Quote } from '#money/hold.ts'
 import type { Usage } from '#money/usage.ts'
 import type { EventStory } from '#domain/emitters.ts'
+import { earnedOnCalls } from '#domain/figures.ts'
 import { idOf, suffixOf } from '#domain/id.ts'
 import type { CallStory, Key, LedgerEntry } from '#domain/records.ts'
 import { sectionsOfTrace } from '#domain/trace-format.ts'
@@ -88,6 +89,7 @@ async function factsOf(id: string, context: Context): Promise<Facts | null> {
         ? []
         : await store.emitters.ofCall(application.id, mode, {
             callId,
+            paid: story.settlement.paid,
             atMs: story.call.atMs,
             settledAtMs: story.settlement.settledAtMs,
             tokenSource: story.settlement.tokenSource,
@@ -302,14 +304,17 @@ const lateMs = 60_000
 function settleSection({ entries, sources, story: { call, settlement }, trace }: Facts): Section | null {
   if (!settlement) return null
   const { assumedMicros, billedMicros, chargeMicros, costMicros } = settlement
-  const { overHoldMicros, settledAtMs, tokenSource, worstMicros } = settlement
+  const { overHoldMicros, paid, settledAtMs, tokenSource, worstMicros } = settlement
   const known = {
     costMicros: formatMicros(costMicros),
     assumedMicros: formatMicros(assumedMicros),
     failedAttemptsMicros: formatMicros(failedMicrosOf(sectionsIn(trace['attempts']))),
     billedMicros: formatMicros(billedMicros),
     chargeMicros: formatMicros(chargeMicros),
-    marginMicros: formatMicros(billedMicros - costMicros),
+    ...(paid !== null && {
+      revenueMicros: formatMicros(earnedOnCalls(paid)),
+      marginMicros: formatMicros(earnedOnCalls(paid) - costMicros),
+    }),
     overHoldMicros: formatMicros(overHoldMicros),
     releasedMicros: formatMicros(worstMicros > chargeMicros ? worstMicros - chargeMicros : 0n),
     isEstimated: tokenSource === 'estimated',

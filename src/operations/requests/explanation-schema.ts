@@ -243,7 +243,10 @@ const Settle = phase('ExplainedSettle', 'The charge, and the money given back.',
   assumedMicros: amount(
     'The part of `costMicros` computed at assumed rates, in micros. The price lines show which rates were assumed.',
   ),
-  marginMicros: amount('`billedMicros` less `costMicros`; negative: it cost more.'),
+  revenueMicros: amount(
+    'Revenue of the request, in micros: wallet money that was paid for, and on-demand. Omitted for requests recorded before payments were split.',
+  ),
+  marginMicros: amount('`revenueMicros` less `costMicros`; negative for a loss. Omitted where revenue is.'),
   overHoldMicros: amount('Used beyond the hold, in micros: neither charged nor billed.'),
   isEstimated: flag('The provider told no usage; the gateway counted.'),
   isRecovered: flag('The process died, and another one settled it.'),
@@ -324,6 +327,12 @@ export const EndUserExplanation = RequestView.omit({
   assumedMicros: true,
   billedMicros: true,
   overHoldMicros: true,
+  paidFromPlanMicros: true,
+  paidFromGiftMicros: true,
+  paidFromWalletMicros: true,
+  onDemandMicros: true,
+  overdraftMicros: true,
+  unattributedMicros: true,
 })
   .extend({
     summary: Summary,

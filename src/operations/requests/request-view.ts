@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import type { CallRecord } from '#domain/records.ts'
 import type { Context } from '#operations/context.ts'
+import { paidFields, paidView } from '#operations/figure-fields.ts'
 import { Count, MicrosSum, Timestamp } from '#operations/schemas.ts'
 
 export const CallStatusSchema = z.enum(['settled', 'released', 'refused', 'recovered', 'in_flight']).meta({
@@ -35,6 +36,7 @@ export const RequestView = z
     httpStatus: z.int().nullable().meta({ description: 'Status of the answer; null while in flight.' }),
     errorCode: z.string().nullable().meta({ description: 'Code of the failure or refusal; null: none.' }),
     chargeMicros: MicrosSum.meta({ description: 'What left pools, wallet or on-demand for it, in micros.' }),
+    ...paidFields,
     overHoldMicros: MicrosSum.meta({
       description:
         'What was used beyond what was held for it: neither charged nor billed, the cost of the application.',
@@ -93,6 +95,7 @@ export function requestView(
     httpStatus: call.httpStatus,
     errorCode: call.errorCode,
     chargeMicros: call.chargeMicros,
+    ...paidView(call),
     overHoldMicros: call.overHoldMicros,
     billedMicros: call.billedMicros,
     costMicros: call.costMicros,

@@ -5,6 +5,7 @@
  */
 import * as z from 'zod'
 import { formatDollars } from '#money/amount.ts'
+import { figures, paidNames } from '#domain/figures.ts'
 import { idOf } from '#domain/id.ts'
 import type { UsageRecord } from '#domain/usage-records.ts'
 import { Count } from '#operations/schemas.ts'
@@ -40,6 +41,15 @@ function labelOf({ target }: UsageRecord, { labels }: RowContext): string {
 const vendor: Column['of'] = (record, context) =>
   vendors[record.target.provider]?.name ?? labelOf(record, context)
 const cost: Column['of'] = ({ costMicros }) => formatDollars(costMicros)
+
+/** Columns of our own, as FOCUS has them begin with `x_`. */
+const paidColumns: Readonly<Record<(typeof paidNames)[number], string>> = {
+  paidPlanMicros: 'x_PaidFromPlan',
+  paidWalletMicros: 'x_PaidFromWallet',
+  paidGiftMicros: 'x_PaidFromGift',
+  onDemandMicros: 'x_OnDemand',
+  overdraftMicros: 'x_Overdraft',
+}
 
 export const focusColumns: readonly Column[] = [
   column('BilledCost', dollars('What the provider account is charged, in dollars.'), cost, 'number'),
@@ -149,6 +159,16 @@ export const focusColumns: readonly Column[] = [
     dollars('What left pools, wallet or on-demand for it, in dollars.'),
     ({ chargeMicros }) => formatDollars(chargeMicros),
     'number',
+  ),
+  ...paidNames.map((name) =>
+    column(
+      paidColumns[name],
+      dollars(
+        `${figures[name].description.replace('micros', 'dollars')} Null for requests recorded before payments were split.`,
+      ).nullable(),
+      ({ paid }) => (paid === null ? null : formatDollars(paid[name])),
+      'number',
+    ),
   ),
   column(
     'x_OverHold',

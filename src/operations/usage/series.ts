@@ -1,16 +1,18 @@
 import * as z from 'zod'
 import { type FailureClass, failureClasses } from '#domain/failure-class.ts'
+import { addMoney, type Money, zeroMoney } from '#domain/figures.ts'
 import { Histogram } from '#domain/histogram.ts'
 import type { SeriesBucket, SeriesBy, SeriesFigures, SeriesPoint } from '#domain/usage-series.ts'
 import { dayMs } from '#money/period.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import { FailedCalls } from '#operations/health/failed-calls.ts'
+import { moneyFields, moneyView } from '#operations/figure-fields.ts'
 import { operation } from '#operations/operation.ts'
 import { findIfNamed, ownEndUserOrRemoved } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { accountOf } from '#operations/requests/call-filters.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
-import { Count, ExternalId, MicrosSum, Moment, Switch, text, Timestamp } from '#operations/schemas.ts'
+import { Count, ExternalId, Moment, Switch, text, Timestamp } from '#operations/schemas.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -38,12 +40,7 @@ const figures = {
       'Tokens in; null: there are only sums of days for them, by nothing, model, end user and key.',
   }),
   outputTokens: Count.nullable().meta({ description: 'Tokens out; null where `inputTokens` is.' }),
-  chargeMicros: MicrosSum.meta({ description: "What left the people's sources, in micros." }),
-  billedMicros: MicrosSum.meta({ description: 'What the bundles sell it for, in micros.' }),
-  costMicros: MicrosSum.meta({ description: 'What the provider accounts are charged, in micros.' }),
-  overHoldMicros: MicrosSum.meta({
-    description: 'What was used beyond what was held, in micros: never billed, and part of the cost.',
-  }),
+  ...moneyFields,
 }
 
 const Totals = z.object(figures).meta({ id: 'SeriesTotals', description: 'What calls of a range add up to.' })
@@ -78,7 +75,7 @@ export default operation({
   isExtension: true,
   summary: 'Show usage over time',
   description:
-    'What calls of the mode add up to that ended in each minute, hour or day (UTC), together and by name, provider account, bundle, end user or key: those with the most, and all others as one. The groups and `other` add up to `all`, to the micro. The range is widened to whole buckets; an answer has 360 minutes, 336 hours or 400 days at most. Hours are read from sums per hour and the calls since the last full hour, minutes from the calls. Days by nothing and by name have the money of `margin` and `usage`, with calls that ended late and the cost of calls that were charged nothing; hours, and days by provider or bundle, have the money of charged calls. Days by end user and key are read from sums per day of those that were charged.',
+    'What calls of the mode add up to that ended in each minute, hour or day (UTC), together and by name, provider account, bundle, end user or key: those with the most, and all others as one. The groups and `other` add up to `all`, to the micro. The range is widened to whole buckets; an answer has 360 minutes, 336 hours or 400 days at most. Hours are read from sums per hour and the calls since the last full hour, minutes from the calls. Days without a group and by name have the money of `margin` and `usage`, including calls that ended late. By provider, the cost of a failed attempt counts with the account that made it. Days by end user and key are read from sums per day of charged calls.',
   query: {
     from: Moment.optional().meta({
       description: 'The beginning, or a time in the first bucket; left out: seven days before the end.',
@@ -110,7 +107,8 @@ export default operation({
     }),
     model: text(128).optional().meta({ description: 'Only calls that asked for that name.' }),
     provider: text(64).optional().meta({
-      description: 'Label of a provider account, or its id, `pa_…`: only calls that it answered.',
+      description:
+        'Label of a provider account, or its ID, `pa_…`: only calls that it answered, and the cost of its failed attempts.',
     }),
     bundle: text(64).optional().meta({ description: 'Slug: only calls that were charged by that bundle.' }),
     endUserId: ExternalId.optional().meta({
@@ -294,10 +292,7 @@ function figuresOf(of: Figures): z.output<typeof Totals> {
     failed: of.failed && { ...of.failed },
     inputTokens: of.inputTokens,
     outputTokens: of.outputTokens,
-    chargeMicros: of.chargeMicros,
-    billedMicros: of.billedMicros,
-    costMicros: of.costMicros,
-    overHoldMicros: of.overHoldMicros,
+    ...moneyView(of),
   }
 }
 
@@ -316,18 +311,17 @@ function zero(like: Figures | undefined): Figures {
     failed: isKnown('failed') ? { client: 0, limit: 0, provider: 0, ours: 0 } : null,
     inputTokens: isKnown('inputTokens') ? 0 : null,
     outputTokens: isKnown('outputTokens') ? 0 : null,
-    costMicros: 0n,
-    billedMicros: 0n,
-    chargeMicros: 0n,
-    overHoldMicros: 0n,
+    ...zeroMoney(),
   }
 }
 
 function combined(one: Figures, other: Figures, sign: 1 | -1): Figures {
   const count = (a: number | null, b: number | null): number | null =>
     a === null || b === null ? null : a + sign * b
-  const micros = (a: bigint, b: bigint): bigint => a + BigInt(sign) * b
+  const money: Money = { ...one }
+  addMoney(money, other, sign === 1 ? 1n : -1n)
   return {
+    ...money,
     calls: count(one.calls, other.calls),
     charged: one.charged + sign * other.charged,
     failed:
@@ -338,10 +332,6 @@ function combined(one: Figures, other: Figures, sign: 1 | -1): Figures {
       ) as Record<FailureClass, number>),
     inputTokens: count(one.inputTokens, other.inputTokens),
     outputTokens: count(one.outputTokens, other.outputTokens),
-    costMicros: micros(one.costMicros, other.costMicros),
-    billedMicros: micros(one.billedMicros, other.billedMicros),
-    chargeMicros: micros(one.chargeMicros, other.chargeMicros),
-    overHoldMicros: micros(one.overHoldMicros, other.overHoldMicros),
   }
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { formatMicros } from '#money/amount.ts'
+import { figures, paidNames } from '#domain/figures.ts'
 import { idOf } from '#domain/id.ts'
 import type { UsageRecord } from '#domain/usage-records.ts'
 import { Count, MicrosSum, Timestamp } from '#operations/schemas.ts'
@@ -131,6 +132,16 @@ export const usageColumns: readonly Column[] = [
     MicrosSum.meta({ description: 'What left pools, wallet or on-demand for it, in micros.' }),
     ({ chargeMicros }) => formatMicros(chargeMicros),
     'number',
+  ),
+  ...paidNames.map((name) =>
+    column(
+      figures[name].wire,
+      MicrosSum.nullable().meta({
+        description: `${figures[name].description} Null for requests recorded before payments were split.`,
+      }),
+      ({ paid }: UsageRecord) => (paid === null ? null : formatMicros(paid[name])),
+      'number',
+    ),
   ),
   column(
     'overHoldMicros',

@@ -1,3 +1,4 @@
+import { addMoney, type Counts, type Money, paidFigures, zeroMoney } from '#domain/figures.ts'
 import type { NewUsageRecord, Person } from './book-cells.ts'
 
 const dayMs = 86_400_000
@@ -8,20 +9,13 @@ export function dayOf(ms: number): number {
 }
 
 /** Charges of one day by key and alias: a batch adds them to a row of `usage_days`. */
-export interface DaySum {
+export interface DaySum extends Counts, Money {
   readonly endUserId: string
   readonly mode: string
   readonly day: number
   readonly keyId: string
   readonly alias: string
   readonly applicationId: string
-  calls: number
-  inputTokens: number
-  outputTokens: number
-  costMicros: bigint
-  billedMicros: bigint
-  chargeMicros: bigint
-  overHoldMicros: bigint
 }
 
 /** The charges of a batch so far, which are not in the rows yet. */
@@ -48,17 +42,14 @@ export class DaySums {
     this.#firstDay = null
   }
 
-  add({ open, usage, inputTokens, result, atMs }: NewUsageRecord): void {
+  add({ open, usage, inputTokens, paid, result, atMs }: NewUsageRecord): void {
     const day = dayOf(atMs)
     if (this.#firstDay === null || day < this.#firstDay) this.#firstDay = day
     const sum = this.#sumOf(open, day)
     sum.calls += 1
     sum.inputTokens += inputTokens
     sum.outputTokens += usage.output
-    sum.costMicros += result.costMicros
-    sum.billedMicros += result.billedMicros
-    sum.chargeMicros += result.chargeMicros
-    sum.overHoldMicros += result.overHoldMicros
+    addMoney(sum, { ...result, ...paidFigures(paid) })
   }
 
   /** What a call cost that was charged nothing. */
@@ -94,10 +85,7 @@ export class DaySums {
       calls: 0,
       inputTokens: 0,
       outputTokens: 0,
-      costMicros: 0n,
-      billedMicros: 0n,
-      chargeMicros: 0n,
-      overHoldMicros: 0n,
+      ...zeroMoney(),
     }
     sums.push(sum)
     return sum

@@ -3,6 +3,7 @@
  * bind by position, so a column and its value are named in one place.
  */
 import assert from 'node:assert/strict'
+import { countNames, moneyNames, paidFigures, paidNames } from '#domain/figures.ts'
 import type { RequestRecord } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
 import type {
@@ -15,6 +16,8 @@ import type {
   SourceCell,
 } from './book-cells.ts'
 import { quoteToText, targetToText, usageToText } from '#store/rows/json-columns.ts'
+import { columnName } from '#store/sql/columns.ts'
+import { added, figureColumns, valuesOf } from '#store/sql/figure-columns.ts'
 import type { DaySum } from './day-sums.ts'
 
 export type RowValue = string | number | bigint | null
@@ -45,7 +48,7 @@ export const quoteRow: NewRow<[Quote]> = {
 export const entryRow: NewRow<[sequence: number, NewEntry]> = {
   table: 'ledger',
   columns: `sequence+ previous+ end_user_id mode application_id source_id kind unit amount+ balance_after+ call_id
-    grant_id reason idempotency_key created_at_ms+`,
+    grant_id reason idempotency_key created_at_ms+ given+`,
   values: (sequence, entry) => [
     sequence,
     entry.cell.lastEntry,
@@ -62,6 +65,7 @@ export const entryRow: NewRow<[sequence: number, NewEntry]> = {
     entry.reason,
     entry.idempotencyKey,
     entry.atMs,
+    entry.given,
   ],
 }
 
@@ -83,9 +87,10 @@ export const usageRow: NewRow<[NewUsageRecord]> = {
   table: 'usage_records',
   columns: `application_id call_id end_user_id key_id mode alias target streamed+ input_tokens+ output_tokens+
     usage token_source cost_micros+ assumed_micros+ billed_micros+ charge_micros+ over_hold_micros+ worst_micros+
-    wallet_posted_micros+ legs quote_id outcome_slug run_id settled_at_ms+ first_entry+ wire ${wentColumns} attempts`,
+    wallet_posted_micros+ legs quote_id outcome_slug run_id settled_at_ms+ first_entry+ wire ${wentColumns} attempts
+    ${paidNames.map((name) => `${columnName(name)}+`).join(' ')}`,
   values: (record) => {
-    const { open, usage, result, went } = record
+    const { open, usage, result, paid, went } = record
     const { hold, person, outcome } = open
     return [
       open.applicationId,
@@ -116,6 +121,7 @@ export const usageRow: NewRow<[NewUsageRecord]> = {
       went.wire,
       ...wentValues(went),
       record.attempts === null ? null : record.attempts.text,
+      ...valuesOf(paidNames, paidFigures(paid)),
     ]
   },
 }
@@ -147,16 +153,9 @@ export const requestRow: NewRow<[NewRequest]> = {
 
 export const dayRow: NewRow<[DaySum]> = {
   table: 'usage_days',
-  columns: `end_user_id mode day+ key_id alias application_id calls+ input_tokens+ output_tokens+ cost_micros+
-    billed_micros+ charge_micros+ over_hold_micros+`,
+  columns: `end_user_id mode day+ key_id alias application_id ${figureColumns.map((column) => `${column}+`).join(' ')}`,
   onConflict: `ON CONFLICT (end_user_id, mode, day, key_id, alias) DO UPDATE SET
-    calls = usage_days.calls + excluded.calls,
-    input_tokens = usage_days.input_tokens + excluded.input_tokens,
-    output_tokens = usage_days.output_tokens + excluded.output_tokens,
-    cost_micros = usage_days.cost_micros + excluded.cost_micros,
-    billed_micros = usage_days.billed_micros + excluded.billed_micros,
-    charge_micros = usage_days.charge_micros + excluded.charge_micros,
-    over_hold_micros = usage_days.over_hold_micros + excluded.over_hold_micros`,
+    ${added('usage_days', figureColumns)}`,
   values: (sum) => [
     sum.endUserId,
     sum.mode,
@@ -164,13 +163,8 @@ export const dayRow: NewRow<[DaySum]> = {
     sum.keyId,
     sum.alias,
     sum.applicationId,
-    sum.calls,
-    sum.inputTokens,
-    sum.outputTokens,
-    sum.costMicros,
-    sum.billedMicros,
-    sum.chargeMicros,
-    sum.overHoldMicros,
+    ...valuesOf(countNames, sum),
+    ...valuesOf(moneyNames, sum),
   ],
 }
 
@@ -215,14 +209,28 @@ export const grantRow: NewRow<[GrantTerms, endUsers: number, pending: readonly s
 export const sourceRow: NewRow<[Person, SourceCell]> = {
   table: 'sources',
   columns: `end_user_id mode id kind unit posted+ held+ last_entry+ slug display_name currency granted+ withheld+
-    expired+ bundle_id models rank_models+ price_micros+ sequence+ spillover_to then_on_demand+ recurring+ starts_at_ms+ ends_at_ms+`,
+    expired+ bundle_id models rank_models+ price_micros+ sequence+ spillover_to then_on_demand+ recurring+ starts_at_ms+ ends_at_ms+ given+`,
   values: ({ endUserId, mode }, { source, lastEntry, pool }) => {
     const { id, kind, posted, held } = source
     if (source.kind !== 'pool') {
       const [startsAtMs, endsAtMs] =
         source.kind === 'wallet' ? [null, null] : [source.startsAtMs, source.endsAtMs]
+      const given = source.kind === 'wallet' ? source.given : null
       const ofPools = Array.from({ length: 14 }, () => null)
-      return [endUserId, mode, id, kind, 'micros', posted, held, lastEntry, ...ofPools, startsAtMs, endsAtMs]
+      return [
+        endUserId,
+        mode,
+        id,
+        kind,
+        'micros',
+        posted,
+        held,
+        lastEntry,
+        ...ofPools,
+        startsAtMs,
+        endsAtMs,
+        given,
+      ]
     }
     assert(pool !== null, `pool ${id} of ${endUserId} has no bundle`)
     const { rank } = source
@@ -251,6 +259,7 @@ export const sourceRow: NewRow<[Person, SourceCell]> = {
       pool.recurring ? 1 : 0,
       source.startsAtMs,
       source.endsAtMs,
+      null,
     ]
   },
 }

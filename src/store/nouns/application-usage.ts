@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
+import type { Counts, Money } from '#domain/figures.ts'
 import type { UsageSum } from '#domain/records.ts'
 import { type Columns, fieldsOf } from '#store/sql/columns.ts'
+import { figureColumns, listed, type MoneyColumns, summed } from '#store/sql/figure-columns.ts'
 import type { Query } from '#store/sql/database.ts'
 
 export interface UsageQuery {
@@ -12,8 +14,6 @@ export interface UsageQuery {
   readonly toDay: number | null
 }
 
-type Sums = Columns<UsageSum & { costMicros: bigint }>
-
 /**
  * The usage of all people of an application, by alias. Days that are over are summed up in
  * `application_days`; the last two or three are summed from the rows of the people.
@@ -21,12 +21,11 @@ type Sums = Columns<UsageSum & { costMicros: bigint }>
 export async function applicationUsage(
   query: Query,
   asked: UsageQuery,
-): Promise<(UsageSum & { readonly costMicros: bigint })[]> {
-  const { rows } = await sql<Sums>`
-    SELECT alias, sum(calls) AS calls, sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
-      sum(cost_micros) AS cost_micros, sum(billed_micros) AS billed_micros,
-      sum(over_hold_micros) AS over_hold_micros
-    FROM ${await applicationDays(query, asked)} GROUP BY alias ORDER BY alias`.execute(query)
+): Promise<(UsageSum & Counts & Money)[]> {
+  const { rows } = await sql<Columns<Counts> & MoneyColumns & { alias: string }>`
+    SELECT alias, ${sql.raw(summed(figureColumns))} FROM ${await applicationDays(query, asked)} GROUP BY alias ORDER BY alias`.execute(
+    query,
+  )
   return rows.map((row) => fieldsOf(row))
 }
 
@@ -41,8 +40,7 @@ export async function applicationDays(
   const fold = await query.selectFrom('usage_fold').select('through_day').executeTakeFirstOrThrow()
   const folded = Math.min(to, fold.through_day + 1)
   const open = Math.max(from, folded)
-  const columns = sql`day, alias, calls, input_tokens, output_tokens, cost_micros, billed_micros,
-    over_hold_micros, charge_micros`
+  const columns = sql.raw(`day, alias, ${listed(figureColumns)}`)
   return sql`(
     SELECT ${columns} FROM application_days
       WHERE application_id = ${applicationId} AND mode = ${mode} AND day >= ${from} AND day < ${folded}

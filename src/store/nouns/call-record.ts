@@ -1,5 +1,8 @@
 import type { Mode } from '#domain/account.ts'
 import type { CallRecord } from '#domain/records.ts'
+import { paidFigures } from '#domain/figures.ts'
+import { paidNothing } from '#money/paid.ts'
+import { paidIn } from '#store/sql/figure-columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
 import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'
@@ -35,6 +38,7 @@ export function chargedCallOf(row: UsageRecordRow & { external_id: string }): Ca
     target: targetFromText(row.target),
     ...fieldsOf({ charge_micros, over_hold_micros, cost_micros, billed_micros, input_tokens, output_tokens }),
     assumedMicros: row.assumed_micros ?? 0n,
+    ...(paidIn(row) ?? unpaid),
     cachedInputTokens: usageFromText(row.usage).cacheRead,
   }
 }
@@ -68,7 +72,10 @@ export function openCallOf(row: HoldRow & { external_id: string }): CallRecord {
   }
 }
 
+const unpaid = paidFigures(paidNothing)
+
 const unused = {
+  ...unpaid,
   chargeMicros: 0n,
   overHoldMicros: 0n,
   costMicros: 0n,

@@ -11,6 +11,7 @@ import type {
 import { epochTag, suffixFloor, tagPlace } from '#domain/id.ts'
 import { stringsFromText, targetFromText, usageFromText } from '#store/rows/json-columns.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
+import { paidIn } from '#store/sql/figure-columns.ts'
 import { type Database, isPostgres, type Query } from '#store/sql/database.ts'
 import type { EmitterRow, Schema, UsageRecordRow } from '#store/sql/schema.ts'
 import { emitterOf } from './emitters.ts'
@@ -294,5 +295,6 @@ function eventOf(row: UsageRecordRow & { external_id: string }): UsageEvent {
     target: targetFromText(row.target),
     streamed: row.streamed === 1,
     usage: usageFromText(row.usage),
+    paid: paidIn(row),
   }
 }

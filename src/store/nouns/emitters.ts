@@ -6,6 +6,7 @@ import {
   type EmitterRows,
   type EventStory,
   isToldOf,
+  isWanted,
   type Replay,
   type SettledCall,
 } from '#domain/emitters.ts'
@@ -36,7 +37,7 @@ export function emitters(query: Query): EmitterRows {
       await raiseVersion(query)
     },
     async update({ id, ...emitter }) {
-      const { customerId, eventName, isEnabled, lastFour, name, sealedSecret, sinceMs } = emitter
+      const { amount, customerId, eventName, isEnabled, lastFour, name, sealedSecret, sinceMs } = emitter
       const before = await query
         .selectFrom('emitters')
         .select('is_enabled')
@@ -44,7 +45,7 @@ export function emitters(query: Query): EmitterRows {
         .executeTakeFirst()
       await query
         .updateTable('emitters')
-        .set(columnsOf({ customerId, eventName, isEnabled, lastFour, name, sealedSecret, sinceMs }))
+        .set(columnsOf({ amount, customerId, eventName, isEnabled, lastFour, name, sealedSecret, sinceMs }))
         .where('id', '=', id)
         .execute()
       if (!isEnabled) await query.deleteFrom('emitter_marks').where('emitter_id', '=', id).execute()
@@ -189,7 +190,7 @@ async function storyOf(query: Query, emitter: Emitter, call: SettledCall): Promi
     deliveryOf,
   )
   if (delivery !== null) return { emitter, delivery, isWaiting: false }
-  if (!emitter.isEnabled || !isToldOf(emitter, call)) return null
+  if (!emitter.isEnabled || !isWanted(emitter, call) || !isToldOf(emitter, call)) return null
   const marks = await query
     .selectFrom('emitter_marks')
     .select(['epoch', 'through', 'pending'])

@@ -2,6 +2,7 @@ import type { Mode } from '#domain/application-config.ts'
 import type { CallHold, CallSettlement, CallStory } from '#domain/records.ts'
 import type { Requests } from '#domain/store.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
+import { paidIn } from '#store/sql/figure-columns.ts'
 import { isPostgres, type Query } from '#store/sql/database.ts'
 import { holdsInSlots } from '#store/rows/hold-slots.ts'
 import {
@@ -92,6 +93,7 @@ function settlementOf(row: UsageRecordRow & { body: string }): CallSettlement {
     legs: legsFromText(row.legs),
     target: targetFromText(row.target),
     assumedMicros: row.assumed_micros ?? 0n,
+    paid: paidIn(row),
     ...fieldsOf({ cost_micros, billed_micros, charge_micros, over_hold_micros, worst_micros }),
     ...fieldsOf({ token_source, outcome_slug, run_id, settled_at_ms }),
   }

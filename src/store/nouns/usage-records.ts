@@ -5,6 +5,7 @@
  * ahead of the time that ids are made of, so all of it is read.
  */
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
+import { paidNames } from '#domain/figures.ts'
 import { suffixFloor } from '#domain/id.ts'
 import type { Mode } from '#domain/account.ts'
 import type {
@@ -17,7 +18,8 @@ import type {
 import { bundleOfTrace, longMs } from '#store/rows/ended-calls.ts'
 import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'
 import { isPostgres, type Query } from '#store/sql/database.ts'
-import { fieldsOf } from '#store/sql/columns.ts'
+import { columnName, fieldsOf } from '#store/sql/columns.ts'
+import { listed, paidIn } from '#store/sql/figure-columns.ts'
 import type { UsageRecordRow } from '#store/sql/schema.ts'
 
 /** A few milliseconds of the thread, and some hundred kilobytes. */
@@ -117,11 +119,22 @@ type Row = Omit<
 async function rowsOf(query: Query, condition: RawBuilder<unknown>): Promise<Row[]> {
   const { rows } = await sql`SELECT call_id, mode, end_user_id, key_id, alias, target, wire, streamed, usage,
       input_tokens, output_tokens, token_source, cost_micros, assumed_micros, billed_micros, charge_micros, over_hold_micros,
-      quote_id, outcome_slug, run_id, http_status, error_code, at_ms, settled_at_ms, latency_ms, first_byte_ms,
+      ${sql.raw(listed(paidNames.map(columnName)))}, quote_id, outcome_slug, run_id, http_status, error_code, at_ms, settled_at_ms, latency_ms, first_byte_ms,
       ${bundleOfTrace(query)} AS bundle
     FROM usage_records WHERE ${condition}`.execute(query)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns above
   return rows as Row[]
+}
+
+function withoutPaid({
+  on_demand_micros: _onDemand,
+  overdraft_micros: _overdraft,
+  paid_gift_micros: _gift,
+  paid_plan_micros: _plan,
+  paid_wallet_micros: _wallet,
+  ...rest
+}: Row) {
+  return rest
 }
 
 async function recordsOf(query: Query, rows: readonly Row[]): Promise<UsageRecord[]> {
@@ -134,10 +147,11 @@ async function recordsOf(query: Query, rows: readonly Row[]): Promise<UsageRecor
     .execute()
   const externalIds = new Map(people.map(({ external_id, id }) => [id, external_id]))
   return rows.map((row) => {
-    const { mode: _, streamed, target, usage, ...rest } = row
+    const { mode: _, streamed, target, usage, ...rest } = withoutPaid(row)
     return {
       ...fieldsOf(rest),
       assumedMicros: row.assumed_micros ?? 0n,
+      paid: paidIn(row),
       externalId: externalIds.get(row.end_user_id) ?? row.end_user_id,
       isStreamed: streamed === 1,
       target: targetFromText(target),

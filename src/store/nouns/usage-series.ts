@@ -10,6 +10,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { type FailureClass, failureClasses, failureClassOf } from '#domain/failure-class.ts'
+import { addMoney, type Money, zeroMoney } from '#domain/figures.ts'
 import { Histogram } from '#domain/histogram.ts'
 import type {
   SeriesAsked,
@@ -19,10 +20,17 @@ import type {
   SeriesPoint,
   UsageSeries,
 } from '#domain/usage-series.ts'
-import { eachEndedCall, type EndedCall, startOfNewest } from '#store/rows/ended-calls.ts'
+import {
+  type CallPart,
+  eachEndedCall,
+  type EndedCall,
+  partsOf,
+  startOfNewest,
+} from '#store/rows/ended-calls.ts'
+import { type MoneyColumns, moneyColumns, moneyIn, summed } from '#store/sql/figure-columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { applicationDays } from './application-usage.ts'
-import { openHour } from './reports.ts'
+import { openHour } from './margins.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -68,8 +76,9 @@ async function seriesOfCalls(
       query,
       { ...span, fromMs: readFromMs },
       (call) => {
-        if (isAsked(asked, call))
-          cells.addCall(floorOf(call.endedAtMs, bucket), groupOfCall(asked, call), call, hasLatency)
+        for (const part of partsOf(call))
+          if (isAsked(asked, call, part))
+            cells.addPart(floorOf(call.endedAtMs, bucket), groupOf(asked, call, part), call, part, hasLatency)
       },
       { hasMoney: true, turn: nextTurn },
     )
@@ -81,7 +90,7 @@ async function seriesOfCalls(
   return { fromMs: wholeFromMs, isWhole, ...cells.series(asked, wholeFromMs) }
 }
 
-interface HourSums {
+interface HourSums extends MoneyColumns {
   readonly bucket: number
   readonly name: string
   readonly calls: number
@@ -90,10 +99,6 @@ interface HourSums {
   readonly failed_limit: number
   readonly failed_provider: number
   readonly failed_ours: number
-  readonly cost_micros: bigint
-  readonly billed_micros: bigint
-  readonly charge_micros: bigint
-  readonly over_hold_micros: bigint
 }
 
 async function addHours(query: Query, asked: SeriesAsked, open: number, cells: Cells): Promise<void> {
@@ -104,9 +109,7 @@ async function addHours(query: Query, asked: SeriesAsked, open: number, cells: C
   const { rows } = await sql<HourSums>`
     SELECT ${at} AS bucket, ${name} AS name, sum(calls) AS calls, sum(charged) AS charged,
       sum(failed_client) AS failed_client, sum(failed_limit) AS failed_limit,
-      sum(failed_provider) AS failed_provider, sum(failed_ours) AS failed_ours,
-      sum(cost_micros) AS cost_micros, sum(billed_micros) AS billed_micros, sum(charge_micros) AS charge_micros,
-      sum(over_hold_micros) AS over_hold_micros
+      sum(failed_provider) AS failed_provider, sum(failed_ours) AS failed_ours, ${sql.raw(summed(moneyColumns))}
     FROM call_hours WHERE ${ofHours(asked, open)} GROUP BY 1, 2`.execute(query)
   for (const row of rows) {
     const cell = cells.at(row.bucket * lengthsMs[bucket], row.name === '' ? null : row.name)
@@ -116,10 +119,7 @@ async function addHours(query: Query, asked: SeriesAsked, open: number, cells: C
     cell.failed.limit += row.failed_limit
     cell.failed.provider += row.failed_provider
     cell.failed.ours += row.failed_ours
-    cell.costMicros += row.cost_micros
-    cell.billedMicros += row.billed_micros
-    cell.chargeMicros += row.charge_micros
-    cell.overHoldMicros += row.over_hold_micros
+    addMoney(cell, moneyIn(row))
   }
 }
 
@@ -155,21 +155,16 @@ function ofHours(
   return sql.join(tests, sql` AND `)
 }
 
-interface DaySums {
+interface DaySums extends MoneyColumns {
   readonly day: number
   readonly name: string
   readonly charged: number
   readonly input_tokens: number
   readonly output_tokens: number
-  readonly cost_micros: bigint
-  readonly billed_micros: bigint
-  readonly charge_micros: bigint
-  readonly over_hold_micros: bigint
 }
 
 const daySums = sql`sum(calls) AS charged, sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
-  sum(cost_micros) AS cost_micros, sum(billed_micros) AS billed_micros, sum(charge_micros) AS charge_micros,
-  sum(over_hold_micros) AS over_hold_micros`
+  ${sql.raw(summed(moneyColumns))}`
 
 /** Money and tokens of whole days as reports have them, with what was charged nothing and calls that ended late. */
 async function setDays(query: Query, asked: SeriesAsked, cells: Cells): Promise<void> {
@@ -188,10 +183,7 @@ function setDay(cell: Cell, row: DaySums): void {
   cell.charged += row.charged
   cell.inputTokens += row.input_tokens
   cell.outputTokens += row.output_tokens
-  cell.costMicros += row.cost_micros
-  cell.billedMicros += row.billed_micros
-  cell.chargeMicros += row.charge_micros
-  cell.overHoldMicros += row.over_hold_micros
+  addMoney(cell, moneyIn(row))
 }
 
 const dayOrders: Readonly<Record<SeriesOrder, RawBuilder<unknown>>> = {
@@ -296,34 +288,30 @@ function ofDays({
   return sql.join(tests, sql` AND `)
 }
 
-function isAsked({ accountId, alias, bundle }: SeriesAsked, call: EndedCall): boolean {
+function isAsked({ accountId, alias, bundle }: SeriesAsked, call: EndedCall, part: CallPart): boolean {
   return (
     (alias === null || call.alias === alias) &&
-    (accountId === null || call.accountId === accountId) &&
-    (bundle === null || (call.money?.bundle ?? null) === bundle)
+    (accountId === null || part.accountId === accountId) &&
+    (bundle === null || part.bundle === bundle)
   )
 }
 
-function groupOfCall({ by }: SeriesAsked, { accountId, alias, money }: EndedCall): string | null {
+function groupOf({ by }: SeriesAsked, { alias }: EndedCall, { accountId, bundle }: CallPart): string | null {
   if (by === 'model') return alias
   if (by === 'provider') return accountId
-  return by === 'bundle' ? (money?.bundle ?? null) : null
+  return by === 'bundle' ? bundle : null
 }
 
 function floorOf(ms: number, bucket: SeriesBucket): number {
   return Math.floor(ms / lengthsMs[bucket]) * lengthsMs[bucket]
 }
 
-interface Cell {
+interface Cell extends Money {
   calls: number
   charged: number
   readonly failed: Record<FailureClass, number>
   inputTokens: number
   outputTokens: number
-  costMicros: bigint
-  billedMicros: bigint
-  chargeMicros: bigint
-  overHoldMicros: bigint
 }
 
 interface Latency {
@@ -353,22 +341,19 @@ class Cells {
     return cell
   }
 
-  addCall(atMs: number, group: string | null, call: EndedCall, hasLatency: boolean): void {
+  /** A part of a call; only the part of the account that answered counts as a call. */
+  addPart(atMs: number, group: string | null, call: EndedCall, part: CallPart, hasLatency: boolean): void {
     const cell = this.at(atMs, group)
+    if (part.money !== null) addMoney(cell, part.money)
+    if (!part.isCall) return
     cell.calls += 1
+    if (part.money !== null) cell.charged += 1
     const failure = failureClassOf(call)
     if (failure !== null) cell.failed[failure] += 1
-    if (hasLatency) {
-      const { firstByteMs, latencyMs } = this.#latencyAt(atMs)
-      latencyMs.add(call.latencyMs)
-      if (call.firstByteMs !== null) firstByteMs.add(call.firstByteMs)
-    }
-    if (call.money === null) return
-    cell.charged += 1
-    cell.costMicros += call.money.costMicros
-    cell.billedMicros += call.money.billedMicros
-    cell.chargeMicros += call.money.chargeMicros
-    cell.overHoldMicros += call.money.overHoldMicros
+    if (!hasLatency) return
+    const { firstByteMs, latencyMs } = this.#latencyAt(atMs)
+    latencyMs.add(call.latencyMs)
+    if (call.firstByteMs !== null) firstByteMs.add(call.firstByteMs)
   }
 
   addLatency(atMs: number, latencyMs: Histogram, firstByteMs: Histogram): void {
@@ -381,14 +366,7 @@ class Cells {
   clearMoney(): void {
     this.#hasTokens = true
     for (const cells of this.#cells.values())
-      for (const cell of cells.values())
-        Object.assign(cell, {
-          charged: 0,
-          costMicros: 0n,
-          billedMicros: 0n,
-          chargeMicros: 0n,
-          overHoldMicros: 0n,
-        })
+      for (const cell of cells.values()) Object.assign(cell, { charged: 0, ...zeroMoney() })
   }
 
   series({ groupsMax, order }: SeriesAsked, fromMs: number): Pick<UsageSeries, 'all' | 'groups'> {
@@ -451,10 +429,7 @@ function emptyCell(): Cell {
     failed: { client: 0, limit: 0, provider: 0, ours: 0 },
     inputTokens: 0,
     outputTokens: 0,
-    costMicros: 0n,
-    billedMicros: 0n,
-    chargeMicros: 0n,
-    overHoldMicros: 0n,
+    ...zeroMoney(),
   }
 }
 
@@ -464,10 +439,7 @@ function addTo(sum: Cell, cell: Cell): void {
   for (const name of failureClasses) sum.failed[name] += cell.failed[name]
   sum.inputTokens += cell.inputTokens
   sum.outputTokens += cell.outputTokens
-  sum.costMicros += cell.costMicros
-  sum.billedMicros += cell.billedMicros
-  sum.chargeMicros += cell.chargeMicros
-  sum.overHoldMicros += cell.overHoldMicros
+  addMoney(sum, cell)
 }
 
 function compare<Value extends number | bigint | string>(one: Value, other: Value): number {

@@ -1,9 +1,10 @@
 import { type FailureClass, failureClassOf } from '#domain/failure-class.ts'
 import { Histogram } from '#domain/histogram.ts'
-import type { EndedCall } from './ended-calls.ts'
+import { addMoney, type Money, zeroMoney } from '#domain/figures.ts'
+import { type EndedCall, partsOf } from './ended-calls.ts'
 
-/** Calls of one account, name and bundle, added up. */
-export interface CallSum {
+/** Calls of one account, name and bundle, added up; `calls` is 0 where attempts failed and others answered. */
+export interface CallSum extends Money {
   readonly accountId: string | null
   readonly alias: string | null
   readonly bundle: string | null
@@ -11,10 +12,6 @@ export interface CallSum {
   /** Those of `calls` that were charged. */
   charged: number
   readonly failed: Record<FailureClass, number>
-  costMicros: bigint
-  billedMicros: bigint
-  chargeMicros: bigint
-  overHoldMicros: bigint
   readonly latencyMs: Histogram
   readonly firstByteMs: Histogram
 }
@@ -27,23 +24,28 @@ export class CallSums {
   }
 
   add(call: EndedCall): void {
-    const { accountId, alias, money } = call
-    const bundle = money && money.bundle
+    for (const { accountId, bundle, isCall, money } of partsOf(call)) {
+      const sum = this.#sumOf(accountId, call.alias, bundle)
+      if (isCall) count(sum, call)
+      if (money !== null) addMoney(sum, money)
+    }
+  }
+
+  #sumOf(accountId: string | null, alias: string | null, bundle: string | null): CallSum {
     const key = `${accountId}\n${alias}\n${bundle}`
     let sum = this.#sums.get(key)
     if (sum === undefined) this.#sums.set(key, (sum = emptySum({ accountId, alias, bundle })))
-    sum.calls += 1
-    const failure = failureClassOf(call)
-    if (failure !== null) sum.failed[failure] += 1
-    sum.latencyMs.add(call.latencyMs)
-    if (call.firstByteMs !== null) sum.firstByteMs.add(call.firstByteMs)
-    if (money === null) return
-    sum.charged += 1
-    sum.costMicros += money.costMicros
-    sum.billedMicros += money.billedMicros
-    sum.chargeMicros += money.chargeMicros
-    sum.overHoldMicros += money.overHoldMicros
+    return sum
   }
+}
+
+function count(sum: CallSum, call: EndedCall): void {
+  sum.calls += 1
+  if (call.money !== null) sum.charged += 1
+  const failure = failureClassOf(call)
+  if (failure !== null) sum.failed[failure] += 1
+  sum.latencyMs.add(call.latencyMs)
+  if (call.firstByteMs !== null) sum.firstByteMs.add(call.firstByteMs)
 }
 
 function emptySum(of: Pick<CallSum, 'accountId' | 'alias' | 'bundle'>): CallSum {
@@ -52,10 +54,7 @@ function emptySum(of: Pick<CallSum, 'accountId' | 'alias' | 'bundle'>): CallSum 
     calls: 0,
     charged: 0,
     failed: { client: 0, limit: 0, provider: 0, ours: 0 },
-    costMicros: 0n,
-    billedMicros: 0n,
-    chargeMicros: 0n,
-    overHoldMicros: 0n,
+    ...zeroMoney(),
     latencyMs: new Histogram(),
     firstByteMs: new Histogram(),
   }

@@ -8,6 +8,8 @@ import { suffixFloor } from '#domain/id.ts'
 import type { Mode } from '#domain/application-config.ts'
 import { isPostgres, type Query } from '#store/sql/database.ts'
 import type { Target } from '#domain/ledger.ts'
+import { type Money, zeroMoney } from '#domain/figures.ts'
+import { listed, type MoneyColumns, moneyColumns, moneyIn } from '#store/sql/figure-columns.ts'
 import { attemptsFromText, type StoredAttempt } from './attempts.ts'
 import { targetFromText } from './json-columns.ts'
 
@@ -34,17 +36,51 @@ export interface EndedCall {
   readonly errorCode: string | null
   readonly latencyMs: number
   readonly firstByteMs: number | null
-  /** Null: nothing was charged, or it was not asked for. */
-  readonly money: EndedMoney | null
+  /** Slug of the bundle; null: the call died with its process, was rejected, or money was not asked for. */
+  readonly bundle: string | null
+  /** Null: the call belongs to no run, nothing was charged, or money was not asked for. */
+  readonly run: EndedRun | null
+  /** With the cost of its failed attempts. Null: nothing was charged, or money was not asked for. */
+  readonly money: Money | null
+  /** Failed attempts that cost something; empty if money was not asked for. */
+  readonly attemptCosts: readonly AttemptCost[]
 }
 
-export interface EndedMoney {
-  /** Slug of the bundle; null: the call died with its process. */
-  readonly bundle: string | null
+export interface EndedRun {
+  readonly outcomeSlug: string
+  readonly runId: string
+  readonly endUserId: string
+}
+
+interface AttemptCost {
+  readonly accountId: string
   readonly costMicros: bigint
-  readonly billedMicros: bigint
-  readonly chargeMicros: bigint
-  readonly overHoldMicros: bigint
+}
+
+/** A part of a call by the account that caused it. */
+export interface CallPart {
+  readonly accountId: string | null
+  readonly bundle: string | null
+  /** Whether the call counts here: with the account that answered it. */
+  readonly isCall: boolean
+  readonly money: Money | null
+}
+
+/**
+ * A call as its accounts see it: the answer with its money, then the cost of each failed attempt with the account that
+ * made it. A provider invoices its own work, so the column by provider can be laid beside the provider's invoice.
+ */
+export function partsOf({ accountId, attemptCosts, bundle, isCharged, money }: EndedCall): CallPart[] {
+  if (attemptCosts.length === 0)
+    return [{ accountId, bundle: isCharged ? bundle : null, isCall: true, money }]
+  const own = money && { ...money }
+  const parts: CallPart[] = [{ accountId, bundle: isCharged ? bundle : null, isCall: true, money: own }]
+  for (const attempt of attemptCosts) {
+    if (own !== null) own.costMicros -= attempt.costMicros
+    const spent = { ...zeroMoney(), costMicros: attempt.costMicros }
+    parts.push({ accountId: attempt.accountId, bundle, isCall: false, money: spent })
+  }
+  return parts
 }
 
 /**
@@ -139,11 +175,12 @@ interface EndedRow {
   readonly latency_ms: number
   readonly first_byte_ms: number | null
   readonly bundle?: string | null
-  readonly cost_micros?: bigint
-  readonly billed_micros?: bigint
-  readonly charge_micros?: bigint
-  readonly over_hold_micros?: bigint
+  readonly end_user_id?: string
+  readonly outcome_slug?: string | null
+  readonly run_id?: string | null
 }
+
+type MoneyRow = EndedRow & MoneyColumns
 
 const none: readonly StoredAttempt[] = []
 
@@ -155,32 +192,43 @@ function decoder(hasMoney: boolean): (row: EndedRow, isCharged: boolean) => Ende
     if (target === undefined) targets.set(text, (target = targetFromText(text)))
     return target
   }
-  return (row, isCharged) => ({
-    endedAtMs: row.ended_at_ms,
-    isCharged,
-    accountId: row.target === null ? null : targetOf(row.target).accountId,
-    model: row.target === null ? null : targetOf(row.target).model,
-    attempts: row.attempts === null ? none : attemptsFromText(row.attempts),
-    alias: row.alias,
-    httpStatus: row.http_status,
-    errorCode: row.error_code,
-    latencyMs: row.latency_ms,
-    firstByteMs: row.first_byte_ms,
-    money: hasMoney ? moneyOf(row) : null,
-  })
+  return (row, isCharged) => {
+    const attempts = row.attempts === null ? none : attemptsFromText(row.attempts)
+    return {
+      endedAtMs: row.ended_at_ms,
+      isCharged,
+      accountId: row.target === null ? null : targetOf(row.target).accountId,
+      model: row.target === null ? null : targetOf(row.target).model,
+      attempts,
+      alias: row.alias,
+      httpStatus: row.http_status,
+      errorCode: row.error_code,
+      latencyMs: row.latency_ms,
+      firstByteMs: row.first_byte_ms,
+      bundle: row.bundle ?? null,
+      run: runOf(row),
+      money: hasMoneyOf(row) ? moneyIn(row) : null,
+      attemptCosts: hasMoney && attempts.length > 0 ? costsOf(attempts) : noCosts,
+    }
+  }
 }
 
-function moneyOf(row: EndedRow): EndedMoney | null {
-  const { billed_micros, bundle = null, charge_micros, cost_micros, over_hold_micros } = row
-  // A call that was charged nothing is read without the columns.
-  if (cost_micros === undefined) return null
-  return {
-    bundle,
-    costMicros: cost_micros,
-    billedMicros: billed_micros ?? 0n,
-    chargeMicros: charge_micros ?? 0n,
-    overHoldMicros: over_hold_micros ?? 0n,
-  }
+const noCosts: readonly AttemptCost[] = []
+
+function costsOf(attempts: readonly StoredAttempt[]): AttemptCost[] {
+  return attempts
+    .filter(({ costMicros }) => costMicros > 0n)
+    .map(({ costMicros, target }) => ({ accountId: target.accountId, costMicros }))
+}
+
+function runOf({ end_user_id, outcome_slug = null, run_id = null }: EndedRow): EndedRun | null {
+  if (outcome_slug === null || run_id === null || end_user_id === undefined) return null
+  return { outcomeSlug: outcome_slug, runId: run_id, endUserId: end_user_id }
+}
+
+/** A call that was charged nothing is read without the columns. */
+function hasMoneyOf(row: EndedRow): row is MoneyRow {
+  return 'charge_micros' in row
 }
 
 /** What is ahead widens the ids that are looked at. */
@@ -217,13 +265,13 @@ function inMode(query: Query, mode: Mode): RawBuilder<unknown> {
 }
 
 /** Names that a call was refused for may be any text: a name is told where it led to an account. */
-const unchargedIn: Read = (query, { aheadMs, applicationId, fromMs, mode, toMs }, before) =>
+const unchargedIn: Read = (query, { aheadMs, applicationId, fromMs, mode, toMs }, before, hasMoney) =>
   rowsOf(
     query,
     sql`SELECT call_id, at_ms + latency_ms AS ended_at_ms,
         CASE WHEN status = 'refused' THEN NULL ELSE target END AS target,
         CASE WHEN target IS NULL THEN NULL ELSE alias END AS alias, http_status, error_code, latency_ms,
-        first_byte_ms, attempts
+        first_byte_ms, attempts${hasMoney ? sql`, ${bundleOfFailed(query)} AS bundle` : sql``}
       FROM requests
       WHERE application_id = ${applicationId} AND mode = ${mode}
         AND call_id >= ${suffixFloor(Math.max(0, fromMs - aheadMs - longestMs))}
@@ -236,19 +284,32 @@ function chargedColumns(query: Query, hasMoney: boolean): RawBuilder<unknown> {
   const figures = sql`call_id, settled_at_ms AS ended_at_ms, target, attempts, alias, http_status, error_code, latency_ms,
     first_byte_ms`
   if (!hasMoney) return figures
-  return sql`${figures}, ${bundleOfTrace(query)} AS bundle, cost_micros, billed_micros, charge_micros,
-    over_hold_micros`
+  return sql`${figures}, ${bundleOfTrace(query)} AS bundle, end_user_id, outcome_slug, run_id,
+    ${sql.raw(listed(moneyColumns))}`
 }
 
 /**
- * The slug of the bundle that sold a charged call, whose trace is a list that begins with it (domain/trace-format.ts);
- * a slug has no escapes. Null: the call died with its process.
+ * The slug of the bundle that sold a charged call. The trace of a whole response is a list that begins with the slug,
+ * which has no escapes (domain/trace-format.ts). The trace of a call that broke midway is an object of named sections.
+ * Null: the call died with its process.
  */
 export function bundleOfTrace(query: Query): RawBuilder<unknown> {
   const slug = isPostgres(query)
     ? sql`split_part(trace, '"', 2)`
     : sql`substr(trace, 3, instr(substr(trace, 3, 80), '"') - 1)`
-  return sql`CASE WHEN substr(trace, 1, 2) = '["' THEN ${slug} END`
+  return sql`CASE WHEN substr(trace, 1, 2) = '["' THEN ${slug}
+    WHEN substr(trace, 1, 2) = '{"' THEN ${bundleInSections(query)} END`
+}
+
+/** Of a call that was charged nothing, where attempts of it cost something. */
+function bundleOfFailed(query: Query): RawBuilder<unknown> {
+  return sql`CASE WHEN cost_micros > 0 AND substr(trace, 1, 2) = '{"' THEN ${bundleInSections(query)} END`
+}
+
+function bundleInSections(query: Query): RawBuilder<unknown> {
+  return isPostgres(query)
+    ? sql`trace::json -> 'policy' ->> 'bundle'`
+    : sql`json_extract(trace, '$.policy.bundle')`
 }
 
 async function rowsOf(query: Query, statement: RawBuilder<unknown>): Promise<EndedRow[]> {

@@ -44,7 +44,10 @@ function columnValue(value: unknown): unknown {
   return Array.isArray(value) ? JSON.stringify(value) : value
 }
 
-const columnName = remembered((field) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+/** The column of a field. */
+export const columnName = remembered((field) =>
+  field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+)
 const fieldName = remembered((column) =>
   column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
 )

@@ -11,6 +11,7 @@ import type { Source, Unit } from '#money/hold.ts'
 import type { InvoiceLine } from '#money/invoice.ts'
 import type { Interval } from '#money/period.ts'
 import type { LedgerKind } from '#money/posting.ts'
+import type { Counts, PaidFigures } from '#domain/figures.ts'
 import type { DailyLimit } from '#domain/daily-limits.ts'
 import type { Delivery, Emitter, EmitterCounts, EmitterMark, Replay } from '#domain/emitters.ts'
 import type { GatewaySettings } from '#domain/gateway-settings.ts'
@@ -47,11 +48,11 @@ import type {
   OutcomeRun,
   Provider,
   Token,
-  UsageSum,
 } from '#domain/records.ts'
 import type { ProbeRecord } from '#domain/probes.ts'
 import type { RouterRecord } from '#domain/router-definition.ts'
 import type { Columns, Flag } from './columns.ts'
+import type { MoneyColumns } from './figure-columns.ts'
 
 export interface Schema {
   organizations: Columns<Organization>
@@ -86,6 +87,7 @@ export interface Schema {
   usage_fold: UsageFoldRow
   call_hours: CallHourRow
   target_hours: TargetHourRow
+  run_hours: RunHourRow
   call_fold: CallFoldRow
   outcome_runs: OutcomeRunRow
   grants: GrantRow
@@ -251,6 +253,8 @@ export interface SourceRow {
   unit: Unit
   posted: bigint
   held: bigint
+  /** The part of a wallet's balance that no one paid for; null: all of a positive balance, and in other sources. */
+  given: bigint | null
   /** Sequence of its newest ledger entry, from which nouns/ledger-entries.ts walks to the older ones. */
   last_entry: number | null
   slug: string | null
@@ -320,13 +324,16 @@ export interface LedgerRow {
   reason: string | null
   idempotency_key: string | null
   created_at_ms: number
+  /** The given part of a wallet's entry, where its kind does not decide it (money/paid.ts); null: the kind does. */
+  given: bigint | null
 }
 
 /** By application and call; a person's own are found through their ledger entries. */
 export interface UsageRecordRow
   extends
     Columns<Omit<RequestRecord, 'status' | 'endUserId' | 'keyId' | 'alias' | 'target'>>,
-    Columns<Omit<SettleResult, 'assumedMicros'>> {
+    Columns<Omit<SettleResult, 'assumedMicros'>>,
+    PaidColumns {
   /** Null: older than the column, and not known. */
   assumed_micros: bigint | null
   end_user_id: string
@@ -348,6 +355,9 @@ export interface UsageRecordRow
   attempts: string | null
 }
 
+/** The charge by who paid; null: the record is from before the split. */
+type PaidColumns = { [column in keyof Columns<PaidFigures>]: bigint | null }
+
 export interface RequestRow extends Columns<Omit<RequestRecord, 'status' | 'target'>> {
   status: Exclude<RequestRecord['status'], 'settled'>
   /** As in `usage_records`; null: none, or not known. */
@@ -359,18 +369,17 @@ export interface RequestRow extends Columns<Omit<RequestRecord, 'status' | 'targ
   assumed_micros: bigint | null
 }
 
-interface UsageDayRow extends Columns<UsageSum> {
+interface UsageDayRow extends Columns<Counts>, MoneyColumns {
   end_user_id: string
   mode: Mode
   /** Days since 1970, UTC. */
   day: number
   key_id: string
+  alias: string
   application_id: string
-  cost_micros: bigint
-  charge_micros: bigint
 }
 
-interface CallHourRow extends FigureColumns {
+interface CallHourRow extends FigureColumns, MoneyColumns {
   application_id: string
   mode: Mode
   /** Hours since 1970, UTC. */
@@ -382,10 +391,17 @@ interface CallHourRow extends FigureColumns {
   /** Empty: not known, or nothing was charged. */
   bundle: string
   charged: number
-  cost_micros: bigint
-  billed_micros: bigint
-  charge_micros: bigint
-  over_hold_micros: bigint
+}
+
+interface RunHourRow extends MoneyColumns {
+  application_id: string
+  mode: Mode
+  /** Hours since 1970, UTC. */
+  hour: number
+  outcome_slug: string
+  run_id: string
+  end_user_id: string
+  calls: number
 }
 
 interface TargetHourRow extends FigureColumns {

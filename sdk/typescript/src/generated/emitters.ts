@@ -57,6 +57,11 @@ export interface EmittersAddInput {
    */
   customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
   /**
+   * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
+   * on demand; the value of a Stripe meter event is then that amount. `all` when left out.
+   */
+  amount?: 'all' | 'on_demand' | undefined
+  /**
    * False: it is told of test calls. When left out, the mode of the request: live, unless `x-svc-mode` says
    * test.
    */
@@ -83,6 +88,11 @@ export interface EmittersUpdateInput {
    * a person, or an external id, the organization’s.
    */
   customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
+  /**
+   * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
+   * on demand; the value of a Stripe meter event is then that amount.
+   */
+  amount?: 'all' | 'on_demand' | undefined
   /** New API token, of `vendor_a` and `openmeter`; the old one is forgotten. 8 to 4096 characters. */
   apiToken?: string | undefined
   /** New API key, of `vendor_b` and `stripe`; the old one is forgotten. 8 to 4096 characters. */

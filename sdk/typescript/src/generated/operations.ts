@@ -74,8 +74,8 @@ export interface MarginInput {
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined
-  /** What the rows are. `endUser` when left out. */
-  by?: 'endUser' | 'model' | 'bundle' | 'provider' | 'day' | undefined
+  /** The grouping of the rows. `endUser` when left out. */
+  by?: 'endUser' | 'model' | 'bundle' | 'provider' | 'day' | 'key' | 'run' | undefined
   /** The first day, or a time in it; left out: 30 days before the end. ISO 8601. */
   from?: string | Date | undefined
   /** The end, not included; left out: today with it. ISO 8601. */
@@ -99,30 +99,57 @@ export interface MarginOutput {
   totals: {
     /** Charged calls. */
     calls: number
-    /** What the bundles sell them for, in micros. An integer as a decimal string. */
-    billedMicros: string
-    /** What left the people's sources for them, in micros. An integer as a decimal string. */
-    chargeMicros: string
-    /** What the provider accounts are charged for them, in micros. An integer as a decimal string. */
+    /** Provider cost, in micros. An integer as a decimal string. */
     costMicros: string
     /**
-     * What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+     * List value: usage at the sell price of the bundle, whoever paid for it, in micros. An integer as a
      * decimal string.
      */
-    overHoldMicros: string
+    billedMicros: string
+    /** Amount debited from the sources of end users, in micros. An integer as a decimal string. */
+    chargeMicros: string
     /**
-     * Invoices of subscriptions that were issued then and are not void, in micros; absent: a name, a bundle
-     * or an account has none of its own. An integer as a decimal string.
+     * Usage above the hold, in micros. It is neither charged nor billed, and is part of the cost. An
+     * integer as a decimal string.
+     */
+    overHoldMicros: string
+    /** Part of the charge that pools of the plan paid, in micros. An integer as a decimal string. */
+    paidFromPlanMicros: string
+    /**
+     * Part of the charge from wallet money that was paid for, in micros. An integer as a decimal string.
+     */
+    paidFromWalletMicros: string
+    /** Part of the charge from credit that was given, in micros. An integer as a decimal string. */
+    paidFromGiftMicros: string
+    /** Part of the charge billed on demand, in micros. An integer as a decimal string. */
+    onDemandMicros: string
+    /** Part of the charge that took a wallet below 0, in micros. An integer as a decimal string. */
+    overdraftMicros: string
+    /**
+     * Part of the charge of requests recorded before payments were split, in micros. An integer as a
+     * decimal string.
+     */
+    unattributedMicros: string
+    /**
+     * Subscription fees earned in the range, in micros: each invoice line is spread over the days it pays
+     * for. Omitted for groups that have no subscriptions of their own. An integer as a decimal string.
      */
     subscriptionMicros?: string
     /**
-     * `billedMicros`, with `subscriptionMicros` where it is there, less `costMicros`; negative: a loss. An
-     * integer as a decimal string.
+     * Invoices issued in the range that are not void, in micros. Shown for comparison and not part of
+     * revenue. Omitted where `subscriptionMicros` is. An integer as a decimal string.
      */
+    invoicedMicros?: string
+    /**
+     * Earned revenue, in micros: `subscriptionMicros`, `paidFromWalletMicros` and `onDemandMicros`. Usage
+     * paid by a plan or by given credit earns nothing. An integer as a decimal string.
+     */
+    revenueMicros: string
+    /** `revenueMicros` less `costMicros`. Negative for a loss. An integer as a decimal string. */
     marginMicros: string
     /**
-     * The margin as a part of what was billed and subscribed: a decimal with two places, halves rounded
-     * away from zero; null: nothing was billed.
+     * The margin as a percentage of revenue, with two decimal places, halves rounded away from zero. Null
+     * if revenue is not positive.
      */
     marginPercent: string | null
     /** Calls with a cost at assumed rates, failed calls included. */
@@ -309,16 +336,15 @@ export class Operations {
   }
 
   /**
-   * Show margin by end user. What charged calls of the mode were billed, what they cost at the providers,
-   * and what is left, by end user, model name, bundle, provider account or day. Sums are exact, and the
-   * same in all by to the micro: the rows of all pages add up to the totals, since people and days with an
-   * invoice and no call have a row, and the last row by model, bundle or provider has what no group
-   * accounts for, subscriptions among it. Days are UTC, by the end of a call; a time within a day takes the
-   * whole day. Rows are in the order of their group, days newest first. Sums by end user, model and day are
-   * read from sums per day, by bundle and provider from sums per hour and the calls since the last full
-   * hour; `null` takes what ended later than its hour was summed up, or with a crash, too. By end user a
-   * page passes over 2,000 people with neither a call nor an invoice at most: it may have fewer rows than
-   * `limit`, or none, while `nextCursor` goes on.
+   * Show margin by end user. Returns earned revenue, provider cost and margin by end user, model name,
+   * bundle, provider account, day, key or run. Revenue is subscription fees accrued by day, wallet money
+   * that was paid for, and on-demand usage. `billedMicros` is the list value of usage, whoever paid for it.
+   * Sums are exact: the rows of all pages add up to the totals. Groups without subscriptions of their own
+   * leave them to a last row, null, with the calls that no group accounts for. By provider, the cost of a
+   * failed attempt counts with the account that made it, so the column can be compared with the provider's
+   * invoice. Days are UTC, by the end of a call. A time within a day takes the whole day. Rows are in the
+   * order of their group, days newest first. By end user and by key, a page passes over at most 2,000
+   * without usage: it may have fewer rows than `limit`, or none, while `nextCursor` continues.
    *
    * GET /v1/margin
    */

@@ -112,6 +112,21 @@ export interface RequestsExplainOutput {
   errorCode: string | null
   /** What left pools, wallet or on-demand for it, in micros. An integer as a decimal string. */
   chargeMicros: string
+  /** Part of the charge that pools of the plan paid, in micros. An integer as a decimal string. */
+  paidFromPlanMicros: string
+  /** Part of the charge from credit that was given, in micros. An integer as a decimal string. */
+  paidFromGiftMicros: string
+  /** Part of the charge from wallet money that was paid for, in micros. An integer as a decimal string. */
+  paidFromWalletMicros: string
+  /** Part of the charge billed on demand, in micros. An integer as a decimal string. */
+  onDemandMicros: string
+  /** Part of the charge that took a wallet below 0, in micros. An integer as a decimal string. */
+  overdraftMicros: string
+  /**
+   * Part of the charge of requests recorded before payments were split, in micros. An integer as a decimal
+   * string.
+   */
+  unattributedMicros: string
   /**
    * What was used beyond what was held for it: neither charged nor billed, the cost of the application. An
    * integer as a decimal string.

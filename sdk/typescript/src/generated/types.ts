@@ -48,6 +48,11 @@ export interface AddedEmitter {
    * a person, or an external id, the organization’s.
    */
   customerId: Open<'end_user_id' | 'organization_id' | 'external_id'>
+  /**
+   * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
+   * on demand; the value of a Stripe meter event is then that amount.
+   */
+  amount: Open<'all' | 'on_demand'>
   /** Event type at the vendor, of `vendor_a` and `openmeter`; null for the others. */
   eventType: string | null
   /** Event name at the vendor, of `vendor_b` and `stripe`; null for the others. */
@@ -716,6 +721,11 @@ export interface Emitter {
    * a person, or an external id, the organization’s.
    */
   customerId: Open<'end_user_id' | 'organization_id' | 'external_id'>
+  /**
+   * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
+   * on demand; the value of a Stripe meter event is then that amount.
+   */
+  amount: Open<'all' | 'on_demand'>
   /** Event type at the vendor, of `vendor_a` and `openmeter`; null for the others. */
   eventType: string | null
   /** Event name at the vendor, of `vendor_b` and `stripe`; null for the others. */
@@ -1231,7 +1241,15 @@ export interface ExplainedSettle {
    * assumed. An integer as a decimal string.
    */
   assumedMicros?: string | null
-  /** `billedMicros` less `costMicros`; negative: it cost more. An integer as a decimal string. */
+  /**
+   * Revenue of the request, in micros: wallet money that was paid for, and on-demand. Omitted for requests
+   * recorded before payments were split. An integer as a decimal string.
+   */
+  revenueMicros?: string | null
+  /**
+   * `revenueMicros` less `costMicros`; negative for a loss. Omitted where revenue is. An integer as a
+   * decimal string.
+   */
   marginMicros?: string | null
   /** Used beyond the hold, in micros: neither charged nor billed. An integer as a decimal string. */
   overHoldMicros?: string | null
@@ -1468,6 +1486,11 @@ export interface FocusRow {
   x_SoldFor: string
   /** What left pools, wallet or on-demand for it, in dollars. */
   x_ChargedToEndUser: string
+  x_PaidFromPlan: string | null
+  x_PaidFromGift: string | null
+  x_PaidFromWallet: string | null
+  x_OnDemand: string | null
+  x_Overdraft: string | null
   /** What was used beyond what was held for it, in dollars: neither charged nor billed. */
   x_OverHold: string
 }
@@ -1796,43 +1819,72 @@ export interface MarginRow {
   /** The requested model name; null: subscriptions, which no name has; by model. */
   requestedModel?: string | null
   /**
-   * Slug of the bundle at the time of the call; null: calls of which it is not known, and subscriptions,
-   * which are invoiced by plan; by bundle.
+   * Slug of the bundle at the time of the call; by bundle. Null for calls whose bundle is not known, and
+   * for subscriptions.
    */
   bundle?: string | null
   /**
-   * Label of the provider account; its id, `pa_…`, when it is gone; null: calls of which it is not known,
-   * and subscriptions, which no account has; by provider.
+   * Label of the provider account, or its ID, `pa_…`, if the account was deleted; by provider. Null for
+   * calls whose account is not known, and for subscriptions.
    */
   provider?: string | null
   /** The day, UTC; by day. A day, like 2026-11-20 (UTC). */
   day?: string
+  /** ID of the key, `key_…`; by key. Null for subscriptions. */
+  keyId?: string | null
+  /** The run; by run. Null for calls without a run, and for subscriptions. */
+  run?: MarginRun | null
   /** Charged calls. */
   calls: number
-  /** What the bundles sell them for, in micros. An integer as a decimal string. */
-  billedMicros: string
-  /** What left the people's sources for them, in micros. An integer as a decimal string. */
-  chargeMicros: string
-  /** What the provider accounts are charged for them, in micros. An integer as a decimal string. */
+  /** Provider cost, in micros. An integer as a decimal string. */
   costMicros: string
   /**
-   * What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+   * List value: usage at the sell price of the bundle, whoever paid for it, in micros. An integer as a
    * decimal string.
    */
-  overHoldMicros: string
+  billedMicros: string
+  /** Amount debited from the sources of end users, in micros. An integer as a decimal string. */
+  chargeMicros: string
   /**
-   * Invoices of subscriptions that were issued then and are not void, in micros; absent: a name, a bundle
-   * or an account has none of its own. An integer as a decimal string.
+   * Usage above the hold, in micros. It is neither charged nor billed, and is part of the cost. An integer
+   * as a decimal string.
+   */
+  overHoldMicros: string
+  /** Part of the charge that pools of the plan paid, in micros. An integer as a decimal string. */
+  paidFromPlanMicros: string
+  /** Part of the charge from wallet money that was paid for, in micros. An integer as a decimal string. */
+  paidFromWalletMicros: string
+  /** Part of the charge from credit that was given, in micros. An integer as a decimal string. */
+  paidFromGiftMicros: string
+  /** Part of the charge billed on demand, in micros. An integer as a decimal string. */
+  onDemandMicros: string
+  /** Part of the charge that took a wallet below 0, in micros. An integer as a decimal string. */
+  overdraftMicros: string
+  /**
+   * Part of the charge of requests recorded before payments were split, in micros. An integer as a decimal
+   * string.
+   */
+  unattributedMicros: string
+  /**
+   * Subscription fees earned in the range, in micros: each invoice line is spread over the days it pays
+   * for. Omitted for groups that have no subscriptions of their own. An integer as a decimal string.
    */
   subscriptionMicros?: string
   /**
-   * `billedMicros`, with `subscriptionMicros` where it is there, less `costMicros`; negative: a loss. An
-   * integer as a decimal string.
+   * Invoices issued in the range that are not void, in micros. Shown for comparison and not part of
+   * revenue. Omitted where `subscriptionMicros` is. An integer as a decimal string.
    */
+  invoicedMicros?: string
+  /**
+   * Earned revenue, in micros: `subscriptionMicros`, `paidFromWalletMicros` and `onDemandMicros`. Usage
+   * paid by a plan or by given credit earns nothing. An integer as a decimal string.
+   */
+  revenueMicros: string
+  /** `revenueMicros` less `costMicros`. Negative for a loss. An integer as a decimal string. */
   marginMicros: string
   /**
-   * The margin as a part of what was billed and subscribed: a decimal with two places, halves rounded away
-   * from zero; null: nothing was billed.
+   * The margin as a percentage of revenue, with two decimal places, halves rounded away from zero. Null if
+   * revenue is not positive.
    */
   marginPercent: string | null
   /** Calls with a cost at assumed rates, failed calls included; by model. Absent if there are none. */
@@ -1842,6 +1894,16 @@ export interface MarginRow {
    * integer as a decimal string.
    */
   assumedMicros?: string
+}
+
+/** A run of an outcome. */
+export interface MarginRun {
+  /** Slug of the outcome. */
+  outcome: string
+  /** ID of the run. */
+  runId: string
+  /** External ID of the end user, or the ID `eu_…` if the end user was deleted. 1 to 256 characters. */
+  endUserId: string
 }
 
 /** A person of the team, or one who is invited to it. */
@@ -2450,6 +2512,21 @@ export interface Request {
   errorCode: string | null
   /** What left pools, wallet or on-demand for it, in micros. An integer as a decimal string. */
   chargeMicros: string
+  /** Part of the charge that pools of the plan paid, in micros. An integer as a decimal string. */
+  paidFromPlanMicros: string
+  /** Part of the charge from credit that was given, in micros. An integer as a decimal string. */
+  paidFromGiftMicros: string
+  /** Part of the charge from wallet money that was paid for, in micros. An integer as a decimal string. */
+  paidFromWalletMicros: string
+  /** Part of the charge billed on demand, in micros. An integer as a decimal string. */
+  onDemandMicros: string
+  /** Part of the charge that took a wallet below 0, in micros. An integer as a decimal string. */
+  overdraftMicros: string
+  /**
+   * Part of the charge of requests recorded before payments were split, in micros. An integer as a decimal
+   * string.
+   */
+  unattributedMicros: string
   /**
    * What was used beyond what was held for it: neither charged nor billed, the cost of the application. An
    * integer as a decimal string.
@@ -2722,17 +2799,35 @@ export interface SeriesPoint {
   inputTokens: number | null
   /** Tokens out; null where `inputTokens` is. */
   outputTokens: number | null
-  /** What left the people's sources, in micros. An integer as a decimal string. */
-  chargeMicros: string
-  /** What the bundles sell it for, in micros. An integer as a decimal string. */
-  billedMicros: string
-  /** What the provider accounts are charged, in micros. An integer as a decimal string. */
+  /** Provider cost, in micros. An integer as a decimal string. */
   costMicros: string
   /**
-   * What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+   * List value: usage at the sell price of the bundle, whoever paid for it, in micros. An integer as a
    * decimal string.
    */
+  billedMicros: string
+  /** Amount debited from the sources of end users, in micros. An integer as a decimal string. */
+  chargeMicros: string
+  /**
+   * Usage above the hold, in micros. It is neither charged nor billed, and is part of the cost. An integer
+   * as a decimal string.
+   */
   overHoldMicros: string
+  /** Part of the charge that pools of the plan paid, in micros. An integer as a decimal string. */
+  paidFromPlanMicros: string
+  /** Part of the charge from wallet money that was paid for, in micros. An integer as a decimal string. */
+  paidFromWalletMicros: string
+  /** Part of the charge from credit that was given, in micros. An integer as a decimal string. */
+  paidFromGiftMicros: string
+  /** Part of the charge billed on demand, in micros. An integer as a decimal string. */
+  onDemandMicros: string
+  /** Part of the charge that took a wallet below 0, in micros. An integer as a decimal string. */
+  overdraftMicros: string
+  /**
+   * Part of the charge of requests recorded before payments were split, in micros. An integer as a decimal
+   * string.
+   */
+  unattributedMicros: string
 }
 
 /** What calls of a range add up to. */
@@ -2749,17 +2844,35 @@ export interface SeriesTotals {
   inputTokens: number | null
   /** Tokens out; null where `inputTokens` is. */
   outputTokens: number | null
-  /** What left the people's sources, in micros. An integer as a decimal string. */
-  chargeMicros: string
-  /** What the bundles sell it for, in micros. An integer as a decimal string. */
-  billedMicros: string
-  /** What the provider accounts are charged, in micros. An integer as a decimal string. */
+  /** Provider cost, in micros. An integer as a decimal string. */
   costMicros: string
   /**
-   * What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+   * List value: usage at the sell price of the bundle, whoever paid for it, in micros. An integer as a
    * decimal string.
    */
+  billedMicros: string
+  /** Amount debited from the sources of end users, in micros. An integer as a decimal string. */
+  chargeMicros: string
+  /**
+   * Usage above the hold, in micros. It is neither charged nor billed, and is part of the cost. An integer
+   * as a decimal string.
+   */
   overHoldMicros: string
+  /** Part of the charge that pools of the plan paid, in micros. An integer as a decimal string. */
+  paidFromPlanMicros: string
+  /** Part of the charge from wallet money that was paid for, in micros. An integer as a decimal string. */
+  paidFromWalletMicros: string
+  /** Part of the charge from credit that was given, in micros. An integer as a decimal string. */
+  paidFromGiftMicros: string
+  /** Part of the charge billed on demand, in micros. An integer as a decimal string. */
+  onDemandMicros: string
+  /** Part of the charge that took a wallet below 0, in micros. An integer as a decimal string. */
+  overdraftMicros: string
+  /**
+   * Part of the charge of requests recorded before payments were split, in micros. An integer as a decimal
+   * string.
+   */
+  unattributedMicros: string
 }
 
 /** A person who is signed in on one browser. */
@@ -3049,6 +3162,31 @@ export interface UsageRow {
   billedMicros: string
   /** What left pools, wallet or on-demand for it, in micros. An integer as a decimal string. */
   chargeMicros: string
+  /**
+   * Part of the charge that pools of the plan paid, in micros. Null for requests recorded before payments
+   * were split. An integer as a decimal string.
+   */
+  paidFromPlanMicros: string | null
+  /**
+   * Part of the charge from credit that was given, in micros. Null for requests recorded before payments
+   * were split. An integer as a decimal string.
+   */
+  paidFromGiftMicros: string | null
+  /**
+   * Part of the charge from wallet money that was paid for, in micros. Null for requests recorded before
+   * payments were split. An integer as a decimal string.
+   */
+  paidFromWalletMicros: string | null
+  /**
+   * Part of the charge billed on demand, in micros. Null for requests recorded before payments were split.
+   * An integer as a decimal string.
+   */
+  onDemandMicros: string | null
+  /**
+   * Part of the charge that took a wallet below 0, in micros. Null for requests recorded before payments
+   * were split. An integer as a decimal string.
+   */
+  overdraftMicros: string | null
   /**
    * What was used beyond what was held for it, in micros: neither charged nor billed. An integer as a
    * decimal string.

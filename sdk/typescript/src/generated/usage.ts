@@ -95,7 +95,10 @@ export interface UsageSeriesInput {
   latency?: boolean | undefined
   /** Only calls that asked for that name. 1 to 128 characters. */
   model?: string | undefined
-  /** Label of a provider account, or its id, `pa_…`: only calls that it answered. 1 to 64 characters. */
+  /**
+   * Label of a provider account, or its ID, `pa_…`: only calls that it answered, and the cost of its failed
+   * attempts. 1 to 64 characters.
+   */
   provider?: string | undefined
   /** Slug: only calls that were charged by that bundle. 1 to 64 characters. */
   bundle?: string | undefined
@@ -139,10 +142,9 @@ export interface Usage {
    * together and by name, provider account, bundle, end user or key: those with the most, and all others as
    * one. The groups and `other` add up to `all`, to the micro. The range is widened to whole buckets; an
    * answer has 360 minutes, 336 hours or 400 days at most. Hours are read from sums per hour and the calls
-   * since the last full hour, minutes from the calls. Days by nothing and by name have the money of
-   * `margin` and `usage`, with calls that ended late and the cost of calls that were charged nothing;
-   * hours, and days by provider or bundle, have the money of charged calls. Days by end user and key are
-   * read from sums per day of those that were charged.
+   * since the last full hour, minutes from the calls. Days without a group and by name have the money of
+   * `margin` and `usage`, including calls that ended late. By provider, the cost of a failed attempt counts
+   * with the account that made it. Days by end user and key are read from sums per day of charged calls.
    *
    * GET /v1/usage/series (an extension)
    * @throws ApiError not_found

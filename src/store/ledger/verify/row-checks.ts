@@ -1,3 +1,4 @@
+import { figureColumns, summed } from '#store/sql/figure-columns.ts'
 import type { Words } from './store-reading.ts'
 
 export interface RowCheck {
@@ -110,6 +111,22 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
           OR ${json('q.body')} ->> 'policy' IN ('grace', 'complete_message')))`,
     },
     {
+      check: 'the given part of a wallet is within its balance',
+      rows: 'SELECT count(*) FROM sources WHERE given IS NOT NULL',
+      broken: `SELECT id || ' of ' || end_user_id || ' (' || mode || '): given ' || given || ' of ' || posted
+        AS difference
+      FROM sources WHERE given IS NOT NULL
+        AND (kind <> 'wallet' OR given < 0 OR (given > 0 AND given > posted))`,
+    },
+    {
+      check: 'who paid for a call adds up to its charge',
+      rows: 'SELECT count(*) FROM usage_records WHERE paid_plan_micros IS NOT NULL',
+      broken: `SELECT 'call ' || call_id || ': charged ' || charge_micros || ', paid ' || paid AS difference FROM (
+        SELECT call_id, charge_micros, paid_plan_micros + paid_wallet_micros + paid_gift_micros
+          + on_demand_micros + overdraft_micros AS paid FROM usage_records) AS sums
+      WHERE charge_micros <> paid`,
+    },
+    {
       check: 'a call is in flight or has ended',
       rows: 'SELECT count(*) FROM holds',
       broken: `SELECT 'call ' || h.call_id || ' is both' AS difference
@@ -119,17 +136,13 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       check: 'the day sums are the sums of the usage records, and of what failed calls cost',
       rows: 'SELECT count(*) FROM usage_days',
       broken: `WITH records AS (
-        SELECT end_user_id, mode, day, key_id, alias, sum(calls) AS calls, sum(input_tokens) AS input_tokens,
-          sum(output_tokens) AS output_tokens, sum(cost_micros) AS cost_micros, sum(billed_micros) AS billed_micros,
-          sum(charge_micros) AS charge_micros, sum(over_hold_micros) AS over_hold_micros
+        SELECT end_user_id, mode, day, key_id, alias, ${summed(figureColumns)}
         FROM (
           SELECT end_user_id, mode, settled_at_ms / 86400000 AS day, key_id, alias, count(*) AS calls,
-            sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
-            sum(cost_micros) AS cost_micros, sum(billed_micros) AS billed_micros,
-            sum(charge_micros) AS charge_micros, sum(over_hold_micros) AS over_hold_micros
+            ${summed(recorded)}
           FROM usage_records GROUP BY 1, 2, 3, 4, 5
           UNION ALL
-          SELECT end_user_id, mode, at_ms / 86400000, key_id, alias, 0, 0, 0, sum(cost_micros), 0, 0, 0
+          SELECT end_user_id, mode, at_ms / 86400000, key_id, alias, 0, ${failedSums}
           FROM requests WHERE cost_micros > 0 GROUP BY 1, 2, 3, 4, 5) AS ended
         GROUP BY 1, 2, 3, 4, 5)
       ${differences({
@@ -145,10 +158,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       check: 'the sums of everyone are the sums of the people',
       rows: 'SELECT count(*) FROM application_days',
       broken: `WITH people AS (
-        SELECT application_id, mode, day, alias, sum(calls) AS calls, sum(input_tokens) AS input_tokens,
-          sum(output_tokens) AS output_tokens, sum(cost_micros) AS cost_micros,
-          sum(billed_micros) AS billed_micros, sum(charge_micros) AS charge_micros,
-          sum(over_hold_micros) AS over_hold_micros
+        SELECT application_id, mode, day, alias, ${summed(figureColumns)}
         FROM usage_days WHERE day <= (SELECT through_day - 7 FROM usage_fold) GROUP BY 1, 2, 3, 4),
       everyone AS (
         SELECT * FROM application_days WHERE day <= (SELECT through_day - 7 FROM usage_fold))
@@ -346,15 +356,10 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
   ]
 }
 
-const sums = [
-  'calls',
-  'input_tokens',
-  'output_tokens',
-  'cost_micros',
-  'billed_micros',
-  'charge_micros',
-  'over_hold_micros',
-] as const
+/** Sums of a record of one call; a record is one call, so it has no column of calls. */
+const recorded = figureColumns.filter((column) => column !== 'calls')
+/** The sums of calls that were charged nothing. */
+const failedSums = recorded.map((column) => (column === 'cost_micros' ? 'sum(cost_micros)' : '0')).join(', ')
 
 /**
  * Where two sets of sums differ, or only one has a row. Both go through one grouping: SQLite makes an index for no
@@ -373,7 +378,7 @@ function differences({
   /** Of the difference, over the keys, `kept_calls` and `right_calls`. */
   readonly words: string
 }): string {
-  const columns = ['rows', ...sums]
+  const columns = ['rows', ...figureColumns]
   const side = (table: string, isKept: boolean): string => {
     const values = columns.map((name) => (name === 'rows' ? '1' : name))
     const nothing = columns.map(() => '0')

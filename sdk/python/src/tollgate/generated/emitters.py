@@ -70,6 +70,10 @@ class EmittersAddInput(TypedDict):
     """Under which id usage is filed; left out: `external_id` for `stripe`, which knows its own customers
     only, and `end_user_id` for the others.
     """
+    amount: NotRequired[Literal["all", "on_demand"]]
+    """Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage
+    billed on demand; the value of a Stripe meter event is then that amount. `all` when left out.
+    """
     livemode: NotRequired[bool]
     """False: it is told of test calls. When left out, the mode of the request: live, unless `x-svc-mode`
     says test.
@@ -94,6 +98,10 @@ class EmittersUpdateInput(TypedDict):
     """Under which id usage is filed: `end_user_id`: the service’s own id of the person, `eu_…`;
     `organization_id`: the organization’s, for all usage; `external_id`: your own id of the person.
     Without a person, or an external id, the organization’s.
+    """
+    amount: NotRequired[Literal["all", "on_demand"]]
+    """Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage
+    billed on demand; the value of a Stripe meter event is then that amount.
     """
     api_token: NotRequired[str]
     """New API token, of `vendor_a` and `openmeter`; the old one is forgotten. 8 to 4096 characters."""

@@ -51,8 +51,8 @@ class MarginInput(TypedDict):
     """Rows to answer, 1 to 200; 50 when left out."""
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
-    by: NotRequired[Literal["endUser", "model", "bundle", "provider", "day"]]
-    """What the rows are. `endUser` when left out."""
+    by: NotRequired[Literal["endUser", "model", "bundle", "provider", "day", "key", "run"]]
+    """The grouping of the rows. `endUser` when left out."""
     from_: NotRequired[Time]
     """The first day, or a time in it; left out: 30 days before the end. ISO 8601."""
     to: NotRequired[Time]
@@ -62,27 +62,52 @@ class MarginInput(TypedDict):
 class MarginOutputTotals(Document):
     calls: int
     """Charged calls."""
-    billed_micros: str
-    """What the bundles sell them for, in micros. An integer as a decimal string."""
-    charge_micros: str
-    """What left the people's sources for them, in micros. An integer as a decimal string."""
     cost_micros: str
-    """What the provider accounts are charged for them, in micros. An integer as a decimal string."""
+    """Provider cost, in micros. An integer as a decimal string."""
+    billed_micros: str
+    """List value: usage at the sell price of the bundle, whoever paid for it, in micros. An integer as a
+    decimal string.
+    """
+    charge_micros: str
+    """Amount debited from the sources of end users, in micros. An integer as a decimal string."""
     over_hold_micros: str
-    """What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+    """Usage above the hold, in micros. It is neither charged nor billed, and is part of the cost. An
+    integer as a decimal string.
+    """
+    paid_from_plan_micros: str
+    """Part of the charge that pools of the plan paid, in micros. An integer as a decimal string."""
+    paid_from_wallet_micros: str
+    """Part of the charge from wallet money that was paid for, in micros. An integer as a decimal string.
+    """
+    paid_from_gift_micros: str
+    """Part of the charge from credit that was given, in micros. An integer as a decimal string."""
+    on_demand_micros: str
+    """Part of the charge billed on demand, in micros. An integer as a decimal string."""
+    overdraft_micros: str
+    """Part of the charge that took a wallet below 0, in micros. An integer as a decimal string."""
+    unattributed_micros: str
+    """Part of the charge of requests recorded before payments were split, in micros. An integer as a
     decimal string.
     """
     subscription_micros: str | None
-    """Invoices of subscriptions that were issued then and are not void, in micros; absent: a name, a
-    bundle or an account has none of its own. An integer as a decimal string.
+    """Subscription fees earned in the range, in micros: each invoice line is spread over the days it
+    pays for. Omitted for groups that have no subscriptions of their own. An integer as a decimal
+    string.
+    """
+    invoiced_micros: str | None
+    """Invoices issued in the range that are not void, in micros. Shown for comparison and not part of
+    revenue. Omitted where `subscription_micros` is. An integer as a decimal string.
+    """
+    revenue_micros: str
+    """Earned revenue, in micros: `subscription_micros`, `paid_from_wallet_micros` and
+    `on_demand_micros`. Usage paid by a plan or by given credit earns nothing. An integer as a decimal
+    string.
     """
     margin_micros: str
-    """`billed_micros`, with `subscription_micros` where it is there, less `cost_micros`; negative: a
-    loss. An integer as a decimal string.
-    """
+    """`revenue_micros` less `cost_micros`. Negative for a loss. An integer as a decimal string."""
     margin_percent: str | None
-    """The margin as a part of what was billed and subscribed: a decimal with two places, halves rounded
-    away from zero; None: nothing was billed.
+    """The margin as a percentage of revenue, with two decimal places, halves rounded away from zero.
+    Null if revenue is not positive.
     """
     assumed_calls: int
     """Calls with a cost at assumed rates, failed calls included."""
@@ -297,16 +322,16 @@ class Operations:
     def margin(self, *, options: CallOptions | None = None, **given: Unpack[MarginInput]) -> MarginPage:
         """Show margin by end user.
 
-        What charged calls of the mode were billed, what they cost at the providers, and what is left, by
-        end user, model name, bundle, provider account or day. Sums are exact, and the same in all by to
-        the micro: the rows of all pages add up to the totals, since people and days with an invoice and
-        no call have a row, and the last row by model, bundle or provider has what no group accounts for,
-        subscriptions among it. Days are UTC, by the end of a call; a time within a day takes the whole
-        day. Rows are in the order of their group, days newest first. Sums by end user, model and day are
-        read from sums per day, by bundle and provider from sums per hour and the calls since the last
-        full hour; `None` takes what ended later than its hour was summed up, or with a crash, too. By
-        end user a page passes over 2,000 people with neither a call nor an invoice at most: it may have
-        fewer rows than `limit`, or none, while `next_cursor` goes on.
+        Returns earned revenue, provider cost and margin by end user, model name, bundle, provider
+        account, day, key or run. Revenue is subscription fees accrued by day, wallet money that was paid
+        for, and on-demand usage. `billed_micros` is the list value of usage, whoever paid for it. Sums
+        are exact: the rows of all pages add up to the totals. Groups without subscriptions of their own
+        leave them to a last row, None, with the calls that no group accounts for. By provider, the cost
+        of a failed attempt counts with the account that made it, so the column can be compared with the
+        provider's invoice. Days are UTC, by the end of a call. A time within a day takes the whole day.
+        Rows are in the order of their group, days newest first. By end user and by key, a page passes
+        over at most 2,000 without usage: it may have fewer rows than `limit`, or none, while
+        `next_cursor` continues.
 
         GET /v1/margin. Its inputs are those of MarginInput.
         """
@@ -419,16 +444,16 @@ class AsyncOperations:
     def margin(self, *, options: CallOptions | None = None, **given: Unpack[MarginInput]) -> AsyncPageCall[types.MarginRow, AsyncMarginPage]:
         """Show margin by end user.
 
-        What charged calls of the mode were billed, what they cost at the providers, and what is left, by
-        end user, model name, bundle, provider account or day. Sums are exact, and the same in all by to
-        the micro: the rows of all pages add up to the totals, since people and days with an invoice and
-        no call have a row, and the last row by model, bundle or provider has what no group accounts for,
-        subscriptions among it. Days are UTC, by the end of a call; a time within a day takes the whole
-        day. Rows are in the order of their group, days newest first. Sums by end user, model and day are
-        read from sums per day, by bundle and provider from sums per hour and the calls since the last
-        full hour; `None` takes what ended later than its hour was summed up, or with a crash, too. By
-        end user a page passes over 2,000 people with neither a call nor an invoice at most: it may have
-        fewer rows than `limit`, or none, while `next_cursor` goes on.
+        Returns earned revenue, provider cost and margin by end user, model name, bundle, provider
+        account, day, key or run. Revenue is subscription fees accrued by day, wallet money that was paid
+        for, and on-demand usage. `billed_micros` is the list value of usage, whoever paid for it. Sums
+        are exact: the rows of all pages add up to the totals. Groups without subscriptions of their own
+        leave them to a last row, None, with the calls that no group accounts for. By provider, the cost
+        of a failed attempt counts with the account that made it, so the column can be compared with the
+        provider's invoice. Days are UTC, by the end of a call. A time within a day takes the whole day.
+        Rows are in the order of their group, days newest first. By end user and by key, a page passes
+        over at most 2,000 without usage: it may have fewer rows than `limit`, or none, while
+        `next_cursor` continues.
 
         GET /v1/margin. Its inputs are those of MarginInput.
         """

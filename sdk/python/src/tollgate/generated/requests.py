@@ -124,6 +124,21 @@ class RequestsExplainOutput(Document):
     """Code of the failure or refusal; None: none."""
     charge_micros: str
     """What left pools, wallet or on-demand for it, in micros. An integer as a decimal string."""
+    paid_from_plan_micros: str
+    """Part of the charge that pools of the plan paid, in micros. An integer as a decimal string."""
+    paid_from_gift_micros: str
+    """Part of the charge from credit that was given, in micros. An integer as a decimal string."""
+    paid_from_wallet_micros: str
+    """Part of the charge from wallet money that was paid for, in micros. An integer as a decimal string.
+    """
+    on_demand_micros: str
+    """Part of the charge billed on demand, in micros. An integer as a decimal string."""
+    overdraft_micros: str
+    """Part of the charge that took a wallet below 0, in micros. An integer as a decimal string."""
+    unattributed_micros: str
+    """Part of the charge of requests recorded before payments were split, in micros. An integer as a
+    decimal string.
+    """
     over_hold_micros: str
     """What was used beyond what was held for it: neither charged nor billed, the cost of the
     application. An integer as a decimal string.

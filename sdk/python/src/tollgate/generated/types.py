@@ -49,6 +49,10 @@ class AddedEmitter(Document):
     `organization_id`: the organization’s, for all usage; `external_id`: your own id of the person.
     Without a person, or an external id, the organization’s.
     """
+    amount: Literal["all", "on_demand"] | str
+    """Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage
+    billed on demand; the value of a Stripe meter event is then that amount.
+    """
     event_type: str | None
     """Event type at the vendor, of `vendor_a` and `openmeter`; None for the others."""
     event_name: str | None
@@ -705,6 +709,10 @@ class Emitter(Document):
     `organization_id`: the organization’s, for all usage; `external_id`: your own id of the person.
     Without a person, or an external id, the organization’s.
     """
+    amount: Literal["all", "on_demand"] | str
+    """Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage
+    billed on demand; the value of a Stripe meter event is then that amount.
+    """
     event_type: str | None
     """Event type at the vendor, of `vendor_a` and `openmeter`; None for the others."""
     event_name: str | None
@@ -1223,8 +1231,14 @@ class ExplainedSettle(Document):
     """The part of `cost_micros` computed at assumed rates, in micros. The price lines show which rates
     were assumed. An integer as a decimal string.
     """
+    revenue_micros: str | None
+    """Revenue of the request, in micros: wallet money that was paid for, and on-demand. Omitted for
+    requests recorded before payments were split. An integer as a decimal string.
+    """
     margin_micros: str | None
-    """`billed_micros` less `cost_micros`; negative: it cost more. An integer as a decimal string."""
+    """`revenue_micros` less `cost_micros`; negative for a loss. Omitted where revenue is. An integer as
+    a decimal string.
+    """
     over_hold_micros: str | None
     """Used beyond the hold, in micros: neither charged nor billed. An integer as a decimal string."""
     is_estimated: bool | None
@@ -1420,6 +1434,11 @@ class FocusRow(Document):
         "x_usage_record_id": "x_UsageRecordId",
         "x_sold_for": "x_SoldFor",
         "x_charged_to_end_user": "x_ChargedToEndUser",
+        "x_paid_from_plan": "x_PaidFromPlan",
+        "x_paid_from_gift": "x_PaidFromGift",
+        "x_paid_from_wallet": "x_PaidFromWallet",
+        "x_on_demand": "x_OnDemand",
+        "x_overdraft": "x_Overdraft",
         "x_over_hold": "x_OverHold",
     }
     billed_cost: str
@@ -1506,6 +1525,11 @@ class FocusRow(Document):
     """What the bundle sells it for, of what was charged, in dollars."""
     x_charged_to_end_user: str
     """What left pools, wallet or on-demand for it, in dollars."""
+    x_paid_from_plan: str | None
+    x_paid_from_gift: str | None
+    x_paid_from_wallet: str | None
+    x_on_demand: str | None
+    x_overdraft: str | None
     x_over_hold: str
     """What was used beyond what was held for it, in dollars: neither charged nor billed."""
 
@@ -1829,38 +1853,67 @@ class MarginRow(Document):
     requested_model: str | None
     """The requested model name; None: subscriptions, which no name has; by model."""
     bundle: str | None
-    """Slug of the bundle at the time of the call; None: calls of which it is not known, and
-    subscriptions, which are invoiced by plan; by bundle.
+    """Slug of the bundle at the time of the call; by bundle. Null for calls whose bundle is not known,
+    and for subscriptions.
     """
     provider: str | None
-    """Label of the provider account; its id, `pa_…`, when it is gone; None: calls of which it is not
-    known, and subscriptions, which no account has; by provider.
+    """Label of the provider account, or its ID, `pa_…`, if the account was deleted; by provider. Null
+    for calls whose account is not known, and for subscriptions.
     """
     day: str | None
     """The day, UTC; by day. A day, like 2026-11-20 (UTC)."""
+    key_id: str | None
+    """ID of the key, `key_…`; by key. Null for subscriptions."""
+    run: MarginRun | None
+    """The run; by run. Null for calls without a run, and for subscriptions."""
     calls: int
     """Charged calls."""
-    billed_micros: str
-    """What the bundles sell them for, in micros. An integer as a decimal string."""
-    charge_micros: str
-    """What left the people's sources for them, in micros. An integer as a decimal string."""
     cost_micros: str
-    """What the provider accounts are charged for them, in micros. An integer as a decimal string."""
+    """Provider cost, in micros. An integer as a decimal string."""
+    billed_micros: str
+    """List value: usage at the sell price of the bundle, whoever paid for it, in micros. An integer as a
+    decimal string.
+    """
+    charge_micros: str
+    """Amount debited from the sources of end users, in micros. An integer as a decimal string."""
     over_hold_micros: str
-    """What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+    """Usage above the hold, in micros. It is neither charged nor billed, and is part of the cost. An
+    integer as a decimal string.
+    """
+    paid_from_plan_micros: str
+    """Part of the charge that pools of the plan paid, in micros. An integer as a decimal string."""
+    paid_from_wallet_micros: str
+    """Part of the charge from wallet money that was paid for, in micros. An integer as a decimal string.
+    """
+    paid_from_gift_micros: str
+    """Part of the charge from credit that was given, in micros. An integer as a decimal string."""
+    on_demand_micros: str
+    """Part of the charge billed on demand, in micros. An integer as a decimal string."""
+    overdraft_micros: str
+    """Part of the charge that took a wallet below 0, in micros. An integer as a decimal string."""
+    unattributed_micros: str
+    """Part of the charge of requests recorded before payments were split, in micros. An integer as a
     decimal string.
     """
     subscription_micros: str | None
-    """Invoices of subscriptions that were issued then and are not void, in micros; absent: a name, a
-    bundle or an account has none of its own. An integer as a decimal string.
+    """Subscription fees earned in the range, in micros: each invoice line is spread over the days it
+    pays for. Omitted for groups that have no subscriptions of their own. An integer as a decimal
+    string.
+    """
+    invoiced_micros: str | None
+    """Invoices issued in the range that are not void, in micros. Shown for comparison and not part of
+    revenue. Omitted where `subscription_micros` is. An integer as a decimal string.
+    """
+    revenue_micros: str
+    """Earned revenue, in micros: `subscription_micros`, `paid_from_wallet_micros` and
+    `on_demand_micros`. Usage paid by a plan or by given credit earns nothing. An integer as a decimal
+    string.
     """
     margin_micros: str
-    """`billed_micros`, with `subscription_micros` where it is there, less `cost_micros`; negative: a
-    loss. An integer as a decimal string.
-    """
+    """`revenue_micros` less `cost_micros`. Negative for a loss. An integer as a decimal string."""
     margin_percent: str | None
-    """The margin as a part of what was billed and subscribed: a decimal with two places, halves rounded
-    away from zero; None: nothing was billed.
+    """The margin as a percentage of revenue, with two decimal places, halves rounded away from zero.
+    Null if revenue is not positive.
     """
     assumed_calls: int | None
     """Calls with a cost at assumed rates, failed calls included; by model. Absent if there are none."""
@@ -1868,6 +1921,16 @@ class MarginRow(Document):
     """The part of `cost_micros` computed at assumed rates, in micros; by model. Absent if there is none.
     An integer as a decimal string.
     """
+
+
+class MarginRun(Document):
+    """A run of an outcome."""
+    outcome: str
+    """Slug of the outcome."""
+    run_id: str
+    """ID of the run."""
+    end_user_id: str
+    """External ID of the end user, or the ID `eu_…` if the end user was deleted. 1 to 256 characters."""
 
 
 class Member(Document):
@@ -2488,6 +2551,21 @@ class Request(Document):
     """Code of the failure or refusal; None: none."""
     charge_micros: str
     """What left pools, wallet or on-demand for it, in micros. An integer as a decimal string."""
+    paid_from_plan_micros: str
+    """Part of the charge that pools of the plan paid, in micros. An integer as a decimal string."""
+    paid_from_gift_micros: str
+    """Part of the charge from credit that was given, in micros. An integer as a decimal string."""
+    paid_from_wallet_micros: str
+    """Part of the charge from wallet money that was paid for, in micros. An integer as a decimal string.
+    """
+    on_demand_micros: str
+    """Part of the charge billed on demand, in micros. An integer as a decimal string."""
+    overdraft_micros: str
+    """Part of the charge that took a wallet below 0, in micros. An integer as a decimal string."""
+    unattributed_micros: str
+    """Part of the charge of requests recorded before payments were split, in micros. An integer as a
+    decimal string.
+    """
     over_hold_micros: str
     """What was used beyond what was held for it: neither charged nor billed, the cost of the
     application. An integer as a decimal string.
@@ -2757,14 +2835,31 @@ class SeriesPoint(Document):
     """Tokens in; None: there are only sums of days for them, by nothing, model, end user and key."""
     output_tokens: int | None
     """Tokens out; None where `input_tokens` is."""
-    charge_micros: str
-    """What left the people's sources, in micros. An integer as a decimal string."""
-    billed_micros: str
-    """What the bundles sell it for, in micros. An integer as a decimal string."""
     cost_micros: str
-    """What the provider accounts are charged, in micros. An integer as a decimal string."""
+    """Provider cost, in micros. An integer as a decimal string."""
+    billed_micros: str
+    """List value: usage at the sell price of the bundle, whoever paid for it, in micros. An integer as a
+    decimal string.
+    """
+    charge_micros: str
+    """Amount debited from the sources of end users, in micros. An integer as a decimal string."""
     over_hold_micros: str
-    """What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+    """Usage above the hold, in micros. It is neither charged nor billed, and is part of the cost. An
+    integer as a decimal string.
+    """
+    paid_from_plan_micros: str
+    """Part of the charge that pools of the plan paid, in micros. An integer as a decimal string."""
+    paid_from_wallet_micros: str
+    """Part of the charge from wallet money that was paid for, in micros. An integer as a decimal string.
+    """
+    paid_from_gift_micros: str
+    """Part of the charge from credit that was given, in micros. An integer as a decimal string."""
+    on_demand_micros: str
+    """Part of the charge billed on demand, in micros. An integer as a decimal string."""
+    overdraft_micros: str
+    """Part of the charge that took a wallet below 0, in micros. An integer as a decimal string."""
+    unattributed_micros: str
+    """Part of the charge of requests recorded before payments were split, in micros. An integer as a
     decimal string.
     """
 
@@ -2783,14 +2878,31 @@ class SeriesTotals(Document):
     """Tokens in; None: there are only sums of days for them, by nothing, model, end user and key."""
     output_tokens: int | None
     """Tokens out; None where `input_tokens` is."""
-    charge_micros: str
-    """What left the people's sources, in micros. An integer as a decimal string."""
-    billed_micros: str
-    """What the bundles sell it for, in micros. An integer as a decimal string."""
     cost_micros: str
-    """What the provider accounts are charged, in micros. An integer as a decimal string."""
+    """Provider cost, in micros. An integer as a decimal string."""
+    billed_micros: str
+    """List value: usage at the sell price of the bundle, whoever paid for it, in micros. An integer as a
+    decimal string.
+    """
+    charge_micros: str
+    """Amount debited from the sources of end users, in micros. An integer as a decimal string."""
     over_hold_micros: str
-    """What was used beyond what was held, in micros: never billed, and part of the cost. An integer as a
+    """Usage above the hold, in micros. It is neither charged nor billed, and is part of the cost. An
+    integer as a decimal string.
+    """
+    paid_from_plan_micros: str
+    """Part of the charge that pools of the plan paid, in micros. An integer as a decimal string."""
+    paid_from_wallet_micros: str
+    """Part of the charge from wallet money that was paid for, in micros. An integer as a decimal string.
+    """
+    paid_from_gift_micros: str
+    """Part of the charge from credit that was given, in micros. An integer as a decimal string."""
+    on_demand_micros: str
+    """Part of the charge billed on demand, in micros. An integer as a decimal string."""
+    overdraft_micros: str
+    """Part of the charge that took a wallet below 0, in micros. An integer as a decimal string."""
+    unattributed_micros: str
+    """Part of the charge of requests recorded before payments were split, in micros. An integer as a
     decimal string.
     """
 
@@ -3080,6 +3192,26 @@ class UsageRow(Document):
     """What the bundle sells it for, of what was charged, in micros. An integer as a decimal string."""
     charge_micros: str
     """What left pools, wallet or on-demand for it, in micros. An integer as a decimal string."""
+    paid_from_plan_micros: str | None
+    """Part of the charge that pools of the plan paid, in micros. Null for requests recorded before
+    payments were split. An integer as a decimal string.
+    """
+    paid_from_gift_micros: str | None
+    """Part of the charge from credit that was given, in micros. Null for requests recorded before
+    payments were split. An integer as a decimal string.
+    """
+    paid_from_wallet_micros: str | None
+    """Part of the charge from wallet money that was paid for, in micros. Null for requests recorded
+    before payments were split. An integer as a decimal string.
+    """
+    on_demand_micros: str | None
+    """Part of the charge billed on demand, in micros. Null for requests recorded before payments were
+    split. An integer as a decimal string.
+    """
+    overdraft_micros: str | None
+    """Part of the charge that took a wallet below 0, in micros. Null for requests recorded before
+    payments were split. An integer as a decimal string.
+    """
     over_hold_micros: str
     """What was used beyond what was held for it, in micros: neither charged nor billed. An integer as a
     decimal string.

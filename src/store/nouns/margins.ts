@@ -1,0 +1,322 @@
+/**
+ * What was earned and spent, by group. Each grouping adds up to `marginTotals`, to the micro: groups are read from sums
+ * that fit them, and the last one, null, has what no group accounts for.
+ *
+ * - days and names: `application_days`, and the days of end users that are not summed up;
+ * - end users and keys: `usage_days`, a page of them at a time;
+ * - bundles, accounts and runs: sums of hours, and the calls since the last full hour.
+ */
+import { type RawBuilder, sql } from 'kysely'
+import { addMoney, type Money, moneyNames, zeroMoney } from '#domain/figures.ts'
+import type { Mode } from '#domain/application-config.ts'
+import type { Position } from '#domain/records.ts'
+import type { DayRange, MarginBy, MarginGroup, MarginSums } from '#domain/reports.ts'
+import { eachEndedCall, partsOf } from '#store/rows/ended-calls.ts'
+import { RunSums } from '#store/rows/run-sums.ts'
+import { type MoneyColumns, moneyColumns, moneyIn, summed, listed } from '#store/sql/figure-columns.ts'
+import type { Query } from '#store/sql/database.ts'
+import { applicationDays } from './application-usage.ts'
+import { invoicedByDay } from './invoices.ts'
+import { earnedByDay, earnedByEndUser, earnedInAll, earnsIn } from './subscription-revenue.ts'
+
+const dayMs = 86_400_000
+const hourMs = 3_600_000
+const hoursPerDay = 24
+
+/** End users or keys without use that a page of margins passes over, first few and then many. */
+const testedMax: readonly number[] = [200, 2_000]
+
+export interface MarginAsked extends DayRange {
+  readonly applicationId: string
+  readonly mode: Mode
+}
+
+interface PageAsked {
+  readonly limit: number
+  readonly after: Position | null
+}
+
+interface GroupPage {
+  readonly groups: readonly MarginGroup[]
+  readonly next: Position | null
+}
+
+export async function margin(
+  query: Query,
+  asked: MarginAsked,
+  by: MarginBy,
+  page: PageAsked,
+): Promise<GroupPage> {
+  if (by === 'endUser') return marginOfEndUsers(query, asked, page)
+  if (by === 'key') return marginOfKeys(query, asked, page)
+  if (by === 'day') return pageOfGroups(await marginOfDays(query, asked), page)
+  // First the parts, then the whole: a call that ends in between is in the whole alone.
+  const parts = await partsBy(query, asked, by)
+  const known = parts.filter(({ group }) => group !== null)
+  const rest = lessParts(await marginTotals(query, asked), known)
+  return pageOfGroups(isNothing(rest) ? known : [...known, { group: null, ...rest }], page)
+}
+
+export async function marginTotals(query: Query, asked: MarginAsked): Promise<MarginSums> {
+  const of = await applicationDays(query, asked)
+  const { rows } = await sql<SumRow>`SELECT ${sums} FROM ${of} HAVING count(*) > 0`.execute(query)
+  const invoiced = await invoicedByDay(query, asked)
+  return {
+    ...(rows[0] === undefined ? noSums() : sumsOf(rows[0])),
+    subscriptionMicros: await earnedInAll(query, asked),
+    invoicedMicros: invoiced.values().reduce((sum, amount) => sum + amount, 0n),
+  }
+}
+
+type SumRow = MoneyColumns & { calls: number }
+
+/** The columns of `SumRow`, from rows that are sums of calls. */
+const sums = sql.raw(summed(['calls', ...moneyColumns]))
+
+function partsBy(query: Query, asked: MarginAsked, by: 'model' | 'bundle' | 'provider' | 'run') {
+  if (by === 'model') return marginOfNames(query, asked)
+  return by === 'run' ? marginOfRuns(query, asked) : marginOfHours(query, asked, by)
+}
+
+async function marginOfNames(query: Query, asked: MarginAsked): Promise<MarginGroup[]> {
+  const of = await applicationDays(query, asked)
+  const { rows } = await sql<SumRow & { name: string }>`
+    SELECT alias AS name, ${sums} FROM ${of} GROUP BY alias ORDER BY alias`.execute(query)
+  return rows.map((row) => ({ group: row.name, ...sumsOf(row) }))
+}
+
+/** The newest first. */
+async function marginOfDays(query: Query, asked: MarginAsked): Promise<MarginGroup[]> {
+  const of = await applicationDays(query, asked)
+  const { rows } = await sql<SumRow & { day: number }>`
+    SELECT day, ${sums} FROM ${of} GROUP BY day`.execute(query)
+  const byDay = new Map<number, MarginSums>(rows.map((row) => [row.day, sumsOf(row)]))
+  for (const [day, subscriptionMicros] of await earnedByDay(query, asked))
+    byDay.set(day, { ...(byDay.get(day) ?? noSums()), subscriptionMicros })
+  for (const [day, invoicedMicros] of await invoicedByDay(query, asked))
+    byDay.set(day, { ...(byDay.get(day) ?? noSums()), invoicedMicros })
+  return [...byDay]
+    .toSorted(([one], [other]) => other - one)
+    .map(([day, money]) => ({ group: String(day), ...money }))
+}
+
+/** End users in the order of their external IDs; sums are read from the rows of each. */
+async function marginOfEndUsers(query: Query, asked: MarginAsked, page: PageAsked): Promise<GroupPage> {
+  const { applicationId, fromDay, mode, toDay } = asked
+  const issued = sql`i.created_at_ms >= ${fromDay * dayMs} AND i.created_at_ms < ${toDay * dayMs}`
+  const none = sql.raw(['calls', ...moneyColumns].map(() => '0').join(', '))
+  const { groups, next } = await pageOfSums(query, page, {
+    // In the order of pages.
+    from: (after) => sql`SELECT id, external_id AS name FROM end_users
+      WHERE application_id = ${applicationId} AND external_id > ${after} ORDER BY external_id`,
+    found: sql`SELECT u.id, u.name, ${sql.raw(listed(['calls', ...moneyColumns], 'd'))}, 0 AS invoiced_micros
+        FROM u JOIN usage_days d ON d.end_user_id = u.id
+        WHERE d.mode = ${mode} AND d.day >= ${fromDay} AND d.day < ${toDay}
+      UNION ALL
+      SELECT u.id, u.name, ${none}, CASE WHEN ${issued} THEN i.amount_micros ELSE 0 END
+        FROM u JOIN invoices i ON i.end_user_id = u.id
+        WHERE i.mode = ${mode} AND i.voided_at_ms IS NULL AND ((${issued}) OR ${earnsIn(asked)})`,
+  })
+  const ids = groups.map(({ id }) => id)
+  const earned = await earnedByEndUser(query, asked, ids)
+  return {
+    groups: groups.map(({ id, ...of }) => ({ ...of, subscriptionMicros: earned.get(id) ?? 0n })),
+    next,
+  }
+}
+
+/** Keys in the order of their IDs, and on the last page subscriptions, which no key has. */
+async function marginOfKeys(query: Query, asked: MarginAsked, page: PageAsked): Promise<GroupPage> {
+  const { applicationId, fromDay, mode, toDay } = asked
+  if (page.after?.at === lastPage) return { groups: await besidesKeys(query, asked), next: null }
+  const { groups, next } = await pageOfSums(query, page, {
+    from: (after) => sql`SELECT id, id AS name, end_user_id FROM keys
+      WHERE application_id = ${applicationId} AND id > ${after} ORDER BY id`,
+    found: sql`SELECT u.id, u.name, ${sql.raw(listed(['calls', ...moneyColumns], 'd'))}, 0 AS invoiced_micros
+        FROM u JOIN usage_days d ON d.end_user_id = u.end_user_id AND d.key_id = u.id
+        WHERE d.mode = ${mode} AND d.day >= ${fromDay} AND d.day < ${toDay}`,
+  })
+  const known = groups.map(({ id: _id, ...of }) => of)
+  if (next !== null) return { groups: known, next }
+  const rest = await besidesKeys(query, asked)
+  if (known.length + rest.length <= page.limit) return { groups: [...known, ...rest], next: null }
+  return { groups: known, next: { at: lastPage, id: '' } }
+}
+
+/** Marks the cursor of the page that has only the group null. */
+const lastPage = 1
+
+async function besidesKeys(query: Query, asked: MarginAsked): Promise<MarginGroup[]> {
+  const { invoicedMicros, subscriptionMicros } = await marginTotals(query, asked)
+  const rest = { ...noSums(), invoicedMicros, subscriptionMicros }
+  return isNothing(rest) ? [] : [{ group: null, ...rest }]
+}
+
+type IdGroup = MarginGroup & { readonly id: string }
+
+/** Groups with sums, from few candidates first and then from many. */
+async function pageOfSums(
+  query: Query,
+  { after, limit }: PageAsked,
+  {
+    found,
+    from,
+  }: {
+    /** Candidates with `id` and `name`, in the order of names. */
+    readonly from: (after: string) => RawBuilder<unknown>
+    /** Rows of candidates `u` with the columns of `SumRow` and `invoiced_micros`. */
+    readonly found: RawBuilder<unknown>
+  },
+): Promise<{ readonly groups: readonly IdGroup[]; readonly next: Position | null }> {
+  const groups: IdGroup[] = []
+  let start = after?.id ?? ''
+  for (const max of testedMax) {
+    // oxlint-disable-next-line no-await-in-loop -- the first step is nearly always the last
+    const { rows } = await sql<SumRow & { id: string; name: string; invoiced_micros: bigint }>`
+      WITH u AS (${from(start)} LIMIT ${max}), found AS (${found})
+      SELECT id, name, ${sums}, sum(invoiced_micros) AS invoiced_micros
+        FROM found GROUP BY id, name ORDER BY name LIMIT ${limit + 1 - groups.length}`.execute(query)
+    for (const row of rows)
+      groups.push({ id: row.id, group: row.name, ...sumsOf(row), invoicedMicros: row.invoiced_micros })
+    const last = groups[limit - 1]
+    if (groups.length > limit && last !== undefined)
+      return { groups: groups.slice(0, limit), next: { at: 0, id: last.group ?? '' } }
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const end = await sql<{ name: string }>`${from(start)} LIMIT 1 OFFSET ${max - 1}`.execute(query)
+    const tested = end.rows[0]?.name
+    if (tested === undefined) return { groups, next: null }
+    start = tested
+  }
+  return { groups, next: { at: 0, id: start } }
+}
+
+/** From the sums of hours that are over and the calls since; null: calls without a bundle or an account. */
+async function marginOfHours(
+  query: Query,
+  asked: MarginAsked,
+  by: 'bundle' | 'provider',
+): Promise<MarginGroup[]> {
+  const column = by === 'bundle' ? sql`bundle` : sql`account_id`
+  const open = await openHour(query)
+  const { rows } = await sql<SumRow & { name: string }>`
+    SELECT ${column} AS name, sum(charged) AS calls, ${sql.raw(summed(moneyColumns))}
+    FROM call_hours WHERE ${inHours(asked, open)} GROUP BY ${column}`.execute(query)
+  const byName = new Map<string, MarginSums>(rows.map((row) => [row.name, sumsOf(row)]))
+  await eachSince(query, asked, open, (call) => {
+    for (const { accountId, bundle, isCall, money } of partsOf(call)) {
+      if (money === null) continue
+      const name = (by === 'bundle' ? bundle : accountId) ?? ''
+      byName.set(name, plus(byName.get(name) ?? noSums(), { ...noSums(), ...money, calls: isCall ? 1 : 0 }))
+    }
+  })
+  return [...byName]
+    .filter(([, of]) => !isNothing(of))
+    .map(([name, of]) => ({ group: name === '' ? null : name, ...of }))
+    .toSorted((one, other) => compare(one.group ?? '', other.group ?? ''))
+}
+
+/** Runs of outcomes, of every end user; null: calls without a run. */
+async function marginOfRuns(query: Query, asked: MarginAsked): Promise<MarginGroup[]> {
+  const open = await openHour(query)
+  const { rows } = await sql<SumRow & { outcome_slug: string; run_id: string; end_user_id: string }>`
+    SELECT outcome_slug, run_id, end_user_id, ${sums}
+    FROM run_hours WHERE ${inHours(asked, open)} GROUP BY 1, 2, 3`.execute(query)
+  const runs = new RunSums()
+  for (const row of rows) {
+    const run = { outcomeSlug: row.outcome_slug, runId: row.run_id, endUserId: row.end_user_id }
+    runs.merge({ run, calls: row.calls, ...moneyIn(row) })
+  }
+  await eachSince(query, asked, open, (call) => runs.add(call))
+  const names = await externalIdsOf(query, [...new Set(runs.all().map(({ run }) => run.endUserId))])
+  return runs
+    .all()
+    .map(({ run: { endUserId, ...run }, ...of }) => ({
+      ...noSums(),
+      ...of,
+      group: `${run.outcomeSlug}/${run.runId}/${endUserId}`,
+      run: { ...run, externalId: names.get(endUserId) ?? endUserId },
+    }))
+    .toSorted((one, other) => compare(one.group, other.group))
+}
+
+/** SQLite takes 32,766 parameters in one statement. */
+const idsAtOnce = 5_000
+
+async function externalIdsOf(query: Query, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>()
+  for (let from = 0; from < ids.length; from += idsAtOnce) {
+    // oxlint-disable-next-line no-await-in-loop -- nearly always one
+    const rows = await query
+      .selectFrom('end_users')
+      .select(['id', 'external_id'])
+      .where('id', 'in', ids.slice(from, from + idsAtOnce))
+      .execute()
+    for (const { external_id, id } of rows) names.set(id, external_id)
+  }
+  return names
+}
+
+function inHours({ applicationId, fromDay, mode, toDay }: MarginAsked, open: number): RawBuilder<unknown> {
+  return sql`application_id = ${applicationId} AND mode = ${mode}
+    AND hour >= ${fromDay * hoursPerDay} AND hour < ${Math.min(open, toDay * hoursPerDay)}`
+}
+
+/** The calls of the range that no sum of hours has. */
+async function eachSince(
+  query: Query,
+  { applicationId, fromDay, mode, toDay }: MarginAsked,
+  open: number,
+  each: Parameters<typeof eachEndedCall>[2],
+): Promise<void> {
+  const fromMs = Math.max(open * hourMs, fromDay * dayMs)
+  const toMs = toDay * dayMs
+  if (fromMs < toMs)
+    await eachEndedCall(query, { applicationId, mode, fromMs, toMs }, each, { hasMoney: true })
+}
+
+/** The first hour that is not summed up. */
+export async function openHour(query: Query): Promise<number> {
+  const fold = await query.selectFrom('call_fold').select('through_hour').executeTakeFirstOrThrow()
+  return fold.through_hour + 1
+}
+
+/** The page of groups that are all known; an unknown one is last. */
+function pageOfGroups(groups: readonly MarginGroup[], { after, limit }: PageAsked): GroupPage {
+  const start = after === null ? 0 : groups.findIndex(({ group }) => group === after.id) + 1
+  const shown = groups.slice(start, start + limit)
+  const last = shown.at(-1)
+  const hasMore = start + limit < groups.length && last !== undefined
+  return { groups: shown, next: hasMore ? { at: 0, id: last.group ?? '' } : null }
+}
+
+function noSums(): MarginSums {
+  return { calls: 0, ...zeroMoney(), subscriptionMicros: 0n, invoicedMicros: 0n }
+}
+
+function plus(one: MarginSums, other: MarginSums, sign: 1n | -1n = 1n): MarginSums {
+  const money: Money = { ...one }
+  addMoney(money, other, sign)
+  return {
+    ...money,
+    calls: one.calls + Number(sign) * other.calls,
+    subscriptionMicros: one.subscriptionMicros + sign * other.subscriptionMicros,
+    invoicedMicros: one.invoicedMicros + sign * other.invoicedMicros,
+  }
+}
+
+function lessParts(whole: MarginSums, parts: readonly MarginSums[]): MarginSums {
+  return parts.reduce((rest, part) => plus(rest, part, -1n), whole)
+}
+
+function isNothing(of: MarginSums): boolean {
+  const isZero = of.calls === 0 && of.subscriptionMicros === 0n && of.invoicedMicros === 0n
+  return isZero && moneyNames.every((name) => of[name] === 0n)
+}
+
+function sumsOf(row: SumRow): MarginSums {
+  return { ...noSums(), ...moneyIn(row), calls: row.calls }
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}

@@ -1,0 +1,100 @@
+/**
+ * What subscriptions earn: the lines of invoices that are not void, by the days that they pay for (money/accrual.ts).
+ * `plan` lines are earned, and `unused` lines take back what the days of an earlier plan would earn. Lines of `credit`
+ * and `carried` only move a payment between invoices, and usage on demand is earned by the calls.
+ */
+import { type RawBuilder, sql } from 'kysely'
+import type { Mode } from '#domain/application-config.ts'
+import type { DayRange } from '#domain/reports.ts'
+import { daysOfLine, earnedWithin } from '#money/accrual.ts'
+import { dayMs } from '#money/period.ts'
+import type { Query } from '#store/sql/database.ts'
+
+export interface RevenueAsked extends DayRange {
+  readonly applicationId: string
+  readonly mode: Mode
+}
+
+/** The longest span of a line is a year; an invoice is issued when its first span begins. */
+const longestDays = 370
+
+interface LineGroup {
+  readonly end_user_id: string
+  readonly starts_day: number
+  readonly ends_day: number
+  readonly amount_micros: bigint
+  readonly lines: number
+}
+
+/** Subscriptions earned in these days, together. */
+export async function earnedInAll(query: Query, asked: RevenueAsked): Promise<bigint> {
+  let micros = 0n
+  for (const line of await linesOf(query, asked, null)) micros += earnedOf(line, asked)
+  return micros
+}
+
+/** By day (since 1970, UTC); days on which nothing is earned are omitted. */
+export async function earnedByDay(query: Query, asked: RevenueAsked): Promise<ReadonlyMap<number, bigint>> {
+  const byDay = new Map<number, bigint>()
+  for (const line of await linesOf(query, asked, null)) {
+    const span = spanOf(line)
+    for (let day = Math.max(span.fromDay, asked.fromDay); day < Math.min(span.toDay, asked.toDay); day++) {
+      const micros = earnedOf(line, { fromDay: day, toDay: day + 1 })
+      byDay.set(day, (byDay.get(day) ?? 0n) + micros)
+    }
+  }
+  return byDay
+}
+
+/** By id of the end user, for these end users. */
+export async function earnedByEndUser(
+  query: Query,
+  asked: RevenueAsked,
+  endUserIds: readonly string[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const byId = new Map<string, bigint>()
+  if (endUserIds.length === 0) return byId
+  for (const line of await linesOf(query, asked, endUserIds))
+    byId.set(line.end_user_id, (byId.get(line.end_user_id) ?? 0n) + earnedOf(line, asked))
+  return byId
+}
+
+/** Condition on `invoices` i: it has a line that earns in these days. */
+export function earnsIn({ fromDay, toDay }: DayRange): RawBuilder<unknown> {
+  return sql`EXISTS (SELECT 1 FROM invoice_lines l WHERE l.invoice_id = i.id AND ${lineIn({ fromDay, toDay })})`
+}
+
+function lineIn({ fromDay, toDay }: DayRange): RawBuilder<unknown> {
+  return sql`l.kind IN ('plan', 'unused') AND l.starts_at_ms < ${toDay * dayMs}
+    AND (l.starts_at_ms >= ${fromDay * dayMs} OR l.ends_at_ms >= ${(fromDay + 1) * dayMs})`
+}
+
+/** Lines of the same days and amount are one group: few plans have many subscribers. */
+async function linesOf(
+  query: Query,
+  asked: RevenueAsked,
+  endUserIds: readonly string[] | null,
+): Promise<readonly LineGroup[]> {
+  const { applicationId, fromDay, mode, toDay } = asked
+  const endUser = endUserIds === null ? sql`''` : sql`i.end_user_id`
+  const only = endUserIds === null ? sql`1 = 1` : sql`i.end_user_id IN (${sql.join(endUserIds)})`
+  // A renewal earns within its period; a change of plan may take back days of a longer one.
+  const { rows } = await sql<LineGroup>`
+    SELECT ${endUser} AS end_user_id, l.starts_at_ms / ${sql.lit(dayMs)} AS starts_day,
+      l.ends_at_ms / ${sql.lit(dayMs)} AS ends_day, l.amount_micros, count(*) AS lines
+    FROM invoices i JOIN invoice_lines l ON l.invoice_id = i.id
+    WHERE i.application_id = ${applicationId} AND i.mode = ${mode} AND i.voided_at_ms IS NULL AND ${only}
+      AND i.created_at_ms >= ${(fromDay - longestDays) * dayMs} AND i.created_at_ms < ${toDay * dayMs}
+      AND (i.cause <> 'renewed' OR i.period_end_ms >= ${fromDay * dayMs})
+      AND ${lineIn(asked)}
+    GROUP BY 1, 2, 3, 4`.execute(query)
+  return rows
+}
+
+function spanOf({ ends_day, starts_day }: LineGroup): DayRange {
+  return daysOfLine(starts_day * dayMs, ends_day * dayMs)
+}
+
+function earnedOf(line: LineGroup, within: DayRange): bigint {
+  return BigInt(line.lines) * earnedWithin(line.amount_micros, spanOf(line), within)
+}

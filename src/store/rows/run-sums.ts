@@ -1,0 +1,28 @@
+import { addMoney, type Money, zeroMoney } from '#domain/figures.ts'
+import type { EndedCall, EndedRun } from './ended-calls.ts'
+
+/** Charged calls of one run of an outcome, added up. */
+export interface RunSum extends Money {
+  readonly run: EndedRun
+  calls: number
+}
+
+export class RunSums {
+  readonly #sums = new Map<string, RunSum>()
+
+  all(): readonly RunSum[] {
+    return [...this.#sums.values()]
+  }
+
+  add({ money, run }: EndedCall): void {
+    if (run !== null && money !== null) this.merge({ run, calls: 1, ...money })
+  }
+
+  merge({ run, ...more }: Readonly<RunSum>): void {
+    const key = `${run.outcomeSlug}\n${run.runId}\n${run.endUserId}`
+    let sum = this.#sums.get(key)
+    if (sum === undefined) this.#sums.set(key, (sum = { run, calls: 0, ...zeroMoney() }))
+    sum.calls += more.calls
+    addMoney(sum, more)
+  }
+}
