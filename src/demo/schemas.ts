@@ -3,17 +3,8 @@
  * the operations with a token have more fields.
  */
 import * as z from 'zod'
-import { Count, Email, ExternalId, Interval, Micros, text, Timestamp } from '#operations/schemas.ts'
-
-const counts = {
-  calls: Count.meta({ description: 'Settled calls.' }),
-  inputTokens: Count.meta({ description: 'Tokens in.' }),
-  outputTokens: Count.meta({ description: 'Tokens out.' }),
-  billedMicros: Micros.meta({ description: 'What was billed for them, in micros.' }),
-}
-const Sums = z.object(counts).meta({ id: 'DemoUsageTotals', description: 'What calls add up to.' })
-
-const requestedModel = z.string().meta({ description: 'The requested model name.' })
+import { ChargedUsage, ChargedUsageOfModel, requestedModel } from '#operations/portal/charged-usage.ts'
+import { Email, ExternalId, Interval, Micros, text, Timestamp } from '#operations/schemas.ts'
 
 export const TenantView = z
   .object({
@@ -45,7 +36,7 @@ export const EndUserList = z
               }),
             })
             .meta({ description: 'Their money.' }),
-          usage: Sums.meta({ description: 'All that they used.' }),
+          usage: ChargedUsage.meta({ description: 'All that they used.' }),
         })
         .meta({ id: 'DemoEndUser', description: 'A person of a demo tenant.' }),
     ),
@@ -54,10 +45,8 @@ export const EndUserList = z
 
 export const UsageView = z
   .object({
-    rows: z
-      .array(z.object({ requestedModel, ...counts }))
-      .meta({ description: 'By model name, in name order.' }),
-    totals: Sums.meta({ description: 'All rows together.' }),
+    rows: z.array(ChargedUsageOfModel).meta({ description: 'By model name, in name order.' }),
+    totals: ChargedUsage.meta({ description: 'All rows together.' }),
   })
   .meta({ id: 'DemoUsage', description: 'What was used, by the name that was asked for.' })
 

@@ -4,17 +4,9 @@ import type { UsageOfDay } from '#domain/portal.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
-import { Count, MicrosSum, Moment } from '#operations/schemas.ts'
+import { Moment } from '#operations/schemas.ts'
+import { chargedCounts, ChargedUsage, ChargedUsageOfModel, requestedModel } from './charged-usage.ts'
 
-const counts = {
-  calls: Count.meta({ description: 'Settled calls.' }),
-  inputTokens: Count.meta({ description: 'Tokens in.' }),
-  outputTokens: Count.meta({ description: 'Tokens out.' }),
-  billedMicros: MicrosSum.meta({
-    description: 'Amount charged for them, in micros: what pools, wallet and on-demand paid.',
-  }),
-}
-const requestedModel = z.string().meta({ description: 'The requested model name.' })
 const date = z.iso.date().meta({ description: 'The day (UTC).', examples: ['2026-11-20'] })
 
 const daysDefault = 30
@@ -35,11 +27,11 @@ export default operation({
   output: z.object({
     from: date.meta({ description: 'The first day.' }),
     to: date.meta({ description: 'The day after the last.' }),
-    rows: z.array(z.object({ requestedModel, ...counts })).meta({ description: 'By name, in name order.' }),
+    rows: z.array(ChargedUsageOfModel).meta({ description: 'By name, in name order.' }),
     days: z
-      .array(z.object({ date, requestedModel, ...counts }))
+      .array(z.object({ date, requestedModel, ...chargedCounts }))
       .meta({ description: 'By day and name, the newest day first; days without use are left out.' }),
-    totals: z.object(counts).meta({ description: 'All rows together.' }),
+    totals: ChargedUsage.meta({ description: 'All rows together.' }),
   }),
   async run({ query }, context) {
     const { endUser, mode, store } = context

@@ -66,7 +66,7 @@ export default operation({
     const baseUrl =
       kept(body.baseUrl?.replace(/\/+$/, '') ?? body.baseUrl, existing?.baseUrl, null) ?? vendorsUrl
     if (!isBuiltIn && baseUrl === null) return invalid('baseUrl is required.', 'baseUrl')
-    const isKeyKept = body.apiKey === undefined && existing?.sealedCredential != null
+    const isKeyKept = body.apiKey === undefined && existing !== null && existing.sealedCredential !== null
     if (place === 'vendor' && !isGiven(body.apiKey) && !isKeyKept)
       return invalid('apiKey is required.', 'apiKey')
     if (baseUrl !== null && (body.baseUrl !== undefined || !existing)) {

@@ -223,32 +223,18 @@ export interface PortalUsageOutput {
   /** The day after the last. A day, like 2026-11-20 (UTC). */
   to: string
   /** By name, in name order. */
-  rows: {
-    /** The requested model name. */
-    requestedModel: string
-    /** Settled calls. */
-    calls: number
-    /** Tokens in. */
-    inputTokens: number
-    /** Tokens out. */
-    outputTokens: number
-    /**
-     * Amount charged for them, in micros: what pools, wallet and on-demand paid. An integer as a decimal
-     * string.
-     */
-    billedMicros: string
-  }[]
+  rows: types.ChargedUsageOfModel[]
   /** By day and name, the newest day first; days without use are left out. */
   days: {
     /** The day (UTC). A day, like 2026-11-20 (UTC). */
     date: string
     /** The requested model name. */
     requestedModel: string
-    /** Settled calls. */
+    /** Number of settled requests. */
     calls: number
-    /** Tokens in. */
+    /** Input tokens. */
     inputTokens: number
-    /** Tokens out. */
+    /** Output tokens. */
     outputTokens: number
     /**
      * Amount charged for them, in micros: what pools, wallet and on-demand paid. An integer as a decimal
@@ -257,19 +243,7 @@ export interface PortalUsageOutput {
     billedMicros: string
   }[]
   /** All rows together. */
-  totals: {
-    /** Settled calls. */
-    calls: number
-    /** Tokens in. */
-    inputTokens: number
-    /** Tokens out. */
-    outputTokens: number
-    /**
-     * Amount charged for them, in micros: what pools, wallet and on-demand paid. An integer as a decimal
-     * string.
-     */
-    billedMicros: string
-  }
+  totals: types.ChargedUsage
 }
 
 /** What an end user may see and do, with a session of their own. */

@@ -391,6 +391,38 @@ export interface CatalogProvider {
   models: number
 }
 
+/** Usage and the amount charged for it. */
+export interface ChargedUsage {
+  /** Number of settled requests. */
+  calls: number
+  /** Input tokens. */
+  inputTokens: number
+  /** Output tokens. */
+  outputTokens: number
+  /**
+   * Amount charged for them, in micros: what pools, wallet and on-demand paid. An integer as a decimal
+   * string.
+   */
+  billedMicros: string
+}
+
+/** Usage of one model name and the amount charged for it. */
+export interface ChargedUsageOfModel {
+  /** The requested model name. */
+  requestedModel: string
+  /** Number of settled requests. */
+  calls: number
+  /** Input tokens. */
+  inputTokens: number
+  /** Output tokens. */
+  outputTokens: number
+  /**
+   * Amount charged for them, in micros: what pools, wallet and on-demand paid. An integer as a decimal
+   * string.
+   */
+  billedMicros: string
+}
+
 /** A circuit that is not closed, as seen by the one server process that answers this request. */
 export interface Circuit {
   /** Label of the provider account. */

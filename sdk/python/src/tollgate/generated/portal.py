@@ -246,45 +246,17 @@ class PortalUsageInput(TypedDict):
     """The end, not included; left out: today is the last day. ISO 8601."""
 
 
-class PortalUsageOutputRows(Document):
-    requested_model: str
-    """The requested model name."""
-    calls: int
-    """Settled calls."""
-    input_tokens: int
-    """Tokens in."""
-    output_tokens: int
-    """Tokens out."""
-    billed_micros: str
-    """Amount charged for them, in micros: what pools, wallet and on-demand paid. An integer as a decimal
-    string.
-    """
-
-
 class PortalUsageOutputDays(Document):
     date: str
     """The day (UTC). A day, like 2026-11-20 (UTC)."""
     requested_model: str
     """The requested model name."""
     calls: int
-    """Settled calls."""
+    """Number of settled requests."""
     input_tokens: int
-    """Tokens in."""
+    """Input tokens."""
     output_tokens: int
-    """Tokens out."""
-    billed_micros: str
-    """Amount charged for them, in micros: what pools, wallet and on-demand paid. An integer as a decimal
-    string.
-    """
-
-
-class PortalUsageOutputTotals(Document):
-    calls: int
-    """Settled calls."""
-    input_tokens: int
-    """Tokens in."""
-    output_tokens: int
-    """Tokens out."""
+    """Output tokens."""
     billed_micros: str
     """Amount charged for them, in micros: what pools, wallet and on-demand paid. An integer as a decimal
     string.
@@ -297,11 +269,11 @@ class PortalUsageOutput(Document):
     """The first day. A day, like 2026-11-20 (UTC)."""
     to: str
     """The day after the last. A day, like 2026-11-20 (UTC)."""
-    rows: list[PortalUsageOutputRows]
+    rows: list[types.ChargedUsageOfModel]
     """By name, in name order."""
     days: list[PortalUsageOutputDays]
     """By day and name, the newest day first; days without use are left out."""
-    totals: PortalUsageOutputTotals
+    totals: types.ChargedUsage
     """All rows together."""
 
 

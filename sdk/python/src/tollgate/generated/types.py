@@ -389,6 +389,36 @@ class CatalogProvider(Document):
     """Models with a price now."""
 
 
+class ChargedUsage(Document):
+    """Usage and the amount charged for it."""
+    calls: int
+    """Number of settled requests."""
+    input_tokens: int
+    """Input tokens."""
+    output_tokens: int
+    """Output tokens."""
+    billed_micros: str
+    """Amount charged for them, in micros: what pools, wallet and on-demand paid. An integer as a decimal
+    string.
+    """
+
+
+class ChargedUsageOfModel(Document):
+    """Usage of one model name and the amount charged for it."""
+    requested_model: str
+    """The requested model name."""
+    calls: int
+    """Number of settled requests."""
+    input_tokens: int
+    """Input tokens."""
+    output_tokens: int
+    """Output tokens."""
+    billed_micros: str
+    """Amount charged for them, in micros: what pools, wallet and on-demand paid. An integer as a decimal
+    string.
+    """
+
+
 class Circuit(Document):
     """A circuit that is not closed, as seen by the one server process that answers this request."""
     provider: str

@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { Count, MicrosSum } from '#operations/schemas.ts'
+
+/** What end users see of their usage: one amount, the charged one. */
+export const chargedCounts = {
+  calls: Count.meta({ description: 'Number of settled requests.' }),
+  inputTokens: Count.meta({ description: 'Input tokens.' }),
+  outputTokens: Count.meta({ description: 'Output tokens.' }),
+  billedMicros: MicrosSum.meta({
+    description: 'Amount charged for them, in micros: what pools, wallet and on-demand paid.',
+  }),
+}
+
+export const requestedModel = z.string().meta({ description: 'The requested model name.' })
+
+export const ChargedUsage = z
+  .object(chargedCounts)
+  .meta({ id: 'ChargedUsage', description: 'Usage and the amount charged for it.' })
+
+export const ChargedUsageOfModel = z
+  .object({ requestedModel, ...chargedCounts })
+  .meta({ id: 'ChargedUsageOfModel', description: 'Usage of one model name and the amount charged for it.' })
