@@ -354,10 +354,10 @@ const anyUsage: fc.Arbitrary<Usage> = fc
     return { ...usage, reasoning, audioOutput, imageOutput, webSearches, serviceTier }
   })
 
-const media = ['text', 'audioInput', 'imageInput'] as const
-const states = ['input', 'cacheRead', 'cacheWrite', 'cacheWriteLong'] as const
-type Medium = (typeof media)[number]
-type State = (typeof states)[number]
+const allMedia = ['text', 'audioInput', 'imageInput'] as const
+const allStates = ['input', 'cacheRead', 'cacheWrite', 'cacheWriteLong'] as const
+type Medium = (typeof allMedia)[number]
+type State = (typeof allStates)[number]
 
 /** The price of calls with this much input, without fees. */
 function ratesAt(price: Price, inputTokens: number): Price {
@@ -381,19 +381,19 @@ function dearestOfAll(
   byState: Readonly<Record<State, number>>,
   rate: (medium: Medium, state: State) => bigint,
 ): bigint {
-  const rates = media.map((medium) => states.map((state) => rate(medium, state)))
+  const rates = allMedia.map((medium) => allStates.map((state) => rate(medium, state)))
   const known = new Map<string, bigint | null>()
   // Cell by cell: what is left of the medium, and of each state.
   const most = (cell: number, left: number, columns: readonly number[]): bigint | null => {
-    const row = Math.floor(cell / states.length)
-    const medium = media[row]
-    const column = cell % states.length
+    const row = Math.floor(cell / allStates.length)
+    const medium = allMedia[row]
+    const column = cell % allStates.length
     if (medium === undefined) return 0n
     const id = `${cell} ${left} ${columns.join(',')}`
     const before = known.get(id)
     if (before !== undefined) return before
-    const isLast = column === states.length - 1
-    const next = media[row + 1]
+    const isLast = column === allStates.length - 1
+    const next = allMedia[row + 1]
     let best: bigint | null = null
     for (let units = isLast ? left : 0; units <= Math.min(left, columns[column] ?? 0); units += 1) {
       const rest = columns.map((free, at) => (at === column ? free - units : free))
@@ -407,7 +407,7 @@ function dearestOfAll(
   const found = most(
     0,
     byMedium.text,
-    states.map((state) => byState[state]),
+    allStates.map((state) => byState[state]),
   )
   if (found === null) throw new Error('the counts of media and of states have one sum')
   return found
@@ -495,17 +495,17 @@ describe('for any price and usage', () => {
           ...(any.tiers && { tiers: any.tiers.map(({ request: __, ...tier }) => tier) }),
         }
         const [input = 0, cacheRead = 0, cacheWrite = 0, cacheWriteLong = 0] = counted
-        const states = { input, cacheRead, cacheWrite, cacheWriteLong }
+        const byState = { input, cacheRead, cacheWrite, cacheWriteLong }
         const total = input + cacheRead + cacheWrite + cacheWriteLong
         const audioInput = Math.min(within[0], total)
         const imageInput = Math.min(within[1], total - audioInput)
         const overlapping = { audioInput, imageInput }
-        const usage: Usage = { ...zeroUsage, ...states, ...overlapping, output, isMediaWithin: true }
+        const usage: Usage = { ...zeroUsage, ...byState, ...overlapping, output, isMediaWithin: true }
         const { amount } = costOf(usage, plain)
         const text = total - audioInput - imageInput
         const outputExact =
           costOf({ ...zeroUsage, output: 1_000_000 }, ratesAt(plain, total)).amount * BigInt(output)
-        const dearest = dearestOfAll({ text, ...overlapping }, states, (medium, state) => {
+        const dearest = dearestOfAll({ text, ...overlapping }, byState, (medium, state) => {
           const ofState = rateAlone(state, plain, total)
           if (medium === 'text') return ofState
           const own = rateAlone(medium, plain, total)

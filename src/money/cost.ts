@@ -186,8 +186,8 @@ function isBound(bound: CallBound): boolean {
 
 /** Whether a unit of this dimension is charged at a rate that is not known to be its own. */
 function isAssumedRate(dimension: Dimension, rates: Rates, assumed: readonly Dimension[]): boolean {
-  const known = rates[dimension] === undefined ? wholeOf[dimension] : dimension
-  return known === undefined || rates[known] === undefined || assumed.includes(known)
+  const charged = rates[dimension] === undefined ? wholeOf[dimension] : dimension
+  return charged === undefined || rates[charged] === undefined || assumed.includes(charged)
 }
 
 /** The dimension that a dimension is a part of, at whose rate it is charged if it has none of its own. */

@@ -167,7 +167,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
   })
 
   it('says which rates are assumed where a bundle prices a name, of models and of routers', async () => {
-    const { call } = control
+    const call: Control['call'] = (...asked) => control.call(...asked)
     const half = { model: 'gpt-x', price: { input: '7', cacheRead: '3' } }
     await call('POST', '/v1/providers/main/price', { body: half })
     const sell = { input: '9', output: '9' }

@@ -13,7 +13,8 @@ describe.each(engines)('a rate that is not known, on $name', ({ database, isSkip
     const store = await database()
     const server = await startServer(store === null ? {} : { databaseUrl: store.url })
     const acme = await makeApplication(server)
-    const { api, provider } = acme
+    const { provider } = acme
+    const api = (method: string, path: string, body?: unknown) => acme.api(method, path, body)
     await connectAccount(acme, 'half', {
       kind: 'openai',
       baseUrl: provider.baseUrl,
