@@ -272,7 +272,7 @@ export async function reserveCall(
     runId: 'run-1',
     ceilingMicros: 5_000_000n,
   },
-  terms: Partial<Pick<Quote, 'cost' | 'basis'> & { readonly target: Target }> = {},
+  terms: Partial<Pick<Quote, 'cost' | 'sell' | 'basis'> & { readonly target: Target }> = {},
 ): Promise<string> {
   const application = await control.store.read.applications.bySlug(slug)
   const key = await control.store.read.keys.byId(application?.id ?? '', keyId)
@@ -293,7 +293,7 @@ export async function reserveCall(
     quote: {
       id: 'quote-1',
       cost: terms.cost ?? price,
-      sell: price,
+      sell: terms.sell ?? price,
       basis: terms.basis ?? 'provider_cost',
       credits: null,
       policy: 'hard_token',
