@@ -192,7 +192,9 @@ describe.each(controlEngines)('requests.explain on %s', (engine) => {
       settle: {
         chargeMicros: '460',
         releasedMicros: '440',
-        marginMicros: '0',
+        // Given credit paid, so the request earned nothing.
+        revenueMicros: '0',
+        marginMicros: '-460',
         isEstimated: true,
         isRecovered: false,
         isOverHold: false,

@@ -284,34 +284,43 @@ describe('health', () => {
 
 describe('margin', () => {
   const read = async (query = '') => (await control.call('GET', `/v1/margin?${query}`)).body
-  const one = {
-    calls: 1,
-    billedMicros: '450',
-    chargeMicros: '450',
-    costMicros: '450',
-    overHoldMicros: '0',
-    marginMicros: '0',
-    marginPercent: '0.00',
-  }
   const none = {
     calls: 0,
     billedMicros: '0',
     chargeMicros: '0',
     costMicros: '0',
     overHoldMicros: '0',
+    paidFromPlanMicros: '0',
+    paidFromWalletMicros: '0',
+    paidFromGiftMicros: '0',
+    onDemandMicros: '0',
+    overdraftMicros: '0',
+    unattributedMicros: '0',
+    revenueMicros: '0',
     marginMicros: '0',
     marginPercent: null,
   }
+  /** Given credit paid for it. */
+  const one = {
+    ...none,
+    calls: 1,
+    billedMicros: '450',
+    chargeMicros: '450',
+    costMicros: '450',
+    paidFromGiftMicros: '450',
+    marginMicros: '-450',
+  }
+  const noPlan = { subscriptionMicros: '0', invoicedMicros: '0' }
 
   it('is by end user, and by model, bundle, provider and day, with the same totals', async () => {
     await settleCall(control, 'acme', await begin(null))
     const days = { from: '2026-10-22', to: '2026-11-21' }
     expect(await read()).toEqual({
-      data: [{ endUserId: 'user-1', ...one, subscriptionMicros: '0' }],
+      data: [{ endUserId: 'user-1', ...one, ...noPlan }],
       nextCursor: null,
       probeCostMicros: '0',
       ...days,
-      totals: { ...one, subscriptionMicros: '0', assumedCalls: 0, assumedMicros: '0' },
+      totals: { ...one, ...noPlan, assumedCalls: 0, assumedMicros: '0' },
     })
     const rows = {
       model: { requestedModel: 'acme/smart' },
@@ -334,7 +343,7 @@ describe('margin', () => {
       assumedCalls: 0,
       assumedMicros: '0',
       ...none,
-      subscriptionMicros: '0',
+      ...noPlan,
     })
   })
 
@@ -344,55 +353,53 @@ describe('margin', () => {
     await control.call('PUT', '/v1/end-users/user-1/subscription', { body: { bundle: 'pro' } })
     await control.call('PUT', '/v1/end-users/user-2', { body: { bundle: 'pro' } })
     await settleCall(control, 'acme', await begin(null))
-    const invoiced = { subscriptionMicros: '20000000', marginMicros: '20000000' }
-    const both = { subscriptionMicros: '40000000', marginMicros: '40000000' }
-    const withoutCall = { endUserId: 'user-2', calls: 0, ...invoiced, marginPercent: '100.00' }
-    expect(await read()).toMatchObject({
-      data: [{ endUserId: 'user-1', calls: 1, ...invoiced }, withoutCall],
-      totals: both,
+    const month = 'from=2026-11-20&to=2026-12-20'
+    const earned = { subscriptionMicros: '20000000', invoicedMicros: '20000000', revenueMicros: '20000000' }
+    const both = { subscriptionMicros: '40000000', invoicedMicros: '40000000', revenueMicros: '40000000' }
+    const withoutCall = { endUserId: 'user-2', calls: 0, ...earned, marginPercent: '100.00' }
+    expect(await read(month)).toMatchObject({
+      data: [{ endUserId: 'user-1', calls: 1, ...earned, marginMicros: '19999550' }, withoutCall],
+      totals: { ...both, marginMicros: '39999550' },
     })
-    const { nextCursor } = await read('limit=1')
-    expect(await read(`limit=1&cursor=${nextCursor}`)).toMatchObject({
+    const { nextCursor } = await read(`limit=1&${month}`)
+    expect(await read(`limit=1&${month}&cursor=${nextCursor}`)).toMatchObject({
       data: [withoutCall],
       nextCursor: null,
       totals: both,
     })
-    expect(await read('by=day')).toMatchObject({ data: [{ day: '2026-11-20', ...both }], totals: both })
     for (const [by, rows] of [
       [
         'model',
         [
           { requestedModel: 'acme/smart', ...one },
-          { requestedModel: null, ...none, ...both },
+          { requestedModel: null, ...none, ...both, marginMicros: '40000000', marginPercent: '100.00' },
         ],
       ],
       [
         'provider',
         [
           { provider: 'main', ...one },
-          { provider: null, ...none, ...both },
+          { provider: null, ...none, ...both, marginMicros: '40000000', marginPercent: '100.00' },
         ],
       ],
       // The sample's trace does not say which bundle it was.
-      ['bundle', [{ bundle: null, ...one, ...both }]],
+      ['bundle', [{ bundle: null, ...one, ...both, marginMicros: '39999550', marginPercent: '100.00' }]],
     ] as const) {
-      const answer = await read(`by=${by}`)
+      const answer = await read(`by=${by}&${month}`)
       expect(answer, by).toMatchObject({ totals: both })
-      expect(answer.data, by).toEqual(
-        rows.map((row) => ({ ...row, marginPercent: row.marginMicros === '0' ? '0.00' : '100.00' })),
-      )
+      expect(answer.data, by).toEqual(rows)
     }
-    control.clock.nowMs += 86_400_000
-    await control.call('PUT', '/v1/end-users/user-3', { body: { bundle: 'pro' } })
-    expect((await read('by=day')).data).toMatchObject([
-      { day: '2026-11-21', calls: 0, ...invoiced },
-      { day: '2026-11-20', calls: 1, ...both },
-    ])
-    const third = await control.call('GET', '/v1/invoices?endUserId=user-3')
-    await control.call('POST', `/v1/invoices/${third.body.data[0].id}/void`)
+    // Each day earns its share, and the invoice stands on the day of its issue.
+    const share = { subscriptionMicros: '1333332', invoicedMicros: '40000000', revenueMicros: '1333332' }
+    expect(await read('by=day')).toMatchObject({ data: [{ day: '2026-11-20', calls: 1, ...share }] })
+    const days = (await read(`by=day&${month}&limit=200`)).data
+    expect(days).toHaveLength(30)
+    const sumOf = (name: string): bigint =>
+      days.reduce((sum: bigint, row: Record<string, string>) => sum + BigInt(row[name] ?? ''), 0n)
+    expect([sumOf('subscriptionMicros'), sumOf('invoicedMicros')]).toEqual([40_000_000n, 40_000_000n])
     const { body } = await control.call('GET', '/v1/invoices?endUserId=user-2')
     await control.call('POST', `/v1/invoices/${body.data[0].id}/void`)
-    expect((await read()).totals).toMatchObject(invoiced)
+    expect((await read(month)).totals).toMatchObject(earned)
   })
 
   it('goes on page by page in the order of the groups, and names what an account is called', async () => {

@@ -130,53 +130,59 @@ describe('Overview', () => {
 })
 
 describe('Margin', () => {
-  it('goes step by step from what was billed to what is left', async () => {
+  it('goes step by step from revenue to margin', async () => {
     const { page, last, ...seen } = await opened(`/margin?${where}&range=30d&by=model`)
     const { totals } = await ask<MarginOutput>(last('margin', 'by=day'))
     const step = (name: string) => microsOf(page.locator(`[data-step=${name}]`))
-    const billed = BigInt(totals.billedMicros)
     const subscribed = BigInt(totals.subscriptionMicros ?? -1)
-    expect(await step('billed')).toBe(billed)
+    const parts = [BigInt(totals.paidFromWalletMicros), BigInt(totals.onDemandMicros)] as const
     expect(await step('subscriptions')).toBe(subscribed)
-    expect(await step('revenue')).toBe(billed + subscribed)
-    expect(await step('charged')).toBe(BigInt(totals.chargeMicros))
+    expect([await step('wallet'), await step('on-demand')]).toEqual(parts)
+    const revenue = subscribed + sum(parts)
+    expect(await step('revenue')).toBe(revenue)
+    expect(await step('billed')).toBe(BigInt(totals.billedMicros))
+    expect(await step('plan')).toBe(BigInt(totals.paidFromPlanMicros))
+    expect(await step('gift')).toBe(BigInt(totals.paidFromGiftMicros))
     expect(await step('cost')).toBe(BigInt(totals.costMicros))
     expect(await step('over')).toBe(BigInt(totals.overHoldMicros))
     expect(await step('margin')).toBe(BigInt(totals.marginMicros))
-    expect(billed + subscribed - BigInt(totals.costMicros)).toBe(BigInt(totals.marginMicros))
+    expect(revenue - BigInt(totals.costMicros)).toBe(BigInt(totals.marginMicros))
     expect(subscribed).toBeGreaterThan(0n)
     await expectQuiet(page, seen)
   })
 
-  it.each(['model', 'bundle', 'endUser', 'provider', 'day'])('has rows by %s that add up', async (by) => {
-    const { last, page } = await opened(`/margin?${where}&range=30d&by=${by}`)
-    const table = page.getByRole('table', { name: /^Margin by/ })
-    await table.waitFor()
-    const heads = await table.locator('thead th').allInnerTexts()
-    const { data, totals } = await ask<MarginOutput>(last('margin', 'limit=100'))
-    expect(data.length).toBeGreaterThan(0)
-    const fields = [
-      ['Billed', 'billedMicros'],
-      ['Cost', 'costMicros'],
-      ['Subscriptions', 'subscriptionMicros'],
-      ['Margin', 'marginMicros'],
-    ] as const
-    for (const [head, field] of fields) {
-      const at = heads.indexOf(head) + 1
-      if (at === 0) continue
-      // oxlint-disable-next-line no-await-in-loop -- one page
-      const amounts = await column(table, at)
-      expect([head, amounts.map(String)]).toEqual([head, data.map((row) => row[field])])
-      // oxlint-disable-next-line no-await-in-loop -- one page
-      expect([head, await microsOf(table.locator(`tfoot tr > :nth-child(${at})`))]).toEqual([
-        head,
-        sum(amounts),
-      ])
-    }
-    expect(await microsOf(table.locator(`tfoot tr > :nth-child(${heads.indexOf('Billed') + 1})`))).toBe(
-      BigInt(totals.billedMicros),
-    )
-  })
+  it.each(['model', 'bundle', 'endUser', 'provider', 'day', 'key'])(
+    'has rows by %s that add up',
+    async (by) => {
+      const { last, page } = await opened(`/margin?${where}&range=30d&by=${by}`)
+      const table = page.getByRole('table', { name: /^Margin by/ })
+      await table.waitFor()
+      const heads = await table.locator('thead th').allInnerTexts()
+      const { data, totals } = await ask<MarginOutput>(last('margin', 'limit=100'))
+      expect(data.length).toBeGreaterThan(0)
+      const fields = [
+        ['Revenue', 'revenueMicros'],
+        ['Cost', 'costMicros'],
+        ['Subscriptions', 'subscriptionMicros'],
+        ['Margin', 'marginMicros'],
+      ] as const
+      for (const [head, field] of fields) {
+        const at = heads.indexOf(head) + 1
+        if (at === 0) continue
+        // oxlint-disable-next-line no-await-in-loop -- one page
+        const amounts = await column(table, at)
+        expect([head, amounts.map(String)]).toEqual([head, data.map((row) => row[field])])
+        // oxlint-disable-next-line no-await-in-loop -- one page
+        expect([head, await microsOf(table.locator(`tfoot tr > :nth-child(${at})`))]).toEqual([
+          head,
+          sum(amounts),
+        ])
+      }
+      expect(await microsOf(table.locator(`tfoot tr > :nth-child(${heads.indexOf('Revenue') + 1})`))).toBe(
+        BigInt(totals.revenueMicros),
+      )
+    },
+  )
 
   it('says what other prices would leave, and for whom', async () => {
     const { page, last } = await opened(`/margin?${where}&range=30d`)
@@ -220,7 +226,7 @@ describe('Margin', () => {
     const { page, ...seen } = await opened('/margin?app=unpriced&mode=live')
     await page.getByText('1 source has no complete price').waitFor()
     await page.getByRole('link', { name: 'acme/new' }).waitFor()
-    await page.getByText('Nothing was billed.').waitFor()
+    await page.getByText('No revenue in this range.').waitFor()
     expect(await page.getByRole('table', { name: /^Margin by/ }).count()).toBe(0)
     await expectAccessible(page)
     await expectQuiet(page, seen)
@@ -233,8 +239,8 @@ describe('Margin', () => {
     const text = await readFile(await (await coming).path(), 'utf8')
     const { data } = await ask<MarginOutput>(last('margin', 'by=model'))
     const [head, ...lines] = text.trimEnd().split('\r\n')
-    expect(head).toMatch(/^model,calls,billedMicros/)
-    expect(lines.map((line) => line.split(',')[2])).toEqual(data.map((row) => row.billedMicros))
+    expect(head).toMatch(/^model,calls,revenueMicros/)
+    expect(lines.map((line) => line.split(',')[2])).toEqual(data.map((row) => row.revenueMicros))
   })
 })
 
@@ -250,7 +256,8 @@ describe('Explore', () => {
   }
   const figures = {
     charged: ({ chargeMicros }: Totals) => BigInt(chargeMicros),
-    margin: ({ billedMicros, costMicros }: Totals) => BigInt(billedMicros) - BigInt(costMicros),
+    margin: ({ costMicros, onDemandMicros, paidFromWalletMicros }: Totals) =>
+      BigInt(paidFromWalletMicros) + BigInt(onDemandMicros) - BigInt(costMicros),
     requests: ({ calls }: Totals) => BigInt(calls ?? -1),
     'tokens-out': ({ outputTokens }: Totals) => BigInt(outputTokens ?? -1),
   }

@@ -57,11 +57,16 @@ export function groupSeries<V extends bigint | number>(
 
 export const groupName = (group: string | null): string => group ?? 'Not known'
 
-export function marginOf({
-  billedMicros,
-  costMicros,
-}: Pick<SeriesTotals, 'billedMicros' | 'costMicros'>): bigint {
-  return BigInt(billedMicros) - BigInt(costMicros)
+type Earned = Pick<SeriesTotals, 'onDemandMicros' | 'paidFromWalletMicros'>
+
+/** What requests earned: paid credit and on-demand usage. */
+export function earnedOf({ onDemandMicros, paidFromWalletMicros }: Earned): bigint {
+  return BigInt(paidFromWalletMicros) + BigInt(onDemandMicros)
+}
+
+/** Without subscriptions, which are earned by day and not by request. */
+export function marginOf(totals: Earned & Pick<SeriesTotals, 'costMicros'>): bigint {
+  return earnedOf(totals) - BigInt(totals.costMicros)
 }
 
 /** Calls that did not go well; null: it is not known. */

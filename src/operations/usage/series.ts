@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type FailureClass, failureClasses } from '#domain/failure-class.ts'
-import { addMoney, type Money, zeroMoney } from '#domain/figures.ts'
+import { addMoney, moneyOf, zeroMoney } from '#domain/figures.ts'
 import { Histogram } from '#domain/histogram.ts'
 import type { SeriesBucket, SeriesBy, SeriesFigures, SeriesPoint } from '#domain/usage-series.ts'
 import { dayMs } from '#money/period.ts'
@@ -318,7 +318,7 @@ function zero(like: Figures | undefined): Figures {
 function combined(one: Figures, other: Figures, sign: 1 | -1): Figures {
   const count = (a: number | null, b: number | null): number | null =>
     a === null || b === null ? null : a + sign * b
-  const money: Money = { ...one }
+  const money = moneyOf(one)
   addMoney(money, other, sign === 1 ? 1n : -1n)
   return {
     ...money,

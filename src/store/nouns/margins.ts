@@ -7,7 +7,7 @@
  * - bundles, accounts and runs: sums of hours, and the calls since the last full hour.
  */
 import { type RawBuilder, sql } from 'kysely'
-import { addMoney, type Money, moneyNames, zeroMoney } from '#domain/figures.ts'
+import { addMoney, moneyNames, moneyOf, zeroMoney } from '#domain/figures.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { Position } from '#domain/records.ts'
 import type { DayRange, MarginBy, MarginGroup, MarginSums } from '#domain/reports.ts'
@@ -294,7 +294,7 @@ function noSums(): MarginSums {
 }
 
 function plus(one: MarginSums, other: MarginSums, sign: 1n | -1n = 1n): MarginSums {
-  const money: Money = { ...one }
+  const money = moneyOf(one)
   addMoney(money, other, sign)
   return {
     ...money,

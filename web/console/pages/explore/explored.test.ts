@@ -16,6 +16,12 @@ function totalsOf(chargeMicros: number): UsageSeries['all']['totals'] {
     billedMicros: '0',
     costMicros: '0',
     overHoldMicros: '0',
+    paidFromPlanMicros: '0',
+    paidFromWalletMicros: '0',
+    paidFromGiftMicros: '0',
+    onDemandMicros: '0',
+    overdraftMicros: '0',
+    unattributedMicros: '0',
   }
 }
 

@@ -2,7 +2,7 @@
 import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 import { countText } from '#web/ui/number-text.ts'
-import { failedOf, marginOf, type SeriesTotals } from '../../usage-series.ts'
+import { earnedOf, failedOf, marginOf, type SeriesTotals } from '../../usage-series.ts'
 
 export interface Metric {
   readonly id: string
@@ -37,8 +37,14 @@ const count = (id: string, words: string, of: (totals: SeriesTotals) => number |
 export const metrics: readonly Metric[] = [
   money('charged', 'Charged', ({ chargeMicros }) => BigInt(chargeMicros)),
   money('billed', 'Billed', ({ billedMicros }) => BigInt(billedMicros), 'billedMicros'),
+  money('earned', 'Revenue of requests', earnedOf),
+  money('paid-plan', 'Paid by plan', ({ paidFromPlanMicros }) => BigInt(paidFromPlanMicros)),
+  money('paid-wallet', 'Paid credit', ({ paidFromWalletMicros }) => BigInt(paidFromWalletMicros)),
+  money('paid-gift', 'Given credit', ({ paidFromGiftMicros }) => BigInt(paidFromGiftMicros)),
+  money('on-demand', 'On-demand', ({ onDemandMicros }) => BigInt(onDemandMicros)),
+  money('overdraft', 'Overdraft', ({ overdraftMicros }) => BigInt(overdraftMicros)),
   money('cost', 'Provider cost', ({ costMicros }) => BigInt(costMicros), 'costMicros'),
-  money('margin', 'Margin of calls', marginOf, 'billedMicros'),
+  money('margin', 'Margin of requests', marginOf, 'billedMicros'),
   money('over-hold', 'Over hold', ({ overHoldMicros }) => BigInt(overHoldMicros), 'costMicros'),
   count('requests', 'Requests', ({ calls }) => calls),
   count('charged-requests', 'Charged requests', ({ chargedCalls }) => chargedCalls),

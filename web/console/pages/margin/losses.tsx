@@ -15,10 +15,10 @@ const columns: readonly Column<MarginRow>[] = [
   { id: 'person', head: 'End user', cell: ({ endUserId = '' }) => <UserLink id={endUserId} /> },
   { id: 'calls', head: 'Calls', isNumber: true, cell: ({ calls }) => <Count of={calls} /> },
   {
-    id: 'billed',
-    head: 'Billed',
+    id: 'revenue',
+    head: 'Revenue',
     isNumber: true,
-    cell: ({ billedMicros }) => <Money micros={billedMicros} aligned />,
+    cell: ({ revenueMicros }) => <Money micros={revenueMicros} aligned />,
   },
   {
     id: 'subscriptions',

@@ -1,11 +1,10 @@
-/** From what was billed to what is left, step by step; each bar begins where the one before ends. */
+/** From revenue to margin, step by step; each bar begins where the previous one ends. */
 import type { ReactNode } from 'react'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
 import { classNames } from '#web/ui/class-names.ts'
 import { dayMs, rangeText } from '#web/ui/charts/time-text.ts'
 import { Money } from '#web/ui/values.tsx'
 import { Go } from '../../shell/go.tsx'
-import { revenueOf } from './other-prices.ts'
 
 interface Step {
   readonly key: string
@@ -26,12 +25,12 @@ export function MarginSteps({ margin }: { readonly margin: MarginOutput }): Reac
   return (
     <section>
       <div className="mb-2 flex flex-wrap items-baseline justify-between gap-x-6">
-        <h2 className="text-16 font-semibold">From billed to margin</h2>
+        <h2 className="text-16 font-semibold">From revenue to margin</h2>
         <p className="text-13 text-ink-2">
           {rangeText(Date.parse(from), Date.parse(to), dayMs)}, whole days (UTC)
         </p>
       </div>
-      <table aria-label="From billed to margin" className="w-full border-collapse text-14">
+      <table aria-label="From revenue to margin" className="w-full border-collapse text-14">
         <thead className="sr-only">
           <tr>
             <th scope="col">Step</th>
@@ -81,14 +80,14 @@ export function MarginSteps({ margin }: { readonly margin: MarginOutput }): Reac
       </table>
       <p className="mt-2 text-13 text-ink-2">
         {totals.marginPercent === null ? (
-          'Nothing was billed.'
+          'No revenue in this range.'
         ) : (
           <>
             <span className="figures font-medium text-ink" data-step="percent">
               {totals.marginPercent.replace('-', '\u2212')}
               {'\u2009%'}
             </span>{' '}
-            of what was earned is left.
+            of revenue is margin.
           </>
         )}{' '}
         {probeCostMicros !== '0' && (
@@ -105,46 +104,47 @@ export function MarginSteps({ margin }: { readonly margin: MarginOutput }): Reac
 }
 
 function stepsOf(totals: MarginOutput['totals']): readonly Step[] {
-  const billed = BigInt(totals.billedMicros)
-  const revenue = revenueOf(totals)
+  const subscriptions = BigInt(totals.subscriptionMicros ?? '0')
+  const withWallet = subscriptions + BigInt(totals.paidFromWalletMicros)
+  const revenue = BigInt(totals.revenueMicros)
   const margin = BigInt(totals.marginMicros)
   return [
     {
-      key: 'billed',
-      name: 'Billed',
-      about: 'What the bundles sell the calls for.',
-      micros: billed,
-      bar: [0n, billed],
+      key: 'subscriptions',
+      name: 'Subscriptions',
+      about: 'Plan fees earned on these days. Each invoice is spread over the days it pays for.',
+      micros: subscriptions,
+      bar: [0n, subscriptions],
       look: 'gain',
     },
     {
-      key: 'subscriptions',
-      name: '+ Subscriptions',
-      about: 'Invoices of plans that were issued in these days and are not void.',
-      micros: totals.subscriptionMicros ?? '0',
-      bar: [billed, revenue],
+      key: 'wallet',
+      name: '+ Paid credit',
+      about: 'Usage paid from wallet money that end users paid for.',
+      micros: totals.paidFromWalletMicros,
+      bar: [subscriptions, withWallet],
+      look: 'gain',
+    },
+    {
+      key: 'on-demand',
+      name: '+ On-demand',
+      about: 'Usage billed on demand.',
+      micros: totals.onDemandMicros,
+      bar: [withWallet, revenue],
       look: 'gain',
     },
     {
       key: 'revenue',
-      name: '= Earned',
-      about: 'Billed and subscribed.',
+      name: '= Revenue',
+      about: 'Subscriptions, paid credit and on-demand usage.',
       micros: revenue,
       bar: [0n, revenue],
       look: 'sum',
     },
     {
-      key: 'charged',
-      name: 'of it charged',
-      about: 'left pools, wallets and on-demand',
-      micros: totals.chargeMicros,
-      bar: null,
-      look: 'part',
-    },
-    {
       key: 'cost',
       name: '\u2212 Provider cost',
-      about: 'What the provider accounts are charged for the calls.',
+      about: 'What providers charge for these requests, including usage paid by plans and given credit.',
       micros: totals.costMicros,
       bar: [margin, revenue],
       look: 'loss',
@@ -167,6 +167,30 @@ function stepsOf(totals: MarginOutput['totals']): readonly Step[] {
       micros: margin,
       bar: [0n, margin],
       look: 'sum',
+    },
+    {
+      key: 'billed',
+      name: 'List value of usage',
+      about: 'all usage at sell prices, whoever paid',
+      micros: totals.billedMicros,
+      bar: null,
+      look: 'part',
+    },
+    {
+      key: 'plan',
+      name: 'paid by plans',
+      about: 'included in a plan',
+      micros: totals.paidFromPlanMicros,
+      bar: null,
+      look: 'part',
+    },
+    {
+      key: 'gift',
+      name: 'paid by given credit',
+      about: 'credit no one paid for',
+      micros: totals.paidFromGiftMicros,
+      bar: null,
+      look: 'part',
     },
   ]
 }

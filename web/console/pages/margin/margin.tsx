@@ -1,6 +1,7 @@
-/** What was earned, what it cost, and what is left: of all, and by name, bundle, end user, provider account and day. */
+/** Revenue, provider cost and margin: in total, and by name, bundle, end user, provider account, day, key and run. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import type { MarginOutput } from '#sdk/generated/operations.ts'
 import type { MarginRow } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Segments } from '#web/ui/choices.tsx'
@@ -22,7 +23,7 @@ import { Losses } from './losses.tsx'
 import { MarginSteps } from './margin-steps.tsx'
 import { Unpriced } from './unpriced.tsx'
 import { WhatIf } from './what-if.tsx'
-import { marginAt, percentAt, revenueOf, tenthsOfText } from './other-prices.ts'
+import { marginAt, percentAt, tenthsOfText } from './other-prices.ts'
 
 const groups = [
   ['model', 'Name'],
@@ -30,6 +31,8 @@ const groups = [
   ['endUser', 'End user'],
   ['provider', 'Provider'],
   ['day', 'Day'],
+  ['key', 'Key'],
+  ['run', 'Run'],
 ] as const
 type Group = (typeof groups)[number][0]
 
@@ -48,7 +51,7 @@ export default function Margin(): ReactNode {
     <>
       <PageHead
         title="Margin"
-        about="What calls were billed, what the providers are charged for them, and what is left."
+        about="Revenue from subscriptions, paid credit and on-demand usage, less what providers charge."
         action={<CopyAs operation="margin" input={{ by, ...days }} />}
       />
       {/* Nothing is shown that a note of what has no price would push away. */}
@@ -85,7 +88,7 @@ export default function Margin(): ReactNode {
                   title="No charged call in this range"
                   command={<CommandLine operation="margin" input={{ by, ...days }} />}
                 >
-                  <p>What was billed and what it cost will be here, from the first charged call on.</p>
+                  <p>Revenue and cost appear here after the first charged request.</p>
                 </Empty>
               }
             />
@@ -102,7 +105,9 @@ const hasSubscriptions = (by: Group): boolean => by === 'endUser' || by === 'day
 const groupWords = (by: Group): string => groups.find(([one]) => one === by)?.[1] ?? ''
 
 function groupOf(row: MarginRow): string {
-  return row.requestedModel ?? row.endUserId ?? row.day ?? row.bundle ?? row.provider ?? ''
+  const { run } = row
+  if (run) return `${run.outcome}/${run.runId}/${run.endUserId}`
+  return row.requestedModel ?? row.endUserId ?? row.day ?? row.bundle ?? row.provider ?? row.keyId ?? ''
 }
 
 function StepsSkeleton(): ReactNode {
@@ -120,6 +125,7 @@ function GroupCell({ by, row }: { readonly by: Group; readonly row: MarginRow })
   // No name, bundle or account has them.
   if (group === '' && row.calls === 0 && row.costMicros === '0')
     return <span className="text-ink-2">Subscriptions</span>
+  if (group === '' && by === 'run') return <span className="text-ink-2">No run</span>
   if (group === '') return <Nothing reason="It is not known, such as of calls that a crash ended" />
   if (by === 'day') {
     const end = new Date(Date.parse(group) + 86_400_000).toISOString()
@@ -135,6 +141,12 @@ function GroupCell({ by, row }: { readonly by: Group; readonly row: MarginRow })
       {group}
     </bdi>
   )
+  if (by === 'run')
+    return (
+      <bdi title={group} className="truncate">
+        {row.run?.outcome} {row.run?.runId}
+      </bdi>
+    )
   if (by === 'bundle')
     return (
       <Go to="/bundles" search={{ open: group }} className="hover:underline">
@@ -142,13 +154,24 @@ function GroupCell({ by, row }: { readonly by: Group; readonly row: MarginRow })
       </Go>
     )
   return (
-    <Go to="/requests" search={{ [by]: group }} className="hover:underline">
+    <Go to="/requests" search={{ [by === 'key' ? 'keyId' : by]: group }} className="hover:underline">
       {name}
     </Go>
   )
 }
 
-type Amount = 'billedMicros' | 'chargeMicros' | 'costMicros' | 'overHoldMicros' | 'subscriptionMicros'
+type Amount =
+  | 'billedMicros'
+  | 'chargeMicros'
+  | 'costMicros'
+  | 'onDemandMicros'
+  | 'overdraftMicros'
+  | 'paidFromGiftMicros'
+  | 'paidFromPlanMicros'
+  | 'paidFromWalletMicros'
+  | 'revenueMicros'
+  | 'subscriptionMicros'
+  | 'unattributedMicros'
 
 function columnsOf(by: Group, tenths: bigint | null, change: string | null): readonly Column<MarginRow>[] {
   const amount = (id: Amount, head: string, isExtra = false): Column<MarginRow> => ({
@@ -161,10 +184,17 @@ function columnsOf(by: Group, tenths: bigint | null, change: string | null): rea
   return [
     { id: 'group', head: groupWords(by), cell: (row) => <GroupCell by={by} row={row} /> },
     { id: 'calls', head: 'Calls', isNumber: true, cell: ({ calls }) => <Count of={calls} /> },
-    amount('billedMicros', 'Billed'),
+    amount('revenueMicros', 'Revenue'),
     ...(hasSubscriptions(by) ? [amount('subscriptionMicros', 'Subscriptions')] : []),
-    amount('chargeMicros', 'Charged', true),
+    amount('paidFromWalletMicros', 'Paid credit'),
+    amount('onDemandMicros', 'On-demand'),
     amount('costMicros', 'Cost'),
+    amount('billedMicros', 'List value', true),
+    amount('chargeMicros', 'Charged', true),
+    amount('paidFromPlanMicros', 'Paid by plan', true),
+    amount('paidFromGiftMicros', 'Given credit', true),
+    amount('overdraftMicros', 'Overdraft', true),
+    amount('unattributedMicros', 'Unattributed', true),
     {
       id: 'overHoldMicros',
       head: 'Over hold',
@@ -199,23 +229,28 @@ function columnsOf(by: Group, tenths: bigint | null, change: string | null): rea
 
 function percentCell({ marginPercent }: Pick<MarginRow, 'marginPercent'>): ReactNode {
   return marginPercent === null ? (
-    <Nothing reason="Nothing was billed" />
+    <Nothing reason="No revenue" />
   ) : (
     <span className="figures whitespace-nowrap">{marginPercent.replace('-', '\u2212')}</span>
   )
 }
 
-function footOf(
-  totals: Omit<MarginRow, 'endUserId' | 'requestedModel' | 'bundle' | 'provider' | 'day'>,
-): Readonly<Record<string, ReactNode>> {
-  const revenue = revenueOf(totals)
+function footOf(totals: MarginOutput['totals']): Readonly<Record<string, ReactNode>> {
+  const revenue = BigInt(totals.revenueMicros)
   const margin = revenue - BigInt(totals.costMicros)
   return {
     group: 'All',
     calls: <Count of={totals.calls} />,
-    billedMicros: <Money micros={totals.billedMicros} aligned />,
+    revenueMicros: <Money micros={totals.revenueMicros} aligned />,
     subscriptionMicros: <Money micros={totals.subscriptionMicros} aligned />,
+    paidFromWalletMicros: <Money micros={totals.paidFromWalletMicros} aligned />,
+    onDemandMicros: <Money micros={totals.onDemandMicros} aligned />,
+    billedMicros: <Money micros={totals.billedMicros} aligned />,
     chargeMicros: <Money micros={totals.chargeMicros} aligned />,
+    paidFromPlanMicros: <Money micros={totals.paidFromPlanMicros} aligned />,
+    paidFromGiftMicros: <Money micros={totals.paidFromGiftMicros} aligned />,
+    overdraftMicros: <Money micros={totals.overdraftMicros} aligned />,
+    unattributedMicros: <Money micros={totals.unattributedMicros} aligned />,
     costMicros: <Money micros={totals.costMicros} aligned />,
     overHoldMicros: <Money micros={totals.overHoldMicros} aligned />,
     marginMicros: <Money micros={margin} signed aligned />,
@@ -249,29 +284,28 @@ function DownloadCsv({
   )
 }
 
+const csvColumns = [
+  'calls',
+  'revenueMicros',
+  'subscriptionMicros',
+  'invoicedMicros',
+  'paidFromWalletMicros',
+  'onDemandMicros',
+  'costMicros',
+  'overHoldMicros',
+  'marginMicros',
+  'marginPercent',
+  'billedMicros',
+  'chargeMicros',
+  'paidFromPlanMicros',
+  'paidFromGiftMicros',
+  'overdraftMicros',
+  'unattributedMicros',
+] as const
+
 function marginCsv(by: Group, rows: readonly MarginRow[]): string {
   return csvText(
-    [
-      by,
-      'calls',
-      'billedMicros',
-      'subscriptionMicros',
-      'chargeMicros',
-      'costMicros',
-      'overHoldMicros',
-      'marginMicros',
-      'marginPercent',
-    ],
-    rows.map((row) => [
-      groupOf(row),
-      row.calls,
-      row.billedMicros,
-      row.subscriptionMicros,
-      row.chargeMicros,
-      row.costMicros,
-      row.overHoldMicros,
-      row.marginMicros,
-      row.marginPercent,
-    ]),
+    [by, ...csvColumns],
+    rows.map((row) => [groupOf(row), ...csvColumns.map((name) => row[name])]),
   )
 }

@@ -15,9 +15,9 @@ test('a cost is rounded up to a micro, and is exact beyond what a float holds', 
   expect(costAt('5', -1000n)).toBe(0n)
 })
 
-test('margins count what was subscribed', () => {
-  expect(marginAt({ billedMicros: '100', subscriptionMicros: '50', costMicros: '100' }, 100n)).toBe(40n)
-  expect(marginAt({ billedMicros: '100', costMicros: '100' }, 100n)).toBe(-10n)
+test('a margin is revenue less the cost at the other price', () => {
+  expect(marginAt({ revenueMicros: '150', costMicros: '100' }, 100n)).toBe(40n)
+  expect(marginAt({ revenueMicros: '100', costMicros: '100' }, 100n)).toBe(-10n)
 })
 
 test('parts are rounded as the API rounds them', () => {
@@ -25,4 +25,5 @@ test('parts are rounded as the API rounds them', () => {
   expect(percentAt(-1n, 3n)).toBe('-33.33')
   expect(percentAt(5n, 100_000n)).toBe('0.01')
   expect(percentAt(1n, 0n)).toBeNull()
+  expect(percentAt(1n, -3n)).toBeNull()
 })

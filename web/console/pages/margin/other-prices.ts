@@ -16,21 +16,17 @@ export function costAt(costMicros: string | bigint, tenths: bigint): bigint {
 }
 
 export interface Amounts {
-  readonly billedMicros: string
   readonly costMicros: string
-  readonly subscriptionMicros?: string
+  readonly revenueMicros: string
 }
 
-export const revenueOf = ({ billedMicros, subscriptionMicros }: Amounts): bigint =>
-  BigInt(billedMicros) + BigInt(subscriptionMicros ?? 0)
-
 export function marginAt(amounts: Amounts, tenths: bigint): bigint {
-  return revenueOf(amounts) - costAt(amounts.costMicros, tenths)
+  return BigInt(amounts.revenueMicros) - costAt(amounts.costMicros, tenths)
 }
 
 /** Part of a whole as the API gives it: a decimal with two places, halves rounded away from zero. */
 export function percentAt(part: bigint, whole: bigint): string | null {
-  if (whole === 0n) return null
+  if (whole <= 0n) return null
   const isNegative = part < 0n
   const hundredths = ((isNegative ? -part : part) * 20_000n + whole) / (2n * whole)
   return `${isNegative && hundredths > 0n ? '-' : ''}${hundredths / 100n}.${String(hundredths % 100n).padStart(2, '0')}`

@@ -5,7 +5,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Field, inputClass } from '#web/ui/form.tsx'
 import { Facts } from '#web/ui/layout.tsx'
 import { Money, Nothing } from '#web/ui/values.tsx'
-import { costAt, marginAt, percentAt, revenueOf, tenthsOfText } from './other-prices.ts'
+import { costAt, marginAt, percentAt, tenthsOfText } from './other-prices.ts'
 
 export function WhatIf({
   change,
@@ -20,7 +20,7 @@ export function WhatIf({
   const [text, setText] = useState(change ?? '10')
   const tenths = tenthsOfText(text)
   const margin = tenths === null ? null : marginAt(totals, tenths)
-  const percent = margin === null ? null : percentAt(margin, revenueOf(totals))
+  const percent = margin === null ? null : percentAt(margin, BigInt(totals.revenueMicros))
   return (
     <section>
       <h2 className="mb-2 text-16 font-semibold">What if provider prices change</h2>
@@ -87,9 +87,9 @@ export function WhatIf({
             ),
           ],
           [
-            'Of what was earned',
+            'Percent of revenue',
             percent === null ? (
-              <Nothing reason="Nothing was billed" />
+              <Nothing reason="No revenue in this range" />
             ) : (
               `${percent.replace('-', '\u2212')}\u2009%`
             ),
@@ -97,9 +97,9 @@ export function WhatIf({
         ]}
       />
       <p className="mt-2 text-13 text-ink-2">
-        It assumes the same calls at the same sell prices, all accounts alike, and rounds each amount up to a
-        micro. Names without a sell price of their own are sold at cost: what they are billed would rise too,
-        and is left as it was here.
+        Assumes the same requests and the same revenue, with the same change for every account. Names without
+        a sell price are sold at cost, so their charges would change too; this estimate keeps them as they
+        are.
       </p>
     </section>
   )

@@ -135,7 +135,8 @@ function Shown({
             'Margin, 7 days',
             margin ? (
               <span key="margin">
-                <Money micros={margin.marginMicros} signed /> of <Money micros={margin.billedMicros} /> billed
+                <Money micros={margin.marginMicros} signed /> of <Money micros={margin.revenueMicros} />{' '}
+                revenue
                 {margin.marginPercent !== null && ` (${margin.marginPercent.replace('-', '\u2212')} %)`}
               </span>
             ) : (

@@ -14,6 +14,7 @@ import {
   bucketsOf,
   changeOf,
   failedOf,
+  earnedOf,
   marginOf,
   partOf,
   valuesOf,
@@ -54,8 +55,8 @@ export function KeyFigures({
   const span = series.latencyTotals?.firstByteMs.p95Ms === null ? 'latencyMs' : 'firstByteMs'
   const p95 = series.latencyTotals?.[span].p95Ms
   const earlierP95 = before?.latencyTotals?.[span].p95Ms
-  const marginPart = partOf(marginOf(totals), BigInt(totals.billedMicros))
-  const earlierMarginPart = earlier && partOf(marginOf(earlier), BigInt(earlier.billedMicros))
+  const marginPart = partOf(marginOf(totals), earnedOf(totals))
+  const earlierMarginPart = earlier && partOf(marginOf(earlier), earnedOf(earlier))
   // Where most that failed are listed: the list has either class.
   const failedClass =
     totals.failed && totals.failed.provider + totals.failed.ours > totals.failed.client + totals.failed.limit
@@ -98,14 +99,14 @@ export function KeyFigures({
           spark={<Spark series={series} label="Provider cost" of={cost} format={moneyText} />}
         />
         <Figure
-          name="Margin of calls"
+          name="Margin of requests"
           value={
             <Go
               to="/margin"
               className="hover:underline"
-              title={`${moneyText(marginOf(totals))} of what was billed; subscriptions are on Margin`}
+              title={`${moneyText(marginOf(totals))} of paid credit and on-demand usage. Subscriptions are on the Margin page.`}
             >
-              <Percent part={marginPart} reason="Nothing was billed" />
+              <Percent part={marginPart} reason="No paid credit or on-demand usage" />
             </Go>
           }
           change={<Points now={marginPart} before={earlierMarginPart} />}

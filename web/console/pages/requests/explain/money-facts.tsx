@@ -3,6 +3,19 @@ import { Facts } from '#web/ui/layout.tsx'
 import { Money as Amount, Nothing } from '#web/ui/values.tsx'
 import type { Told } from './phases-of.ts'
 
+/** The parts of the charge that are not 0. */
+function paidBy(told: Told): readonly (readonly [name: string, micros: string])[] {
+  const parts = [
+    ['Paid by plan', told.paidFromPlanMicros],
+    ['Paid by given credit', told.paidFromGiftMicros],
+    ['Paid by wallet', told.paidFromWalletMicros],
+    ['Billed on demand', told.onDemandMicros],
+    ['Overdraft', told.overdraftMicros],
+    ['Not recorded who paid', told.unattributedMicros],
+  ] as const
+  return parts.filter(([, micros]) => micros !== '0')
+}
+
 /** What was held, taken, given back, earned and paid. */
 export function Money({ told }: { readonly told: Told }): ReactNode {
   const { costMicros, reserve, settle, status } = told
@@ -39,7 +52,11 @@ export function Money({ told }: { readonly told: Told }): ReactNode {
           : null,
         ['Charged', <Amount key="charged" micros={settle.chargeMicros} className="text-16 font-semibold" />],
         ['Released', <Amount key="released" micros={settle.releasedMicros} />],
-        ['Billed', <Amount key="billed" micros={settle.billedMicros} />],
+        ...paidBy(told).map(([name, micros]): [string, ReactNode] => [
+          name,
+          <Amount key={name} micros={micros} />,
+        ]),
+        ['List value', <Amount key="billed" micros={settle.billedMicros} />],
         ['Cost', <Amount key="cost" micros={settle.costMicros} />],
         isMore(settle.assumedMicros)
           ? ['Of that, at assumed rates', <Amount key="assumed" micros={settle.assumedMicros} />]
@@ -50,7 +67,12 @@ export function Money({ told }: { readonly told: Told }): ReactNode {
         isMore(settle.overHoldMicros)
           ? ['Used beyond the hold, not billed', <Amount key="over" micros={settle.overHoldMicros} />]
           : null,
-        ['Margin', <Amount key="margin" micros={settle.marginMicros} signed />],
+        typeof settle.revenueMicros === 'string'
+          ? ['Revenue', <Amount key="revenue" micros={settle.revenueMicros} />]
+          : null,
+        typeof settle.marginMicros === 'string'
+          ? ['Margin', <Amount key="margin" micros={settle.marginMicros} signed />]
+          : null,
         typeof settle.outcome === 'string'
           ? ['Outcome', `${settle.outcome} ${settle.outcomeRun ?? ''}`]
           : null,
