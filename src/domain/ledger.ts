@@ -261,8 +261,10 @@ export interface CreditRequest {
   readonly endUserIds: readonly string[]
   readonly reason: string
   readonly idempotencyKey: string | null
-  /** SHA-256 of the request: the same idempotency key with another hash is refused. */
+  /** SHA-256 of the request: the same idempotency key or payment reference with another hash is refused. */
   readonly requestHash: string
+  /** The payment behind a top-up: it credits once per application and mode. Omitted for every other kind. */
+  readonly paymentReference?: string | null
 }
 export type CreditResult =
   | {
@@ -272,3 +274,5 @@ export type CreditResult =
       readonly endUsers: number
     }
   | { readonly kind: 'idempotency_mismatch' }
+  /** A negative adjustment would take what calls in flight hold. */
+  | { readonly kind: 'below_held'; readonly postedMicros: bigint; readonly heldMicros: bigint }

@@ -234,6 +234,20 @@ export interface Grant {
   readonly createdAtMs: number
 }
 
+/** Money that a person's wallet was given or that was taken from it, outside of calls. */
+export interface Credit {
+  readonly id: string
+  readonly endUserId: string
+  readonly kind: 'topup' | 'adjustment'
+  /** Signed: negative takes. */
+  readonly amountMicros: bigint
+  readonly reason: string
+  readonly paymentReference: string | null
+  readonly entryId: string
+  readonly balanceAfterMicros: bigint
+  readonly createdAtMs: number
+}
+
 export interface Outcome {
   readonly applicationId: string
   readonly slug: string

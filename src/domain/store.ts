@@ -32,6 +32,7 @@ import type {
   BundleRecord,
   CallRecord,
   CallStory,
+  Credit,
   EndUser,
   Grant,
   IdempotencyAnswer,
@@ -88,6 +89,7 @@ export interface Nouns {
   readonly balances: Balances
   readonly keys: Keys
   readonly grants: Grants
+  readonly corrections: Corrections
   readonly outcomes: Outcomes
   readonly emitters: EmitterRows
   readonly gatewaySettings: GatewaySettingsRows
@@ -341,6 +343,12 @@ export interface Keys {
 export interface Grants {
   byId(applicationId: string, id: string): Promise<Grant | null>
   list(applicationId: string, mode: Mode, page: Page): Promise<Rows<Grant>>
+}
+
+/** What put a mistake right, and what it put right. */
+export interface Corrections {
+  /** A top-up or an adjustment of one person's wallet; null: that person has no entry of it. */
+  credit(endUserId: string, mode: Mode, id: string): Promise<Credit | null>
 }
 
 export interface Outcomes {

@@ -258,6 +258,16 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'users.list not_found': { with: { query: { bundle: 'nothing' } } },
   'users.show not_found': noSuchPerson,
   'users.freeze not_found': noSuchPerson,
+  'users.topUp not_found': noSuchPerson,
+  'users.topUp payment_reference_used': {
+    before: (control) =>
+      control.call('POST', '/v1/end-users/user-1/top-up', {
+        body: { amountUnits: '1', paymentReference: 'paid-once' },
+      }),
+    with: { body: { amountUnits: '2', paymentReference: 'paid-once' } },
+  },
+  'users.adjust not_found': noSuchPerson,
+  'users.adjust adjustment_too_large': { with: { body: { amountUnits: '-1000000000000000', reason: 'all' } } },
   'users.unfreeze not_found': noSuchPerson,
   'users.rm not_found': noSuchPerson,
   'users.ledger not_found': noSuchPerson,

@@ -505,6 +505,14 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'users.create': { path: { externalId: 'user-2' }, body: { email: 'two@example.com' } },
     'users.list': {},
     'users.show': { path: { externalId: 'user-1' } },
+    'users.topUp': {
+      path: { externalId: 'user-1' },
+      body: { amountUnits: '5000000', paymentReference: 'pi_3PqR', reason: 'top-up of November' },
+    },
+    'users.adjust': {
+      path: { externalId: 'user-1' },
+      body: { amountUnits: '-500', reason: 'credited to the wrong account' },
+    },
     'users.freeze': { path: { externalId: 'user-1' } },
     'users.unfreeze': { path: { externalId: 'user-1' } },
     'users.rm': { path: { externalId: 'user-1' } },

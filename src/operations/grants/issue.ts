@@ -76,6 +76,7 @@ export default operation({
     // It is a repeat of another grant, or the ledger has not begun it yet.
     const result = await credited
     if (result.kind === 'idempotency_mismatch') return refused('idempotency_mismatch', {}, 'idempotencyKey')
+    if (result.kind !== 'credited') throw new Error(`the ledger refused the grant ${grantId}`)
     const grant = await store.grants.byId(application.id, result.grantId)
     if (!grant) throw new Error(`the ledger wrote the grant ${result.grantId}`)
     return grantView(grant)

@@ -144,8 +144,8 @@ export abstract class Book {
     return bigintIn(row, 'charge_micros') + this.#daySums.spent(person, keyId, fromDay, toDay)
   }
 
-  grant({ applicationId, grantId, idempotencyKey, mode }: GrantTerms): StoredGrant | null {
-    const row = this.#row({ kind: 'grant', applicationId, mode, grantId, idempotencyKey })
+  grant({ applicationId, grantId, idempotencyKey, mode, paymentReference = null }: GrantTerms): StoredGrant | null {
+    const row = this.#row({ kind: 'grant', applicationId, mode, grantId, idempotencyKey, paymentReference })
     return row === undefined ? null : storedGrantOf(row)
   }
 

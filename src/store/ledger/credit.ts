@@ -36,6 +36,8 @@ export function beginGrant(
     return { kind: 'unfinished', grantId, endUserIds: pending, done }
   }
   const { grantId } = terms
+  const shortage = shortageOf(book, terms, endUserIds)
+  if (shortage !== null) return shortage
   if (isLarge) {
     for (const endUserId of endUserIds) {
       if (book.ownerOf(endUserId) !== terms.applicationId) throw namesStranger(terms, endUserId)
@@ -62,6 +64,19 @@ export function continueGrant(
   creditEach(book, terms, peopleOf(book, terms, endUserIds))
   if (done === null) book.finishGrant(terms.applicationId, terms.grantId)
   else book.stepGrant(terms.applicationId, terms.grantId, done)
+}
+
+/** A negative adjustment leaves at least what calls in flight hold. */
+function shortageOf(book: Book, terms: GrantTerms, endUserIds: readonly string[]): CreditResult | null {
+  const { amountMicros, kind, nowMs } = terms
+  if (kind !== 'adjustment' || amountMicros > 0n) return null
+  for (const person of peopleOf(book, terms, endUserIds)) {
+    completeSources(book, person, nowMs)
+    const wallet = person.sources.find(({ id }) => id === walletId)
+    const [postedMicros, heldMicros] = [wallet?.posted ?? 0n, wallet?.held ?? 0n]
+    if (postedMicros + amountMicros < heldMicros) return { kind: 'below_held', postedMicros, heldMicros }
+  }
+  return null
 }
 
 /** Looks all people up before any is credited: a grant with an unknown person changes nothing. */

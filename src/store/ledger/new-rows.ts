@@ -194,7 +194,7 @@ export const runRow: NewRow<[Person, RunCell]> = {
 export const grantRow: NewRow<[GrantTerms, endUsers: number, pending: readonly string[] | null]> = {
   table: 'grants',
   columns: `application_id id mode kind amount_micros+ reason idempotency_key request_hash end_users+ pending
-    created_at_ms+`,
+    created_at_ms+ payment_reference`,
   values: (terms, endUsers, pending) => [
     terms.applicationId,
     terms.grantId,
@@ -207,6 +207,7 @@ export const grantRow: NewRow<[GrantTerms, endUsers: number, pending: readonly s
     endUsers,
     pending === null ? null : JSON.stringify(pending),
     terms.nowMs,
+    terms.paymentReference ?? null,
   ],
 }
 

@@ -34,6 +34,7 @@ export type Need =
       readonly mode: Mode
       readonly grantId: string
       readonly idempotencyKey: string | null
+      readonly paymentReference: string | null
     }
   | ({ readonly kind: 'entry'; readonly idempotencyKey: string } & PersonKey)
 

@@ -196,7 +196,9 @@ export class PostgresBook extends Book {
   }
 }
 
-function nameOfGrant({ applicationId, grantId, idempotencyKey, mode }: GrantTerms): string {
+function nameOfGrant(terms: GrantTerms): string {
+  const { applicationId, grantId, idempotencyKey, mode, paymentReference = null } = terms
+  if (paymentReference !== null) return `${applicationId}\npayment\n${mode}\n${paymentReference}`
   return idempotencyKey === null
     ? `${applicationId}\nid\n${grantId}`
     : `${applicationId}\n${mode}\n${idempotencyKey}`

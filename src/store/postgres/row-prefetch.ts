@@ -75,8 +75,15 @@ export function forecastOf(operation: Operation, owners: CallOwners, hints: Pref
       return { people: [], needs: [], entries: 0, times: timeOfCall(operation.request.callId) }
     case 'begin_grant': {
       const { endUserIds, isLarge, terms } = operation
-      const { applicationId, grantId, idempotencyKey, mode, nowMs } = terms
-      const grant: PostgresNeed = { kind: 'grant', applicationId, mode, grantId, idempotencyKey }
+      const { applicationId, grantId, idempotencyKey, mode, nowMs, paymentReference = null } = terms
+      const grant: PostgresNeed = {
+        kind: 'grant',
+        applicationId,
+        mode,
+        grantId,
+        idempotencyKey,
+        paymentReference,
+      }
       // A large grant credits its people later.
       if (isLarge) {
         const owned = endUserIds.map((endUserId): PostgresNeed => ({ kind: 'owner', endUserId }))

@@ -408,6 +408,10 @@ export interface GrantRow extends Columns<Omit<Grant, 'done'>> {
   request_hash: string
   /** JSON array of end user ids until the grant is finished, then null. */
   pending: string | null
+  /** Of the payment behind a top-up; null for every other kind. */
+  payment_reference: string | null
+  /** Id of the grant that a reversal takes back; null for every other kind. */
+  reverses: string | null
 }
 
 interface IdempotencyKeyRow extends Columns<Omit<IdempotencyAnswer, 'applicationId' | 'key'>> {

@@ -43,9 +43,11 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
     WHERE end_user_id = :endUserId AND mode = :mode AND day >= :fromDay
       AND day < coalesce(:toDay, ${Number.MAX_SAFE_INTEGER}) AND (:keyId IS NULL OR key_id = :keyId)`,
   grant: `SELECT id, request_hash, end_users, pending, done FROM grants
-      WHERE application_id = :applicationId AND id = :grantId AND :idempotencyKey IS NULL
+      WHERE application_id = :applicationId AND id = :grantId AND :idempotencyKey IS NULL AND :paymentReference IS NULL
     UNION ALL SELECT id, request_hash, end_users, pending, done FROM grants
-      WHERE application_id = :applicationId AND mode = :mode AND idempotency_key = :idempotencyKey`,
+      WHERE application_id = :applicationId AND mode = :mode AND idempotency_key = :idempotencyKey
+    UNION ALL SELECT id, request_hash, end_users, pending, done FROM grants
+      WHERE application_id = :applicationId AND mode = :mode AND payment_reference = :paymentReference`,
   entry: `SELECT 1 FROM ledger
     WHERE end_user_id = :endUserId AND mode = :mode AND idempotency_key = :idempotencyKey`,
   holds: `SELECT h.*, c.slot, o.ceiling_micros FROM holds h
