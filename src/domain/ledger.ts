@@ -265,6 +265,11 @@ export interface CreditRequest {
   readonly requestHash: string
   /** The payment behind a top-up: it credits once per application and mode. Omitted for every other kind. */
   readonly paymentReference?: string | null
+  /**
+   * Id of the grant that a reversal takes back: from each person what is unspent of it, at most `amountMicros`.
+   * Without it a reversal is a payment that was taken back, and the wallet may owe afterwards.
+   */
+  readonly reverses?: string | null
 }
 export type CreditResult =
   | {

@@ -146,6 +146,24 @@ export interface NewEntry {
   readonly atMs: number
 }
 
+/** An entry of a wallet or a pool that no call caused, as reversals read it. */
+export interface CreditEntry {
+  readonly sequence: number
+  readonly kind: LedgerKind
+  readonly amount: bigint
+  readonly grantId: string | null
+  readonly idempotencyKey: string
+}
+
+/** What one reversal has taken back within a batch. */
+export interface ReversalSum {
+  readonly applicationId: string
+  readonly id: string
+  readonly grantId: string
+  micros: bigint
+  endUsers: number
+}
+
 export interface NewUsageRecord {
   readonly open: OpenHold
   readonly usage: Usage

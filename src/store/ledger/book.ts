@@ -7,6 +7,7 @@ import { bigintIn, numberOrNullIn, type SqlRow, textIn } from '#store/rows/sql-r
 import {
   type ApplicationCell,
   type BundleCell,
+  type CreditEntry,
   type GrantTerms,
   type KeyCell,
   keyUsedEveryMs,
@@ -15,13 +16,14 @@ import {
   type NewUsageRecord,
   type OpenHold,
   type Person,
+  type ReversalSum,
   type RunCell,
   runName,
   type SourceCell,
   type StoredGrant,
 } from './book-cells.ts'
 import type { BookCache } from './book-cache.ts'
-import { applicationOf, bundleOf, keyOf, leavePlan, personOf, runOf, storedGrantOf } from './cells-of-rows.ts'
+import { applicationOf, bundleOf, creditEntryOf, keyOf, leavePlan, personOf, runOf, storedGrantOf } from './cells-of-rows.ts'
 import { DaySums } from './day-sums.ts'
 import type { Need } from './row-needs.ts'
 import {
@@ -30,6 +32,7 @@ import {
   grantRow,
   quoteRow,
   requestRow,
+  reversalRow,
   type RowValue,
   runRow,
   sourceRow,
@@ -51,6 +54,7 @@ export abstract class Book {
   readonly #daySums = new DaySums()
   #dirtySources: { readonly person: Person; readonly cell: SourceCell }[] = []
   #dirtyRuns: { readonly person: Person; readonly run: RunCell }[] = []
+  readonly #reversals = new Map<string, ReversalSum>()
   // A new one for each batch: a cleared Map would point on from the old one (renewed-map.ts).
   #usedKeys = new Map<string, number>()
 
@@ -153,6 +157,11 @@ export abstract class Book {
     return this.#row({ kind: 'entry', idempotencyKey, endUserId, mode }) !== undefined
   }
 
+  /** Entries of the person's wallet that no call caused. */
+  credits({ endUserId, mode }: Person): readonly CreditEntry[] {
+    return this.rows({ kind: 'credits', endUserId, mode }).map(creditEntryOf)
+  }
+
   /** The one object for a quote's content; the first time it also becomes a row. */
   quote(quote: Quote): Quote {
     const known = this.knownQuote(quote.id)
@@ -222,6 +231,14 @@ export abstract class Book {
     this.write('grant_finished', [null, null, applicationId, grantId])
   }
 
+  addReversal(applicationId: string, id: string, grantId: string, micros: bigint): void {
+    const name = `${applicationId}\n${id}`
+    const sum = this.#reversals.get(name) ?? { applicationId, id, grantId, micros: 0n, endUsers: 0 }
+    sum.micros += micros
+    sum.endUsers += 1
+    this.#reversals.set(name, sum)
+  }
+
   stepGrant(applicationId: string, grantId: string, done: number): void {
     this.write('grant_stepped', [done, applicationId, grantId])
   }
@@ -244,6 +261,7 @@ export abstract class Book {
       run.isNew = false
       run.isDirty = false
     }
+    for (const sum of this.#reversals.values()) this.write('reversal', reversalRow.values(sum))
     for (const [keyId, atMs] of this.#usedKeys) this.write('key_used', [atMs, keyId])
     this.forgetChanges()
   }
@@ -251,6 +269,7 @@ export abstract class Book {
   protected forgetChanges(): void {
     this.#dirtySources = []
     this.#dirtyRuns = []
+    this.#reversals.clear()
     if (this.#usedKeys.size > 0) this.#usedKeys = new Map()
     this.#daySums.clear()
   }

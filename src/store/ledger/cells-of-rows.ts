@@ -8,6 +8,7 @@ import type { Window } from '#money/period.ts'
 import type {
   ApplicationCell,
   BundleCell,
+  CreditEntry,
   KeyCell,
   OpenHold,
   Person,
@@ -202,6 +203,18 @@ export function storedGrantOf(row: SqlRow): StoredGrant {
     done: numberOrNullIn(row, 'done') ?? 0,
   }
 }
+
+export function creditEntryOf(row: SqlRow): CreditEntry {
+  return {
+    sequence: numberIn(row, 'sequence'),
+    kind: wordIn(row, 'kind', ledgerKinds),
+    amount: bigintIn(row, 'amount'),
+    grantId: textOrNullIn(row, 'grant_id'),
+    idempotencyKey: textIn(row, 'idempotency_key'),
+  }
+}
+
+const ledgerKinds = ['topup', 'grant', 'usage_debit', 'refund', 'reversal', 'adjustment'] as const
 
 function cellOf(row: SqlRow, onDemand: Person['onDemand'], bundleId: string | null): SourceCell {
   const { pool, source } = sourceOf(row, onDemand, bundleId)

@@ -11,6 +11,7 @@ import type {
   NewRequest,
   NewUsageRecord,
   Person,
+  ReversalSum,
   RunCell,
   SourceCell,
 } from './book-cells.ts'
@@ -194,7 +195,7 @@ export const runRow: NewRow<[Person, RunCell]> = {
 export const grantRow: NewRow<[GrantTerms, endUsers: number, pending: readonly string[] | null]> = {
   table: 'grants',
   columns: `application_id id mode kind amount_micros+ reason idempotency_key request_hash end_users+ pending
-    created_at_ms+ payment_reference`,
+    created_at_ms+ payment_reference reverses`,
   values: (terms, endUsers, pending) => [
     terms.applicationId,
     terms.grantId,
@@ -208,7 +209,18 @@ export const grantRow: NewRow<[GrantTerms, endUsers: number, pending: readonly s
     pending === null ? null : JSON.stringify(pending),
     terms.nowMs,
     terms.paymentReference ?? null,
+    terms.reverses ?? null,
   ],
+}
+
+export const reversalRow: NewRow<[ReversalSum]> = {
+  table: 'grant_reversals',
+  columns: 'application_id id grant_id reversed_micros+ end_users+',
+  // A large grant is taken back in several batches.
+  onConflict: `ON CONFLICT (application_id, id) DO UPDATE SET
+    reversed_micros = grant_reversals.reversed_micros + excluded.reversed_micros,
+    end_users = grant_reversals.end_users + excluded.end_users`,
+  values: (sum) => [sum.applicationId, sum.id, sum.grantId, sum.micros, sum.endUsers],
 }
 
 export const sourceRow: NewRow<[Person, SourceCell]> = {

@@ -69,6 +69,7 @@ async function finishGrant(
     idempotencyKey: row.idempotency_key,
     requestHash: row.request_hash,
     paymentReference: row.payment_reference,
+    reverses: row.reverses,
   }
   await ledger.continueGrant(terms, stringsFromText(row.pending ?? '[]'), row.done ?? 0)
 }

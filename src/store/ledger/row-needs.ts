@@ -36,6 +36,8 @@ export type Need =
       readonly idempotencyKey: string | null
       readonly paymentReference: string | null
     }
+  /** Entries of the wallet that have an idempotency key. */
+  | ({ readonly kind: 'credits' } & PersonKey)
   | ({ readonly kind: 'entry'; readonly idempotencyKey: string } & PersonKey)
 
 export interface PersonKey {

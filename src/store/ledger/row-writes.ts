@@ -12,6 +12,7 @@ import {
   type NewRow,
   quoteRow,
   requestRow,
+  reversalRow,
   runRow,
   sourceRow,
   usageRow,
@@ -32,6 +33,7 @@ export const writes = {
     point: 'grant',
     sets: { table: 'grants', set: 'pending done+', by: 'application_id id' },
   },
+  reversal: { point: 'grant', adds: reversalRow },
   source: { point: 'source', adds: sourceRow },
   source_changed: {
     point: 'source',

@@ -3,6 +3,7 @@ import type { SettleResult } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
 import { Book } from '#store/ledger/book.ts'
 import type {
+  CreditEntry,
   GrantTerms,
   NewEntry,
   NewUsageRecord,
@@ -53,6 +54,7 @@ export class PostgresBook extends Book {
   readonly #changed = new Set<OpenHold>()
   readonly #newGrants = new Map<string, StoredGrant>()
   readonly #newEntries = new Set<string>()
+  readonly #newCredits: { readonly person: Person; readonly entry: CreditEntry }[] = []
   readonly #settledNow = new Map<string, SettleResult>()
   #block = 0
   #usedOfBlock = 0
@@ -108,6 +110,11 @@ export class PostgresBook extends Book {
     return this.#newEntries.has(nameOfEntry(person, idempotencyKey)) || super.hasEntry(person, idempotencyKey)
   }
 
+  override credits(person: Person): readonly CreditEntry[] {
+    const added = this.#newCredits.filter((entry) => entry.person === person)
+    return [...super.credits(person), ...added.map(({ entry }) => entry)]
+  }
+
   addHold(open: OpenHold): void {
     this.#holds.set(open.hold.callId, open)
     this.#added.push(open)
@@ -124,9 +131,14 @@ export class PostgresBook extends Book {
   }
 
   override addEntry(entry: NewEntry): number {
-    const { person, idempotencyKey } = entry
+    const { cell, person, idempotencyKey } = entry
     if (idempotencyKey !== null) this.#newEntries.add(nameOfEntry(person, idempotencyKey))
-    return super.addEntry(entry)
+    const sequence = super.addEntry(entry)
+    if (idempotencyKey !== null && cell.source.kind === 'wallet') {
+      const { amount, grantId, kind } = entry
+      this.#newCredits.push({ person, entry: { sequence, kind, amount, grantId, idempotencyKey } })
+    }
+    return sequence
   }
 
   override addUsageRecord(record: NewUsageRecord): void {

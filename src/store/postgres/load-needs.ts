@@ -150,6 +150,12 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
           OR (g.mode = w.mode AND g.idempotency_key = w.idempotency_key)
           OR (g.mode = w.mode AND g.payment_reference = w.payment_reference))`,
     },
+    credits: {
+      fields: 'end_user_id text, mode text',
+      text: `SELECT w.i, l.sequence, l.kind, l.amount, l.grant_id, l.idempotency_key
+      FROM w JOIN ledger l ON l.end_user_id = w.end_user_id AND l.mode = w.mode
+        AND l.idempotency_key IS NOT NULL AND l.source_id = 'wallet'`,
+    },
     entry: {
       fields: 'idempotency_key text, end_user_id text, mode text',
       text: `SELECT w.i, 1 AS found

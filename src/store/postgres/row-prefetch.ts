@@ -155,12 +155,13 @@ function callForecast(operation: OfCall, owners: CallOwners, hints: PrefetchHint
 function creditForecast(
   {
     endUserIds,
-    terms: { grantId, mode, nowMs },
+    terms: { grantId, mode, nowMs, reverses = null },
   }: Extract<Operation, { kind: 'begin_grant' | 'continue_grant' }>,
   hints: PrefetchHints,
 ): Forecast {
   const needs = endUserIds.flatMap((endUserId): PostgresNeed[] => [
     { kind: 'entry', idempotencyKey: grantId, endUserId, mode },
+    ...(reverses === null ? [] : [{ kind: 'credits', endUserId, mode } as const]),
     ...personNeeds({ endUserId, mode, nowMs }, hints.bundleOf(endUserId)),
   ])
   return { people: endUserIds, needs, entries: endUserIds.length, times: [nowMs] }

@@ -83,6 +83,7 @@ export interface Schema {
   call_fold: CallFoldRow
   outcome_runs: OutcomeRunRow
   grants: GrantRow
+  grant_reversals: GrantReversalRow
   invoices: InvoiceRow
   invoice_lines: InvoiceLineRow
   idempotency_keys: IdempotencyKeyRow
@@ -412,6 +413,16 @@ export interface GrantRow extends Columns<Omit<Grant, 'done'>> {
   payment_reference: string | null
   /** Id of the grant that a reversal takes back; null for every other kind. */
   reverses: string | null
+}
+
+/** What a reversal has taken back so far. */
+interface GrantReversalRow {
+  application_id: string
+  /** Of the reversal, a row of `grants`. */
+  id: string
+  grant_id: string
+  reversed_micros: bigint
+  end_users: number
 }
 
 interface IdempotencyKeyRow extends Columns<Omit<IdempotencyAnswer, 'applicationId' | 'key'>> {

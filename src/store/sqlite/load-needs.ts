@@ -48,6 +48,8 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
       WHERE application_id = :applicationId AND mode = :mode AND idempotency_key = :idempotencyKey
     UNION ALL SELECT id, request_hash, end_users, pending, done FROM grants
       WHERE application_id = :applicationId AND mode = :mode AND payment_reference = :paymentReference`,
+  credits: `SELECT sequence, kind, amount, grant_id, idempotency_key FROM ledger
+    WHERE end_user_id = :endUserId AND mode = :mode AND idempotency_key IS NOT NULL AND source_id = 'wallet'`,
   entry: `SELECT 1 FROM ledger
     WHERE end_user_id = :endUserId AND mode = :mode AND idempotency_key = :idempotencyKey`,
   holds: `SELECT h.*, c.slot, o.ceiling_micros FROM holds h

@@ -199,9 +199,9 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
           SELECT end_user_id, mode, source_id,
             sum(CASE WHEN kind = 'grant' THEN 1 ELSE 0 END) AS grants,
             sum(CASE WHEN kind = 'grant' THEN amount ELSE 0 END) AS granted,
-            -sum(CASE WHEN kind IN ('reversal', 'adjustment') AND reason <> 'expired' THEN amount ELSE 0 END)
+            -sum(CASE WHEN kind IN ('reversal', 'adjustment') AND reason NOT IN ('expired', 'reversed') THEN amount ELSE 0 END)
               AS withheld,
-            -sum(CASE WHEN kind = 'reversal' AND reason = 'expired' THEN amount ELSE 0 END) AS expired
+            -sum(CASE WHEN kind = 'reversal' AND reason IN ('expired', 'reversed') THEN amount ELSE 0 END) AS expired
           FROM ledger GROUP BY 1, 2, 3
         ) l ON l.end_user_id = s.end_user_id AND l.mode = s.mode AND l.source_id = s.id
         WHERE s.kind = 'pool') AS pools
@@ -223,7 +223,44 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       rows: 'SELECT count(*) FROM grants',
       broken: `SELECT 'grant ' || g.id || ': for ' || g.end_users || ', entries ' || count(l.sequence) AS difference
       FROM grants g LEFT JOIN ledger l ON l.grant_id = g.id AND l.application_id = g.application_id
-      WHERE g.pending IS NULL GROUP BY g.application_id, g.id, g.end_users HAVING count(l.sequence) <> g.end_users`,
+        AND l.idempotency_key = g.id
+      WHERE g.pending IS NULL AND g.reverses IS NULL GROUP BY g.application_id, g.id, g.end_users HAVING count(l.sequence) <> g.end_users`,
+    },
+    {
+      check: 'a reversal took back what its entries say, of the grant that it names, and no more than was granted',
+      rows: `SELECT count(*) FROM grants WHERE reverses IS NOT NULL`,
+      broken: `WITH entries AS (
+        SELECT application_id, idempotency_key AS id, max(grant_id) AS grant_id, -sum(amount) AS micros,
+          count(*) AS end_users
+        FROM ledger WHERE kind = 'reversal' AND grant_id <> idempotency_key GROUP BY 1, 2)
+      SELECT 'reversal ' || coalesce(r.id, e.id) || ' of ' || coalesce(g.reverses, e.grant_id, 'no grant') || ': ' ||
+        coalesce(r.reversed_micros, 0) || ' from ' || coalesce(r.end_users, 0) || ', its entries ' ||
+        coalesce(e.micros, 0) || ' from ' || coalesce(e.end_users, 0) AS difference
+      FROM grant_reversals r FULL JOIN entries e ON e.application_id = r.application_id AND e.id = r.id
+      LEFT JOIN grants g ON g.application_id = coalesce(r.application_id, e.application_id)
+        AND g.id = coalesce(r.id, e.id)
+      WHERE coalesce(r.reversed_micros, 0) <> coalesce(e.micros, 0)
+        OR coalesce(r.end_users, 0) <> coalesce(e.end_users, 0)
+        OR g.reverses IS NULL OR g.reverses <> r.grant_id OR g.reverses <> e.grant_id
+      UNION ALL
+      SELECT 'grant ' || grant_id || ' of ' || end_user_id || ': ' || reversed || ' reversed of ' || granted
+      FROM (
+        SELECT l.end_user_id, l.mode, l.grant_id,
+          -sum(CASE WHEN l.kind = 'reversal' THEN l.amount ELSE 0 END) AS reversed,
+          sum(CASE WHEN l.idempotency_key = l.grant_id THEN l.amount ELSE 0 END) AS granted
+        FROM ledger l JOIN grants g ON g.application_id = l.application_id AND g.id = l.grant_id
+          AND g.kind = 'grant'
+        WHERE l.source_id = 'wallet'
+        GROUP BY 1, 2, 3) AS sums
+      WHERE reversed > granted`,
+    },
+    {
+      check: 'a payment reference credited one end user once',
+      rows: `SELECT count(*) FROM grants WHERE kind = 'topup'`,
+      broken: `SELECT application_id || ' (' || mode || '): ' || count(*) || ' top-ups of the payment ' ||
+        payment_reference AS difference
+      FROM grants WHERE payment_reference IS NOT NULL
+      GROUP BY application_id, mode, payment_reference HAVING count(*) > 1 OR max(end_users) > 1`,
     },
     {
       check: 'an invoice is the sum of its lines',
