@@ -76,6 +76,8 @@ export interface PoolRank {
 
 export interface WalletSource extends Balance {
   readonly kind: 'wallet'
+  /** The part of the balance that no one paid for; 0 <= given <= max(posted, 0). Spent first (paid.ts). */
+  readonly given: bigint
 }
 
 /** Billed later. `posted` is minus what was spent this month, so it only falls. */

@@ -3,7 +3,7 @@
  * replaying the ledger rebuilds it.
  */
 import { assertMoney } from './amount.ts'
-import type { Leg, PoolSource, Source, Unit } from './hold.ts'
+import type { Leg, PoolSource, Source, Unit, WalletSource } from './hold.ts'
 
 export type LedgerKind = 'topup' | 'grant' | 'usage_debit' | 'refund' | 'reversal' | 'adjustment'
 
@@ -24,6 +24,11 @@ export interface Posting {
   readonly postedDelta: bigint
   /** Null when only `held` moves: a hold is a promise, and the ledger holds facts. */
   readonly entry: LedgerKind | null
+  /**
+   * How much of a wallet's posting is given money, with the sign of `postedDelta`. Omit where the kind of entry
+   * decides it (`givenAfter`); a refund sets it.
+   */
+  readonly givenDelta?: bigint
   /** Only when a plan moves one of its pools. */
   readonly reason?: PoolReason
   /**
@@ -88,12 +93,40 @@ export function applyPosting<S extends Source>(source: S, posting: Posting): S {
     return { ...after, ...takenOff(after, -posting.postedDelta, posting.reason) }
   }
   if (after.kind === 'on_demand') assertMoney(after.posted <= 0n, 'on-demand only owes')
-  if (after.kind === 'wallet' && !posting.mayOverdraw) {
+  if (after.kind !== 'wallet' || source.kind !== 'wallet') return after
+  if (!posting.mayOverdraw) {
     const left = after.posted - after.held
     // A wallet that is below 0 already may rise or stay.
     assertMoney(left >= 0n || left >= source.posted - source.held, 'only a marked posting overdraws')
   }
-  return after
+  return posting.entry === null ? after : { ...after, given: givenAfter(source, posting) }
+}
+
+/**
+ * The given part of a wallet after a posting. Grants and positive adjustments add to it. Calls and negative
+ * adjustments take it first. Top-ups, refunds and reversals of top-ups move paid money, unless the posting says
+ * how much of it was given (`givenDelta`). A grant to a wallet below 0 pays the debt first.
+ */
+export function givenAfter(
+  { given, posted }: Pick<WalletSource, 'given' | 'posted'>,
+  { entry, givenDelta, postedDelta }: Pick<Posting, 'entry' | 'postedDelta' | 'givenDelta'>,
+): bigint {
+  const balance = posted + postedDelta
+  let after = given
+  if (givenDelta !== undefined) {
+    assertMoney(
+      postedDelta > 0n
+        ? givenDelta >= 0n && givenDelta <= postedDelta
+        : givenDelta <= 0n && givenDelta >= postedDelta,
+      'givenAfter: the given part of a posting is a part of it',
+    )
+    after += givenDelta
+    assertMoney(after >= 0n, 'givenAfter: a wallet gives back no more than it was given')
+  } else if (entry === 'grant' || entry === 'adjustment' || entry === 'usage_debit') {
+    after += postedDelta
+  }
+  if (after > balance) after = balance
+  return after > 0n ? after : 0n
 }
 
 /** Keeps what a plan takes off a pool apart from what calls have consumed. */

@@ -48,6 +48,7 @@ describe('at or below the hold', () => {
       chargeMicros: 6n,
       overHoldMicros: 0n,
       legs: [aLeg('wallet', 6n)],
+      paid: { planMicros: 0n, walletMicros: 6n, giftMicros: 0n, onDemandMicros: 0n, overdraftMicros: 0n },
       postings: [
         {
           sourceId: 'wallet',

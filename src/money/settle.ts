@@ -9,6 +9,7 @@ import { assertMoney } from './amount.ts'
 import { billedOf, chargeOf } from './charge.ts'
 import { costOf } from './cost.ts'
 import { assertHold, type Hold, type Leg, type Source } from './hold.ts'
+import { assertPaid, type Paid, paidBy } from './paid.ts'
 import { holdPosting, legPostings, type Posting } from './posting.ts'
 import { allocate, payersOfLegs, payersOfSources, payingSources, type Allocation } from './sources.ts'
 import type { Usage } from './usage.ts'
@@ -27,6 +28,8 @@ export interface Settlement {
   readonly overHoldMicros: bigint
   /** Who paid, in order: first the consumed part of the hold's legs, then what came from beyond it. */
   readonly legs: readonly Leg[]
+  /** The charge by who paid; adds up to `chargeMicros`. */
+  readonly paid: Paid
   /** One per source: gives back what was held and takes what was spent. */
   readonly postings: readonly Posting[]
 }
@@ -62,12 +65,16 @@ export function settle({ hold, usage, sources, nowMs }: SettleInput): Settlement
   const paidMicros = legs.reduce((sum, leg) => sum + leg.micros, 0n)
   assertMoney(paidMicros === charge.micros, 'settle: the legs add up to the charge')
 
+  const paid = paidBy(legs, sources)
+  assertPaid(paid, charge.micros)
+
   return {
     costMicros: cost.amount,
     billedMicros: billedOf(sold.amount, used.micros, charge.micros),
     chargeMicros: charge.micros,
     overHoldMicros: used.micros - charge.micros,
     legs,
+    paid,
     postings: settlePostings(hold, legs, sources, beyond.overdraftMicros),
   }
 }

@@ -57,7 +57,7 @@ export function aBound(fields: Partial<CallBound> = {}): CallBound {
 }
 
 export function aWallet(posted: bigint, fields: Partial<WalletSource> = {}): WalletSource {
-  return { kind: 'wallet', id: 'wallet', posted, held: 0n, ...fields }
+  return { kind: 'wallet', id: 'wallet', posted, held: 0n, given: 0n, ...fields }
 }
 
 export function anOnDemand(limitMicros: bigint | null, fields: Partial<OnDemandSource> = {}): OnDemandSource {

@@ -75,6 +75,11 @@ const corruptions: readonly Corruption[] = [
     `INSERT INTO application_days SELECT application_id, mode, -8, alias, calls, input_tokens, output_tokens,
        cost_micros, billed_micros, charge_micros, over_hold_micros FROM usage_days LIMIT 1`,
   ],
+  ['the given part of a wallet is within', 'UPDATE sources SET given = posted + 1'],
+  ['the given part of a wallet is the replay', 'UPDATE sources SET given = given - 1'],
+  ['the given part of a wallet is the replay', 'UPDATE ledger SET given = 0 WHERE sequence = 1'],
+  ['the given part of a wallet is the replay', `UPDATE ledger SET kind = 'topup' WHERE sequence = 1`],
+  ['who paid for a call', 'UPDATE usage_records SET paid_gift_micros = paid_gift_micros - 1'],
   ['runs have spent', 'UPDATE outcome_runs SET spent_micros = 0'],
   [
     'periods of a pool',

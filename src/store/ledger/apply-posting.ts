@@ -23,8 +23,8 @@ export function post(book: Book, person: Person, posting: Posting, cause: Cause)
   cell.source = applyPosting(cell.source, posting)
   book.changeSource(person, cell)
   if (posting.entry === null) return null
-  const { entry: kind, unit, postedDelta: amount, reason = cause.reason } = posting
-  return book.addEntry({ ...cause, reason, person, cell, kind, unit, amount })
+  const { entry: kind, unit, postedDelta: amount, givenDelta: given = null, reason = cause.reason } = posting
+  return book.addEntry({ ...cause, reason, person, cell, kind, unit, amount, given })
 }
 
 function cellOf(person: Person, sourceId: string): SourceCell | undefined {

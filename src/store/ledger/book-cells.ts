@@ -7,6 +7,7 @@ import type { Mode } from '#domain/application-config.ts'
 import type { TestClock } from '#domain/test-clock.ts'
 import type { Include } from '#money/plan-pools.ts'
 import type { Hold, OnDemandSource, RunStatus, Source, Unit } from '#money/hold.ts'
+import type { Paid } from '#money/paid.ts'
 import type { Interval, Window } from '#money/period.ts'
 import type { LedgerKind } from '#money/posting.ts'
 import type { Usage } from '#money/usage.ts'
@@ -139,6 +140,8 @@ export interface NewEntry {
   readonly kind: LedgerKind
   readonly unit: Unit
   readonly amount: bigint
+  /** The part of it that is given money, where the posting says so; null: the kind decides it. */
+  readonly given: bigint | null
   readonly callId: string | null
   readonly grantId: string | null
   readonly reason: string | null
@@ -170,6 +173,7 @@ export interface NewUsageRecord {
   readonly inputTokens: number
   readonly tokenSource: SettleRequest['tokenSource'] | 'recovered'
   readonly result: SettleResult
+  readonly paid: Paid
   readonly legsText: string
   readonly firstEntry: number | null
   readonly atMs: number

@@ -314,6 +314,8 @@ export abstract class Book {
     } else if (source.kind === 'pool') {
       const { withheld, expired } = source
       this.write('pool_changed', [posted, held, lastEntry, withheld, expired, endUserId, mode, id])
+    } else if (source.kind === 'wallet') {
+      this.write('wallet_changed', [posted, held, lastEntry, source.given, endUserId, mode, id])
     } else {
       this.write('source_changed', [posted, held, lastEntry, endUserId, mode, id])
     }

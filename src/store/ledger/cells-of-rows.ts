@@ -232,7 +232,10 @@ function sourceOf(
     return { source, pool }
   }
   const balance = { id: textIn(row, 'id'), posted: bigintIn(row, 'posted'), held: bigintIn(row, 'held') }
-  if (kind === 'wallet') return { source: { kind, ...balance }, pool: null }
+  if (kind === 'wallet') {
+    const all = balance.posted > 0n ? balance.posted : 0n
+    return { source: { kind, ...balance, given: bigintOrNullIn(row, 'given') ?? all }, pool: null }
+  }
   const [startsAtMs, endsAtMs] = [numberIn(row, 'starts_at_ms'), numberIn(row, 'ends_at_ms')]
   return { source: { kind, ...balance, ...onDemand, startsAtMs, endsAtMs }, pool: null }
 }

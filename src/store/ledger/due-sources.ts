@@ -28,7 +28,7 @@ export function completeSources(book: Book, person: Person, nowMs: number): Bund
   if (nowMs < person.completeUntilMs && person.completeFor === bundle) return bundle
   dropSpentPeriods(person, nowMs)
   if (!person.sources.some(({ kind }) => kind === 'wallet')) {
-    addPlainSource(book, person, { kind: 'wallet', id: walletId, posted: 0n, held: 0n })
+    addPlainSource(book, person, { kind: 'wallet', id: walletId, posted: 0n, held: 0n, given: 0n })
   }
   let untilMs = Infinity
   const hasIncludes = bundle !== null && bundle.includes.length > 0

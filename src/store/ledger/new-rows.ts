@@ -46,7 +46,7 @@ export const quoteRow: NewRow<[Quote]> = {
 export const entryRow: NewRow<[sequence: number, NewEntry]> = {
   table: 'ledger',
   columns: `sequence+ previous+ end_user_id mode application_id source_id kind unit amount+ balance_after+ call_id
-    grant_id reason idempotency_key created_at_ms+`,
+    grant_id reason idempotency_key created_at_ms+ given+`,
   values: (sequence, entry) => [
     sequence,
     entry.cell.lastEntry,
@@ -63,6 +63,7 @@ export const entryRow: NewRow<[sequence: number, NewEntry]> = {
     entry.reason,
     entry.idempotencyKey,
     entry.atMs,
+    entry.given,
   ],
 }
 
@@ -84,9 +85,10 @@ export const usageRow: NewRow<[NewUsageRecord]> = {
   table: 'usage_records',
   columns: `application_id call_id end_user_id key_id mode alias target streamed+ input_tokens+ output_tokens+
     usage token_source cost_micros+ billed_micros+ charge_micros+ over_hold_micros+ worst_micros+
-    wallet_posted_micros+ legs quote_id outcome_slug run_id settled_at_ms+ first_entry+ wire ${wentColumns} attempts`,
+    wallet_posted_micros+ legs quote_id outcome_slug run_id settled_at_ms+ first_entry+ wire ${wentColumns} attempts
+    paid_plan_micros+ paid_wallet_micros+ paid_gift_micros+ on_demand_micros+ overdraft_micros+`,
   values: (record) => {
-    const { open, usage, result, went } = record
+    const { open, usage, result, paid, went } = record
     const { hold, person, outcome } = open
     return [
       open.applicationId,
@@ -116,6 +118,11 @@ export const usageRow: NewRow<[NewUsageRecord]> = {
       went.wire,
       ...wentValues(went),
       record.attempts === null ? null : record.attempts.text,
+      paid.planMicros,
+      paid.walletMicros,
+      paid.giftMicros,
+      paid.onDemandMicros,
+      paid.overdraftMicros,
     ]
   },
 }
@@ -226,14 +233,28 @@ export const reversalRow: NewRow<[ReversalSum]> = {
 export const sourceRow: NewRow<[Person, SourceCell]> = {
   table: 'sources',
   columns: `end_user_id mode id kind unit posted+ held+ last_entry+ slug display_name currency granted+ withheld+
-    expired+ bundle_id models rank_models+ price_micros+ sequence+ spillover_to then_on_demand+ recurring+ starts_at_ms+ ends_at_ms+`,
+    expired+ bundle_id models rank_models+ price_micros+ sequence+ spillover_to then_on_demand+ recurring+ starts_at_ms+ ends_at_ms+ given+`,
   values: ({ endUserId, mode }, { source, lastEntry, pool }) => {
     const { id, kind, posted, held } = source
     if (source.kind !== 'pool') {
       const [startsAtMs, endsAtMs] =
         source.kind === 'wallet' ? [null, null] : [source.startsAtMs, source.endsAtMs]
+      const given = source.kind === 'wallet' ? source.given : null
       const ofPools = Array.from({ length: 14 }, () => null)
-      return [endUserId, mode, id, kind, 'micros', posted, held, lastEntry, ...ofPools, startsAtMs, endsAtMs]
+      return [
+        endUserId,
+        mode,
+        id,
+        kind,
+        'micros',
+        posted,
+        held,
+        lastEntry,
+        ...ofPools,
+        startsAtMs,
+        endsAtMs,
+        given,
+      ]
     }
     assert(pool !== null, `pool ${id} of ${endUserId} has no bundle`)
     const { rank } = source
@@ -262,6 +283,7 @@ export const sourceRow: NewRow<[Person, SourceCell]> = {
       pool.recurring ? 1 : 0,
       source.startsAtMs,
       source.endsAtMs,
+      null,
     ]
   },
 }

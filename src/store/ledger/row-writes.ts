@@ -39,6 +39,10 @@ export const writes = {
     point: 'source',
     sets: { table: 'sources', set: 'posted+ held+ last_entry+', by: 'end_user_id mode id' },
   },
+  wallet_changed: {
+    point: 'source',
+    sets: { table: 'sources', set: 'posted+ held+ last_entry+ given+', by: 'end_user_id mode id' },
+  },
   pool_changed: {
     point: 'source',
     sets: {

@@ -65,7 +65,7 @@ export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): Set
   const settlement = settleHold({ hold, usage, sources: person.sources, nowMs })
   const firstEntry = postAll(book, person, settlement, causeOfCall(hold.callId, nowMs))
   completeAfter(book, person, hold.legs, nowMs)
-  const { billedMicros, chargeMicros, overHoldMicros, legs } = settlement
+  const { billedMicros, chargeMicros, overHoldMicros, legs, paid } = settlement
   // The person pays for the answer alone; the attempts before it are the application's cost.
   const costMicros = settlement.costMicros + (open.attempts?.costMicros ?? 0n)
   const result: SettleResult = {
@@ -82,6 +82,7 @@ export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): Set
     inputTokens: totalInput(usage),
     tokenSource,
     result,
+    paid,
     legsText: legsToText(legs),
     firstEntry,
     atMs: nowMs,

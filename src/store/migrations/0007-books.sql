@@ -8,6 +8,20 @@
 
 -- Who paid for each request.
 
+-- NULL: the record is from before the split, and reports call its charge unattributed.
+ALTER TABLE usage_records ADD COLUMN paid_plan_micros INTEGER;
+ALTER TABLE usage_records ADD COLUMN paid_wallet_micros INTEGER;
+ALTER TABLE usage_records ADD COLUMN paid_gift_micros INTEGER;
+ALTER TABLE usage_records ADD COLUMN on_demand_micros INTEGER;
+ALTER TABLE usage_records ADD COLUMN overdraft_micros INTEGER;
+
+-- The part of a wallet's balance that no one paid for. NULL on a wallet: all of a positive balance was given,
+-- because no operation took payments before. NULL on other sources: not applicable.
+ALTER TABLE sources ADD COLUMN given INTEGER;
+
+-- The given part of a wallet's entry. NULL: the kind of the entry decides it (src/money/paid.ts).
+ALTER TABLE ledger ADD COLUMN given INTEGER;
+
 -- Corrections.
 
 -- The reference of the payment behind a top-up; null for every other kind of credit. A reference credits one end

@@ -17,6 +17,7 @@ const moneyNames = new Set([
   'balance_after',
   'posted',
   'held',
+  'given',
   'granted',
   'withheld',
   'expired',

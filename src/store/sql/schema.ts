@@ -231,6 +231,8 @@ export interface SourceRow {
   unit: Unit
   posted: bigint
   held: bigint
+  /** The part of a wallet's balance that no one paid for; null: all of a positive balance, and in other sources. */
+  given: bigint | null
   /** Sequence of its newest ledger entry, from which nouns/ledger-entries.ts walks to the older ones. */
   last_entry: number | null
   slug: string | null
@@ -300,6 +302,8 @@ export interface LedgerRow {
   reason: string | null
   idempotency_key: string | null
   created_at_ms: number
+  /** The given part of a wallet's entry, where its kind does not decide it (money/paid.ts); null: the kind does. */
+  given: bigint | null
 }
 
 /** By application and call; a person's own are found through their ledger entries. */
@@ -324,6 +328,12 @@ export interface UsageRecordRow
   first_entry: number | null
   /** Those that did not answer (rows/attempts.ts); null: none. */
   attempts: string | null
+  /** The charge by who paid; null: the record is from before the split. */
+  paid_plan_micros: bigint | null
+  paid_wallet_micros: bigint | null
+  paid_gift_micros: bigint | null
+  on_demand_micros: bigint | null
+  overdraft_micros: bigint | null
 }
 
 export interface RequestRow extends Columns<Omit<RequestRecord, 'status' | 'target'>> {

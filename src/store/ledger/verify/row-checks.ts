@@ -110,6 +110,22 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
           OR ${json('q.body')} ->> 'policy' IN ('grace', 'complete_message')))`,
     },
     {
+      check: 'the given part of a wallet is within its balance',
+      rows: 'SELECT count(*) FROM sources WHERE given IS NOT NULL',
+      broken: `SELECT id || ' of ' || end_user_id || ' (' || mode || '): given ' || given || ' of ' || posted
+        AS difference
+      FROM sources WHERE given IS NOT NULL
+        AND (kind <> 'wallet' OR given < 0 OR (given > 0 AND given > posted))`,
+    },
+    {
+      check: 'who paid for a call adds up to its charge',
+      rows: 'SELECT count(*) FROM usage_records WHERE paid_plan_micros IS NOT NULL',
+      broken: `SELECT 'call ' || call_id || ': charged ' || charge_micros || ', paid ' || paid AS difference FROM (
+        SELECT call_id, charge_micros, paid_plan_micros + paid_wallet_micros + paid_gift_micros
+          + on_demand_micros + overdraft_micros AS paid FROM usage_records) AS sums
+      WHERE charge_micros <> paid`,
+    },
+    {
       check: 'a call is in flight or has ended',
       rows: 'SELECT count(*) FROM holds',
       broken: `SELECT 'call ' || h.call_id || ' is both' AS difference

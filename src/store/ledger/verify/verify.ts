@@ -7,6 +7,7 @@
 import { callChecks } from './call-checks.ts'
 import { Differences } from './differences.ts'
 import { type RowCheck, rowChecks } from './row-checks.ts'
+import { walletCheck } from './wallet-checks.ts'
 import type { StoreReading, Verification } from './store-reading.ts'
 
 /** Told of each check when it is done: on large stores some take minutes. */
@@ -35,6 +36,7 @@ export function assertSound(sentence: string, results: readonly Verification[]):
 async function* checksOn(reading: StoreReading): AsyncGenerator<Verification> {
   yield* await reading.itself()
   for (const check of rowChecks(reading.words)) yield await runRowCheck(reading, check)
+  yield await walletCheck(reading)
   yield* callChecks(reading)
 }
 

@@ -1,0 +1,67 @@
+import { walletSplit } from '#money/paid.ts'
+import { givenAfter, type LedgerKind } from '#money/posting.ts'
+import { bigintIn, bigintOrNullIn, type SqlRow, textIn, wordIn } from '#store/rows/sql-row.ts'
+import { Differences } from './differences.ts'
+import type { StoreReading, Verification } from './store-reading.ts'
+
+const kinds: readonly LedgerKind[] = ['topup', 'grant', 'usage_debit', 'refund', 'reversal', 'adjustment']
+
+/** In the order of each wallet; a debit with what its usage record says of the wallet. */
+const entries = `SELECT l.end_user_id, l.mode, l.sequence, l.kind, l.amount, l.given, s.given AS wallet_given,
+    u.paid_wallet_micros, u.overdraft_micros
+  FROM ledger l
+  JOIN sources s ON s.end_user_id = l.end_user_id AND s.mode = l.mode AND s.id = l.source_id AND s.kind = 'wallet'
+  LEFT JOIN usage_records u ON l.kind = 'usage_debit'
+    AND u.application_id = l.application_id AND u.call_id = l.call_id
+  ORDER BY l.end_user_id, l.mode, l.sequence`
+
+interface Wallet {
+  readonly name: string
+  readonly stored: bigint | null
+  given: bigint
+  posted: bigint
+}
+
+/** Replays the given part of every wallet, and compares each debit with the split of its usage record. */
+export async function walletCheck(reading: StoreReading): Promise<Verification> {
+  const found = new Differences()
+  let rows = 0
+  let wallet: Wallet | null = null
+  const end = ({ given, name, stored }: Wallet): void => {
+    if (stored !== null && stored !== given) found.add(`${name}: given ${stored}, its ledger says ${given}`)
+  }
+  for await (const row of reading.stream(entries)) {
+    rows += 1
+    const name = `wallet of ${textIn(row, 'end_user_id')} (${textIn(row, 'mode')})`
+    if (wallet === null || wallet.name !== name) {
+      if (wallet !== null) end(wallet)
+      wallet = { name, stored: bigintOrNullIn(row, 'wallet_given'), given: 0n, posted: 0n }
+    }
+    const fault = splitFault(wallet, row)
+    if (fault !== null) found.add(`${name}, entry ${String(row.sequence)}: ${fault}`)
+    const amount = bigintIn(row, 'amount')
+    const entry = wordIn(row, 'kind', kinds)
+    const givenDelta = bigintOrNullIn(row, 'given')
+    wallet.given = givenAfter(wallet, {
+      entry,
+      postedDelta: amount,
+      ...(givenDelta === null ? {} : { givenDelta }),
+    })
+    wallet.posted += amount
+  }
+  if (wallet !== null) end(wallet)
+  return { check: 'the given part of a wallet is the replay of its ledger', rows, difference: found.text() }
+}
+
+/** Null: the record has no split, or the split is what the wallet had. */
+function splitFault(wallet: Wallet, row: SqlRow): string | null {
+  const walletMicros = bigintOrNullIn(row, 'paid_wallet_micros')
+  if (walletMicros === null) return null
+  const expected = walletSplit(wallet, -bigintIn(row, 'amount'))
+  if (
+    walletMicros === expected.walletMicros &&
+    bigintIn(row, 'overdraft_micros') === expected.overdraftMicros
+  )
+    return null
+  return `its record says ${walletMicros} paid, the wallet had ${expected.walletMicros}`
+}
