@@ -1,7 +1,7 @@
 import type { CreditResult } from '#domain/ledger.ts'
 import { minOf } from '#money/amount.ts'
 import { unspentOfGrant } from '#money/grant-reversal.ts'
-import type { WalletSource } from '#money/hold.ts'
+import { creditPrefix } from '#money/paid.ts'
 import { creditWallet, reverseTopup } from '#money/plan-pools.ts'
 import { entryPosting, poolPosting, type Posting } from '#money/posting.ts'
 import type { Book } from './book.ts'
@@ -117,7 +117,7 @@ function takeBack(book: Book, person: Person, reverses: string, terms: GrantTerm
 }
 
 function reversalOf(book: Book, person: Person, grantId: string, amountMicros: bigint): Posting | null {
-  const expiring = person.sources.find(({ id }) => id === `credit/${grantId}`)
+  const expiring = person.sources.find(({ id }) => id === creditPrefix + grantId)
   if (expiring?.kind === 'pool') {
     const free = expiring.posted - expiring.held
     return free > 0n ? poolPosting(expiring, -free, 'reversal', 'reversed') : null
@@ -130,10 +130,11 @@ function reversalOf(book: Book, person: Person, grantId: string, amountMicros: b
     amountMicros: minOf(granted.amount, amountMicros),
     reversedMicros: reversedOf(credits, grantId),
     laterMicros: laterGifts(credits, granted.sequence),
-    givenMicros: givenIn(wallet),
+    givenMicros: wallet.given,
     freeMicros: wallet.posted - wallet.held,
   })
-  return micros > 0n ? entryPosting(walletId, 'micros', -micros, 'reversal') : null
+  if (micros === 0n) return null
+  return { ...entryPosting(walletId, 'micros', -micros, 'reversal'), givenDelta: -micros }
 }
 
 /** What reversals have taken back of a grant. */
@@ -166,10 +167,6 @@ function postingOf({ kind, amountMicros }: GrantTerms): Posting {
     default:
       return kind satisfies never
   }
-}
-
-function givenIn({ posted }: WalletSource): bigint {
-  return posted > 0n ? posted : 0n
 }
 
 /** An adjustment may be negative; for the other kinds the kind tells the direction. */
