@@ -210,6 +210,11 @@ export const errors = {
     409,
     'The payment reference {reference} was already used in this application, for another end user or amount; send the first values to repeat the top-up, or another reference.',
   ),
+  grant_running: row(
+    409,
+    'The grant {id} is still being issued: {done} of {endUsers} end users have it. Repeat in a moment.',
+    true,
+  ),
   adjustment_too_large: row(
     409,
     'The balance is {balance} micros and requests in flight hold {held}, so at most {most} micros can be taken now.',

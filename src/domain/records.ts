@@ -172,6 +172,8 @@ export interface LedgerEntry {
   readonly source: string
   readonly callId: string | null
   readonly grantId: string | null
+  /** Of the payment behind a top-up. */
+  readonly paymentReference: string | null
   readonly reason: string | null
   readonly createdAtMs: number
 }
@@ -231,6 +233,21 @@ export interface Grant {
   readonly endUsers: number
   /** So many of them have it. */
   readonly done: number
+  readonly createdAtMs: number
+}
+
+/** What was taken back of a grant. */
+export interface GrantReversal {
+  readonly id: string
+  readonly grantId: string
+  readonly reason: string
+  /** End users that it is for. */
+  readonly endUsers: number
+  /** So many of them were looked at. */
+  readonly done: number
+  /** From how many of them something was taken. */
+  readonly reversedEndUsers: number
+  readonly reversedMicros: bigint
   readonly createdAtMs: number
 }
 

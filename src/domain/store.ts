@@ -35,6 +35,7 @@ import type {
   Credit,
   EndUser,
   Grant,
+  GrantReversal,
   IdempotencyAnswer,
   IdempotencyScope,
   Key,
@@ -349,6 +350,11 @@ export interface Grants {
 export interface Corrections {
   /** A top-up or an adjustment of one person's wallet; null: that person has no entry of it. */
   credit(endUserId: string, mode: Mode, id: string): Promise<Credit | null>
+  /** Reversals of these grants, oldest first. */
+  reversals(applicationId: string, grantIds: readonly string[]): Promise<readonly GrantReversal[]>
+  reversal(applicationId: string, id: string): Promise<GrantReversal | null>
+  /** Those of the people who have the grant. @param endUserIds null: all of the application */
+  recipients(grant: Grant, endUserIds: readonly string[] | null): Promise<readonly string[]>
 }
 
 export interface Outcomes {

@@ -58,7 +58,9 @@ describe('the unspent part of a grant', () => {
           return unspentOfGrant({
             amountMicros: lot?.amount ?? 0n,
             reversedMicros: lot?.reversed ?? 0n,
-            laterMicros: lots.slice(at + 1).reduce((sum, { amount, reversed }) => sum + amount - reversed, 0n),
+            laterMicros: lots
+              .slice(at + 1)
+              .reduce((sum, { amount, reversed }) => sum + amount - reversed, 0n),
             givenMicros,
             freeMicros: givenMicros,
           })

@@ -267,7 +267,9 @@ const provocations: Readonly<Record<string, Provocation>> = {
     with: { body: { amountUnits: '2', paymentReference: 'paid-once' } },
   },
   'users.adjust not_found': noSuchPerson,
-  'users.adjust adjustment_too_large': { with: { body: { amountUnits: '-1000000000000000', reason: 'all' } } },
+  'users.adjust adjustment_too_large': {
+    with: { body: { amountUnits: '-1000000000000000', reason: 'all' } },
+  },
   'users.unfreeze not_found': noSuchPerson,
   'users.rm not_found': noSuchPerson,
   'users.ledger not_found': noSuchPerson,
@@ -303,6 +305,13 @@ const provocations: Readonly<Record<string, Provocation>> = {
         body: { endUsers: ['user-1'], amountUnits: '1', reason: 'x', idempotencyKey: 'k' },
       }),
     with: { body: { endUsers: ['user-1'], amountUnits: '2', reason: 'x', idempotencyKey: 'k' } },
+  },
+  'grants.reverse not_found': noSuch,
+  'grants.reverse grant_running': {
+    before: (control) =>
+      control.database.transaction((tx) =>
+        tx.updateTable('grants').set({ pending: '[]', done: 0 }).execute(),
+      ),
   },
   'grants.show not_found': noSuch,
   'invoices.list not_found': { with: { query: { endUserId: 'nobody' } } },

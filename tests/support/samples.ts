@@ -531,6 +531,7 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'keys.revoke': { path: { id: keyId } },
     'grants.issue': { body: { endUsers: ['user-1'], amountUnits: '1000', reason: 'thanks' } },
     'grants.list': {},
+    'grants.reverse': { path: { id: grantId }, body: { reason: 'issued by mistake' } },
     'grants.show': { path: { id: grantId } },
     'invoices.list': { query: { endUserId: 'debtor' } },
     'invoices.show': { path: { id: invoiceId } },

@@ -9,23 +9,21 @@ import type { ApplicationContext } from '#operations/context.ts'
 
 export const BalanceChangeView = z
   .object({
-  id: z.string().meta({ description: 'ID of the change, `gr_…`.' }),
-  endUserId: z.string().meta({ description: "The customer's own ID of the end user." }),
-  kind: z
-    .enum(['topup', 'adjustment'])
-    .meta({ description: 'Kind of its ledger entry.' }),
-  amountUnits: SignedMicros.meta({
-    description: 'Amount added to the balance, in micros. Negative if it was taken.',
-  }),
-  balanceAfterUnits: SignedMicros.meta({ description: 'Balance after the change, in micros.' }),
-  paymentReference: z
-    .string()
-    .nullable()
-    .meta({ description: 'Reference of the payment behind a top-up. Null for every other kind.' }),
-  reason: z.string().meta({ description: 'Reason given with the change, as the ledger shows it.' }),
-  ledgerEntryId: z.string().meta({ description: 'ID of its ledger entry, `led_…`.' }),
-  createdAt: Timestamp.meta({ description: 'When the change was made.' }),
-})
+    id: z.string().meta({ description: 'ID of the change, `gr_…`.' }),
+    endUserId: z.string().meta({ description: "The customer's own ID of the end user." }),
+    kind: z.enum(['topup', 'adjustment']).meta({ description: 'Kind of its ledger entry.' }),
+    amountUnits: SignedMicros.meta({
+      description: 'Amount added to the balance, in micros. Negative if it was taken.',
+    }),
+    balanceAfterUnits: SignedMicros.meta({ description: 'Balance after the change, in micros.' }),
+    paymentReference: z
+      .string()
+      .nullable()
+      .meta({ description: 'Reference of the payment behind a top-up. Null for every other kind.' }),
+    reason: z.string().meta({ description: 'Reason given with the change, as the ledger shows it.' }),
+    ledgerEntryId: z.string().meta({ description: 'ID of its ledger entry, `led_…`.' }),
+    createdAt: Timestamp.meta({ description: 'When the change was made.' }),
+  })
   .meta({ id: 'BalanceChange', description: 'A change of a wallet that no request caused.' })
 
 export type BalanceChange = z.output<typeof BalanceChangeView>

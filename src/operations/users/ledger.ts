@@ -22,6 +22,12 @@ export const LedgerEntryView = z
         '`wallet`; a month of on-demand, `on_demand/2026-11`; a period of a pool, by bundle, slug and first day, `pro/tokens/2026-11-20`; or a pool of a sign-up, `pro/welcome`. The balances of each are one chain.',
     }),
     requestId: z.exactOptional(z.string()).meta({ description: 'The call that caused it, `req_…`.' }),
+    grantId: z
+      .exactOptional(z.string())
+      .meta({ description: 'ID of the grant that credited it or that was reversed, `gr_…`.' }),
+    paymentReference: z
+      .exactOptional(z.string())
+      .meta({ description: 'Reference of the payment behind a top-up.' }),
     reason: z.exactOptional(z.string()).meta({
       description:
         'What was said when it was made; of a pool: `included`, `expired`, `plan_changed`, `used_on_another_plan`, `end_user_removed`.',
@@ -39,9 +45,15 @@ export function ledgerEntryView(entry: LedgerEntry): z.output<typeof LedgerEntry
     unit: entry.unit,
     source: entry.source,
     ...(entry.callId !== null && { requestId: idOf('req', entry.callId) }),
+    ...(entry.grantId !== null && isOfGrant(entry) && { grantId: entry.grantId }),
+    ...(entry.paymentReference !== null && { paymentReference: entry.paymentReference }),
     ...(entry.reason !== null && { reason: entry.reason }),
     createdAt: entry.createdAtMs,
   }
+}
+
+function isOfGrant({ kind }: LedgerEntry): boolean {
+  return kind === 'grant' || kind === 'reversal'
 }
 
 export default operationOn(ownEndUserOrRemoved, {

@@ -23,7 +23,16 @@ import {
   type StoredGrant,
 } from './book-cells.ts'
 import type { BookCache } from './book-cache.ts'
-import { applicationOf, bundleOf, creditEntryOf, keyOf, leavePlan, personOf, runOf, storedGrantOf } from './cells-of-rows.ts'
+import {
+  applicationOf,
+  bundleOf,
+  creditEntryOf,
+  keyOf,
+  leavePlan,
+  personOf,
+  runOf,
+  storedGrantOf,
+} from './cells-of-rows.ts'
 import { DaySums } from './day-sums.ts'
 import type { Need } from './row-needs.ts'
 import {
@@ -148,7 +157,13 @@ export abstract class Book {
     return bigintIn(row, 'charge_micros') + this.#daySums.spent(person, keyId, fromDay, toDay)
   }
 
-  grant({ applicationId, grantId, idempotencyKey, mode, paymentReference = null }: GrantTerms): StoredGrant | null {
+  grant({
+    applicationId,
+    grantId,
+    idempotencyKey,
+    mode,
+    paymentReference = null,
+  }: GrantTerms): StoredGrant | null {
     const row = this.#row({ kind: 'grant', applicationId, mode, grantId, idempotencyKey, paymentReference })
     return row === undefined ? null : storedGrantOf(row)
   }

@@ -1,7 +1,8 @@
-import type { Credit } from '#domain/records.ts'
+import type { Credit, GrantReversal } from '#domain/records.ts'
 import type { Corrections } from '#domain/store.ts'
 import type { Query } from '#store/sql/database.ts'
 import { ledgerEntryId } from '#store/rows/entry-id.ts'
+import { every, first } from './paging.ts'
 
 export function corrections(query: Query): Corrections {
   return {
@@ -37,5 +38,56 @@ export function corrections(query: Query): Corrections {
         createdAtMs: row.created_at_ms,
       } satisfies Credit
     },
+    async reversals(applicationId, grantIds) {
+      if (grantIds.length === 0) return []
+      return every(
+        reversalsOf(query, applicationId).where('g.reverses', 'in', grantIds).orderBy('g.id'),
+        reversalOf,
+      )
+    },
+    reversal: (applicationId, id) =>
+      first(reversalsOf(query, applicationId).where('g.id', '=', id), reversalOf),
+    async recipients(grant, endUserIds) {
+      // By each person's own entries: an index by grant would cost every call a page.
+      let people = query
+        .selectFrom('end_users as u')
+        .innerJoin('ledger as l', 'l.end_user_id', 'u.id')
+        .select('u.id')
+        .where('u.application_id', '=', grant.applicationId)
+        .where('l.mode', '=', grant.mode)
+        .where('l.idempotency_key', '=', grant.id)
+        // The time that the entries of a grant share, which finds their partition.
+        .where('l.created_at_ms', '=', grant.createdAtMs)
+        .orderBy('u.id')
+      if (endUserIds !== null) people = people.where('u.id', 'in', endUserIds)
+      return (await people.execute()).map(({ id }) => id)
+    },
+  }
+}
+
+function reversalsOf(query: Query, applicationId: string) {
+  return query
+    .selectFrom('grants as g')
+    .leftJoin('grant_reversals as r', (join) =>
+      join.onRef('r.application_id', '=', 'g.application_id').onRef('r.id', '=', 'g.id'),
+    )
+    .select(['g.id', 'g.reverses', 'g.reason', 'g.end_users', 'g.pending', 'g.done', 'g.created_at_ms'])
+    .select(['r.reversed_micros', 'r.end_users as reversed_end_users'])
+    .where('g.application_id', '=', applicationId)
+    .where('g.reverses', 'is not', null)
+}
+
+type ReversalRow = Awaited<ReturnType<ReturnType<typeof reversalsOf>['executeTakeFirstOrThrow']>>
+
+function reversalOf(row: ReversalRow): GrantReversal {
+  return {
+    id: row.id,
+    grantId: row.reverses ?? '',
+    reason: row.reason,
+    endUsers: row.end_users,
+    done: row.pending === null ? row.end_users : (row.done ?? 0),
+    reversedEndUsers: row.reversed_end_users ?? 0,
+    reversedMicros: row.reversed_micros ?? 0n,
+    createdAtMs: row.created_at_ms,
   }
 }

@@ -243,7 +243,8 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       WHERE g.pending IS NULL AND g.reverses IS NULL GROUP BY g.application_id, g.id, g.end_users HAVING count(l.sequence) <> g.end_users`,
     },
     {
-      check: 'a reversal took back what its entries say, of the grant that it names, and no more than was granted',
+      check:
+        'a reversal took back what its entries say, of the grant that it names, and no more than was granted',
       rows: `SELECT count(*) FROM grants WHERE reverses IS NOT NULL`,
       broken: `WITH entries AS (
         SELECT application_id, idempotency_key AS id, max(grant_id) AS grant_id, -sum(amount) AS micros,
