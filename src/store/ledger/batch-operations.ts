@@ -5,7 +5,11 @@ import type {
   CreditResult,
   ExtendRequest,
   ExtendResult,
+  LateUsageRequest,
+  LateUsageResult,
   RedirectRequest,
+  RefundRequest,
+  RefundResult,
   ReleaseRequest,
   RequestRecord,
   ReserveRequest,
@@ -17,6 +21,7 @@ import type { Book } from './book.ts'
 import type { GrantTerms } from './book-cells.ts'
 import { complete } from './due-sources.ts'
 import { beginGrant, continueGrant, type UnfinishedGrant } from './credit.ts'
+import { lateUsage, refund } from './correct-call.ts'
 import { extend } from './extend.ts'
 import { recover } from './recover.ts'
 import { redirect } from './redirect.ts'
@@ -44,9 +49,19 @@ export type Operation =
       readonly done: number | null
     }
   | { readonly kind: 'complete'; readonly request: CompleteRequest }
+  | { readonly kind: 'refund'; readonly request: RefundRequest }
+  | { readonly kind: 'late_usage'; readonly request: LateUsageRequest }
   | { readonly kind: 'recover'; readonly callId: string; readonly nowMs: number }
 
-export type Done = ReserveResult | ExtendResult | SettleResult | CreditResult | UnfinishedGrant | null
+export type Done =
+  | ReserveResult
+  | ExtendResult
+  | SettleResult
+  | CreditResult
+  | UnfinishedGrant
+  | RefundResult
+  | LateUsageResult
+  | null
 
 export type OperationResult =
   | { readonly kind: 'done'; readonly value: Done }
@@ -97,6 +112,10 @@ export function perform(book: Book, operation: Operation): Done {
     case 'complete':
       complete(book, operation.request)
       return null
+    case 'refund':
+      return refund(book, operation.request)
+    case 'late_usage':
+      return lateUsage(book, operation.request)
     case 'recover':
       recover(book, operation.callId, operation.nowMs)
       return null

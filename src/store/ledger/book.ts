@@ -11,6 +11,7 @@ import {
   type GrantTerms,
   type KeyCell,
   keyUsedEveryMs,
+  type NewCorrection,
   type NewEntry,
   type NewRequest,
   type NewUsageRecord,
@@ -20,6 +21,8 @@ import {
   type RunCell,
   runName,
   type SourceCell,
+  type StoredCall,
+  type StoredCorrection,
   type StoredGrant,
 } from './book-cells.ts'
 import type { BookCache } from './book-cache.ts'
@@ -27,6 +30,8 @@ import {
   applicationOf,
   bundleOf,
   creditEntryOf,
+  storedCallOf,
+  storedCorrectionOf,
   keyOf,
   leavePlan,
   personOf,
@@ -36,6 +41,7 @@ import {
 import { DaySums } from './day-sums.ts'
 import type { Need } from './row-needs.ts'
 import {
+  correctionRow,
   dayRow,
   entryRow,
   grantRow,
@@ -172,6 +178,21 @@ export abstract class Book {
     return this.#row({ kind: 'entry', idempotencyKey, endUserId, mode }) !== undefined
   }
 
+  /** What a call was charged; null: it has not ended, or was charged nothing. */
+  chargedCall(applicationId: string, endUserId: string, callId: string): StoredCall | null {
+    const row = this.#row({ kind: 'charged_call', applicationId, endUserId, callId })
+    return row === undefined ? null : storedCallOf(row)
+  }
+
+  /** Corrections of a call, oldest first. */
+  corrections(applicationId: string, callId: string): readonly StoredCorrection[] {
+    return this.rows({ kind: 'corrections', applicationId, callId }).map(storedCorrectionOf)
+  }
+
+  addCorrection(correction: NewCorrection): void {
+    this.write('correction', correctionRow.values(correction))
+  }
+
   /** Entries of the person's wallet that no call caused. */
   credits({ endUserId, mode }: Person): readonly CreditEntry[] {
     return this.rows({ kind: 'credits', endUserId, mode }).map(creditEntryOf)
@@ -295,7 +316,7 @@ export abstract class Book {
   }
 
   /** The stored quote of a call in flight. */
-  protected quoteById(id: string): Quote {
+  quoteById(id: string): Quote {
     const known = this.knownQuote(id)
     if (known !== undefined) return known
     const row = this.#row({ kind: 'quote', id })

@@ -38,6 +38,15 @@ export type Need =
     }
   /** Entries of the wallet that have an idempotency key. */
   | ({ readonly kind: 'credits' } & PersonKey)
+  /** The usage record of a call. */
+  | {
+      readonly kind: 'charged_call'
+      readonly applicationId: string
+      readonly endUserId: string
+      readonly callId: string
+    }
+  /** Of a call, in their order. */
+  | { readonly kind: 'corrections'; readonly applicationId: string; readonly callId: string }
   | ({ readonly kind: 'entry'; readonly idempotencyKey: string } & PersonKey)
 
 export interface PersonKey {

@@ -6,6 +6,7 @@
 import type { WritePoint } from './injected-fault.ts'
 import {
   columnsOf,
+  correctionRow,
   dayRow,
   entryRow,
   grantRow,
@@ -53,6 +54,7 @@ export const writes = {
   },
   ledger: { point: 'ledger', adds: entryRow },
   usage: { point: 'usage', adds: usageRow },
+  correction: { point: 'usage', adds: correctionRow },
   request: { point: 'request', adds: requestRow },
   day: { point: 'day', adds: dayRow },
   run: { point: 'run', adds: runRow },

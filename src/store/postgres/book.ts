@@ -5,10 +5,12 @@ import { Book } from '#store/ledger/book.ts'
 import type {
   CreditEntry,
   GrantTerms,
+  NewCorrection,
   NewEntry,
   NewUsageRecord,
   OpenHold,
   Person,
+  StoredCorrection,
   StoredGrant,
 } from '#store/ledger/book-cells.ts'
 import { BookCache } from '#store/ledger/book-cache.ts'
@@ -54,6 +56,7 @@ export class PostgresBook extends Book {
   readonly #changed = new Set<OpenHold>()
   readonly #newGrants = new Map<string, StoredGrant>()
   readonly #newEntries = new Set<string>()
+  readonly #newCorrections: NewCorrection[] = []
   readonly #newCredits: { readonly person: Person; readonly entry: CreditEntry }[] = []
   readonly #settledNow = new Map<string, SettleResult>()
   #block = 0
@@ -113,6 +116,18 @@ export class PostgresBook extends Book {
   override credits(person: Person): readonly CreditEntry[] {
     const added = this.#newCredits.filter((entry) => entry.person === person)
     return [...super.credits(person), ...added.map(({ entry }) => entry)]
+  }
+
+  override corrections(applicationId: string, callId: string): readonly StoredCorrection[] {
+    const added = this.#newCorrections.filter(
+      (correction) => correction.callId === callId && correction.applicationId === applicationId,
+    )
+    return [...super.corrections(applicationId, callId), ...added]
+  }
+
+  override addCorrection(correction: NewCorrection): void {
+    super.addCorrection(correction)
+    this.#newCorrections.push(correction)
   }
 
   addHold(open: OpenHold): void {

@@ -6,7 +6,11 @@ import type {
   ExtendRequest,
   ExtendResult,
   Ledger,
+  LateUsageRequest,
+  LateUsageResult,
   RedirectRequest,
+  RefundRequest,
+  RefundResult,
   ReleaseRequest,
   RequestRecord,
   ReserveRequest,
@@ -95,6 +99,21 @@ export class PostgresLedger implements Ledger {
 
   credit(request: CreditRequest): Promise<CreditResult> {
     return this.#laneOf(request.endUserIds[0] ?? '').credit(request)
+  }
+
+  refund(request: RefundRequest): Promise<RefundResult> {
+    return this.#laneOf(request.endUserId).refund(request)
+  }
+
+  async lateUsage(request: LateUsageRequest): Promise<LateUsageResult> {
+    const { callId, endUserId, mode } = request
+    // The hold is looked up by its owner: it may not have been recovered yet.
+    this.#owners.set(callId, { endUserId, mode, keyId: null, outcome: null })
+    try {
+      return await this.#laneOf(endUserId).lateUsage(request)
+    } finally {
+      this.#owners.delete(callId)
+    }
   }
 
   continueGrant(terms: GrantTerms, endUserIds: readonly string[], from: number): Promise<void> {

@@ -111,6 +111,19 @@ export function forecastOf(operation: Operation, owners: CallOwners, hints: Pref
       ]
       return { people: [endUserId], needs, entries: 0, times: [nowMs, ...timeOfCall(callId)] }
     }
+    case 'refund':
+    case 'late_usage': {
+      const { applicationId, callId, endUserId, mode, nowMs } = operation.request
+      const needs: PostgresNeed[] = [
+        { kind: 'charged_call', applicationId, endUserId, callId },
+        { kind: 'corrections', applicationId, callId },
+        ...personNeeds({ endUserId, mode, nowMs }, hints.bundleOf(endUserId)),
+      ]
+      if (operation.kind === 'late_usage') {
+        needs.push({ kind: 'hold', endUserId, callId }, { kind: 'application', id: applicationId })
+      }
+      return { people: [endUserId], needs, entries: 3, times: [nowMs] }
+    }
     case 'redirect':
     case 'checkpoint':
     case 'extend':

@@ -84,6 +84,8 @@ export interface Schema {
   outcome_runs: OutcomeRunRow
   grants: GrantRow
   grant_reversals: GrantReversalRow
+  call_corrections: CallCorrectionRow
+  late_usage: LateUsageRow
   invoices: InvoiceRow
   invoice_lines: InvoiceLineRow
   idempotency_keys: IdempotencyKeyRow
@@ -433,6 +435,50 @@ interface GrantReversalRow {
   grant_id: string
   reversed_micros: bigint
   end_users: number
+}
+
+/** A refund of a call, or its late truth. Appended, and never changed. */
+export interface CallCorrectionRow {
+  application_id: string
+  call_id: string
+  number: number
+  id: string
+  kind: 'refund' | 'late_usage'
+  end_user_id: string
+  mode: Mode
+  key_id: string
+  alias: string
+  bundle: string | null
+  account_id: string
+  outcome_slug: string | null
+  run_id: string | null
+  charge_micros: bigint
+  billed_micros: bigint
+  cost_micros: bigint
+  paid_plan_micros: bigint | null
+  paid_wallet_micros: bigint | null
+  paid_gift_micros: bigint | null
+  on_demand_micros: bigint | null
+  overdraft_micros: bigint | null
+  legs: string
+  /** JSON array of the sequences of its ledger entries. */
+  entries: string
+  usage: string | null
+  reason: string
+  actor: string | null
+  idempotency_key: string | null
+  request_hash: string | null
+  created_at_ms: number
+  day: number
+}
+
+interface LateUsageRow {
+  call_id: string
+  application_id: string
+  end_user_id: string
+  mode: Mode
+  usage: string
+  created_at_ms: number
 }
 
 interface IdempotencyKeyRow extends Columns<Omit<IdempotencyAnswer, 'applicationId' | 'key'>> {

@@ -215,7 +215,8 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
           SELECT end_user_id, mode, source_id,
             sum(CASE WHEN kind = 'grant' THEN 1 ELSE 0 END) AS grants,
             sum(CASE WHEN kind = 'grant' THEN amount ELSE 0 END) AS granted,
-            -sum(CASE WHEN kind IN ('reversal', 'adjustment') AND reason NOT IN ('expired', 'reversed') THEN amount ELSE 0 END)
+            -sum(CASE WHEN kind IN ('reversal', 'adjustment') AND call_id IS NULL
+              AND reason NOT IN ('expired', 'reversed') THEN amount ELSE 0 END)
               AS withheld,
             -sum(CASE WHEN kind = 'reversal' AND reason IN ('expired', 'reversed') THEN amount ELSE 0 END) AS expired
           FROM ledger GROUP BY 1, 2, 3
@@ -270,6 +271,31 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
         WHERE l.source_id = 'wallet'
         GROUP BY 1, 2, 3) AS sums
       WHERE reversed > granted`,
+    },
+    {
+      check: 'no more of a call was given back than it was charged',
+      rows: 'SELECT count(*) FROM call_corrections',
+      broken: `SELECT 'call ' || c.call_id || ': ' || c.charge_micros || ' for ' || coalesce(u.charge_micros, 0) ||
+        ' charged and ' || coalesce(u.billed_micros, 0) || ' billed' AS difference
+      FROM (
+        SELECT application_id, end_user_id, call_id, sum(charge_micros) AS charge_micros,
+          sum(billed_micros) AS billed_micros, sum(cost_micros) AS cost_micros
+        FROM call_corrections GROUP BY 1, 2, 3) AS c
+      LEFT JOIN usage_records u ON u.application_id = c.application_id AND u.call_id = c.call_id
+        AND u.end_user_id = c.end_user_id
+      WHERE coalesce(u.charge_micros, 0) + c.charge_micros < 0 OR coalesce(u.billed_micros, 0) + c.billed_micros < 0
+        OR coalesce(u.cost_micros, 0) + c.cost_micros < 0
+        OR (u.charge_micros + c.charge_micros > u.worst_micros AND c.charge_micros > 0)`,
+    },
+    {
+      check: 'who paid for a correction adds up to it, and its day is that of its time',
+      rows: 'SELECT count(*) FROM call_corrections',
+      broken: `SELECT 'correction ' || id || ': ' || charge_micros || ', by who paid ' ||
+        (paid_plan_micros + paid_wallet_micros + paid_gift_micros + on_demand_micros + overdraft_micros) ||
+        ', day ' || day AS difference
+      FROM call_corrections
+      WHERE paid_plan_micros + paid_wallet_micros + paid_gift_micros + on_demand_micros + overdraft_micros
+        <> charge_micros OR day <> created_at_ms / 86400000`,
     },
     {
       check: 'a payment reference credited one end user once',
