@@ -215,6 +215,10 @@ export const errors = {
     'The grant {id} is still being issued: {done} of {endUsers} end users have it. Repeat in a moment.',
     true,
   ),
+  refund_too_large: row(
+    409,
+    'The request {id} was charged {charged} micros and {refunded} were refunded, so at most {most} can be refunded.',
+  ),
   adjustment_too_large: row(
     409,
     'The balance is {balance} micros and requests in flight hold {held}, so at most {most} micros can be taken now.',

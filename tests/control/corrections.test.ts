@@ -1,5 +1,6 @@
 /** Putting a mistake right through the API: top-ups, adjustments, reversals of grants, refunds of calls. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { reserveCall, settleCall } from '../support/samples.ts'
 import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
 
 describe.each(controlEngines)('corrections on %s', (engine) => {
@@ -158,6 +159,104 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
       })
       expect((await reverse(id)).body).toMatchObject({ reversedUnits: '600' })
       expect(await balance()).toBe('700')
+    })
+  })
+
+  describe('the refund of a request', () => {
+    let id = ''
+    beforeEach(async () => {
+      await control.call('POST', '/v1/end-users/user-1/top-up', {
+        body: { amountUnits: '1000000', paymentReference: 'pi_1' },
+      })
+      const minted = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
+      const callId = await reserveCall(control, 'acme', minted.body.id, null)
+      await settleCall(control, 'acme', callId)
+      id = `req_${callId}`
+    })
+    const refund = (body: object = {}, options: object = {}) =>
+      control.call('POST', `/v1/requests/${id}/refund`, { body: { reason: 'useless', ...body }, ...options })
+
+    it('gives it back, and request, ledger and balance say so', async () => {
+      const { body } = await refund({ amountUnits: '150' })
+      expect(body).toMatchObject({
+        requestId: id,
+        amountUnits: '150',
+        kind: 'refund',
+        chargeMicros: '-150',
+        costMicros: '0',
+        reason: 'useless',
+        legs: [{ sourceId: 'wallet', micros: '-150' }],
+      })
+      expect(await balance()).toBe('999700')
+      const explained = (await control.call('GET', `/v1/requests/${id}`)).body
+      const { amountUnits: _, requestId: __, ...correction } = body
+      expect(explained).toMatchObject({
+        chargeMicros: '450',
+        refundedMicros: '150',
+        corrections: [correction],
+      })
+      expect(explained.summary).toContain('150 micros were refunded.')
+      expect(explained.ledger.map(({ kind }: { kind: string }) => kind)).toEqual(['usage_debit', 'refund'])
+      const [listed] = (await control.call('GET', '/v1/requests')).body.data
+      expect(listed).toMatchObject({ id, chargeMicros: '450', refundedMicros: '150' })
+      const [entry] = (await control.call('GET', '/v1/end-users/user-1/ledger')).body.data
+      expect(entry).toMatchObject({
+        id: body.ledgerEntryIds[0],
+        kind: 'refund',
+        requestId: id,
+        reason: 'useless',
+      })
+    })
+
+    it('without an amount is of all that is left, and then there is nothing more', async () => {
+      await refund({ amountUnits: '150' })
+      expect((await refund()).body.amountUnits).toBe('300')
+      for (const answer of [await refund(), await refund({ amountUnits: '1' })]) {
+        expect(answer.status).toBe(409)
+        expect(answer.body.error).toMatchObject({
+          code: 'refund_too_large',
+          details: { charged: '450', refunded: '450', most: '0' },
+        })
+      }
+      expect(await balance()).toBe('1000000')
+    })
+
+    it('many at once are never more than the charge', async () => {
+      const answers = await Promise.all(Array.from({ length: 10 }, () => refund({ amountUnits: '200' })))
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(2)
+      expect(await balance()).toBe('999950')
+    })
+
+    it('under an idempotency key is made once, and answered again', async () => {
+      const options = { headers: { 'idempotency-key': 'refund-1' } }
+      const first = await refund({ amountUnits: '100' }, options)
+      expect((await refund({ amountUnits: '100' }, options)).body).toEqual(first.body)
+      expect((await refund({ amountUnits: '101' }, options)).body.error.code).toBe('idempotency_mismatch')
+      expect(await balance()).toBe('999650')
+    })
+
+    it('counts on its own day in the sums of corrections, by every grouping', async () => {
+      await refund({ amountUnits: '150' })
+      const application = await control.store.read.applications.bySlug('acme')
+      const day = Math.floor(control.clock.nowMs / 86_400_000)
+      const range = { fromDay: day, toDay: day + 1 }
+      for (const by of ['endUser', 'model', 'bundle', 'key', 'provider', 'day', 'run', null] as const) {
+        const asked = {
+          applicationId: application?.id ?? '',
+          mode: 'live',
+          by,
+          endUserId: null,
+          ...range,
+        } as const
+        const sums = await control.store.read.corrections.sums(asked)
+        expect([by, sums]).toMatchObject([
+          by,
+          [{ chargeMicros: -150n, paidWalletMicros: -150n, costMicros: 0n }],
+        ])
+        expect(
+          await control.store.read.corrections.sums({ ...asked, fromDay: day + 1, toDay: day + 2 }),
+        ).toEqual([])
+      }
     })
   })
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
-import type { CallRecord } from '#domain/records.ts'
-import type { Context } from '#operations/context.ts'
+import type { CallCorrection, CallRecord } from '#domain/records.ts'
+import type { ApplicationContext, Context } from '#operations/context.ts'
 import { Count, Micros, Timestamp } from '#operations/schemas.ts'
 
 export const CallStatusSchema = z.enum(['settled', 'released', 'refused', 'recovered', 'in_flight']).meta({
@@ -35,6 +35,9 @@ export const RequestView = z
     httpStatus: z.int().nullable().meta({ description: 'Status of the answer; null while in flight.' }),
     errorCode: z.string().nullable().meta({ description: 'Code of the failure or refusal; null: none.' }),
     chargeMicros: Micros.meta({ description: 'What left pools, wallet or on-demand for it, in micros.' }),
+    refundedMicros: Micros.meta({
+      description: 'Amount refunded so far, in micros. `chargeMicros` is the amount before refunds.',
+    }),
     overHoldMicros: Micros.meta({
       description:
         'What was used beyond what was held for it: neither charged nor billed, the cost of the application.',
@@ -70,10 +73,32 @@ export async function accountLabels({
   return new Map(accounts.map(({ id, label }) => [id, label]))
 }
 
+/** What refunds have given back. */
+export function refundedOf(corrections: readonly CallCorrection[]): bigint {
+  return corrections.reduce(
+    (sum, { chargeMicros, kind }) => (kind === 'refund' ? sum - chargeMicros : sum),
+    0n,
+  )
+}
+
+/** Corrections of a page of calls, by call. */
+export async function correctionsByCall(
+  calls: readonly CallRecord[],
+  { application, store }: Pick<ApplicationContext, 'application' | 'store'>,
+): Promise<ReadonlyMap<string, readonly CallCorrection[]>> {
+  const charged = calls.filter(({ chargeMicros, status }) => chargeMicros > 0n || status === 'recovered')
+  const found = await store.corrections.ofCalls(
+    application.id,
+    charged.map(({ callId }) => callId),
+  )
+  return Map.groupBy(found, ({ callId }) => callId)
+}
+
 /** @param labels of the organization's provider accounts, by id */
 export function requestView(
   call: CallRecord,
   labels: ReadonlyMap<string, string>,
+  corrections: readonly CallCorrection[] = [],
 ): z.output<typeof RequestView> {
   const { target } = call
   return {
@@ -89,6 +114,7 @@ export function requestView(
     httpStatus: call.httpStatus,
     errorCode: call.errorCode,
     chargeMicros: call.chargeMicros,
+    refundedMicros: refundedOf(corrections),
     overHoldMicros: call.overHoldMicros,
     billedMicros: call.billedMicros,
     costMicros: call.costMicros,

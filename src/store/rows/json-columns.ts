@@ -145,6 +145,11 @@ export function quoteFromText(id: string, text: string): Quote {
 }
 
 /** A JSON array of strings: patterns, ids. */
+/** A JSON array of numbers. */
+export function numbersFromText(text: string): number[] {
+  return listOf(text, 'numbers').map(numberOf)
+}
+
 export function stringsFromText(text: string): string[] {
   return listOf(text, 'texts').map(textOf)
 }
