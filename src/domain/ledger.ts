@@ -44,6 +44,8 @@ export interface Ledger {
   credit(request: CreditRequest): Promise<CreditResult>
   /** Gives back what a call was charged, in whole or in part; never more in all than it was charged. */
   refund(request: RefundRequest): Promise<RefundResult>
+  /** Corrects a recovered call by its true usage. Repeating it changes nothing. */
+  lateUsage(request: LateUsageRequest): Promise<LateUsageResult>
 }
 
 /** How long a settle waits for a store that is away before its promise rejects. */
