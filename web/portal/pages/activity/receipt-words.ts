@@ -177,7 +177,7 @@ const plainly: Readonly<
 }
 
 /** What a correction did, in words; its amount stands beside it without a sign. */
-export function correctionWords(kind: 'refund' | 'late_usage', chargeMicros: string): string {
+export function correctionWords(kind: string, chargeMicros: string): string {
   if (kind === 'refund') return 'Refunded'
   return chargeMicros.startsWith('-') ? 'Returned: less was used' : 'Added: more was used'
 }

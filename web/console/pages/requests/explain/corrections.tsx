@@ -11,7 +11,7 @@ const heads = [
   { words: 'When' },
 ]
 
-const kinds = { refund: 'Refund', late_usage: 'True usage' } as const
+const kinds: Readonly<Record<string, string>> = { refund: 'Refund', late_usage: 'True usage' }
 
 /** Later changes of the charge. */
 export function Corrections({ corrections }: Pick<Told, 'corrections'>): ReactNode {
@@ -22,7 +22,7 @@ export function Corrections({ corrections }: Pick<Told, 'corrections'>): ReactNo
       rows={corrections.map(({ actor, chargeMicros, createdAt, id, kind, reason }) => ({
         key: id,
         cells: [
-          kinds[kind],
+          kinds[kind] ?? kind,
           <Money key="charge" micros={chargeMicros} />,
           <bdi key="reason">
             {kind === 'refund' ? reason : 'Its process was silent, and it was recovered before.'}
