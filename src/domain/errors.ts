@@ -214,6 +214,23 @@ export const errors = {
     409,
     'The demo tier keeps {limit} minted keys for each tenant, and has them; restart the server, or mint keys of an application of your own with a token.',
   ),
+  payment_reference_used: row(
+    409,
+    'The payment reference {reference} was already used in this application, for another end user or amount; send the first values to repeat the top-up, or another reference.',
+  ),
+  grant_running: row(
+    409,
+    'The grant {id} is still being issued: {done} of {endUsers} end users have it. Repeat in a moment.',
+    true,
+  ),
+  refund_too_large: row(
+    409,
+    'The request {id} was charged {charged} micros and {refunded} were refunded, so at most {most} can be refunded.',
+  ),
+  adjustment_too_large: row(
+    409,
+    'The balance is {balance} micros and requests in flight hold {held}, so at most {most} micros can be taken now.',
+  ),
   invoice_paid: row(409, 'The invoice {id} was paid at {at}; it can no longer be void.'),
   invoice_void: row(409, 'The invoice {id} is void since {at}; nothing is left to pay.'),
   subscription_ended: row(

@@ -26,6 +26,7 @@ export type IdPrefix =
   | 'inv'
   | 'emt'
   | 'usgb'
+  | 'cor'
 
 /** Makes id suffixes. */
 export type IdSource = () => string

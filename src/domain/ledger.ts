@@ -47,6 +47,10 @@ export interface Ledger {
   clearMonth(request: ClearMonthRequest): Promise<void>
   /** Credits people's wallets. The same idempotency key credits each of them once. */
   credit(request: CreditRequest): Promise<CreditResult>
+  /** Gives back what a call was charged, in whole or in part; never more in all than it was charged. */
+  refund(request: RefundRequest): Promise<RefundResult>
+  /** Corrects a recovered call by its true usage. Repeating it changes nothing. */
+  lateUsage(request: LateUsageRequest): Promise<LateUsageResult>
 }
 
 /** How long a settle waits for a store that is away before its promise rejects. */
@@ -281,8 +285,15 @@ export interface CreditRequest {
   readonly endUserIds: readonly string[]
   readonly reason: string
   readonly idempotencyKey: string | null
-  /** SHA-256 of the request: the same idempotency key with another hash is refused. */
+  /** SHA-256 of the request: the same idempotency key or payment reference with another hash is refused. */
   readonly requestHash: string
+  /** The payment behind a top-up: it credits once per application and mode. Omitted for every other kind. */
+  readonly paymentReference?: string | null
+  /**
+   * Id of the grant that a reversal takes back: from each person what is unspent of it, at most `amountMicros`.
+   * Without it a reversal is a payment that was taken back, and the wallet may owe afterwards.
+   */
+  readonly reverses?: string | null
 }
 export type CreditResult =
   | {
@@ -292,3 +303,42 @@ export type CreditResult =
       readonly endUsers: number
     }
   | { readonly kind: 'idempotency_mismatch' }
+  /** A negative adjustment would take what calls in flight hold. */
+  | { readonly kind: 'below_held'; readonly postedMicros: bigint; readonly heldMicros: bigint }
+
+export interface RefundRequest extends AccountKey {
+  readonly correctionId: string
+  readonly applicationId: string
+  readonly callId: string
+  readonly nowMs: number
+  /** Null: all that is left of the charge. */
+  readonly amountMicros: bigint | null
+  readonly reason: string
+  /** Who asks, for the record. */
+  readonly actor: string | null
+  readonly idempotencyKey: string | null
+  /** SHA-256 of the request: the same idempotency key with another hash is refused. */
+  readonly requestHash: string
+}
+export type RefundResult =
+  | { readonly kind: 'refunded'; readonly correctionId: string; readonly isReplay: boolean }
+  | { readonly kind: 'idempotency_mismatch' }
+  /** The call has not ended, or was charged nothing. */
+  | { readonly kind: 'not_charged' }
+  /** More than is left of the charge. */
+  | { readonly kind: 'exceeds'; readonly chargeMicros: bigint; readonly refundedMicros: bigint }
+
+/** The true usage of a call that was recovered without it. It needs no lease: it is applied once per call. */
+export interface LateUsageRequest extends AccountKey {
+  readonly applicationId: string
+  readonly callId: string
+  readonly usage: Usage
+  /** The real time. */
+  readonly nowMs: number
+}
+export type LateUsageResult =
+  | { readonly kind: 'corrected' }
+  /** Nothing is to be corrected: the call was not recovered, was corrected already, or was never charged. */
+  | { readonly kind: 'nothing' }
+  /** The call is in flight still: its process has not been found dead. */
+  | { readonly kind: 'in_flight' }

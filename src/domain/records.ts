@@ -1,4 +1,4 @@
-import type { Hold, Quote, RunStatus, TerminationPolicy, Unit } from '#money/hold.ts'
+import type { Hold, Leg, Quote, RunStatus, TerminationPolicy, Unit } from '#money/hold.ts'
 import type { Interval, Window } from '#money/period.ts'
 import type { LedgerKind } from '#money/posting.ts'
 import type { Price } from '#money/price.ts'
@@ -177,6 +177,8 @@ export interface LedgerEntry {
   readonly grantId: string | null
   /** The invoice by which a month of on-demand usage was paid or waived; null: another kind of entry. */
   readonly invoiceId: string | null
+  /** Of the payment behind a top-up. */
+  readonly paymentReference: string | null
   readonly reason: string | null
   readonly createdAtMs: number
 }
@@ -236,6 +238,63 @@ export interface Grant {
   readonly endUsers: number
   /** So many of them have it. */
   readonly done: number
+  readonly createdAtMs: number
+}
+
+/** A refund of a call, or the true usage of a recovered call. Amounts are differences: a refund's are negative. */
+export interface CallCorrection extends CorrectionSums {
+  readonly id: string
+  readonly callId: string
+  readonly kind: 'refund' | 'late_usage'
+  readonly legs: readonly Leg[]
+  /** Ids of its ledger entries. */
+  readonly entryIds: readonly string[]
+  readonly reason: string
+  /** Who asked for it; null: the server found out by itself. */
+  readonly actor: string | null
+  readonly createdAtMs: number
+}
+
+/** What corrections add to the sums of a day. */
+export interface CorrectionSums {
+  readonly chargeMicros: bigint
+  readonly billedMicros: bigint
+  readonly costMicros: bigint
+  /** The charge by who paid; of calls from before the split all are 0n, and the charge is unattributed. */
+  readonly paidPlanMicros: bigint
+  readonly paidWalletMicros: bigint
+  readonly paidGiftMicros: bigint
+  readonly onDemandMicros: bigint
+  readonly overdraftMicros: bigint
+  readonly unattributedMicros: bigint
+}
+
+/** What was taken back of a grant. */
+export interface GrantReversal {
+  readonly id: string
+  readonly grantId: string
+  readonly reason: string
+  /** End users that it is for. */
+  readonly endUsers: number
+  /** So many of them were looked at. */
+  readonly done: number
+  /** From how many of them something was taken. */
+  readonly reversedEndUsers: number
+  readonly reversedMicros: bigint
+  readonly createdAtMs: number
+}
+
+/** Money that a person's wallet was given or that was taken from it, outside of calls. */
+export interface Credit {
+  readonly id: string
+  readonly endUserId: string
+  readonly kind: 'topup' | 'adjustment'
+  /** Signed: negative takes. */
+  readonly amountMicros: bigint
+  readonly reason: string
+  readonly paymentReference: string | null
+  readonly entryId: string
+  readonly balanceAfterMicros: bigint
   readonly createdAtMs: number
 }
 

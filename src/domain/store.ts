@@ -31,10 +31,14 @@ import type {
   ApplicationContents,
   BundlePrice,
   BundleRecord,
+  CallCorrection,
   CallRecord,
   CallStory,
+  CorrectionSums,
+  Credit,
   EndUser,
   Grant,
+  GrantReversal,
   IdempotencyAnswer,
   IdempotencyScope,
   Key,
@@ -89,6 +93,7 @@ export interface Nouns {
   readonly balances: Balances
   readonly keys: Keys
   readonly grants: Grants
+  readonly corrections: Corrections
   readonly outcomes: Outcomes
   readonly emitters: EmitterRows
   readonly gatewaySettings: GatewaySettingsRows
@@ -353,6 +358,36 @@ export interface Keys {
 export interface Grants {
   byId(applicationId: string, id: string): Promise<Grant | null>
   list(applicationId: string, mode: Mode, page: Page): Promise<Rows<Grant>>
+}
+
+export interface CorrectionsAsked {
+  readonly applicationId: string
+  readonly mode: Mode
+  /** Days since 1970, UTC: the first is included, the last is not. */
+  readonly fromDay: number
+  readonly toDay: number
+  /** Null: all together, in one group. People, keys and accounts are named by their ids; a run by its id. */
+  readonly by: 'endUser' | 'model' | 'bundle' | 'key' | 'provider' | 'day' | 'run' | null
+  /** Id of the person whose calls count; null: anyone's. */
+  readonly endUserId: string | null
+}
+
+/** What put a mistake right, and what it put right. */
+export interface Corrections {
+  /** A top-up or an adjustment of one person's wallet; null: that person has no entry of it. */
+  credit(endUserId: string, mode: Mode, id: string): Promise<Credit | null>
+  /** Corrections of these calls, oldest first of each call. */
+  ofCalls(applicationId: string, callIds: readonly string[]): Promise<readonly CallCorrection[]>
+  /**
+   * What the corrections of those days come to, in groups: a correction counts on its own day, not on that of its
+   * call. `group` is null for calls without a bundle or a run, and without `by`.
+   */
+  sums(asked: CorrectionsAsked): Promise<readonly ({ readonly group: string | null } & CorrectionSums)[]>
+  /** Reversals of these grants, oldest first. */
+  reversals(applicationId: string, grantIds: readonly string[]): Promise<readonly GrantReversal[]>
+  reversal(applicationId: string, id: string): Promise<GrantReversal | null>
+  /** Those of the people who have the grant. @param endUserIds null: all of the application */
+  recipients(grant: Grant, endUserIds: readonly string[] | null): Promise<readonly string[]>
 }
 
 export interface Outcomes {

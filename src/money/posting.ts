@@ -7,8 +7,14 @@ import type { Leg, PoolSource, Source, Unit, WalletSource } from './hold.ts'
 
 export type LedgerKind = 'topup' | 'grant' | 'usage_debit' | 'refund' | 'reversal' | 'adjustment'
 
-/** Why a plan, and not a call, moves a pool. The entry keeps it. */
-export type PoolReason = 'included' | 'expired' | 'plan_changed' | 'used_on_another_plan' | 'end_user_removed'
+/** Why a plan, or the reversal of a grant, and not a call, moves a pool. The entry keeps it. */
+export type PoolReason =
+  | 'included'
+  | 'expired'
+  | 'reversed'
+  | 'plan_changed'
+  | 'used_on_another_plan'
+  | 'end_user_removed'
 
 export interface Posting {
   readonly sourceId: string
@@ -134,7 +140,8 @@ function takenOff(
   reason: PoolReason,
 ): Pick<PoolSource, 'withheld' | 'expired'> {
   const after = { withheld, expired }
-  if (reason === 'expired') after.expired += taken
+  // Both are for good.
+  if (reason === 'expired' || reason === 'reversed') after.expired += taken
   else if (reason !== 'included') after.withheld += taken
   assertMoney(after.expired >= 0n && after.withheld >= 0n, 'a plan gives back what it took off, at most')
   assertMoney(posted + after.withheld + after.expired <= granted, 'a pool never has more than was granted')

@@ -14,7 +14,7 @@ import type { Store } from '#domain/store.ts'
 
 /** Dependencies of operations, made once at the start of the server. */
 export interface Ports {
-  readonly ledger: Pick<Ledger, 'clearMonth' | 'credit' | 'complete'>
+  readonly ledger: Pick<Ledger, 'clearMonth' | 'complete' | 'credit' | 'refund'>
   readonly emitters: EmitterWork
   /** Of this process: its row in `epochs`. */
   readonly epoch: number

@@ -37,6 +37,17 @@ export const SignedMicros = z
   })
   .meta({ description: 'Integer as a decimal string; negative where something is owed.' })
 
+/** What an adjustment adds to a balance, or takes from it: never 0. */
+export const ChangeMicros = z
+  .codec(
+    z.string().regex(/^-?([1-9][0-9]{0,14}|10{15})$/, {
+      error: `must be a decimal string of an integer from -${microsMax} to ${microsMax}, not 0, without plus sign, spaces or leading zeros`,
+    }),
+    z.bigint(),
+    { decode: (digits) => BigInt(digits), encode: formatMicros },
+  )
+  .meta({ description: 'Integer other than 0, as a decimal string.', examples: ['-500'] })
+
 /** A count. Sums of many calls stay far below 2^53. */
 export const Count = z.int().min(0)
 

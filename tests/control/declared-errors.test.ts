@@ -262,6 +262,18 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'users.list not_found': { with: { query: { bundle: 'nothing' } } },
   'users.show not_found': noSuchPerson,
   'users.freeze not_found': noSuchPerson,
+  'users.topUp not_found': noSuchPerson,
+  'users.topUp payment_reference_used': {
+    before: (control) =>
+      control.call('POST', '/v1/end-users/user-1/top-up', {
+        body: { amountUnits: '1', paymentReference: 'paid-once' },
+      }),
+    with: { body: { amountUnits: '2', paymentReference: 'paid-once' } },
+  },
+  'users.adjust not_found': noSuchPerson,
+  'users.adjust adjustment_too_large': {
+    with: { body: { amountUnits: '-1000000000000000', reason: 'all' } },
+  },
   'users.unfreeze not_found': noSuchPerson,
   'users.rm not_found': noSuchPerson,
   'users.ledger not_found': noSuchPerson,
@@ -297,6 +309,13 @@ const provocations: Readonly<Record<string, Provocation>> = {
         body: { endUsers: ['user-1'], amountUnits: '1', reason: 'x', idempotencyKey: 'k' },
       }),
     with: { body: { endUsers: ['user-1'], amountUnits: '2', reason: 'x', idempotencyKey: 'k' } },
+  },
+  'grants.reverse not_found': noSuch,
+  'grants.reverse grant_running': {
+    before: (control) =>
+      control.database.transaction((tx) =>
+        tx.updateTable('grants').set({ pending: '[]', done: 0 }).execute(),
+      ),
   },
   'grants.show not_found': noSuch,
   'invoices.list not_found': { with: { query: { endUserId: 'nobody' } } },
@@ -349,6 +368,8 @@ const provocations: Readonly<Record<string, Provocation>> = {
       for (let n = 0; n < 3; n++) await control.stream('/v1/requests/tail')
     },
   },
+  'requests.refund not_found': { with: { path: { id: 'req_00000000000000000000000000' } } },
+  'requests.refund refund_too_large': { with: { body: { amountUnits: '1000000000', reason: 'all' } } },
   'requests.explain not_found': { with: { path: { id: 'req_00000000000000000000000000' } } },
 }
 

@@ -83,6 +83,61 @@ describe.each(engines)('grants on $name', ({ open }) => {
     await expect(world.credit([caller.endUserId], -1n, { kind: 'topup' })).rejects.toThrow('cannot be of')
   })
 
+  test('a negative adjustment leaves what calls in flight hold', async () => {
+    const caller = await world.person(500n)
+    const request = world.request(caller, { input: 0, output: 400 })
+    await world.reserve(request)
+    const tooMuch = { kind: 'below_held', postedMicros: 500n, heldMicros: 400n }
+    expect(await world.credit([caller.endUserId], -101n, { kind: 'adjustment' })).toEqual(tooMuch)
+    expect(await world.wallet(caller)).toEqual({ posted: 500n, held: 400n })
+    expect(await world.credit([caller.endUserId], -100n, { kind: 'adjustment' })).toMatchObject({
+      kind: 'credited',
+    })
+    expect(await world.wallet(caller)).toEqual({ posted: 400n, held: 400n })
+    expect(await world.settle(request, { output: 400 })).toMatchObject({ chargeMicros: 400n })
+  })
+
+  test('of many adjustments at once, those that fit are made and the others are refused', async () => {
+    const caller = await world.person(1_000n)
+    const results = await Promise.all(
+      Array.from({ length: 20 }, () => world.credit([caller.endUserId], -300n, { kind: 'adjustment' })),
+    )
+    expect(results.filter(({ kind }) => kind === 'credited')).toHaveLength(3)
+    expect(await world.wallet(caller)).toEqual({ posted: 100n, held: 0n })
+  })
+
+  test('a payment reference credits once in an application and mode, to one end user and amount', async () => {
+    const one = await world.person(0n)
+    const other = await world.person(0n)
+    const paid = { kind: 'topup', paymentReference: 'pi_1', requestHash: 'one' } as const
+    const first = await world.credit([one.endUserId], 500n, paid)
+    expect(await world.credit([one.endUserId], 500n, paid)).toEqual({ ...first, isReplay: true })
+    expect(await world.credit([other.endUserId], 500n, { ...paid, requestHash: 'other' })).toEqual({
+      kind: 'idempotency_mismatch',
+    })
+    expect(await world.credit([one.endUserId], 500n, { ...paid, mode: 'test' })).toMatchObject({
+      isReplay: false,
+    })
+    expect(await world.wallet(one)).toEqual({ posted: 500n, held: 0n })
+    expect(await world.wallet(other)).toEqual({ posted: 0n, held: 0n })
+  })
+
+  test('one reference at once for many end users credits one of them', async () => {
+    const people = await Promise.all(Array.from({ length: 12 }, () => world.person(0n)))
+    const results = await Promise.all(
+      people.map(({ endUserId }) =>
+        world.credit([endUserId], 500n, {
+          kind: 'topup',
+          paymentReference: 'pi_race',
+          requestHash: endUserId,
+        }),
+      ),
+    )
+    expect(results.filter(({ kind }) => kind === 'credited')).toHaveLength(1)
+    const wallets = await Promise.all(people.map((person) => world.wallet(person)))
+    expect(wallets.reduce((sum, wallet) => sum + wallet.posted, 0n)).toBe(500n)
+  })
+
   test('a grant to many leaves room for the calls of others in between', async () => {
     const caller = await world.person(1_000n)
     const many: string[] = []

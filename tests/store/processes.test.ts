@@ -4,7 +4,8 @@ import type { ReserveRequest } from '#domain/ledger.ts'
 import { LedgerStopped } from '#store/ledger/queue.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { openOnPostgres } from '../store-conformance/engines.ts'
-import { dayMs, startMs, World } from '../store-conformance/world.ts'
+import { zeroUsage } from '#money/usage.ts'
+import { type Caller, dayMs, startMs, World } from '../store-conformance/world.ts'
 import { hasPostgres, sql } from '../support/postgres.ts'
 
 type Process = Awaited<ReturnType<typeof openOnPostgres>>
@@ -132,6 +133,97 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await expect(world.reserve(world.request(caller, { input: 1, output: 1 }))).rejects.toThrow(LedgerStopped)
     expect(fatal[0]?.message).toContain('this process was silent for too long')
     expect(await world.wallet(caller)).toEqual({ posted: 960n, held: 0n })
+    await addsUp()
+  })
+
+  /** A stream that was metered to 75 tokens when its process fell silent, and was recovered by the other one. */
+  async function recoveredStream(): Promise<{ caller: Caller; request: ReserveRequest }> {
+    const caller = await world.person(1_000n)
+    const request = world.request(caller, { input: 0, output: 100 })
+    await world.reserve(request)
+    one.store.ledger.checkpoint({ callId: request.callId, usage: { ...zeroUsage, output: 75 } })
+    // The checkpoint rides the commit of another call.
+    await world.reserve(world.request(caller, { input: 0, output: 1 }))
+    await other.store.sweeper.sweep()
+    return { caller, request }
+  }
+
+  const corrections = () =>
+    other.store.database.read.selectFrom('call_corrections').selectAll().orderBy('call_id').execute()
+
+  test('the true usage that a silent process learns is left to a living one, which corrects the call once', async () => {
+    const { caller, request } = await recoveredStream()
+    const before = await world.wallet(caller)
+    await expect(world.settle(request, { output: 85 })).rejects.toThrow(LedgerStopped)
+    for (let i = 0; i < 3; i++) await other.store.sweeper.sweep()
+    expect((await world.wallet(caller)).posted).toBe(before.posted - 10n)
+    expect(await corrections()).toMatchObject([
+      {
+        kind: 'late_usage',
+        call_id: request.callId,
+        charge_micros: 10n,
+        cost_micros: 10n,
+        billed_micros: 10n,
+        paid_gift_micros: 10n,
+        reason: 'late_usage',
+        actor: null,
+      },
+    ])
+    const entries = await other.store.database.read
+      .selectFrom('ledger')
+      .select(['kind', 'amount'])
+      .where('call_id', '=', request.callId)
+      .orderBy('sequence')
+      .execute()
+    expect(entries).toEqual([
+      { kind: 'usage_debit', amount: -75n },
+      { kind: 'adjustment', amount: -10n },
+    ])
+    expect(await other.store.database.read.selectFrom('late_usage').selectAll().execute()).toEqual([])
+    await addsUp()
+  })
+
+  test('a true usage below the checkpoint is given back, and one above the hold is charged up to it', async () => {
+    const high = world.request(await world.person(1_000n), { input: 0, output: 100 })
+    const low = await recoveredStream()
+    const before = await world.wallet(low.caller)
+    const tell = (request: ReserveRequest, output: number) =>
+      other.store.ledger.lateUsage({
+        applicationId: world.applicationId,
+        endUserId: request.endUserId,
+        mode: request.mode,
+        callId: request.callId,
+        usage: { ...zeroUsage, output },
+        nowMs: laterMs,
+      })
+    expect(await Promise.all([tell(low.request, 60), tell(low.request, 60)])).toEqual([
+      { kind: 'corrected' },
+      { kind: 'nothing' },
+    ])
+    expect((await world.wallet(low.caller)).posted).toBe(before.posted + 15n)
+    expect((await corrections()).map((row) => row.charge_micros)).toEqual([-15n])
+    const third = await start(laterMs, one.url)
+    await third.store.ledger.reserve(high)
+    expect(await tell(high, 250)).toEqual({ kind: 'in_flight' })
+    await sql(one.url, `UPDATE epochs SET ended_at_ms = 1 WHERE epoch = ${third.store.epoch}`)
+    await other.store.sweeper.sweep()
+    expect(await tell(high, 250)).toEqual({ kind: 'corrected' })
+    const record = await other.store.database.read
+      .selectFrom('usage_records')
+      .select('charge_micros')
+      .where('call_id', '=', high.callId)
+      .executeTakeFirstOrThrow()
+    const row = (await corrections()).find(({ call_id }) => call_id === high.callId)
+    expect(record.charge_micros + (row?.charge_micros ?? 0n)).toBe(100n)
+    await addsUp()
+  })
+
+  test('a released call that was recovered with a charge gets it back', async () => {
+    const { caller, request } = await recoveredStream()
+    const before = await world.wallet(caller)
+    await expect(world.release(request)).rejects.toThrow(LedgerStopped)
+    await other.store.sweeper.sweep()
+    expect((await world.wallet(caller)).posted).toBe(before.posted + 75n)
     await addsUp()
   })
 

@@ -104,6 +104,36 @@ test('a call with a checkpoint is charged its usage at the checkpoint', async ()
   await after.closeSound()
 })
 
+test('the true usage of a recovered call corrects it once, whichever way it comes', async () => {
+  const before = await openAt(startMs)
+  const made = await world(before)
+  const caller = await made.person(1_000n)
+  const request = made.request(caller, { input: 100, output: 200 })
+  await made.reserve(request)
+  const { usage } = made.settlement(request, { input: 80, output: 33 })
+  before.store.ledger.checkpoint({ callId: request.callId, usage })
+  await made.credit([caller.endUserId], 1n)
+  const after = await openAt(laterMs, filesAsOfNow(before.folder))
+  const { callId, endUserId, mode, applicationId } = request
+  const settlement = made.settlement(request, { input: 80, output: 53 })
+  const late = { applicationId, callId, endUserId, mode, usage: settlement.usage, nowMs: laterMs }
+  // A settle that comes for a call that was recovered is its late truth, and gets the answer of the recovery.
+  expect(await after.store.ledger.settle(settlement)).toMatchObject({ chargeMicros: 113n })
+  await after.store.ledger.settle(settlement)
+  expect(await after.store.ledger.lateUsage(late)).toEqual({ kind: 'nothing' })
+  expect(await rowsOf(after, caller)).toMatchObject({ wallet: [868n, 0n], holds: 0 })
+  const corrections = await after.store.database.read.selectFrom('call_corrections').selectAll().execute()
+  expect(corrections).toMatchObject([{ kind: 'late_usage', charge_micros: 20n, cost_micros: 20n, number: 1 }])
+  // The refund of the call gives back both charges.
+  const refund = {
+    ...{ applicationId, callId, endUserId, mode, nowMs: laterMs, correctionId: 'cor_1' },
+    ...{ amountMicros: null, reason: 'x', actor: null, idempotencyKey: null, requestHash: '' },
+  }
+  expect(await after.store.ledger.refund(refund)).toMatchObject({ kind: 'refunded' })
+  expect(await rowsOf(after, caller)).toMatchObject({ wallet: [1_001n, 0n] })
+  await after.closeSound()
+})
+
 test('a call in test mode is ended at the time of the test clock', async () => {
   const before = await openAt(startMs)
   const made = await world(before)

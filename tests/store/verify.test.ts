@@ -30,6 +30,34 @@ async function calls(world: World): Promise<void> {
     await world.settle(request, { input: 50, output: 50 })
   }
   await world.reserve(world.request(caller, { input: 100, output: 100 }))
+  await corrections(world)
+}
+
+/** Of another person: a call that was refunded in two parts, a grant that was taken back, and a top-up. */
+async function corrections(world: World): Promise<void> {
+  const { endUserId, ...caller } = await world.person(0n)
+  const grant = await world.credit([endUserId], 1_000n)
+  assert(grant.kind === 'credited')
+  const request = world.request({ endUserId, ...caller }, { input: 100, output: 100 })
+  await world.reserve(request)
+  await world.settle(request, { input: 50, output: 50 })
+  for (const amountMicros of [30n, null]) {
+    await world.store.ledger.refund({
+      correctionId: `cor_${world.newId()}`,
+      applicationId: world.applicationId,
+      callId: request.callId,
+      endUserId,
+      mode: 'live',
+      nowMs: startMs,
+      amountMicros,
+      reason: 'useless',
+      actor: null,
+      idempotencyKey: null,
+      requestHash: '',
+    })
+  }
+  await world.credit([endUserId], 1_000n, { kind: 'reversal', reverses: grant.grantId })
+  await world.credit([endUserId], 70n, { kind: 'topup', paymentReference: 'pi_1' })
 }
 
 /** For the month of the person's arrival and for the next one. */
@@ -94,6 +122,17 @@ const corruptions: readonly Corruption[] = [
   ['a pool was granted once', pool('expired')],
   ['what is over has lapsed', pool('posted')],
   ['a finished grant', 'UPDATE grants SET end_users = 2'],
+  ['a reversal took back', 'UPDATE grant_reversals SET reversed_micros = reversed_micros - 1'],
+  ['a reversal took back', 'DELETE FROM grant_reversals'],
+  ['a reversal took back', `UPDATE grants SET reverses = 'another' WHERE kind = 'reversal'`],
+  ['a payment reference credited', `UPDATE grants SET end_users = 2 WHERE kind = 'topup'`],
+  ['given back than it was charged', 'UPDATE call_corrections SET charge_micros = charge_micros - 1'],
+  ['who paid for a correction', 'UPDATE call_corrections SET paid_gift_micros = 0'],
+  ['who paid for a correction', 'UPDATE call_corrections SET day = day + 1'],
+  ['corrections of calls', 'DELETE FROM call_corrections WHERE number = 1'],
+  ['corrections of calls', `UPDATE call_corrections SET entries = '[]' WHERE number = 2`],
+  ['corrections of calls', `UPDATE call_corrections SET legs = '[]'`],
+  ['corrections of calls', `UPDATE ledger SET kind = 'grant' WHERE kind = 'refund'`],
   ['the sum of its lines', 'UPDATE invoice_lines SET amount_micros = amount_micros + 1'],
   [
     'one invoice for each period',

@@ -141,6 +141,12 @@ export function useIsChanging(noun: string): boolean {
   )
 }
 
+interface Sending {
+  readonly ifMatch?: string
+  /** Sent as `Idempotency-Key`: a change with the same key is made once. */
+  readonly repeatKey?: string
+}
+
 /**
  * A change. Once it is done, what the nouns of `touches` have told is read anew: that of the operation itself, and
  * those that are named.
@@ -148,15 +154,16 @@ export function useIsChanging(noun: string): boolean {
 export function useChange<Id extends OperationId>(
   id: Id,
   { touches = [] }: { readonly touches?: readonly string[] } = {},
-): UseMutationResult<AnswerOf<Id>, Error, InputOf<Id> & { readonly ifMatch?: string }> {
+): UseMutationResult<AnswerOf<Id>, Error, InputOf<Id> & Sending> {
   const scope = useScope()
   const queries = useQueryClient()
   return useMutation({
     mutationKey: changeKey(id, touches),
-    mutationFn: async ({ ifMatch, ...input }) =>
+    mutationFn: async ({ ifMatch, repeatKey, ...input }) =>
       (await call(id, input as unknown as InputOf<Id>, {
         ...scopeOptions(scope),
         ...(ifMatch !== undefined && { ifMatch }),
+        ...(repeatKey !== undefined && { idempotencyKey: repeatKey }),
       })) as AnswerOf<Id>,
     onSuccess: async () => {
       const [noun, verb] = id.split('.')

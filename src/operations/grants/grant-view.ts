@@ -1,6 +1,25 @@
 import * as z from 'zod'
-import type { Grant } from '#domain/records.ts'
+import type { Grant, GrantReversal } from '#domain/records.ts'
+import type { ApplicationContext } from '#operations/context.ts'
 import { Count, Micros, Timestamp } from '#operations/schemas.ts'
+
+export const GrantReversalView = z
+  .object({
+    id: z.string().meta({ description: 'ID of the reversal, `gr_…`.' }),
+    grantId: z.string().meta({ description: 'ID of the grant that was reversed, `gr_…`.' }),
+    reason: z.string().meta({ description: 'Reason given with the reversal.' }),
+    endUsers: Count.meta({ description: 'Number of end users that the reversal is for.' }),
+    done: Count.meta({ description: 'Number of end users that were processed so far.' }),
+    status: z.enum(['running', 'done']).meta({
+      description: '`running` while end users remain to be processed, then `done`.',
+    }),
+    reversedEndUsers: Count.meta({
+      description: 'Number of end users that had unspent credit to take back.',
+    }),
+    reversedUnits: Micros.meta({ description: 'Amount taken back from all of them together, in micros.' }),
+    createdAt: Timestamp.meta({ description: 'When the reversal was requested.' }),
+  })
+  .meta({ id: 'GrantReversal', description: 'Unspent credit of a grant that was taken back.' })
 
 export const GrantView = z
   .object({
@@ -18,11 +37,46 @@ export const GrantView = z
     status: z.enum(['running', 'done']).meta({
       description: '`running`: some of its people do not have it yet; `done`: each of them has it, once.',
     }),
+    reversedUnits: Micros.meta({
+      description: 'Amount taken back from all of its end users together, in micros.',
+    }),
+    reversals: z
+      .array(GrantReversalView)
+      .meta({ description: 'Reversals of the grant, oldest first. Empty if nothing was taken back.' }),
     createdAt: Timestamp.meta({ description: 'When it was made.' }),
   })
   .meta({ id: 'Grant', description: 'A credit to the wallets of people.' })
 
-export function grantView(grant: Grant): z.output<typeof GrantView> {
+export function reversalView(reversal: GrantReversal): z.output<typeof GrantReversalView> {
+  const { createdAtMs, done, endUsers, reversedMicros, ...rest } = reversal
+  return {
+    ...rest,
+    endUsers,
+    done,
+    status: done === endUsers ? ('done' as const) : ('running' as const),
+    reversedUnits: reversedMicros,
+    createdAt: createdAtMs,
+  }
+}
+
+/** Views of grants, each with its reversals. */
+export async function grantViews(
+  grants: readonly Grant[],
+  { application, store }: Pick<ApplicationContext, 'application' | 'store'>,
+): Promise<z.output<typeof GrantView>[]> {
+  const found = await store.corrections.reversals(
+    application.id,
+    grants.map(({ id }) => id),
+  )
+  return grants.map((grant) =>
+    grantView(
+      grant,
+      found.filter(({ grantId }) => grantId === grant.id),
+    ),
+  )
+}
+
+export function grantView(grant: Grant, reversals: readonly GrantReversal[]): z.output<typeof GrantView> {
   return {
     id: grant.id,
     amountUnits: grant.amountMicros,
@@ -31,6 +85,8 @@ export function grantView(grant: Grant): z.output<typeof GrantView> {
     endUsers: grant.endUsers,
     done: grant.done,
     status: grant.done === grant.endUsers ? ('done' as const) : ('running' as const),
+    reversedUnits: reversals.reduce((sum, { reversedMicros }) => sum + reversedMicros, 0n),
+    reversals: reversals.map(reversalView),
     createdAt: grant.createdAtMs,
   }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { formatMicros } from '#money/amount.ts'
+import type { Grant } from '#domain/records.ts'
 import { idOf } from '#domain/id.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { modeTime } from '#operations/mode-time.ts'
@@ -8,6 +9,7 @@ import type { ApplicationContext } from '#operations/context.ts'
 import { findIfNamed, ownBundle } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { ExternalId, PositiveMicros, Slug, text } from '#operations/schemas.ts'
+import { beforeAnswer } from './before-answer.ts'
 import { GrantView, grantView } from './grant-view.ts'
 
 export default operation({
@@ -70,31 +72,22 @@ export default operation({
       idempotencyKey: body.idempotencyKey ?? idempotencyKey,
       requestHash: sha256(JSON.stringify(asked)),
     })
-    await within(waitMs, credited)
+    await beforeAnswer(credited)
     const begun = await store.grants.byId(application.id, grantId)
-    if (begun) return grantView(begun)
+    if (begun) return shown(begun, context)
     // It is a repeat of another grant, or the ledger has not begun it yet.
     const result = await credited
     if (result.kind === 'idempotency_mismatch') return refused('idempotency_mismatch', {}, 'idempotencyKey')
+    if (result.kind !== 'credited') throw new Error(`the ledger refused the grant ${grantId}`)
     const grant = await store.grants.byId(application.id, result.grantId)
     if (!grant) throw new Error(`the ledger wrote the grant ${result.grantId}`)
-    return grantView(grant)
+    return shown(grant, context)
   },
 })
 
-/** How long a request waits for its grant; one to many people goes on after its answer. */
-const waitMs = 10_000
-
-/** Waits for the work, so long at most. A failure afterwards leaves a grant that is finished like an interrupted one. */
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  const late = Promise.withResolvers<void>()
-  const timer = setTimeout(late.resolve, ms)
-  work.catch(() => {})
-  try {
-    await Promise.race([work, late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
+/** A repeat shows what was taken back meanwhile. */
+async function shown(grant: Grant, { application, store }: ApplicationContext) {
+  return grantView(grant, await store.corrections.reversals(application.id, [grant.id]))
 }
 
 /** Ids of the people to credit, each once. One unknown external id refuses the whole grant. */

@@ -1,6 +1,6 @@
 import { operation } from '#operations/operation.ts'
 import { answerOf, listOf, pageOf, pageQuery } from '#operations/schemas.ts'
-import { GrantView, grantView } from './grant-view.ts'
+import { GrantView, grantViews } from './grant-view.ts'
 
 export default operation({
   id: 'grants.list',
@@ -11,6 +11,9 @@ export default operation({
   description: 'Grants issued in the mode of the request, newest first.',
   query: pageQuery,
   output: listOf(GrantView),
-  run: ({ query }, { application, mode, store }) =>
-    answerOf(store.grants.list(application.id, mode, pageOf(query)), grantView),
+  async run({ query }, context) {
+    const { application, mode, store } = context
+    const { next, rows } = await store.grants.list(application.id, mode, pageOf(query))
+    return answerOf({ rows: await grantViews(rows, context), next }, (view) => view)
+  },
 })

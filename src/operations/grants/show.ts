@@ -7,8 +7,9 @@ export default operationOn(ownGrant, {
   method: 'GET',
   path: '/v1/grants/{id}',
   summary: 'Show a grant',
-  description: 'One grant, and how many of its people have it so far.',
+  description: 'Returns one grant: how many of its end users have it so far, and what was taken back.',
   output: GrantView,
   isExtension: true,
-  run: async (grant) => grantView(grant),
+  run: async (grant, { application, store }) =>
+    grantView(grant, await store.corrections.reversals(application.id, [grant.id])),
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
-import type { CallRecord } from '#domain/records.ts'
-import { CallStatusSchema } from '#operations/requests/request-view.ts'
+import type { CallCorrection, CallRecord } from '#domain/records.ts'
+import { CallStatusSchema, refundedOf } from '#operations/requests/request-view.ts'
 import { Count, MicrosSum, Timestamp } from '#operations/schemas.ts'
 
 /** A call as its person sees it. A list of what is shown: what is not in it is not told. */
@@ -15,6 +15,7 @@ export const PortalRequest = z
     httpStatus: z.int().nullable().meta({ description: 'Status of the answer; null while in flight.' }),
     errorCode: z.string().nullable().meta({ description: 'Code of the failure or refusal; null: none.' }),
     chargeMicros: MicrosSum.meta({ description: 'What left pools, wallet or on-demand for it, in micros.' }),
+    refundedMicros: MicrosSum.meta({ description: 'Amount refunded so far, in micros.' }),
     inputTokens: Count.meta({ description: 'Tokens in, cached ones too; 0 where nothing was charged.' }),
     cachedInputTokens: Count.meta({ description: 'Those of the tokens in that came from a cache.' }),
     outputTokens: Count.meta({ description: 'Tokens out, reasoning too; 0 where nothing was charged.' }),
@@ -26,7 +27,10 @@ export const PortalRequest = z
   })
   .meta({ id: 'PortalRequest', description: 'How a call of the signed-in person went.' })
 
-export function portalRequest(call: CallRecord): z.output<typeof PortalRequest> {
+export function portalRequest(
+  call: CallRecord,
+  corrections: readonly CallCorrection[] = [],
+): z.output<typeof PortalRequest> {
   return {
     id: idOf('req', call.callId),
     status: call.status,
@@ -36,6 +40,7 @@ export function portalRequest(call: CallRecord): z.output<typeof PortalRequest> 
     httpStatus: call.httpStatus,
     errorCode: call.errorCode,
     chargeMicros: call.chargeMicros,
+    refundedMicros: refundedOf(corrections),
     inputTokens: call.inputTokens,
     cachedInputTokens: call.cachedInputTokens,
     outputTokens: call.outputTokens,

@@ -1,5 +1,5 @@
 import { operation } from '#operations/operation.ts'
-import { CallStatusSchema } from '#operations/requests/request-view.ts'
+import { CallStatusSchema, correctionsByCall } from '#operations/requests/request-view.ts'
 import { answerOf, listOf, Moment, pageOf, pageQuery, text } from '#operations/schemas.ts'
 import { PortalRequest, portalRequest } from './request-view.ts'
 
@@ -21,7 +21,8 @@ export default operation({
     to: Moment.optional().meta({ description: 'Only calls before that day (UTC) or time.' }),
   },
   output: listOf(PortalRequest),
-  run({ query }, { application, endUser, mode, store }) {
+  async run({ query }, context) {
+    const { application, endUser, mode, store } = context
     const filter = {
       endUserId: endUser.id,
       keyId: query.keyId ?? null,
@@ -34,6 +35,8 @@ export default operation({
       fromMs: query.from ?? null,
       toMs: query.to ?? null,
     }
-    return answerOf(store.requests.list(application.id, mode, filter, pageOf(query)), portalRequest)
+    const page = await store.requests.list(application.id, mode, filter, pageOf(query))
+    const corrections = await correctionsByCall(page.rows, context)
+    return answerOf(page, (call) => portalRequest(call, corrections.get(call.callId)))
   },
 })

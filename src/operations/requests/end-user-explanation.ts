@@ -1,9 +1,9 @@
 import type * as z from 'zod'
 import { usageCounts } from '#money/usage.ts'
-import type { CallStory } from '#domain/records.ts'
+import type { CallCorrection, CallStory } from '#domain/records.ts'
 import type { EndUserExplanation, Explanation } from './explanation-schema.ts'
 import { hasSellPrice } from './price-lines.ts'
-import { summaryOf } from './summary.ts'
+import { correctedWords, summaryOf } from './summary.ts'
 import type { Section } from './trace-section.ts'
 
 /** A customer's explanation as the person sees it who made the call. */
@@ -11,6 +11,7 @@ export function endUserExplanation(
   whole: z.output<typeof Explanation>,
   story: CallStory,
   refusal: Section | null,
+  corrections: readonly CallCorrection[],
 ): z.output<typeof EndUserExplanation> {
   const quote = story.settlement?.quote ?? story.hold?.quote ?? null
   const charging = quote?.basis === 'sell_price' && hasSellPrice(quote) ? 'sell' : 'cost'
@@ -26,6 +27,7 @@ export function endUserExplanation(
     httpStatus: whole.httpStatus,
     errorCode: whole.errorCode,
     chargeMicros: whole.chargeMicros,
+    refundedMicros: whole.refundedMicros,
     inputTokens: whole.inputTokens,
     cachedInputTokens: whole.cachedInputTokens,
     outputTokens: whole.outputTokens,
@@ -33,7 +35,11 @@ export function endUserExplanation(
     firstByteMs: whole.firstByteMs,
     createdAt: whole.createdAt,
     ledger: whole.ledger,
-    summary: summaryOf({ story, reserve, attempts: [], stream, refusal }, 'end_user'),
+    summary:
+      summaryOf({ story, reserve, attempts: [], stream, refusal }, 'end_user') + correctedWords(corrections),
+    corrections: whole.corrections.map(
+      ({ actor: _, billedMicros: _billed, costMicros: _cost, ...shown }) => shown,
+    ),
     policy: picked(whole.policy, shownToEndUsers.policy),
     reserve: picked(reserve, shownToEndUsers.reserve),
     stream: picked(stream, shownToEndUsers.stream),

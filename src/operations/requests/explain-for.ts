@@ -5,7 +5,7 @@ import type { Usage } from '#money/usage.ts'
 import type { EventStory } from '#domain/emitters.ts'
 import { earnedOnCalls } from '#domain/figures.ts'
 import { idOf, suffixOf } from '#domain/id.ts'
-import type { CallStory, Key, LedgerEntry } from '#domain/records.ts'
+import type { CallCorrection, CallStory, Key, LedgerEntry } from '#domain/records.ts'
 import { sectionsOfTrace } from '#domain/trace-format.ts'
 import type { ApplicationContext } from '#operations/context.ts'
 import { ledgerEntryView } from '#operations/users/ledger.ts'
@@ -15,7 +15,7 @@ import { priceLines } from './price-lines.ts'
 import { providerUnits } from './provider-units.ts'
 import { quoteSection } from './quote-section.ts'
 import { accountLabels, requestView } from './request-view.ts'
-import { refusalWords, summaryOf } from './summary.ts'
+import { correctedWords, refusalWords, summaryOf } from './summary.ts'
 import { bigintOf, sectionOf, sectionsIn, textOf, type Section } from './trace-section.ts'
 
 type Context = Pick<ApplicationContext, 'application' | 'mode' | 'organization' | 'store'>
@@ -28,6 +28,7 @@ interface Facts {
   readonly story: CallStory
   readonly trace: Readonly<Record<string, unknown>>
   readonly entries: readonly LedgerEntry[]
+  readonly corrections: readonly CallCorrection[]
   readonly key: Key | null
   /** Source id -> its name on the ledger. */
   readonly sources: ReadonlyMap<string, string>
@@ -66,7 +67,12 @@ export async function explainFor(
   if (view === 'customer') return explanation(facts)
   const isTheirs = facts.story.call.endUserId === endUserId
   return isTheirs
-    ? endUserExplanation(explanation(facts), facts.story, sectionOf(facts.trace['refusal']))
+    ? endUserExplanation(
+        explanation(facts),
+        facts.story,
+        sectionOf(facts.trace['refusal']),
+        facts.corrections,
+      )
     : null
 }
 
@@ -80,6 +86,7 @@ async function factsOf(id: string, context: Context): Promise<Facts | null> {
     story,
     trace: story.trace === null ? {} : sectionsOfTrace(story.trace),
     entries: await store.balances.ledgerOfCall(application.id, callId),
+    corrections: await store.corrections.ofCalls(application.id, [callId]),
     key: keyId === null ? null : await store.keys.byId(application.id, keyId),
     sources:
       endUserId === null ? new Map<string, string>() : await store.balances.sourceNames(endUserId, mode),
@@ -108,8 +115,10 @@ function explanation(facts: Facts): CustomerExplanation {
   const traced = sectionOf(trace['refusal'])
   const refusal = traced && { ...traced, ...refusalWords(traced, call.errorCode) }
   return {
-    ...requestView(call, labels),
-    summary: summaryOf({ story, reserve, attempts, stream, refusal: traced }),
+    ...requestView(call, labels, facts.corrections),
+    summary:
+      summaryOf({ story, reserve, attempts, stream, refusal: traced }) + correctedWords(facts.corrections),
+    corrections: facts.corrections.map((correction) => correctionView(correction, facts.sources)),
     timeline: timelineOf(story, attempts, stream),
     auth: authSection(facts),
     policy: policySection(facts, quote, traced),
@@ -124,6 +133,28 @@ function explanation(facts: Facts): CustomerExplanation {
     settle: settleSection(facts),
     ledger: entries.map(ledgerEntryView),
     emitters: facts.events.map(eventSection),
+  }
+}
+
+/** @param sources source id -> its name on the ledger */
+export function correctionView(
+  correction: CallCorrection,
+  sources: ReadonlyMap<string, string>,
+): CustomerExplanation['corrections'][number] {
+  return {
+    id: correction.id,
+    kind: correction.kind,
+    chargeMicros: correction.chargeMicros,
+    billedMicros: correction.billedMicros,
+    costMicros: correction.costMicros,
+    legs: legsJson(correction.legs).map((leg) => ({
+      ...leg,
+      sourceId: sources.get(textOf(leg['sourceId'])) ?? textOf(leg['sourceId']),
+    })),
+    ledgerEntryIds: [...correction.entryIds],
+    reason: correction.reason,
+    actor: correction.actor,
+    createdAt: correction.createdAtMs,
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod'
 import { emitterKindNames } from '#domain/emitter-kinds.ts'
-import { Timestamp } from '#operations/schemas.ts'
+import { SignedMicros, Timestamp } from '#operations/schemas.ts'
 import { LedgerEntryView } from '#operations/users/ledger.ts'
 import { PriceLines } from './price-lines.ts'
 import { RequestView } from './request-view.ts'
@@ -297,7 +297,33 @@ const EventDelivery = z
 const Summary = z.string().meta({ description: 'What happened, in words, with the numbers.' })
 
 /** For the customer's team: all there is. */
+export const CorrectionView = z
+  .object({
+    id: z.string().meta({ description: 'ID of the correction, `cor_…`.' }),
+    kind: z.enum(['refund', 'late_usage']).meta({
+      description:
+        '`refund`: the charge or a part of it was given back. `late_usage`: the true usage of a recovered request became known.',
+    }),
+    chargeMicros: SignedMicros.meta({
+      description: 'Change of the charge, in micros. Negative for a refund.',
+    }),
+    billedMicros: SignedMicros.meta({ description: 'Change of the sell price, in micros.' }),
+    costMicros: SignedMicros.meta({ description: 'Change of the provider cost, in micros. 0 for a refund.' }),
+    legs: legs.meta({ description: 'What each source paid more; negative if it got money back.' }),
+    ledgerEntryIds: z.array(z.string()).meta({ description: 'IDs of its ledger entries, `led_…`.' }),
+    reason: z.string().meta({ description: 'Reason given with it, as the ledger shows it.' }),
+    actor: z
+      .string()
+      .nullable()
+      .meta({ description: 'Who requested it. Null if the server corrected the request by itself.' }),
+    createdAt: Timestamp.meta({ description: 'When it was made.' }),
+  })
+  .meta({ id: 'RequestCorrection', description: 'A later change of what a request was charged.' })
+
 export const Explanation = RequestView.extend({
+  corrections: z.array(CorrectionView).meta({
+    description: 'Refunds of the request and its true usage, oldest first. Empty if there are none.',
+  }),
   summary: Summary,
   timeline: Timeline,
   auth: Auth,
@@ -346,5 +372,13 @@ export const EndUserExplanation = RequestView.omit({
       .meta({ description: 'Units times rates, by the price that was charged; the sum is exact.' }),
     settle: Settle,
     ledger: z.array(LedgerEntryView).meta({ description: 'Its ledger entries, oldest first.' }),
+    corrections: z
+      .array(
+        CorrectionView.omit({ actor: true, billedMicros: true, costMicros: true }).meta({
+          id: 'EndUserRequestCorrection',
+          description: 'A later change of what a request was charged, as the end user sees it.',
+        }),
+      )
+      .meta({ description: 'Refunds of the request and its true usage, oldest first.' }),
   })
   .meta({ id: 'EndUserRequest', description: 'A call as the person sees it who made it.' })

@@ -2,7 +2,7 @@ import { operation } from '#operations/operation.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { answerOf, listOf, Moment, pageOf, pageQuery } from '#operations/schemas.ts'
 import { callFilters, filterOf } from './call-filters.ts'
-import { accountLabels, RequestView, requestView } from './request-view.ts'
+import { accountLabels, correctionsByCall, RequestView, requestView } from './request-view.ts'
 
 export default operation({
   id: 'requests.list',
@@ -30,8 +30,8 @@ export default operation({
     }
     const inTime = { ...filter, fromMs: from ?? null, toMs: to ?? null }
     const labels = await accountLabels(context)
-    return answerOf(store.requests.list(application.id, mode, inTime, pageOf(query)), (call) =>
-      requestView(call, labels),
-    )
+    const page = await store.requests.list(application.id, mode, inTime, pageOf(query))
+    const corrections = await correctionsByCall(page.rows, context)
+    return answerOf(page, (call) => requestView(call, labels, corrections.get(call.callId)))
   },
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
-import type { CallRecord } from '#domain/records.ts'
-import type { Context } from '#operations/context.ts'
+import type { CallCorrection, CallRecord } from '#domain/records.ts'
+import type { ApplicationContext, Context } from '#operations/context.ts'
 import { paidFields, paidView } from '#operations/figure-fields.ts'
 import { Count, MicrosSum, Timestamp } from '#operations/schemas.ts'
 
@@ -37,6 +37,9 @@ export const RequestView = z
     errorCode: z.string().nullable().meta({ description: 'Code of the failure or refusal; null: none.' }),
     chargeMicros: MicrosSum.meta({ description: 'What left pools, wallet or on-demand for it, in micros.' }),
     ...paidFields,
+    refundedMicros: MicrosSum.meta({
+      description: 'Amount refunded so far, in micros. `chargeMicros` is the amount before refunds.',
+    }),
     overHoldMicros: MicrosSum.meta({
       description:
         'What was used beyond what was held for it: neither charged nor billed, the cost of the application.',
@@ -76,10 +79,32 @@ export async function accountLabels({
   return new Map(accounts.map(({ id, label }) => [id, label]))
 }
 
+/** What refunds have given back. */
+export function refundedOf(corrections: readonly CallCorrection[]): bigint {
+  return corrections.reduce(
+    (sum, { chargeMicros, kind }) => (kind === 'refund' ? sum - chargeMicros : sum),
+    0n,
+  )
+}
+
+/** Corrections of a page of calls, by call. */
+export async function correctionsByCall(
+  calls: readonly CallRecord[],
+  { application, store }: Pick<ApplicationContext, 'application' | 'store'>,
+): Promise<ReadonlyMap<string, readonly CallCorrection[]>> {
+  const charged = calls.filter(({ chargeMicros, status }) => chargeMicros > 0n || status === 'recovered')
+  const found = await store.corrections.ofCalls(
+    application.id,
+    charged.map(({ callId }) => callId),
+  )
+  return Map.groupBy(found, ({ callId }) => callId)
+}
+
 /** @param labels of the organization's provider accounts, by id */
 export function requestView(
   call: CallRecord,
   labels: ReadonlyMap<string, string>,
+  corrections: readonly CallCorrection[] = [],
 ): z.output<typeof RequestView> {
   const { target } = call
   return {
@@ -96,6 +121,7 @@ export function requestView(
     errorCode: call.errorCode,
     chargeMicros: call.chargeMicros,
     ...paidView(call),
+    refundedMicros: refundedOf(corrections),
     overHoldMicros: call.overHoldMicros,
     billedMicros: call.billedMicros,
     costMicros: call.costMicros,

@@ -1,5 +1,6 @@
 import { errors, messageOf, type ErrorCode, type ErrorDetails } from '#domain/errors.ts'
-import type { CallStory } from '#domain/records.ts'
+import type { CallCorrection, CallStory } from '#domain/records.ts'
+import { refundedOf } from './request-view.ts'
 import { textOf } from './trace-section.ts'
 
 type Section = Readonly<Record<string, unknown>>
@@ -29,6 +30,23 @@ export function summaryOf(told: Told, view: 'customer' | 'end_user' = 'customer'
   if (call.status === 'recovered') return 'Nothing was charged: the process ended before the call was sent.'
   const left = leftWords(told.stream)
   return left === null ? `Nothing was charged: ${why}${mend}` : `Nothing was charged: ${left}.`
+}
+
+/** What corrections have changed since, as sentences; empty: nothing. */
+export function correctedWords(corrections: readonly CallCorrection[]): string {
+  const refunded = refundedOf(corrections)
+  const late = corrections.find(({ kind }) => kind === 'late_usage')
+  const sentences = late === undefined ? [] : [lateWords(late.chargeMicros)]
+  if (refunded > 0n) sentences.push(`${refunded} micros were refunded.`)
+  return sentences.map((sentence) => ` ${sentence}`).join('')
+}
+
+function lateWords(micros: bigint): string {
+  const known = 'The true usage became known later'
+  if (micros === 0n) return `${known}.`
+  return micros > 0n
+    ? `${known}: ${micros} micros more were charged.`
+    : `${known}: ${-micros} micros were given back.`
 }
 
 /** The clauses of a call that was charged. */

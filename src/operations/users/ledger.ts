@@ -25,6 +25,12 @@ export const LedgerEntryView = z
     invoiceId: z.exactOptional(z.string()).meta({
       description: 'ID of the invoice that paid or waived a month of on-demand usage, `inv_…`.',
     }),
+    grantId: z
+      .exactOptional(z.string())
+      .meta({ description: 'ID of the grant that credited it or that was reversed, `gr_…`.' }),
+    paymentReference: z
+      .exactOptional(z.string())
+      .meta({ description: 'Reference of the payment behind a top-up.' }),
     reason: z.exactOptional(z.string()).meta({
       description:
         'Reason given when the entry was made. For a pool: `included`, `expired`, `plan_changed`, `used_on_another_plan` or `end_user_removed`. For a month of on-demand usage: `on_demand_paid` or `on_demand_waived`.',
@@ -43,9 +49,15 @@ export function ledgerEntryView(entry: LedgerEntry): z.output<typeof LedgerEntry
     source: entry.source,
     ...(entry.callId !== null && { requestId: idOf('req', entry.callId) }),
     ...(entry.invoiceId !== null && { invoiceId: entry.invoiceId }),
+    ...(entry.grantId !== null && isOfGrant(entry) && { grantId: entry.grantId }),
+    ...(entry.paymentReference !== null && { paymentReference: entry.paymentReference }),
     ...(entry.reason !== null && { reason: entry.reason }),
     createdAt: entry.createdAtMs,
   }
+}
+
+function isOfGrant({ kind }: LedgerEntry): boolean {
+  return kind === 'grant' || kind === 'reversal'
 }
 
 export default operationOn(ownEndUserOrRemoved, {

@@ -6,7 +6,11 @@ import type {
   CreditResult,
   ExtendRequest,
   ExtendResult,
+  LateUsageRequest,
+  LateUsageResult,
   RedirectRequest,
+  RefundRequest,
+  RefundResult,
   ReleaseRequest,
   RequestRecord,
   ReserveRequest,
@@ -19,6 +23,7 @@ import type { GrantTerms } from './book-cells.ts'
 import { clearMonth } from './clear-month.ts'
 import { complete } from './due-sources.ts'
 import { beginGrant, continueGrant, type UnfinishedGrant } from './credit.ts'
+import { lateUsage, refund } from './correct-call.ts'
 import { extend } from './extend.ts'
 import { recover } from './recover.ts'
 import { redirect } from './redirect.ts'
@@ -47,9 +52,19 @@ export type Operation =
     }
   | { readonly kind: 'complete'; readonly request: CompleteRequest }
   | { readonly kind: 'clear_month'; readonly request: ClearMonthRequest }
+  | { readonly kind: 'refund'; readonly request: RefundRequest }
+  | { readonly kind: 'late_usage'; readonly request: LateUsageRequest }
   | { readonly kind: 'recover'; readonly callId: string; readonly nowMs: number }
 
-export type Done = ReserveResult | ExtendResult | SettleResult | CreditResult | UnfinishedGrant | null
+export type Done =
+  | ReserveResult
+  | ExtendResult
+  | SettleResult
+  | CreditResult
+  | UnfinishedGrant
+  | RefundResult
+  | LateUsageResult
+  | null
 
 export type OperationResult =
   | { readonly kind: 'done'; readonly value: Done }
@@ -103,6 +118,10 @@ export function perform(book: Book, operation: Operation): Done {
     case 'clear_month':
       clearMonth(book, operation.request)
       return null
+    case 'refund':
+      return refund(book, operation.request)
+    case 'late_usage':
+      return lateUsage(book, operation.request)
     case 'recover':
       recover(book, operation.callId, operation.nowMs)
       return null

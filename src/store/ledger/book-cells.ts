@@ -6,7 +6,7 @@ import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '
 import type { Mode } from '#domain/application-config.ts'
 import type { TestClock } from '#domain/test-clock.ts'
 import type { Include } from '#money/plan-pools.ts'
-import type { Hold, OnDemandSource, RunStatus, Source, Unit } from '#money/hold.ts'
+import type { Hold, Leg, OnDemandSource, RunStatus, Source, Unit } from '#money/hold.ts'
 import type { Paid } from '#money/paid.ts'
 import type { Interval, Window } from '#money/period.ts'
 import type { LedgerKind } from '#money/posting.ts'
@@ -147,6 +147,69 @@ export interface NewEntry {
   readonly reason: string | null
   readonly idempotencyKey: string | null
   readonly atMs: number
+}
+
+/** An entry of a wallet or a pool that no call caused, as reversals read it. */
+export interface CreditEntry {
+  readonly sequence: number
+  readonly kind: LedgerKind
+  readonly amount: bigint
+  readonly grantId: string | null
+  readonly idempotencyKey: string
+}
+
+/** A usage record, as corrections read it. */
+export interface StoredCall {
+  readonly keyId: string
+  readonly alias: string
+  readonly accountId: string
+  readonly bundle: string | null
+  readonly outcomeSlug: string | null
+  readonly runId: string | null
+  readonly isRecovered: boolean
+  readonly quoteId: string
+  readonly usage: Usage
+  readonly billedMicros: bigint
+  readonly chargeMicros: bigint
+  readonly worstMicros: bigint
+  readonly legs: readonly Leg[]
+  /** Null: the record is from before the split. */
+  readonly paid: Paid | null
+}
+
+/** A correction of a call, as later ones read it. */
+export interface StoredCorrection {
+  readonly number: number
+  readonly id: string
+  readonly kind: 'refund' | 'late_usage'
+  readonly chargeMicros: bigint
+  readonly billedMicros: bigint
+  readonly legs: readonly Leg[]
+  readonly paid: Paid | null
+  readonly idempotencyKey: string | null
+  readonly requestHash: string | null
+}
+
+export interface NewCorrection extends StoredCorrection {
+  readonly applicationId: string
+  readonly callId: string
+  readonly person: Person
+  readonly call: StoredCall
+  readonly costMicros: bigint
+  readonly entries: readonly number[]
+  readonly usage: Usage | null
+  readonly reason: string
+  readonly actor: string | null
+  readonly atMs: number
+}
+
+/** What one reversal has taken back within a batch. */
+export interface ReversalSum {
+  readonly applicationId: string
+  readonly id: string
+  readonly grantId: string
+  micros: bigint
+  endUsers: number
 }
 
 export interface NewUsageRecord {

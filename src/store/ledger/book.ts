@@ -7,17 +7,22 @@ import { bigintIn, numberOrNullIn, type SqlRow, textIn } from '#store/rows/sql-r
 import {
   type ApplicationCell,
   type BundleCell,
+  type CreditEntry,
   type GrantTerms,
   type KeyCell,
   keyUsedEveryMs,
+  type NewCorrection,
   type NewEntry,
   type NewRequest,
   type NewUsageRecord,
   type OpenHold,
   type Person,
+  type ReversalSum,
   type RunCell,
   runName,
   type SourceCell,
+  type StoredCall,
+  type StoredCorrection,
   type StoredGrant,
 } from './book-cells.ts'
 import type { BookCache } from './book-cache.ts'
@@ -27,6 +32,9 @@ import {
   keyOf,
   leavePlan,
   onDemandCellOf,
+  creditEntryOf,
+  storedCallOf,
+  storedCorrectionOf,
   personOf,
   runOf,
   storedGrantOf,
@@ -34,11 +42,13 @@ import {
 import { DaySums } from './day-sums.ts'
 import type { Need } from './row-needs.ts'
 import {
+  correctionRow,
   dayRow,
   entryRow,
   grantRow,
   quoteRow,
   requestRow,
+  reversalRow,
   type RowValue,
   runRow,
   sourceRow,
@@ -60,6 +70,7 @@ export abstract class Book {
   readonly #daySums = new DaySums()
   #dirtySources: { readonly person: Person; readonly cell: SourceCell }[] = []
   #dirtyRuns: { readonly person: Person; readonly run: RunCell }[] = []
+  readonly #reversals = new Map<string, ReversalSum>()
   // A new one for each batch: a cleared Map would point on from the old one (renewed-map.ts).
   #usedKeys = new Map<string, number>()
 
@@ -153,13 +164,39 @@ export abstract class Book {
     return bigintIn(row, 'charge_micros') + this.#daySums.spent(person, keyId, fromDay, toDay)
   }
 
-  grant({ applicationId, grantId, idempotencyKey, mode }: GrantTerms): StoredGrant | null {
-    const row = this.#row({ kind: 'grant', applicationId, mode, grantId, idempotencyKey })
+  grant({
+    applicationId,
+    grantId,
+    idempotencyKey,
+    mode,
+    paymentReference = null,
+  }: GrantTerms): StoredGrant | null {
+    const row = this.#row({ kind: 'grant', applicationId, mode, grantId, idempotencyKey, paymentReference })
     return row === undefined ? null : storedGrantOf(row)
   }
 
   hasEntry({ endUserId, mode }: Person, idempotencyKey: string): boolean {
     return this.#row({ kind: 'entry', idempotencyKey, endUserId, mode }) !== undefined
+  }
+
+  /** What a call was charged; null: it has not ended, or was charged nothing. */
+  chargedCall(applicationId: string, endUserId: string, callId: string): StoredCall | null {
+    const row = this.#row({ kind: 'charged_call', applicationId, endUserId, callId })
+    return row === undefined ? null : storedCallOf(row)
+  }
+
+  /** Corrections of a call, oldest first. */
+  corrections(applicationId: string, callId: string): readonly StoredCorrection[] {
+    return this.rows({ kind: 'corrections', applicationId, callId }).map(storedCorrectionOf)
+  }
+
+  addCorrection(correction: NewCorrection): void {
+    this.write('correction', correctionRow.values(correction))
+  }
+
+  /** Entries of the person's wallet that no call caused. */
+  credits({ endUserId, mode }: Person): readonly CreditEntry[] {
+    return this.rows({ kind: 'credits', endUserId, mode }).map(creditEntryOf)
   }
 
   /** The one object for a quote's content; the first time it also becomes a row. */
@@ -244,6 +281,14 @@ export abstract class Book {
     this.write('grant_finished', [null, null, applicationId, grantId])
   }
 
+  addReversal(applicationId: string, id: string, grantId: string, micros: bigint): void {
+    const name = `${applicationId}\n${id}`
+    const sum = this.#reversals.get(name) ?? { applicationId, id, grantId, micros: 0n, endUsers: 0 }
+    sum.micros += micros
+    sum.endUsers += 1
+    this.#reversals.set(name, sum)
+  }
+
   stepGrant(applicationId: string, grantId: string, done: number): void {
     this.write('grant_stepped', [done, applicationId, grantId])
   }
@@ -271,6 +316,7 @@ export abstract class Book {
       run.isNew = false
       run.isDirty = false
     }
+    for (const sum of this.#reversals.values()) this.write('reversal', reversalRow.values(sum))
     for (const [keyId, atMs] of this.#usedKeys) this.write('key_used', [atMs, keyId])
     this.forgetChanges()
   }
@@ -278,6 +324,7 @@ export abstract class Book {
   protected forgetChanges(): void {
     this.#dirtySources = []
     this.#dirtyRuns = []
+    this.#reversals.clear()
     if (this.#usedKeys.size > 0) this.#usedKeys = new Map()
     this.#daySums.clear()
   }
@@ -288,7 +335,7 @@ export abstract class Book {
   }
 
   /** The stored quote of a call in flight. */
-  protected quoteById(id: string): Quote {
+  quoteById(id: string): Quote {
     const known = this.knownQuote(id)
     if (known !== undefined) return known
     const row = this.#row({ kind: 'quote', id })

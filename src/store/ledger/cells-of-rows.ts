@@ -4,19 +4,29 @@ import type { SettleResult } from '#domain/ledger.ts'
 import type { Mode } from '#domain/application-config.ts'
 import { type Include, includeOf } from '#money/plan-pools.ts'
 import type { Quote } from '#money/hold.ts'
+import type { Paid } from '#money/paid.ts'
 import type { Window } from '#money/period.ts'
 import type {
   ApplicationCell,
   BundleCell,
+  CreditEntry,
   KeyCell,
   OpenHold,
   Person,
   RunCell,
   SourceCell,
+  StoredCall,
+  StoredCorrection,
   StoredGrant,
 } from './book-cells.ts'
 import { includeTermsOf } from '#store/rows/bundle-includes.ts'
-import { boundFromText, legsFromText, stringsFromText, usageFromText } from '#store/rows/json-columns.ts'
+import {
+  boundFromText,
+  legsFromText,
+  stringsFromText,
+  targetFromText,
+  usageFromText,
+} from '#store/rows/json-columns.ts'
 import { attemptsFromText } from '#store/rows/attempts.ts'
 import { ownedPoolOf } from '#store/rows/sources.ts'
 import {
@@ -210,6 +220,67 @@ export function storedGrantOf(row: SqlRow): StoredGrant {
     done: numberOrNullIn(row, 'done') ?? 0,
   }
 }
+
+export function storedCallOf(row: SqlRow): StoredCall {
+  return {
+    keyId: textIn(row, 'key_id'),
+    alias: textIn(row, 'alias'),
+    accountId: targetFromText(textIn(row, 'target')).accountId,
+    bundle: bundleInTrace(textIn(row, 'trace')),
+    outcomeSlug: textOrNullIn(row, 'outcome_slug'),
+    runId: textOrNullIn(row, 'run_id'),
+    isRecovered: row.token_source === 'recovered',
+    quoteId: textIn(row, 'quote_id'),
+    usage: usageFromText(textIn(row, 'usage')),
+    billedMicros: bigintIn(row, 'billed_micros'),
+    chargeMicros: bigintIn(row, 'charge_micros'),
+    worstMicros: bigintIn(row, 'worst_micros'),
+    legs: legsFromText(textIn(row, 'legs')),
+    paid: paidIn(row),
+  }
+}
+
+/** As `bundleOfTrace` of rows/ended-calls.ts: a trace that is a list begins with the slug. */
+function bundleInTrace(text: string): string | null {
+  return text.startsWith('["') ? (text.split('"')[1] ?? null) : null
+}
+
+export function storedCorrectionOf(row: SqlRow): StoredCorrection {
+  return {
+    number: numberIn(row, 'number'),
+    id: textIn(row, 'id'),
+    kind: wordIn(row, 'kind', ['refund', 'late_usage']),
+    chargeMicros: bigintIn(row, 'charge_micros'),
+    billedMicros: bigintIn(row, 'billed_micros'),
+    legs: legsFromText(textIn(row, 'legs')),
+    paid: paidIn(row),
+    idempotencyKey: textOrNullIn(row, 'idempotency_key'),
+    requestHash: textOrNullIn(row, 'request_hash'),
+  }
+}
+
+function paidIn(row: SqlRow): Paid | null {
+  if (row.paid_plan_micros === null) return null
+  return {
+    planMicros: bigintIn(row, 'paid_plan_micros'),
+    walletMicros: bigintIn(row, 'paid_wallet_micros'),
+    giftMicros: bigintIn(row, 'paid_gift_micros'),
+    onDemandMicros: bigintIn(row, 'on_demand_micros'),
+    overdraftMicros: bigintIn(row, 'overdraft_micros'),
+  }
+}
+
+export function creditEntryOf(row: SqlRow): CreditEntry {
+  return {
+    sequence: numberIn(row, 'sequence'),
+    kind: wordIn(row, 'kind', ledgerKinds),
+    amount: bigintIn(row, 'amount'),
+    grantId: textOrNullIn(row, 'grant_id'),
+    idempotencyKey: textIn(row, 'idempotency_key'),
+  }
+}
+
+const ledgerKinds = ['topup', 'grant', 'usage_debit', 'refund', 'reversal', 'adjustment'] as const
 
 function cellOf(row: SqlRow, onDemand: Person['onDemand'], bundleId: string | null): SourceCell {
   const { pool, source } = sourceOf(row, onDemand, bundleId)

@@ -1,11 +1,14 @@
 import type { CreditResult } from '#domain/ledger.ts'
+import { minOf } from '#money/amount.ts'
+import { unspentOfGrant } from '#money/grant-reversal.ts'
+import { creditPrefix } from '#money/paid.ts'
 import { creditWallet, reverseTopup } from '#money/plan-pools.ts'
-import { entryPosting, type Posting } from '#money/posting.ts'
+import { entryPosting, poolPosting, type Posting } from '#money/posting.ts'
 import type { Book } from './book.ts'
-import type { GrantTerms, Person } from './book-cells.ts'
+import type { CreditEntry, GrantTerms, Person } from './book-cells.ts'
 import { completeSources, walletId } from './due-sources.ts'
 import { assertCounts, OperationFault } from './operation-fault.ts'
-import { post } from './apply-posting.ts'
+import { post, type Cause } from './apply-posting.ts'
 
 /** An interrupted grant, with all of its people. */
 export interface UnfinishedGrant {
@@ -36,6 +39,8 @@ export function beginGrant(
     return { kind: 'unfinished', grantId, endUserIds: pending, done }
   }
   const { grantId } = terms
+  const shortage = shortageOf(book, terms, endUserIds)
+  if (shortage !== null) return shortage
   if (isLarge) {
     for (const endUserId of endUserIds) {
       if (book.ownerOf(endUserId) !== terms.applicationId) throw namesStranger(terms, endUserId)
@@ -64,6 +69,19 @@ export function continueGrant(
   else book.stepGrant(terms.applicationId, terms.grantId, done)
 }
 
+/** A negative adjustment leaves at least what calls in flight hold. */
+function shortageOf(book: Book, terms: GrantTerms, endUserIds: readonly string[]): CreditResult | null {
+  const { amountMicros, kind, nowMs } = terms
+  if (kind !== 'adjustment' || amountMicros > 0n) return null
+  for (const person of peopleOf(book, terms, endUserIds)) {
+    completeSources(book, person, nowMs)
+    const wallet = person.sources.find(({ id }) => id === walletId)
+    const [postedMicros, heldMicros] = [wallet?.posted ?? 0n, wallet?.held ?? 0n]
+    if (postedMicros + amountMicros < heldMicros) return { kind: 'below_held', postedMicros, heldMicros }
+  }
+  return null
+}
+
 /** Looks all people up before any is credited: a grant with an unknown person changes nothing. */
 function peopleOf(book: Book, terms: GrantTerms, endUserIds: readonly string[]): Person[] {
   const { applicationId, mode, nowMs } = terms
@@ -79,13 +97,62 @@ function namesStranger({ applicationId, grantId }: GrantTerms, endUserId: string
 }
 
 function creditEach(book: Book, terms: GrantTerms, people: readonly Person[]): void {
-  const { grantId, nowMs: atMs, reason } = terms
+  const { grantId, nowMs: atMs, reason, reverses = null } = terms
   for (const person of people) {
     // The grant's id and not the caller's key: it makes entries of one person unique for ever.
     if (book.hasEntry(person, grantId)) continue
     completeSources(book, person, atMs)
-    post(book, person, postingOf(terms), { callId: null, grantId, reason, idempotencyKey: grantId, atMs })
+    const cause: Cause = { callId: null, grantId, reason, idempotencyKey: grantId, atMs }
+    if (reverses === null) post(book, person, postingOf(terms), cause)
+    else takeBack(book, person, reverses, terms, cause)
   }
+}
+
+/** Takes back what is unspent of a grant; the entry names the grant. Nothing unspent: no entry. */
+function takeBack(book: Book, person: Person, reverses: string, terms: GrantTerms, cause: Cause): void {
+  const posting = reversalOf(book, person, reverses, terms.amountMicros)
+  if (posting === null) return
+  post(book, person, posting, { ...cause, grantId: reverses })
+  book.addReversal(terms.applicationId, terms.grantId, reverses, -posting.postedDelta)
+}
+
+function reversalOf(book: Book, person: Person, grantId: string, amountMicros: bigint): Posting | null {
+  const expiring = person.sources.find(({ id }) => id === creditPrefix + grantId)
+  if (expiring?.kind === 'pool') {
+    const free = expiring.posted - expiring.held
+    return free > 0n ? poolPosting(expiring, -free, 'reversal', 'reversed') : null
+  }
+  const wallet = person.sources.find(({ id }) => id === walletId)
+  const credits = book.credits(person)
+  const granted = credits.find(({ idempotencyKey }) => idempotencyKey === grantId)
+  if (wallet?.kind !== 'wallet' || granted === undefined) return null
+  const micros = unspentOfGrant({
+    amountMicros: minOf(granted.amount, amountMicros),
+    reversedMicros: reversedOf(credits, grantId),
+    laterMicros: laterGifts(credits, granted.sequence),
+    givenMicros: wallet.given,
+    freeMicros: wallet.posted - wallet.held,
+  })
+  if (micros === 0n) return null
+  return { ...entryPosting(walletId, 'micros', -micros, 'reversal'), givenDelta: -micros }
+}
+
+/** What reversals have taken back of a grant. */
+function reversedOf(credits: readonly CreditEntry[], grantId: string): bigint {
+  let micros = 0n
+  for (const { amount, grantId: named, kind } of credits)
+    if (kind === 'reversal' && named === grantId) micros -= amount
+  return micros
+}
+
+/** Gifts after an entry, less what was reversed of each of them. */
+function laterGifts(credits: readonly CreditEntry[], after: number): bigint {
+  let micros = 0n
+  for (const { amount, idempotencyKey, kind, sequence } of credits) {
+    const isGift = kind !== 'topup' && kind !== 'reversal' && amount > 0n
+    if (sequence > after && isGift) micros += amount - reversedOf(credits, idempotencyKey)
+  }
+  return micros
 }
 
 function postingOf({ kind, amountMicros }: GrantTerms): Posting {

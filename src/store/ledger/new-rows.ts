@@ -8,17 +8,19 @@ import type { RequestRecord } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
 import type {
   GrantTerms,
+  NewCorrection,
   NewEntry,
   NewRequest,
   NewUsageRecord,
   Person,
+  ReversalSum,
   RunCell,
   SourceCell,
 } from './book-cells.ts'
-import { quoteToText, targetToText, usageToText } from '#store/rows/json-columns.ts'
 import { columnName } from '#store/sql/columns.ts'
 import { added, figureColumns, valuesOf } from '#store/sql/figure-columns.ts'
-import type { DaySum } from './day-sums.ts'
+import { legsToText, quoteToText, targetToText, usageToText } from '#store/rows/json-columns.ts'
+import { dayOf, type DaySum } from './day-sums.ts'
 
 export type RowValue = string | number | bigint | null
 
@@ -190,7 +192,7 @@ export const runRow: NewRow<[Person, RunCell]> = {
 export const grantRow: NewRow<[GrantTerms, endUsers: number, pending: readonly string[] | null]> = {
   table: 'grants',
   columns: `application_id id mode kind amount_micros+ reason idempotency_key request_hash end_users+ pending
-    created_at_ms+`,
+    created_at_ms+ payment_reference reverses`,
   values: (terms, endUsers, pending) => [
     terms.applicationId,
     terms.grantId,
@@ -203,7 +205,62 @@ export const grantRow: NewRow<[GrantTerms, endUsers: number, pending: readonly s
     endUsers,
     pending === null ? null : JSON.stringify(pending),
     terms.nowMs,
+    terms.paymentReference ?? null,
+    terms.reverses ?? null,
   ],
+}
+
+export const correctionRow: NewRow<[NewCorrection]> = {
+  table: 'call_corrections',
+  columns: `application_id call_id number+ id kind end_user_id mode key_id alias bundle account_id outcome_slug run_id
+    charge_micros+ billed_micros+ cost_micros+ paid_plan_micros+ paid_wallet_micros+ paid_gift_micros+
+    on_demand_micros+ overdraft_micros+ legs entries usage reason actor idempotency_key request_hash
+    created_at_ms+ day+`,
+  values: (correction) => {
+    const { call, paid, person, usage } = correction
+    return [
+      correction.applicationId,
+      correction.callId,
+      correction.number,
+      correction.id,
+      correction.kind,
+      person.endUserId,
+      person.mode,
+      call.keyId,
+      call.alias,
+      call.bundle,
+      call.accountId,
+      call.outcomeSlug,
+      call.runId,
+      correction.chargeMicros,
+      correction.billedMicros,
+      correction.costMicros,
+      paid === null ? null : paid.planMicros,
+      paid === null ? null : paid.walletMicros,
+      paid === null ? null : paid.giftMicros,
+      paid === null ? null : paid.onDemandMicros,
+      paid === null ? null : paid.overdraftMicros,
+      legsToText(correction.legs),
+      JSON.stringify(correction.entries),
+      usage === null ? null : usageToText(usage),
+      correction.reason,
+      correction.actor,
+      correction.idempotencyKey,
+      correction.requestHash,
+      correction.atMs,
+      dayOf(correction.atMs),
+    ]
+  },
+}
+
+export const reversalRow: NewRow<[ReversalSum]> = {
+  table: 'grant_reversals',
+  columns: 'application_id id grant_id reversed_micros+ end_users+',
+  // A large grant is taken back in several batches.
+  onConflict: `ON CONFLICT (application_id, id) DO UPDATE SET
+    reversed_micros = grant_reversals.reversed_micros + excluded.reversed_micros,
+    end_users = grant_reversals.end_users + excluded.end_users`,
+  values: (sum) => [sum.applicationId, sum.id, sum.grantId, sum.micros, sum.endUsers],
 }
 
 export const sourceRow: NewRow<[Person, SourceCell]> = {

@@ -15,7 +15,11 @@ import {
   type ExtendRequest,
   type ExtendResult,
   type Ledger,
+  type LateUsageRequest,
+  type LateUsageResult,
   type RedirectRequest,
+  type RefundRequest,
+  type RefundResult,
   type ReleaseRequest,
   type RequestRecord,
   type ReserveRequest,
@@ -238,6 +242,15 @@ export class LedgerQueue implements Ledger {
       // oxlint-disable-next-line no-await-in-loop -- all at once would fill every batch with nothing else
       await this.#keep<null>({ kind: 'continue_grant', terms, endUserIds: part, done })
     }
+  }
+
+  refund(request: RefundRequest): Promise<RefundResult> {
+    return this.#begin({ kind: 'refund', request })
+  }
+
+  /** The true usage of a call that was recovered without it. */
+  lateUsage(request: LateUsageRequest): Promise<LateUsageResult> {
+    return this.#begin({ kind: 'late_usage', request })
   }
 
   /** Ends a call of a process that is gone. */

@@ -19,6 +19,10 @@ export class RenewedMap<T> {
     this.#map.set(name, value)
   }
 
+  get size(): number {
+    return this.#map.size
+  }
+
   values(): Iterable<T> {
     return this.#map.values()
   }

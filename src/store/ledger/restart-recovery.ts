@@ -68,6 +68,8 @@ async function finishGrant(
     reason: row.reason,
     idempotencyKey: row.idempotency_key,
     requestHash: row.request_hash,
+    paymentReference: row.payment_reference,
+    reverses: row.reverses,
   }
   await ledger.continueGrant(terms, stringsFromText(row.pending ?? '[]'), row.done ?? 0)
 }

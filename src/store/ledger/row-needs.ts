@@ -36,7 +36,19 @@ export type Need =
       readonly mode: Mode
       readonly grantId: string
       readonly idempotencyKey: string | null
+      readonly paymentReference: string | null
     }
+  /** Entries of the wallet that have an idempotency key. */
+  | ({ readonly kind: 'credits' } & PersonKey)
+  /** The usage record of a call. */
+  | {
+      readonly kind: 'charged_call'
+      readonly applicationId: string
+      readonly endUserId: string
+      readonly callId: string
+    }
+  /** Of a call, in their order. */
+  | { readonly kind: 'corrections'; readonly applicationId: string; readonly callId: string }
   | ({ readonly kind: 'entry'; readonly idempotencyKey: string } & PersonKey)
 
 export interface PersonKey {

@@ -6,12 +6,14 @@
 import type { WritePoint } from './injected-fault.ts'
 import {
   columnsOf,
+  correctionRow,
   dayRow,
   entryRow,
   grantRow,
   type NewRow,
   quoteRow,
   requestRow,
+  reversalRow,
   runRow,
   sourceRow,
   usageRow,
@@ -32,6 +34,7 @@ export const writes = {
     point: 'grant',
     sets: { table: 'grants', set: 'pending done+', by: 'application_id id' },
   },
+  reversal: { point: 'grant', adds: reversalRow },
   source: { point: 'source', adds: sourceRow },
   source_changed: {
     point: 'source',
@@ -55,6 +58,7 @@ export const writes = {
     sets: { table: 'on_demand_months', set: 'entry+', by: 'end_user_id mode source_id' },
   },
   usage: { point: 'usage', adds: usageRow },
+  correction: { point: 'usage', adds: correctionRow },
   request: { point: 'request', adds: requestRow },
   day: { point: 'day', adds: dayRow },
   run: { point: 'run', adds: runRow },

@@ -13,6 +13,7 @@ import type { Book } from './book.ts'
 import type { NewUsageRecord, OpenHold, Person } from './book-cells.ts'
 import { attemptsOf, type Attempts } from '#store/rows/attempts.ts'
 import { legsToText } from '#store/rows/json-columns.ts'
+import { settleLate } from './correct-call.ts'
 import { completeAfter, completeSources, walletId } from './due-sources.ts'
 import { assertCounts, noSuchHold, OperationFault } from './operation-fault.ts'
 import { countSpend } from './spend-limits.ts'
@@ -26,6 +27,7 @@ export function settle(book: Book, request: SettleRequest): SettleResult {
   if (open === null) {
     const before = book.settled(record.applicationId, callId)
     if (before === null) throw noSuchHold(callId)
+    settleLate(book, request)
     return before
   }
   assertCounts('settle of call', callId, [nowMs])

@@ -34,6 +34,10 @@ CREATE INDEX on_demand_months_unwritten ON on_demand_months (end_user_id, mode)
 -- Who paid for each request.
 
 -- Corrections.
+CREATE TRIGGER call_corrections_append_only BEFORE UPDATE OR DELETE ON call_corrections
+  FOR EACH ROW EXECUTE FUNCTION refuse_change('call_corrections');
+CREATE TRIGGER call_corrections_no_truncate BEFORE TRUNCATE ON call_corrections
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('call_corrections');
 
 -- Key lines and limits per end user.
 

@@ -72,6 +72,10 @@ CREATE INDEX on_demand_months_unwritten ON on_demand_months (end_user_id, mode)
 -- Who paid for each request.
 
 -- Corrections.
+CREATE TRIGGER call_corrections_no_update BEFORE UPDATE ON call_corrections
+  BEGIN SELECT RAISE(ABORT, 'call_corrections is append-only'); END;
+CREATE TRIGGER call_corrections_no_delete BEFORE DELETE ON call_corrections
+  BEGIN SELECT RAISE(ABORT, 'call_corrections is append-only'); END;
 
 -- Key lines and limits per end user.
 

@@ -85,11 +85,12 @@ export function balances(query: Query): Balances {
         before: page.after?.at ?? null,
         limit: page.limit + 1,
       })
+      const references = await referencesOf(query, rows)
       return pageOfRows(
         rows,
         page,
         (row) => ({ at: row.sequence, id: '' }),
-        (row) => entryOf(row, sources),
+        (row) => entryOf(row, sources, references),
       )
     },
     sourceNames: (endUserId, mode) => sourceNames(query, endUserId, mode),
@@ -181,7 +182,31 @@ async function aliasesOfCalls(query: Query, entries: readonly LedgerRow[]): Prom
   return new Map(rows.map((row) => [row.call_id, row.alias]))
 }
 
-function entryOf(row: LedgerRow, sources: ReadonlyMap<string, string>): LedgerEntry {
+/** By the id of a top-up, the reference of its payment. */
+async function referencesOf(query: Query, entries: readonly LedgerRow[]): Promise<Map<string, string>> {
+  const topUps = entries.filter(({ kind }) => kind === 'topup')
+  const [first] = topUps
+  if (!first) return new Map()
+  const rows = await query
+    .selectFrom('grants')
+    .select(['id', 'payment_reference'])
+    .where('application_id', '=', first.application_id)
+    .where(
+      'id',
+      'in',
+      topUps.map((entry) => entry.grant_id ?? ''),
+    )
+    .execute()
+  return new Map(
+    rows.flatMap((row) => (row.payment_reference === null ? [] : [[row.id, row.payment_reference]])),
+  )
+}
+
+function entryOf(
+  row: LedgerRow,
+  sources: ReadonlyMap<string, string>,
+  references: ReadonlyMap<string, string> = new Map(),
+): LedgerEntry {
   return {
     id: ledgerEntryId(row.sequence),
     sequence: row.sequence,
@@ -193,6 +218,7 @@ function entryOf(row: LedgerRow, sources: ReadonlyMap<string, string>): LedgerEn
     callId: row.call_id,
     grantId: row.grant_id,
     invoiceId: invoiceOfEntry(row),
+    paymentReference: references.get(row.grant_id ?? '') ?? null,
     reason: row.reason,
     createdAtMs: row.created_at_ms,
   }

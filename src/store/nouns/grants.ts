@@ -6,7 +6,8 @@ import type { GrantRow } from '#store/sql/schema.ts'
 import { first, newestFirst } from './paging.ts'
 
 export function grants(query: Query): Grants {
-  const every = query.selectFrom('grants').selectAll()
+  // Top-ups, adjustments and reversals are rows of the same table, and no grants.
+  const every = query.selectFrom('grants').selectAll().where('kind', '=', 'grant')
   return {
     byId: (applicationId, id) =>
       first(every.where('application_id', '=', applicationId).where('id', '=', id), grantOf),
@@ -20,6 +21,14 @@ export function grants(query: Query): Grants {
   }
 }
 
-function grantOf({ kind: _kind, pending, request_hash: _requestHash, ...row }: GrantRow): Grant {
+function grantOf(found: GrantRow): Grant {
+  const {
+    kind: _kind,
+    payment_reference: _reference,
+    pending,
+    request_hash: _requestHash,
+    reverses: _reverses,
+    ...row
+  } = found
   return { ...fieldsOf(row), done: pending === null ? row.end_users : (row.done ?? 0) }
 }

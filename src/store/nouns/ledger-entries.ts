@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
 import { isPostgres, type Query } from '#store/sql/database.ts'
 import type { LedgerRow } from '#store/sql/schema.ts'
-import { legsFromText } from '#store/rows/json-columns.ts'
+import { legsFromText, numbersFromText } from '#store/rows/json-columns.ts'
 
 export interface EntriesRequest {
   readonly endUserId: string
@@ -58,12 +58,40 @@ async function entriesByKey(
   return rows
 }
 
-/** What a call took, one entry per source that paid, oldest first. */
+/** What a call took, and what its corrections gave back or took, oldest first. */
 export async function ledgerEntriesOfCall(
   query: Query,
   applicationId: string,
   callId: string,
 ): Promise<LedgerRow[]> {
+  const corrections = await query
+    .selectFrom('call_corrections')
+    .select(['end_user_id', 'mode', 'entries', 'created_at_ms'])
+    .where('application_id', '=', applicationId)
+    .where('call_id', '=', callId)
+    .orderBy('number')
+    .execute()
+  const entries = await debitsOfCall(query, applicationId, callId)
+  for (const correction of corrections) {
+    const sequences = numbersFromText(correction.entries)
+    if (sequences.length === 0) continue
+    // oxlint-disable-next-line no-await-in-loop -- nearly always one
+    const found = await query
+      .selectFrom('ledger')
+      .selectAll()
+      .where('sequence', 'in', sequences)
+      .where('end_user_id', '=', correction.end_user_id)
+      .where('mode', '=', correction.mode)
+      .where('created_at_ms', '=', correction.created_at_ms)
+      .orderBy('sequence')
+      .execute()
+    entries.push(...found)
+  }
+  return entries
+}
+
+/** One entry per source that paid. */
+async function debitsOfCall(query: Query, applicationId: string, callId: string): Promise<LedgerRow[]> {
   const record = await query
     .selectFrom('usage_records')
     .select(['end_user_id', 'mode', 'first_entry', 'legs', 'settled_at_ms'])

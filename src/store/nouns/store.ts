@@ -15,6 +15,7 @@ import { emitters } from './emitters.ts'
 import { endUsers } from './end-users.ts'
 import { endedCalls } from './ended-calls.ts'
 import { gatewaySettings } from './gateway-settings.ts'
+import { corrections } from './corrections.ts'
 import { grants } from './grants.ts'
 import { idempotency } from './idempotency.ts'
 import { invoices } from './invoices.ts'
@@ -69,6 +70,7 @@ function nounsOf(query: Query): Nouns {
     balances: balances(query),
     keys: keys(query),
     grants: grants(query),
+    corrections: corrections(query),
     outcomes: outcomes(query),
     emitters: emitters(query),
     gatewaySettings: gatewaySettings(query),

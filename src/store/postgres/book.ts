@@ -3,11 +3,14 @@ import type { SettleResult } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
 import { Book } from '#store/ledger/book.ts'
 import type {
+  CreditEntry,
   GrantTerms,
+  NewCorrection,
   NewEntry,
   NewUsageRecord,
   OpenHold,
   Person,
+  StoredCorrection,
   StoredGrant,
 } from '#store/ledger/book-cells.ts'
 import { BookCache } from '#store/ledger/book-cache.ts'
@@ -53,6 +56,8 @@ export class PostgresBook extends Book {
   readonly #changed = new Set<OpenHold>()
   readonly #newGrants = new Map<string, StoredGrant>()
   readonly #newEntries = new Set<string>()
+  readonly #newCorrections: NewCorrection[] = []
+  readonly #newCredits: { readonly person: Person; readonly entry: CreditEntry }[] = []
   readonly #settledNow = new Map<string, SettleResult>()
   #block = 0
   #usedOfBlock = 0
@@ -108,6 +113,23 @@ export class PostgresBook extends Book {
     return this.#newEntries.has(nameOfEntry(person, idempotencyKey)) || super.hasEntry(person, idempotencyKey)
   }
 
+  override credits(person: Person): readonly CreditEntry[] {
+    const added = this.#newCredits.filter((entry) => entry.person === person)
+    return [...super.credits(person), ...added.map(({ entry }) => entry)]
+  }
+
+  override corrections(applicationId: string, callId: string): readonly StoredCorrection[] {
+    const added = this.#newCorrections.filter(
+      (correction) => correction.callId === callId && correction.applicationId === applicationId,
+    )
+    return [...super.corrections(applicationId, callId), ...added]
+  }
+
+  override addCorrection(correction: NewCorrection): void {
+    super.addCorrection(correction)
+    this.#newCorrections.push(correction)
+  }
+
   addHold(open: OpenHold): void {
     this.#holds.set(open.hold.callId, open)
     this.#added.push(open)
@@ -124,9 +146,14 @@ export class PostgresBook extends Book {
   }
 
   override addEntry(entry: NewEntry): number {
-    const { person, idempotencyKey } = entry
+    const { cell, person, idempotencyKey } = entry
     if (idempotencyKey !== null) this.#newEntries.add(nameOfEntry(person, idempotencyKey))
-    return super.addEntry(entry)
+    const sequence = super.addEntry(entry)
+    if (idempotencyKey !== null && cell.source.kind === 'wallet') {
+      const { amount, grantId, kind } = entry
+      this.#newCredits.push({ person, entry: { sequence, kind, amount, grantId, idempotencyKey } })
+    }
+    return sequence
   }
 
   override addUsageRecord(record: NewUsageRecord): void {
@@ -196,7 +223,9 @@ export class PostgresBook extends Book {
   }
 }
 
-function nameOfGrant({ applicationId, grantId, idempotencyKey, mode }: GrantTerms): string {
+function nameOfGrant(terms: GrantTerms): string {
+  const { applicationId, grantId, idempotencyKey, mode, paymentReference = null } = terms
+  if (paymentReference !== null) return `${applicationId}\npayment\n${mode}\n${paymentReference}`
   return idempotencyKey === null
     ? `${applicationId}\nid\n${grantId}`
     : `${applicationId}\n${mode}\n${idempotencyKey}`

@@ -4,7 +4,8 @@ import type { Quote } from '#money/hold.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { RenewedMap } from '#store/ledger/renewed-map.ts'
 import { PostgresLedger } from './ledger.ts'
-import { PrefetchHints } from './row-prefetch.ts'
+import { type CallOwners, PrefetchHints } from './row-prefetch.ts'
+import { LeftUsage } from './left-usage.ts'
 import { type LaneOptions, PostgresLane } from './lane.ts'
 import type { InjectFault } from '#store/ledger/injected-fault.ts'
 import { BatchLadder, type Halt } from '#store/ledger/failed-batch.ts'
@@ -77,20 +78,22 @@ async function assemble(
     nowMs,
     ...(options.lease && { beatEveryMs: options.lease.beatEveryMs }),
   })
+  const owners: CallOwners = new RenewedMap()
+  const left = new LeftUsage({ pool: own, nowMs, calls: owners, onFatal })
   const shared: LaneOptions = {
     epoch: lease.epoch,
     connect: () => connect({ url, access: 'write', isPipelined: true }),
     months,
-    owners: new RenewedMap(),
+    owners,
     hints: new PrefetchHints(),
     quotes: new Map<string, Quote>(),
-    onFatal,
+    onFatal: left.begin,
     faults,
   }
   const lanes = Array.from({ length: count }, (_, lane) => new PostgresLane(lane, shared))
   const halt: Halt = { reason: null }
   const queues = lanes.map((lane) => new LedgerQueue(new BatchLadder(lane, halt), queue))
-  const ledger = new PostgresLedger(queues, shared.owners)
+  const ledger = new PostgresLedger(queues, owners, left)
   const database = new PostgresDatabase(readers, writers)
   const sweeper = new Sweeper({
     pool: own,
@@ -112,6 +115,7 @@ async function assemble(
 
   const close = async (): Promise<void> => {
     clearInterval(monthly)
+    left.close()
     // Together: the sweeper may wait for an operation that the ledger keeps until the database is back.
     await Promise.all([sweeper.stop(), ledger.close()])
     try {

@@ -7,7 +7,11 @@ import type {
   ExtendRequest,
   ExtendResult,
   Ledger,
+  LateUsageRequest,
+  LateUsageResult,
   RedirectRequest,
+  RefundRequest,
+  RefundResult,
   ReleaseRequest,
   RequestRecord,
   ReserveRequest,
@@ -16,7 +20,8 @@ import type {
   SettleResult,
 } from '#domain/ledger.ts'
 import type { GrantTerms } from '#store/ledger/book-cells.ts'
-import type { LedgerQueue } from '#store/ledger/queue.ts'
+import { type LedgerQueue, LedgerStopped } from '#store/ledger/queue.ts'
+import type { LeftUsage } from './left-usage.ts'
 import type { CallOwner, CallOwners } from './row-prefetch.ts'
 
 /**
@@ -27,10 +32,12 @@ import type { CallOwner, CallOwners } from './row-prefetch.ts'
 export class PostgresLedger implements Ledger {
   readonly #lanes: readonly LedgerQueue[]
   readonly #owners: CallOwners
+  readonly #left: LeftUsage
 
-  constructor(lanes: readonly LedgerQueue[], owners: CallOwners) {
+  constructor(lanes: readonly LedgerQueue[], owners: CallOwners, left: LeftUsage) {
     this.#lanes = lanes
     this.#owners = owners
+    this.#left = left
   }
 
   get keptCount(): number {
@@ -74,12 +81,12 @@ export class PostgresLedger implements Ledger {
 
   async settle(request: SettleRequest): Promise<SettleResult> {
     this.#note(request)
-    return this.#until(request.callId, this.#laneOfCall(request.callId).settle(request))
+    return this.#until(request, this.#laneOfCall(request.callId).settle(request))
   }
 
   async release(request: ReleaseRequest): Promise<void> {
     this.#note(request)
-    return this.#until(request.callId, this.#laneOfCall(request.callId).release(request))
+    return this.#until(request, this.#laneOfCall(request.callId).release(request))
   }
 
   checkpoint(request: CheckpointRequest): void {
@@ -100,6 +107,21 @@ export class PostgresLedger implements Ledger {
 
   credit(request: CreditRequest): Promise<CreditResult> {
     return this.#laneOf(request.endUserIds[0] ?? '').credit(request)
+  }
+
+  refund(request: RefundRequest): Promise<RefundResult> {
+    return this.#laneOf(request.endUserId).refund(request)
+  }
+
+  async lateUsage(request: LateUsageRequest): Promise<LateUsageResult> {
+    const { callId, endUserId, mode } = request
+    // The hold is looked up by its owner: it may not have been recovered yet.
+    this.#owners.set(callId, { endUserId, mode, keyId: null, outcome: null })
+    try {
+      return await this.#laneOf(endUserId).lateUsage(request)
+    } finally {
+      this.#owners.delete(callId)
+    }
   }
 
   continueGrant(terms: GrantTerms, endUserIds: readonly string[], from: number): Promise<void> {
@@ -128,10 +150,20 @@ export class PostgresLedger implements Ledger {
    * A settle that rejects may still happen (domain/ledger.ts) and then needs the owner: about a hundred bytes
    * stay for such a call.
    */
-  async #until<T>(callId: string, ending: Promise<T>): Promise<T> {
-    const result = await ending
-    this.#owners.delete(callId)
-    return result
+  async #until<T>(request: SettleRequest | ReleaseRequest, ending: Promise<T>): Promise<T> {
+    const { callId } = request
+    try {
+      const result = await ending
+      this.#owners.delete(callId)
+      return result
+    } catch (error) {
+      if (error instanceof LedgerStopped) {
+        await this.#left.leave(request)
+        this.#owners.delete(callId)
+        this.#left.callEnded()
+      }
+      throw error
+    }
   }
 
   #laneOfCall(callId: string): LedgerQueue {

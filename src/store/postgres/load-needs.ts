@@ -148,11 +148,33 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
       GROUP BY w.i`,
     },
     grant: {
-      fields: 'application_id text, mode text, grant_id text, idempotency_key text',
+      fields: 'application_id text, mode text, grant_id text, idempotency_key text, payment_reference text',
       text: `SELECT w.i, g.id, g.request_hash, g.end_users, g.pending, g.done
       FROM w JOIN grants g ON g.application_id = w.application_id
-        AND ((w.idempotency_key IS NULL AND g.id = w.grant_id)
-          OR (g.mode = w.mode AND g.idempotency_key = w.idempotency_key))`,
+        AND ((w.idempotency_key IS NULL AND w.payment_reference IS NULL AND g.id = w.grant_id)
+          OR (g.mode = w.mode AND g.idempotency_key = w.idempotency_key)
+          OR (g.mode = w.mode AND g.payment_reference = w.payment_reference))`,
+    },
+    credits: {
+      fields: 'end_user_id text, mode text',
+      text: `SELECT w.i, l.sequence, l.kind, l.amount, l.grant_id, l.idempotency_key
+      FROM w JOIN ledger l ON l.end_user_id = w.end_user_id AND l.mode = w.mode
+        AND l.idempotency_key IS NOT NULL AND l.source_id = 'wallet'`,
+    },
+    charged_call: {
+      fields: 'application_id text, end_user_id text, call_id text',
+      text: `SELECT w.i, u.key_id, u.alias, u.target, substr(u.trace, 1, 80) AS trace, u.outcome_slug, u.run_id, u.token_source, u.quote_id,
+      u.usage, u.billed_micros, u.charge_micros, u.worst_micros, u.legs, u.paid_plan_micros, u.paid_wallet_micros,
+      u.paid_gift_micros, u.on_demand_micros, u.overdraft_micros
+      FROM w JOIN usage_records u ON u.end_user_id = w.end_user_id AND u.call_id = w.call_id
+        AND u.application_id = w.application_id`,
+    },
+    corrections: {
+      fields: 'application_id text, call_id text',
+      text: `SELECT w.i, c.number, c.id, c.kind, c.charge_micros, c.billed_micros, c.legs, c.paid_plan_micros, c.paid_wallet_micros,
+      c.paid_gift_micros, c.on_demand_micros, c.overdraft_micros, c.idempotency_key, c.request_hash
+      FROM w JOIN call_corrections c ON c.application_id = w.application_id AND c.call_id = w.call_id
+      ORDER BY w.i, c.number`,
     },
     entry: {
       fields: 'idempotency_key text, end_user_id text, mode text',

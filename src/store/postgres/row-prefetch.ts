@@ -76,8 +76,15 @@ export function forecastOf(operation: Operation, owners: CallOwners, hints: Pref
       return { people: [], needs: [], entries: 0, times: timeOfCall(operation.request.callId) }
     case 'begin_grant': {
       const { endUserIds, isLarge, terms } = operation
-      const { applicationId, grantId, idempotencyKey, mode, nowMs } = terms
-      const grant: PostgresNeed = { kind: 'grant', applicationId, mode, grantId, idempotencyKey }
+      const { applicationId, grantId, idempotencyKey, mode, nowMs, paymentReference = null } = terms
+      const grant: PostgresNeed = {
+        kind: 'grant',
+        applicationId,
+        mode,
+        grantId,
+        idempotencyKey,
+        paymentReference,
+      }
       // A large grant credits its people later.
       if (isLarge) {
         const owned = endUserIds.map((endUserId): PostgresNeed => ({ kind: 'owner', endUserId }))
@@ -113,6 +120,19 @@ export function forecastOf(operation: Operation, owners: CallOwners, hints: Pref
         ...(outcome === null ? [] : [runNeed(operation.request, outcome)]),
       ]
       return { people: [endUserId], needs, entries: 0, times: [nowMs, ...timeOfCall(callId)] }
+    }
+    case 'refund':
+    case 'late_usage': {
+      const { applicationId, callId, endUserId, mode, nowMs } = operation.request
+      const needs: PostgresNeed[] = [
+        { kind: 'charged_call', applicationId, endUserId, callId },
+        { kind: 'corrections', applicationId, callId },
+        ...personNeeds({ endUserId, mode, nowMs }, hints.bundleOf(endUserId)),
+      ]
+      if (operation.kind === 'late_usage') {
+        needs.push({ kind: 'hold', endUserId, callId }, { kind: 'application', id: applicationId })
+      }
+      return { people: [endUserId], needs, entries: 3, times: [nowMs] }
     }
     case 'redirect':
     case 'checkpoint':
@@ -158,12 +178,13 @@ function callForecast(operation: OfCall, owners: CallOwners, hints: PrefetchHint
 function creditForecast(
   {
     endUserIds,
-    terms: { grantId, mode, nowMs },
+    terms: { grantId, mode, nowMs, reverses = null },
   }: Extract<Operation, { kind: 'begin_grant' | 'continue_grant' }>,
   hints: PrefetchHints,
 ): Forecast {
   const needs = endUserIds.flatMap((endUserId): PostgresNeed[] => [
     { kind: 'entry', idempotencyKey: grantId, endUserId, mode },
+    ...(reverses === null ? [] : [{ kind: 'credits', endUserId, mode } as const]),
     ...personNeeds({ endUserId, mode, nowMs }, hints.bundleOf(endUserId)),
   ])
   return { people: endUserIds, needs, entries: endUserIds.length, times: [nowMs] }

@@ -11,6 +11,7 @@ import type { Pool } from 'pg'
 import type { Mode } from '#domain/application-config.ts'
 import { endEpoch } from './process-lease.ts'
 import { finishGrants, type GrantProgress } from '#store/ledger/restart-recovery.ts'
+import { usageFromText } from '#store/rows/json-columns.ts'
 import type { Database } from '#store/sql/database.ts'
 import type { PostgresLedger } from './ledger.ts'
 
@@ -84,6 +85,7 @@ export class Sweeper {
   async sweep(): Promise<Swept> {
     const ended = await this.#endSilent()
     const calls = await this.#recoverCalls()
+    await this.#applyLate()
     const { database, ledger, nowMs } = this.#options
     const grants = await finishGrants(database, ledger, (grant) => this.#isStalled(grant, nowMs()))
     return { ended, calls, grants }
@@ -159,5 +161,39 @@ export class Sweeper {
       throw new Error('recover the calls of processes that are gone', { cause: failed.reason })
     }
     return rows.length
+  }
+
+  /** Corrects recovered calls whose own process has left their true usage (left-usage.ts). */
+  async #applyLate(): Promise<void> {
+    const { ledger, nowMs, pool } = this.#options
+    const { rows } = await pool.query<{
+      call_id: string
+      application_id: string
+      end_user_id: string
+      mode: Mode
+      usage: string
+    }>('SELECT call_id, application_id, end_user_id, mode, usage FROM late_usage LIMIT $1', [callsMax])
+    const done: string[] = []
+    const results = await Promise.allSettled(
+      rows.map(async (row) => {
+        const { application_id: applicationId, call_id: callId, end_user_id: endUserId, mode } = row
+        const usage = usageFromText(row.usage)
+        const result = await ledger.lateUsage({
+          applicationId,
+          callId,
+          endUserId,
+          mode,
+          usage,
+          nowMs: nowMs(),
+        })
+        // One that is in flight still waits for its recovery.
+        if (result.kind !== 'in_flight') done.push(callId)
+      }),
+    )
+    if (done.length > 0) await pool.query('DELETE FROM late_usage WHERE call_id = ANY($1::text[])', [done])
+    const failed = results.find(({ status }) => status === 'rejected')
+    if (failed?.status === 'rejected') {
+      throw new Error('correct recovered calls by their true usage', { cause: failed.reason })
+    }
   }
 }

@@ -120,7 +120,7 @@ async function guardCheck(client: Client): Promise<Verification> {
     client,
     `WITH recorded AS (
        SELECT oid, relname FROM pg_class
-         WHERE relname IN ('ledger', 'usage_records', 'quotes') AND relnamespace = current_schema()::regnamespace
+         WHERE relname IN ('ledger', 'usage_records', 'quotes', 'call_corrections') AND relnamespace = current_schema()::regnamespace
        UNION ALL
        SELECT c.oid, c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
          WHERE i.inhparent IN ('ledger'::regclass, 'usage_records'::regclass))

@@ -156,6 +156,11 @@ function assumedOf(json: unknown): Dimension[] {
 }
 
 /** A JSON array of strings: patterns, ids. */
+/** A JSON array of numbers. */
+export function numbersFromText(text: string): number[] {
+  return listOf(text, 'numbers').map(numberOf)
+}
+
 export function stringsFromText(text: string): string[] {
   return listOf(text, 'texts').map(textOf)
 }

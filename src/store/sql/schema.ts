@@ -91,6 +91,9 @@ export interface Schema {
   call_fold: CallFoldRow
   outcome_runs: OutcomeRunRow
   grants: GrantRow
+  grant_reversals: GrantReversalRow
+  call_corrections: CallCorrectionRow
+  late_usage: LateUsageRow
   invoices: InvoiceRow
   invoice_lines: InvoiceLineRow
   on_demand_months: OnDemandMonthRow
@@ -449,6 +452,64 @@ export interface GrantRow extends Columns<Omit<Grant, 'done'>> {
   request_hash: string
   /** JSON array of end user ids until the grant is finished, then null. */
   pending: string | null
+  /** Of the payment behind a top-up; null for every other kind. */
+  payment_reference: string | null
+  /** Id of the grant that a reversal takes back; null for every other kind. */
+  reverses: string | null
+}
+
+/** What a reversal has taken back so far. */
+interface GrantReversalRow {
+  application_id: string
+  /** Of the reversal, a row of `grants`. */
+  id: string
+  grant_id: string
+  reversed_micros: bigint
+  end_users: number
+}
+
+/** A refund of a call, or its late truth. Appended, and never changed. */
+export interface CallCorrectionRow {
+  application_id: string
+  call_id: string
+  number: number
+  id: string
+  kind: 'refund' | 'late_usage'
+  end_user_id: string
+  mode: Mode
+  key_id: string
+  alias: string
+  bundle: string | null
+  account_id: string
+  outcome_slug: string | null
+  run_id: string | null
+  charge_micros: bigint
+  billed_micros: bigint
+  cost_micros: bigint
+  paid_plan_micros: bigint | null
+  paid_wallet_micros: bigint | null
+  paid_gift_micros: bigint | null
+  on_demand_micros: bigint | null
+  overdraft_micros: bigint | null
+  legs: string
+  /** JSON array of the sequences of its ledger entries. */
+  entries: string
+  usage: string | null
+  reason: string
+  actor: string | null
+  idempotency_key: string | null
+  request_hash: string | null
+  created_at_ms: number
+  day: number
+}
+
+interface LateUsageRow {
+  call_id: string
+  application_id: string
+  end_user_id: string
+  mode: Mode
+  usage: string
+  created_at_ms: number
 }
 
 interface IdempotencyKeyRow extends Columns<Omit<IdempotencyAnswer, 'applicationId' | 'key'>> {

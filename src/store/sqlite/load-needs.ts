@@ -44,9 +44,21 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
     WHERE end_user_id = :endUserId AND mode = :mode AND day >= :fromDay
       AND day < coalesce(:toDay, ${Number.MAX_SAFE_INTEGER}) AND (:keyId IS NULL OR key_id = :keyId)`,
   grant: `SELECT id, request_hash, end_users, pending, done FROM grants
-      WHERE application_id = :applicationId AND id = :grantId AND :idempotencyKey IS NULL
+      WHERE application_id = :applicationId AND id = :grantId AND :idempotencyKey IS NULL AND :paymentReference IS NULL
     UNION ALL SELECT id, request_hash, end_users, pending, done FROM grants
-      WHERE application_id = :applicationId AND mode = :mode AND idempotency_key = :idempotencyKey`,
+      WHERE application_id = :applicationId AND mode = :mode AND idempotency_key = :idempotencyKey
+    UNION ALL SELECT id, request_hash, end_users, pending, done FROM grants
+      WHERE application_id = :applicationId AND mode = :mode AND payment_reference = :paymentReference`,
+  credits: `SELECT sequence, kind, amount, grant_id, idempotency_key FROM ledger
+    WHERE end_user_id = :endUserId AND mode = :mode AND idempotency_key IS NOT NULL AND source_id = 'wallet'`,
+  charged_call: `SELECT key_id, alias, target, substr(trace, 1, 80) AS trace, outcome_slug, run_id, token_source, quote_id,
+      usage, billed_micros, charge_micros, worst_micros, legs, paid_plan_micros, paid_wallet_micros,
+      paid_gift_micros, on_demand_micros, overdraft_micros
+    FROM usage_records
+    WHERE application_id = :applicationId AND call_id = :callId AND end_user_id = :endUserId`,
+  corrections: `SELECT number, id, kind, charge_micros, billed_micros, legs, paid_plan_micros, paid_wallet_micros,
+      paid_gift_micros, on_demand_micros, overdraft_micros, idempotency_key, request_hash
+    FROM call_corrections WHERE application_id = :applicationId AND call_id = :callId ORDER BY number`,
   entry: `SELECT 1 FROM ledger
     WHERE end_user_id = :endUserId AND mode = :mode AND idempotency_key = :idempotencyKey`,
   holds: `SELECT h.*, c.slot, o.ceiling_micros FROM holds h

@@ -12,7 +12,7 @@ const words: Words = {
   lastNumber: '(SELECT ledger_sequence FROM writer_state)',
 }
 
-const guardsOf = ['ledger', 'usage_records', 'quotes'].flatMap((table) => [
+const guardsOf = ['ledger', 'usage_records', 'quotes', 'call_corrections'].flatMap((table) => [
   `${table}_no_update`,
   `${table}_no_delete`,
 ])

@@ -46,7 +46,7 @@ export function GrantDialog({
           Grant credit to <bdi>{user.externalId}</bdi>
         </>
       }
-      about="Money for their wallet, from the next call on. It cannot be taken back here."
+      about="Adds a gift to their wallet, starting with the next request. What is unspent can be taken back by reversing the grant."
     >
       <FormBody
         form={form}

@@ -42,6 +42,16 @@ export interface GrantsShowInput {
   id: string
 }
 
+/** Of grants.reverse: reverse a grant. */
+export interface GrantsReverseInput {
+  /** Id of the grant, `gr_…`. 1 to 64 characters. */
+  id: string
+  /** External IDs of end users who received the grant. Omit for all of them. 1 to 10000 of them. */
+  endUsers?: readonly string[] | undefined
+  /** Reason shown on the ledger of each end user. 1 to 256 characters. */
+  reason: string
+}
+
 /** Credit given to end users. */
 export class Grants {
   readonly #sender: Sender
@@ -82,7 +92,7 @@ export class Grants {
   }
 
   /**
-   * Show a grant. One grant, and how many of its people have it so far.
+   * Show a grant. Returns one grant: how many of its end users have it so far, and what was taken back.
    *
    * GET /v1/grants/{id} (an extension)
    * @throws ApiError not_found
@@ -90,6 +100,24 @@ export class Grants {
   show(input: GrantsShowInput, options?: CallOptions): Call<types.Grant> {
     return this.#sender.call(
       { id: 'grants.show', method: 'GET', path: '/v1/grants/{id}' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Reverse a grant. Takes back what is unspent of a grant, from the end users named or from all of them,
+   * in the mode of the grant. Gifts are spent oldest first. Credit that was spent, or that requests in
+   * flight hold, is not taken. Repeating the reversal takes what has become free since, and nothing twice.
+   * A reversal for many end users returns after ten seconds at most and continues: see `done` and
+   * `endUsers`.
+   *
+   * POST /v1/grants/{id}/reverse (an extension)
+   * @throws ApiError not_found, not_found, grant_running
+   */
+  reverse(input: GrantsReverseInput, options?: CallOptions): Call<types.GrantReversal> {
+    return this.#sender.call(
+      { id: 'grants.reverse', method: 'POST', path: '/v1/grants/{id}/reverse', body: 'json', isKeyed: true },
       input,
       options,
     )

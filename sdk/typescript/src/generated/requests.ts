@@ -128,6 +128,11 @@ export interface RequestsExplainOutput {
    */
   unattributedMicros: string
   /**
+   * Amount refunded so far, in micros. `chargeMicros` is the amount before refunds. An integer as a decimal
+   * string.
+   */
+  refundedMicros: string
+  /**
    * What was used beyond what was held for it: neither charged nor billed, the cost of the application. An
    * integer as a decimal string.
    */
@@ -156,6 +161,8 @@ export interface RequestsExplainOutput {
   firstByteMs: number | null
   /** Time of the request. ISO 8601. */
   createdAt: string
+  /** Refunds of the request and its true usage, oldest first. Empty if there are none. */
+  corrections: types.RequestCorrection[]
   /** What happened, in words, with the numbers. */
   summary: string
   timeline: types.ExplainedTimeline
@@ -176,6 +183,19 @@ export interface RequestsExplainOutput {
   ledger: types.LedgerEntry[]
   /** What became of its event, for each emitter that is told of it, oldest emitter first. */
   emitters: types.ExplainedEvent[]
+}
+
+/** Of requests.refund: refund a request. */
+export interface RequestsRefundInput {
+  /** ID of the request, `req_…`, its hold or its usage record. 1 to 64 characters. */
+  id: string
+  /**
+   * Amount to refund, in micros. Omit to refund all that is left of the charge. An integer as a decimal
+   * string.
+   */
+  amountUnits?: string | bigint | undefined
+  /** Reason shown on the ledger of the end user. 1 to 256 characters. */
+  reason: string
 }
 
 /** Calls of the gateway, and why each cost what it cost. */
@@ -235,6 +255,24 @@ export class Requests {
   explain(input: RequestsExplainInput, options?: CallOptions): Call<RequestsExplainOutput> {
     return this.#sender.call(
       { id: 'requests.explain', method: 'GET', path: '/v1/requests/{id}' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Refund a request. Gives back what a request was charged, in whole or in part, to the sources that paid
+   * it, the last payer first. All refunds of a request together are never more than its charge: a larger
+   * amount fails with `refund_too_large`. The part of a plan period or of an on-demand month that has ended
+   * becomes given credit in the wallet. Key caps, spend limits and run ceilings are not reopened. Send an
+   * `Idempotency-Key` so that a retry does not refund twice.
+   *
+   * POST /v1/requests/{id}/refund (an extension)
+   * @throws ApiError not_found, refund_too_large
+   */
+  refund(input: RequestsRefundInput, options?: CallOptions): Call<types.RequestRefund> {
+    return this.#sender.call(
+      { id: 'requests.refund', method: 'POST', path: '/v1/requests/{id}/refund', body: 'json', isKeyed: true },
       input,
       options,
     )

@@ -211,6 +211,28 @@ export interface Balance {
   reservedUnits: string
 }
 
+/** A change of a wallet that no request caused. */
+export interface BalanceChange {
+  /** ID of the change, `gr_…`. */
+  id: string
+  /** The customer's own ID of the end user. */
+  endUserId: string
+  /** Kind of its ledger entry. */
+  kind: Open<'topup' | 'adjustment'>
+  /** Amount added to the balance, in micros. Negative if it was taken. An integer as a decimal string. */
+  amountUnits: string
+  /** Balance after the change, in micros. An integer as a decimal string. */
+  balanceAfterUnits: string
+  /** Reference of the payment behind a top-up. Null for every other kind. */
+  paymentReference: string | null
+  /** Reason given with the change, as the ledger shows it. */
+  reason: string
+  /** ID of its ledger entry, `led_…`. */
+  ledgerEntryId: string
+  /** When the change was made. ISO 8601. */
+  createdAt: string
+}
+
 /** One line of a bill. */
 export interface BillLine {
   /**
@@ -936,6 +958,11 @@ export interface EndUserRequest {
   errorCode: string | null
   /** What left pools, wallet or on-demand for it, in micros. An integer as a decimal string. */
   chargeMicros: string
+  /**
+   * Amount refunded so far, in micros. `chargeMicros` is the amount before refunds. An integer as a decimal
+   * string.
+   */
+  refundedMicros: string
   /** Tokens in, cached ones too; 0 where nothing was charged. */
   inputTokens: number
   /** Those of the tokens in that the provider had cached. */
@@ -968,6 +995,29 @@ export interface EndUserRequest {
   settle: ExplainedSettle | null
   /** Its ledger entries, oldest first. */
   ledger: LedgerEntry[]
+  /** Refunds of the request and its true usage, oldest first. */
+  corrections: EndUserRequestCorrection[]
+}
+
+/** A later change of what a request was charged, as the end user sees it. */
+export interface EndUserRequestCorrection {
+  /** ID of the correction, `cor_…`. */
+  id: string
+  /**
+   * `refund`: the charge or a part of it was given back. `late_usage`: the true usage of a recovered
+   * request became known.
+   */
+  kind: Open<'refund' | 'late_usage'>
+  /** Change of the charge, in micros. Negative for a refund. An integer as a decimal string. */
+  chargeMicros: string
+  /** What each source paid more; negative if it got money back. */
+  legs?: ExplainedLeg[] | null
+  /** IDs of its ledger entries, `led_…`. */
+  ledgerEntryIds: string[]
+  /** Reason given with it, as the ledger shows it. */
+  reason: string
+  /** When it was made. ISO 8601. */
+  createdAt: string
 }
 
 /** One try at a provider. */
@@ -1610,7 +1660,33 @@ export interface Grant {
   done: number
   /** `running`: some of its people do not have it yet; `done`: each of them has it, once. */
   status: Open<'running' | 'done'>
+  /** Amount taken back from all of its end users together, in micros. An integer as a decimal string. */
+  reversedUnits: string
+  /** Reversals of the grant, oldest first. Empty if nothing was taken back. */
+  reversals: GrantReversal[]
   /** When it was made. ISO 8601. */
+  createdAt: string
+}
+
+/** Unspent credit of a grant that was taken back. */
+export interface GrantReversal {
+  /** ID of the reversal, `gr_…`. */
+  id: string
+  /** ID of the grant that was reversed, `gr_…`. */
+  grantId: string
+  /** Reason given with the reversal. */
+  reason: string
+  /** Number of end users that the reversal is for. */
+  endUsers: number
+  /** Number of end users that were processed so far. */
+  done: number
+  /** `running` while end users remain to be processed, then `done`. */
+  status: Open<'running' | 'done'>
+  /** Number of end users that had unspent credit to take back. */
+  reversedEndUsers: number
+  /** Amount taken back from all of them together, in micros. An integer as a decimal string. */
+  reversedUnits: string
+  /** When the reversal was requested. ISO 8601. */
   createdAt: string
 }
 
@@ -1778,6 +1854,10 @@ export interface LedgerEntry {
   requestId?: string
   /** ID of the invoice that paid or waived a month of on-demand usage, `inv_…`. */
   invoiceId?: string
+  /** ID of the grant that credited it or that was reversed, `gr_…`. */
+  grantId?: string
+  /** Reference of the payment behind a top-up. */
+  paymentReference?: string
   /**
    * Reason given when the entry was made. For a pool: `included`, `expired`, `plan_changed`,
    * `used_on_another_plan` or `end_user_removed`. For a month of on-demand usage: `on_demand_paid` or
@@ -2303,6 +2383,8 @@ export interface PortalRequest {
   errorCode: string | null
   /** What left pools, wallet or on-demand for it, in micros. An integer as a decimal string. */
   chargeMicros: string
+  /** Amount refunded so far, in micros. An integer as a decimal string. */
+  refundedMicros: string
   /** Tokens in, cached ones too; 0 where nothing was charged. */
   inputTokens: number
   /** Those of the tokens in that came from a cache. */
@@ -2560,6 +2642,11 @@ export interface Request {
    */
   unattributedMicros: string
   /**
+   * Amount refunded so far, in micros. `chargeMicros` is the amount before refunds. An integer as a decimal
+   * string.
+   */
+  refundedMicros: string
+  /**
    * What was used beyond what was held for it: neither charged nor billed, the cost of the application. An
    * integer as a decimal string.
    */
@@ -2588,6 +2675,64 @@ export interface Request {
   firstByteMs: number | null
   /** Time of the request. ISO 8601. */
   createdAt: string
+}
+
+/** A later change of what a request was charged. */
+export interface RequestCorrection {
+  /** ID of the correction, `cor_…`. */
+  id: string
+  /**
+   * `refund`: the charge or a part of it was given back. `late_usage`: the true usage of a recovered
+   * request became known.
+   */
+  kind: Open<'refund' | 'late_usage'>
+  /** Change of the charge, in micros. Negative for a refund. An integer as a decimal string. */
+  chargeMicros: string
+  /** Change of the sell price, in micros. An integer as a decimal string. */
+  billedMicros: string
+  /** Change of the provider cost, in micros. 0 for a refund. An integer as a decimal string. */
+  costMicros: string
+  /** What each source paid more; negative if it got money back. */
+  legs?: ExplainedLeg[] | null
+  /** IDs of its ledger entries, `led_…`. */
+  ledgerEntryIds: string[]
+  /** Reason given with it, as the ledger shows it. */
+  reason: string
+  /** Who requested it. Null if the server corrected the request by itself. */
+  actor: string | null
+  /** When it was made. ISO 8601. */
+  createdAt: string
+}
+
+/** A refund of a request. */
+export interface RequestRefund {
+  /** ID of the correction, `cor_…`. */
+  id: string
+  /**
+   * `refund`: the charge or a part of it was given back. `late_usage`: the true usage of a recovered
+   * request became known.
+   */
+  kind: Open<'refund' | 'late_usage'>
+  /** Change of the charge, in micros. Negative for a refund. An integer as a decimal string. */
+  chargeMicros: string
+  /** Change of the sell price, in micros. An integer as a decimal string. */
+  billedMicros: string
+  /** Change of the provider cost, in micros. 0 for a refund. An integer as a decimal string. */
+  costMicros: string
+  /** What each source paid more; negative if it got money back. */
+  legs?: ExplainedLeg[] | null
+  /** IDs of its ledger entries, `led_…`. */
+  ledgerEntryIds: string[]
+  /** Reason given with it, as the ledger shows it. */
+  reason: string
+  /** Who requested it. Null if the server corrected the request by itself. */
+  actor: string | null
+  /** When it was made. ISO 8601. */
+  createdAt: string
+  /** ID of the refunded request, `req_…`. */
+  requestId: string
+  /** Amount that was refunded, in micros. An integer as a decimal string. */
+  amountUnits: string
 }
 
 /** A new key in the place of an old one, with its secret. */

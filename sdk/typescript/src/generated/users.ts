@@ -51,6 +51,16 @@ export interface UsersRmInput {
   externalId: string
 }
 
+/** Of users.adjust: adjust an end user's balance. */
+export interface UsersAdjustInput {
+  /** The customer's own id of the person. 1 to 256 characters. */
+  externalId: string
+  /** Amount to add, in micros. Negative to take from the balance. An integer as a decimal string. */
+  amountUnits: string | bigint
+  /** Reason shown on the ledger of the end user. 1 to 256 characters. */
+  reason: string
+}
+
 /** Of users.freeze: stop an end user's spending. */
 export interface UsersFreezeInput {
   /** The customer's own id of the person. 1 to 256 characters. */
@@ -87,6 +97,21 @@ export interface UsersSubscribeInput {
   externalId: string
   /** Slug of the bundle. */
   bundle: string
+}
+
+/** Of users.topUp: add paid credit. */
+export interface UsersTopUpInput {
+  /** The customer's own id of the person. 1 to 256 characters. */
+  externalId: string
+  /** Amount that was paid, in micros. An integer as a decimal string. */
+  amountUnits: string | bigint
+  /** Reference of the payment at the payment provider. 1 to 255 characters. */
+  paymentReference: string
+  /**
+   * Reason shown on the ledger of the end user. Defaults to `top-up`. 1 to 256 characters. `top-up` when
+   * left out.
+   */
+  reason?: string | undefined
 }
 
 /** Of users.unfreeze: let an end user spend again. */
@@ -168,6 +193,23 @@ export class Users {
   }
 
   /**
+   * Adjust an end user's balance. Adds an amount to the wallet of an end user, or takes one from it, in the
+   * mode of the request. A positive adjustment is a gift; a negative one takes given credit before paid
+   * credit. The balance never falls below what requests in flight hold: a larger amount fails with
+   * `adjustment_too_large`. Send an `Idempotency-Key` so that a retry does not adjust twice.
+   *
+   * POST /v1/end-users/{externalId}/adjust (an extension)
+   * @throws ApiError not_found, adjustment_too_large
+   */
+  adjust(input: UsersAdjustInput, options?: CallOptions): Call<types.BalanceChange> {
+    return this.#sender.call(
+      { id: 'users.adjust', method: 'POST', path: '/v1/end-users/{externalId}/adjust', body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
    * Stop an end user's spending. From the next call on, in both modes; calls in flight end and are charged.
    * Keys and balance stay. Freezing again changes nothing.
    *
@@ -230,6 +272,23 @@ export class Users {
   subscribe(input: UsersSubscribeInput, options?: CallOptions): Call<types.Subscription> {
     return this.#sender.call(
       { id: 'users.subscribe', method: 'PUT', path: '/v1/end-users/{externalId}/subscription', body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Add paid credit. Adds money that the end user paid for to their wallet, in the mode of the request.
+   * Paid credit counts as revenue when it is spent; use a grant for a gift. A payment reference credits
+   * once per application and mode: the same reference with the same end user and amount returns the first
+   * response, and with other values fails with `payment_reference_used`.
+   *
+   * POST /v1/end-users/{externalId}/top-up (an extension)
+   * @throws ApiError not_found, payment_reference_used
+   */
+  topUp(input: UsersTopUpInput, options?: CallOptions): Call<types.BalanceChange> {
+    return this.#sender.call(
+      { id: 'users.topUp', method: 'POST', path: '/v1/end-users/{externalId}/top-up', body: 'json', isKeyed: true },
       input,
       options,
     )

@@ -209,9 +209,10 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
           SELECT end_user_id, mode, source_id,
             sum(CASE WHEN kind = 'grant' THEN 1 ELSE 0 END) AS grants,
             sum(CASE WHEN kind = 'grant' THEN amount ELSE 0 END) AS granted,
-            -sum(CASE WHEN kind IN ('reversal', 'adjustment') AND reason <> 'expired' THEN amount ELSE 0 END)
+            -sum(CASE WHEN kind IN ('reversal', 'adjustment') AND call_id IS NULL
+              AND reason NOT IN ('expired', 'reversed') THEN amount ELSE 0 END)
               AS withheld,
-            -sum(CASE WHEN kind = 'reversal' AND reason = 'expired' THEN amount ELSE 0 END) AS expired
+            -sum(CASE WHEN kind = 'reversal' AND reason IN ('expired', 'reversed') THEN amount ELSE 0 END) AS expired
           FROM ledger GROUP BY 1, 2, 3
         ) l ON l.end_user_id = s.end_user_id AND l.mode = s.mode AND l.source_id = s.id
         WHERE s.kind = 'pool') AS pools
@@ -233,7 +234,70 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       rows: 'SELECT count(*) FROM grants',
       broken: `SELECT 'grant ' || g.id || ': for ' || g.end_users || ', entries ' || count(l.sequence) AS difference
       FROM grants g LEFT JOIN ledger l ON l.grant_id = g.id AND l.application_id = g.application_id
-      WHERE g.pending IS NULL GROUP BY g.application_id, g.id, g.end_users HAVING count(l.sequence) <> g.end_users`,
+        AND l.idempotency_key = g.id
+      WHERE g.pending IS NULL AND g.reverses IS NULL GROUP BY g.application_id, g.id, g.end_users HAVING count(l.sequence) <> g.end_users`,
+    },
+    {
+      check:
+        'a reversal took back what its entries say, of the grant that it names, and no more than was granted',
+      rows: `SELECT count(*) FROM grants WHERE reverses IS NOT NULL`,
+      broken: `WITH entries AS (
+        SELECT application_id, idempotency_key AS id, max(grant_id) AS grant_id, -sum(amount) AS micros,
+          count(*) AS end_users
+        FROM ledger WHERE kind = 'reversal' AND grant_id <> idempotency_key GROUP BY 1, 2)
+      SELECT 'reversal ' || coalesce(r.id, e.id) || ' of ' || coalesce(g.reverses, e.grant_id, 'no grant') || ': ' ||
+        coalesce(r.reversed_micros, 0) || ' from ' || coalesce(r.end_users, 0) || ', its entries ' ||
+        coalesce(e.micros, 0) || ' from ' || coalesce(e.end_users, 0) AS difference
+      FROM grant_reversals r FULL JOIN entries e ON e.application_id = r.application_id AND e.id = r.id
+      LEFT JOIN grants g ON g.application_id = coalesce(r.application_id, e.application_id)
+        AND g.id = coalesce(r.id, e.id)
+      WHERE coalesce(r.reversed_micros, 0) <> coalesce(e.micros, 0)
+        OR coalesce(r.end_users, 0) <> coalesce(e.end_users, 0)
+        OR g.reverses IS NULL OR g.reverses <> r.grant_id OR g.reverses <> e.grant_id
+      UNION ALL
+      SELECT 'grant ' || grant_id || ' of ' || end_user_id || ': ' || reversed || ' reversed of ' || granted
+      FROM (
+        SELECT l.end_user_id, l.mode, l.grant_id,
+          -sum(CASE WHEN l.kind = 'reversal' THEN l.amount ELSE 0 END) AS reversed,
+          sum(CASE WHEN l.idempotency_key = l.grant_id THEN l.amount ELSE 0 END) AS granted
+        FROM ledger l JOIN grants g ON g.application_id = l.application_id AND g.id = l.grant_id
+          AND g.kind = 'grant'
+        WHERE l.source_id = 'wallet'
+        GROUP BY 1, 2, 3) AS sums
+      WHERE reversed > granted`,
+    },
+    {
+      check: 'no more of a call was given back than it was charged',
+      rows: 'SELECT count(*) FROM call_corrections',
+      broken: `SELECT 'call ' || c.call_id || ': ' || c.charge_micros || ' for ' || coalesce(u.charge_micros, 0) ||
+        ' charged and ' || coalesce(u.billed_micros, 0) || ' billed' AS difference
+      FROM (
+        SELECT application_id, end_user_id, call_id, sum(charge_micros) AS charge_micros,
+          sum(billed_micros) AS billed_micros, sum(cost_micros) AS cost_micros
+        FROM call_corrections GROUP BY 1, 2, 3) AS c
+      LEFT JOIN usage_records u ON u.application_id = c.application_id AND u.call_id = c.call_id
+        AND u.end_user_id = c.end_user_id
+      WHERE coalesce(u.charge_micros, 0) + c.charge_micros < 0 OR coalesce(u.billed_micros, 0) + c.billed_micros < 0
+        OR coalesce(u.cost_micros, 0) + c.cost_micros < 0
+        OR (u.charge_micros + c.charge_micros > u.worst_micros AND c.charge_micros > 0)`,
+    },
+    {
+      check: 'who paid for a correction adds up to it, and its day is that of its time',
+      rows: 'SELECT count(*) FROM call_corrections',
+      broken: `SELECT 'correction ' || id || ': ' || charge_micros || ', by who paid ' ||
+        (paid_plan_micros + paid_wallet_micros + paid_gift_micros + on_demand_micros + overdraft_micros) ||
+        ', day ' || day AS difference
+      FROM call_corrections
+      WHERE paid_plan_micros + paid_wallet_micros + paid_gift_micros + on_demand_micros + overdraft_micros
+        <> charge_micros OR day <> created_at_ms / 86400000`,
+    },
+    {
+      check: 'a payment reference credited one end user once',
+      rows: `SELECT count(*) FROM grants WHERE kind = 'topup'`,
+      broken: `SELECT application_id || ' (' || mode || '): ' || count(*) || ' top-ups of the payment ' ||
+        payment_reference AS difference
+      FROM grants WHERE payment_reference IS NOT NULL
+      GROUP BY application_id, mode, payment_reference HAVING count(*) > 1 OR max(end_users) > 1`,
     },
     {
       check: 'an invoice is the sum of its lines',

@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
+import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Facts } from '#web/ui/layout.tsx'
 import { Sheet } from '#web/ui/overlays.tsx'
@@ -6,6 +7,8 @@ import { Skeleton, State } from '#web/ui/state.tsx'
 import { Count, Money, Nothing, When } from '#web/ui/values.tsx'
 import { useAnswer } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
+import { useMay } from '../../session.ts'
+import { ReverseDialog } from './reverse-dialog.tsx'
 
 export function GrantSheet({
   id,
@@ -16,6 +19,8 @@ export function GrantSheet({
   readonly onClose: () => void
   readonly onStep: (by: 1 | -1) => void
 }): ReactNode {
+  const mayChange = useMay('developer')
+  const [isReversing, setReversing] = useState(false)
   const { data: grant, error, refetch } = useAnswer('grants.show', { id }, { everyMs: 5000 })
   return (
     <Sheet isOpen onClose={onClose} onStep={onStep} title="Grant" about={<code>{id}</code>}>
@@ -37,6 +42,9 @@ export function GrantSheet({
               ['Amount', <Money key="amount" micros={grant.amountUnits} />],
               ['People', <Count key="people" of={grant.endUsers} />],
               ['In all', <Money key="all" micros={BigInt(grant.amountUnits) * BigInt(grant.done)} />],
+              ...(grant.reversals.length > 0
+                ? ([['Taken back', <Money key="reversed" micros={grant.reversedUnits} />]] as const)
+                : []),
               ['Reason', <bdi key="reason">{grant.reason}</bdi>],
               ['Issued', <When key="at" at={grant.createdAt} />],
               [
@@ -49,7 +57,13 @@ export function GrantSheet({
               ],
             ]}
           />
-          <CopyAs operation="grants.show" input={{ id }} />
+          <div className="flex flex-wrap gap-2">
+            {mayChange && grant.status === 'done' && (
+              <Button onClick={() => setReversing(true)}>Reverse grant</Button>
+            )}
+            <CopyAs operation="grants.show" input={{ id }} />
+          </div>
+          {isReversing && <ReverseDialog grant={grant} onClose={() => setReversing(false)} />}
         </>
       )}
     </Sheet>

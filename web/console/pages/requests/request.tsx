@@ -1,6 +1,7 @@
 /** Why a call cost what it cost, or why it was refused. */
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
@@ -8,12 +9,20 @@ import { exactTimeText } from '#web/ui/number-text.ts'
 import { CallState } from '../../call-state.tsx'
 import { useAnswer } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
+import { useSearchText } from '../../search.ts'
+import { useMay } from '../../session.ts'
 import { Go } from '../../shell/go.tsx'
 import { Explanation } from './explain/explanation.tsx'
+import type { Told } from './explain/phases-of.ts'
+import { RefundDialog } from './refund-dialog.tsx'
 
 export default function RequestPage(): ReactNode {
   const { id = '' }: { readonly id?: string } = useParams({ strict: false })
   const { data, error, refetch } = useAnswer('requests.explain', { id })
+  const mayChange = useMay('developer')
+  const [act, setAct] = useSearchText('act')
+  const leftMicros = data ? leftOf(data) : 0n
+  const canRefund = mayChange && leftMicros > 0n
   return (
     <>
       <PageHead
@@ -28,7 +37,12 @@ export default function RequestPage(): ReactNode {
             </span>
           )
         }
-        action={<CopyAs operation="requests.explain" input={{ id }} />}
+        action={
+          <>
+            {canRefund && <Button onClick={() => setAct('refund')}>Refund</Button>}
+            <CopyAs operation="requests.explain" input={{ id }} />
+          </>
+        }
       />
       {error !== null && (
         <FailureNote error={error} title="This call cannot be shown." onRetry={() => void refetch()} />
@@ -40,6 +54,14 @@ export default function RequestPage(): ReactNode {
         </div>
       )}
       {error === null && data && <Explanation told={data} />}
+      {act === 'refund' && canRefund && (
+        <RefundDialog id={id} leftMicros={leftMicros} onClose={() => setAct(null)} />
+      )}
     </>
   )
+}
+
+/** What of its charge was not given back yet. */
+function leftOf({ chargeMicros, corrections }: Told): bigint {
+  return corrections.reduce((sum, correction) => sum + BigInt(correction.chargeMicros), BigInt(chargeMicros))
 }

@@ -9,6 +9,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { Money } from '#web/ui/values.tsx'
 import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
+import { AdjustDialog, TopUpDialog } from '../../credit/balance-dialogs.tsx'
 import { GrantDialog } from '../../credit/grant-dialog.tsx'
 import { MintKey } from '../../keys/mint-key.tsx'
 import { useSearchText } from '../../search.ts'
@@ -18,6 +19,7 @@ import { PortalDialog } from './portal-dialog.tsx'
 /** What can be done to a person. Which form is open stands in the address. */
 export function UserActions({ user }: { readonly user: EndUser }): ReactNode {
   const mayChange = useMay('developer')
+  const mayAdjust = useMay('admin')
   const [act, setAct] = useSearchText('act')
   const close = (): void => setAct(null)
   if (!mayChange) {
@@ -40,11 +42,15 @@ export function UserActions({ user }: { readonly user: EndUser }): ReactNode {
         }
         entries={[
           { words: 'Open their portal', onSelect: () => setAct('portal') },
+          { words: 'Top up', onSelect: () => setAct('top-up') },
+          ...(mayAdjust ? [{ words: 'Adjust balance', onSelect: () => setAct('adjust') }] : []),
           null,
           { words: 'Remove', isDanger: true, onSelect: () => setAct('remove') },
         ]}
       />
       {act === 'grant' && <GrantDialog user={user} onClose={close} />}
+      {act === 'top-up' && <TopUpDialog user={user} onClose={close} />}
+      {act === 'adjust' && mayAdjust && <AdjustDialog user={user} onClose={close} />}
       {act === 'mint' && <MintKey endUserId={user.externalId} onClose={close} />}
       {act === 'portal' && <PortalDialog user={user} onClose={close} />}
       <Freezing user={user} act={act} onClose={close} />

@@ -175,3 +175,9 @@ const plainly: Readonly<
     helps: [{ words: 'Make another key', to: '/keys?act=new' }],
   },
 }
+
+/** What a correction did, in words; its amount stands beside it without a sign. */
+export function correctionWords(kind: string, chargeMicros: string): string {
+  if (kind === 'refund') return 'Refunded'
+  return chargeMicros.startsWith('-') ? 'Returned: less was used' : 'Added: more was used'
+}

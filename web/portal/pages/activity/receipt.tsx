@@ -13,7 +13,7 @@ import { sourceWords } from '#web/portal/source-words.ts'
 import { BigMoney } from '#web/portal/ui/big-money.tsx'
 import { Fact, PageTitle, Part, Shown, Waiting } from '#web/portal/ui/page.tsx'
 import { dayText } from '#web/portal/words.ts'
-import { creditsText, exactDollars, lineWords, whyOf } from './receipt-words.ts'
+import { correctionWords, creditsText, exactDollars, lineWords, whyOf } from './receipt-words.ts'
 
 type Call = types.EndUserRequest
 
@@ -76,6 +76,7 @@ function Whole({
         <Lines key={price.price} price={price} charge={call.chargeMicros} />
       ))}
       <Paid call={call} />
+      <Corrections call={call} />
       <Part title="The call">
         <dl className="border-t border-line">
           {keyName && (
@@ -103,6 +104,32 @@ function Whole({
         <p className="mt-2 text-14 text-ink-2">Quote the request id when you ask for help with this call.</p>
       </Part>
     </>
+  )
+}
+
+/** Refunds, and the true usage where it became known later. */
+function Corrections({ call: { corrections } }: { readonly call: Call }): ReactNode {
+  if (corrections.length === 0) return null
+  return (
+    <Part title="Changed since">
+      <dl className="border-t border-line" data-corrections>
+        {corrections.map(({ chargeMicros, createdAt, id, kind, reason }) => (
+          <Fact key={id} name={correctionWords(kind, chargeMicros)}>
+            <Money micros={chargeMicros.replace('-', '')} />
+            <span className="text-ink-2">
+              {' '}
+              · {dayText(createdAt)}
+              {kind === 'refund' && (
+                <>
+                  {' '}
+                  · <bdi>{reason}</bdi>
+                </>
+              )}
+            </span>
+          </Fact>
+        ))}
+      </dl>
+    </Part>
   )
 }
 

@@ -176,6 +176,18 @@ ErrorCode = Literal[
     # 409: The demo tier keeps {limit} minted keys for each tenant, and has them; restart the server,
     # or mint keys of an application of your own with a token.
     "demo_keys_exhausted",
+    # 409: The payment reference {reference} was already used in this application, for another end user
+    # or amount; send the first values to repeat the top-up, or another reference.
+    "payment_reference_used",
+    # 409: The grant {id} is still being issued: {done} of {endUsers} end users have it. Repeat in a
+    # moment.
+    "grant_running",
+    # 409: The request {id} was charged {charged} micros and {refunded} were refunded, so at most
+    # {most} can be refunded.
+    "refund_too_large",
+    # 409: The balance is {balance} micros and requests in flight hold {held}, so at most {most} micros
+    # can be taken now.
+    "adjustment_too_large",
     # 409: The invoice {id} was paid at {at}; it can no longer be void.
     "invoice_paid",
     # 409: The invoice {id} is void since {at}; nothing is left to pay.

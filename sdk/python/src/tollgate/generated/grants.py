@@ -60,6 +60,16 @@ class GrantsShowInput(TypedDict):
     """Id of the grant, `gr_…`. 1 to 64 characters."""
 
 
+class GrantsReverseInput(TypedDict):
+    """Of grants.reverse: reverse a grant."""
+    id: str
+    """Id of the grant, `gr_…`. 1 to 64 characters."""
+    end_users: NotRequired[Sequence[str]]
+    """External IDs of end users who received the grant. Omit for all of them. 1 to 10000 of them."""
+    reason: str
+    """Reason shown on the ledger of each end user. 1 to 256 characters."""
+
+
 _GRANTS_LIST = Route(
     id="grants.list",
     method="GET",
@@ -84,6 +94,16 @@ _GRANTS_SHOW = Route(
     method="GET",
     path="/v1/grants/{id}",
     takes=GrantsShowInput,
+)
+
+
+_GRANTS_REVERSE = Route(
+    id="grants.reverse",
+    method="POST",
+    path="/v1/grants/{id}/reverse",
+    takes=GrantsReverseInput,
+    body="json",
+    is_keyed=True,
 )
 
 
@@ -125,13 +145,28 @@ class Grants:
     def show(self, *, options: CallOptions | None = None, **given: Unpack[GrantsShowInput]) -> types.Grant:
         """Show a grant.
 
-        One grant, and how many of its people have it so far.
+        Returns one grant: how many of its end users have it so far, and what was taken back.
 
         GET /v1/grants/{id} (an extension). Its inputs are those of GrantsShowInput.
 
         Raises ApiError: not_found.
         """
         return self._sender.call(_GRANTS_SHOW, given, options, types.Grant)
+
+    def reverse(self, *, options: CallOptions | None = None, **given: Unpack[GrantsReverseInput]) -> types.GrantReversal:
+        """Reverse a grant.
+
+        Takes back what is unspent of a grant, from the end users named or from all of them, in the mode
+        of the grant. Gifts are spent oldest first. Credit that was spent, or that requests in flight
+        hold, is not taken. Repeating the reversal takes what has become free since, and nothing twice. A
+        reversal for many end users returns after ten seconds at most and continues: see `done` and
+        `end_users`.
+
+        POST /v1/grants/{id}/reverse (an extension). Its inputs are those of GrantsReverseInput.
+
+        Raises ApiError: not_found, not_found, grant_running.
+        """
+        return self._sender.call(_GRANTS_REVERSE, given, options, types.GrantReversal)
 
 
 class GrantsWithRawResponse:
@@ -141,6 +176,7 @@ class GrantsWithRawResponse:
         self.list = raw(methods.list)
         self.issue = raw(methods.issue)
         self.show = raw(methods.show)
+        self.reverse = raw(methods.reverse)
 
 
 class AsyncGrants:
@@ -181,13 +217,28 @@ class AsyncGrants:
     async def show(self, *, options: CallOptions | None = None, **given: Unpack[GrantsShowInput]) -> types.Grant:
         """Show a grant.
 
-        One grant, and how many of its people have it so far.
+        Returns one grant: how many of its end users have it so far, and what was taken back.
 
         GET /v1/grants/{id} (an extension). Its inputs are those of GrantsShowInput.
 
         Raises ApiError: not_found.
         """
         return await self._sender.call(_GRANTS_SHOW, given, options, types.Grant)
+
+    async def reverse(self, *, options: CallOptions | None = None, **given: Unpack[GrantsReverseInput]) -> types.GrantReversal:
+        """Reverse a grant.
+
+        Takes back what is unspent of a grant, from the end users named or from all of them, in the mode
+        of the grant. Gifts are spent oldest first. Credit that was spent, or that requests in flight
+        hold, is not taken. Repeating the reversal takes what has become free since, and nothing twice. A
+        reversal for many end users returns after ten seconds at most and continues: see `done` and
+        `end_users`.
+
+        POST /v1/grants/{id}/reverse (an extension). Its inputs are those of GrantsReverseInput.
+
+        Raises ApiError: not_found, not_found, grant_running.
+        """
+        return await self._sender.call(_GRANTS_REVERSE, given, options, types.GrantReversal)
 
 
 class AsyncGrantsWithRawResponse:
@@ -197,3 +248,4 @@ class AsyncGrantsWithRawResponse:
         self.list = async_raw(methods.list)
         self.issue = async_raw(methods.issue)
         self.show = async_raw(methods.show)
+        self.reverse = async_raw(methods.reverse)

@@ -139,6 +139,10 @@ class RequestsExplainOutput(Document):
     """Part of the charge of requests recorded before payments were split, in micros. An integer as a
     decimal string.
     """
+    refunded_micros: str
+    """Amount refunded so far, in micros. `charge_micros` is the amount before refunds. An integer as a
+    decimal string.
+    """
     over_hold_micros: str
     """What was used beyond what was held for it: neither charged nor billed, the cost of the
     application. An integer as a decimal string.
@@ -165,6 +169,8 @@ class RequestsExplainOutput(Document):
     """Milliseconds to the first byte of the answer; None: there was none."""
     created_at: str
     """Time of the request. ISO 8601."""
+    corrections: list[types.RequestCorrection]
+    """Refunds of the request and its true usage, oldest first. Empty if there are none."""
     summary: str
     """What happened, in words, with the numbers."""
     timeline: types.ExplainedTimeline
@@ -185,6 +191,18 @@ class RequestsExplainOutput(Document):
     """Its ledger entries, oldest first."""
     emitters: list[types.ExplainedEvent]
     """What became of its event, for each emitter that is told of it, oldest emitter first."""
+
+
+class RequestsRefundInput(TypedDict):
+    """Of requests.refund: refund a request."""
+    id: str
+    """ID of the request, `req_…`, its hold or its usage record. 1 to 64 characters."""
+    amount_units: NotRequired[Amount]
+    """Amount to refund, in micros. Omit to refund all that is left of the charge. An integer as a
+    decimal string.
+    """
+    reason: str
+    """Reason shown on the ledger of the end user. 1 to 256 characters."""
 
 
 _REQUESTS_LIST = Route(
@@ -212,6 +230,16 @@ _REQUESTS_EXPLAIN = Route(
     method="GET",
     path="/v1/requests/{id}",
     takes=RequestsExplainInput,
+)
+
+
+_REQUESTS_REFUND = Route(
+    id="requests.refund",
+    method="POST",
+    path="/v1/requests/{id}/refund",
+    takes=RequestsRefundInput,
+    body="json",
+    is_keyed=True,
 )
 
 
@@ -270,6 +298,21 @@ class Requests:
         """
         return self._sender.call(_REQUESTS_EXPLAIN, given, options, RequestsExplainOutput)
 
+    def refund(self, *, options: CallOptions | None = None, **given: Unpack[RequestsRefundInput]) -> types.RequestRefund:
+        """Refund a request.
+
+        Gives back what a request was charged, in whole or in part, to the sources that paid it, the last
+        payer first. All refunds of a request together are never more than its charge: a larger amount
+        fails with `refund_too_large`. The part of a plan period or of an on-demand month that has ended
+        becomes given credit in the wallet. Key caps, spend limits and run ceilings are not reopened.
+        Send an `Idempotency-Key` so that a retry does not refund twice.
+
+        POST /v1/requests/{id}/refund (an extension). Its inputs are those of RequestsRefundInput.
+
+        Raises ApiError: not_found, refund_too_large.
+        """
+        return self._sender.call(_REQUESTS_REFUND, given, options, types.RequestRefund)
+
 
 class RequestsWithRawResponse:
     """The same methods, each of which gives a RawResponse."""
@@ -277,6 +320,7 @@ class RequestsWithRawResponse:
     def __init__(self, methods: Requests) -> None:
         self.list = raw(methods.list)
         self.explain = raw(methods.explain)
+        self.refund = raw(methods.refund)
 
 
 class AsyncRequests:
@@ -334,6 +378,21 @@ class AsyncRequests:
         """
         return await self._sender.call(_REQUESTS_EXPLAIN, given, options, RequestsExplainOutput)
 
+    async def refund(self, *, options: CallOptions | None = None, **given: Unpack[RequestsRefundInput]) -> types.RequestRefund:
+        """Refund a request.
+
+        Gives back what a request was charged, in whole or in part, to the sources that paid it, the last
+        payer first. All refunds of a request together are never more than its charge: a larger amount
+        fails with `refund_too_large`. The part of a plan period or of an on-demand month that has ended
+        becomes given credit in the wallet. Key caps, spend limits and run ceilings are not reopened.
+        Send an `Idempotency-Key` so that a retry does not refund twice.
+
+        POST /v1/requests/{id}/refund (an extension). Its inputs are those of RequestsRefundInput.
+
+        Raises ApiError: not_found, refund_too_large.
+        """
+        return await self._sender.call(_REQUESTS_REFUND, given, options, types.RequestRefund)
+
 
 class AsyncRequestsWithRawResponse:
     """The same methods, each of which gives a RawResponse."""
@@ -341,3 +400,4 @@ class AsyncRequestsWithRawResponse:
     def __init__(self, methods: AsyncRequests) -> None:
         self.list = async_raw(methods.list)
         self.explain = async_raw(methods.explain)
+        self.refund = async_raw(methods.refund)

@@ -211,6 +211,29 @@ class Balance(Document):
     """Held for calls in flight; available = balance - reserved. An integer as a decimal string."""
 
 
+class BalanceChange(Document):
+    """A change of a wallet that no request caused."""
+    id: str
+    """ID of the change, `gr_…`."""
+    end_user_id: str
+    """The customer's own ID of the end user."""
+    kind: Literal["topup", "adjustment"] | str
+    """Kind of its ledger entry."""
+    amount_units: str
+    """Amount added to the balance, in micros. Negative if it was taken. An integer as a decimal string.
+    """
+    balance_after_units: str
+    """Balance after the change, in micros. An integer as a decimal string."""
+    payment_reference: str | None
+    """Reference of the payment behind a top-up. Null for every other kind."""
+    reason: str
+    """Reason given with the change, as the ledger shows it."""
+    ledger_entry_id: str
+    """ID of its ledger entry, `led_…`."""
+    created_at: str
+    """When the change was made. ISO 8601."""
+
+
 class BillLine(Document):
     """One line of a bill."""
     kind: Literal["base", "upgrade", "calls", "seats", "late_calls"] | str
@@ -930,6 +953,10 @@ class EndUserRequest(Document):
     """Code of the failure or refusal; None: none."""
     charge_micros: str
     """What left pools, wallet or on-demand for it, in micros. An integer as a decimal string."""
+    refunded_micros: str
+    """Amount refunded so far, in micros. `charge_micros` is the amount before refunds. An integer as a
+    decimal string.
+    """
     input_tokens: int
     """Tokens in, cached ones too; 0 where nothing was charged."""
     cached_input_tokens: int
@@ -954,6 +981,28 @@ class EndUserRequest(Document):
     settle: ExplainedSettle | None
     ledger: list[LedgerEntry]
     """Its ledger entries, oldest first."""
+    corrections: list[EndUserRequestCorrection]
+    """Refunds of the request and its true usage, oldest first."""
+
+
+class EndUserRequestCorrection(Document):
+    """A later change of what a request was charged, as the end user sees it."""
+    id: str
+    """ID of the correction, `cor_…`."""
+    kind: Literal["refund", "late_usage"] | str
+    """`refund`: the charge or a part of it was given back. `late_usage`: the true usage of a recovered
+    request became known.
+    """
+    charge_micros: str
+    """Change of the charge, in micros. Negative for a refund. An integer as a decimal string."""
+    legs: list[ExplainedLeg] | None
+    """What each source paid more; negative if it got money back."""
+    ledger_entry_ids: list[str]
+    """IDs of its ledger entries, `led_…`."""
+    reason: str
+    """Reason given with it, as the ledger shows it."""
+    created_at: str
+    """When it was made. ISO 8601."""
 
 
 class ExplainedAttemptDeadlines(Document):
@@ -1640,8 +1689,34 @@ class Grant(Document):
     """How many of them have it so far."""
     status: Literal["running", "done"] | str
     """`running`: some of its people do not have it yet; `done`: each of them has it, once."""
+    reversed_units: str
+    """Amount taken back from all of its end users together, in micros. An integer as a decimal string."""
+    reversals: list[GrantReversal]
+    """Reversals of the grant, oldest first. Empty if nothing was taken back."""
     created_at: str
     """When it was made. ISO 8601."""
+
+
+class GrantReversal(Document):
+    """Unspent credit of a grant that was taken back."""
+    id: str
+    """ID of the reversal, `gr_…`."""
+    grant_id: str
+    """ID of the grant that was reversed, `gr_…`."""
+    reason: str
+    """Reason given with the reversal."""
+    end_users: int
+    """Number of end users that the reversal is for."""
+    done: int
+    """Number of end users that were processed so far."""
+    status: Literal["running", "done"] | str
+    """`running` while end users remain to be processed, then `done`."""
+    reversed_end_users: int
+    """Number of end users that had unspent credit to take back."""
+    reversed_units: str
+    """Amount taken back from all of them together, in micros. An integer as a decimal string."""
+    created_at: str
+    """When the reversal was requested. ISO 8601."""
 
 
 class HealthPercentiles(Document):
@@ -1809,6 +1884,10 @@ class LedgerEntry(Document):
     """The call that caused it, `req_…`."""
     invoice_id: str | None
     """ID of the invoice that paid or waived a month of on-demand usage, `inv_…`."""
+    grant_id: str | None
+    """ID of the grant that credited it or that was reversed, `gr_…`."""
+    payment_reference: str | None
+    """Reference of the payment behind a top-up."""
     reason: str | None
     """Reason given when the entry was made. For a pool: `included`, `expired`, `plan_changed`,
     `used_on_another_plan` or `end_user_removed`. For a month of on-demand usage: `on_demand_paid` or
@@ -2340,6 +2419,8 @@ class PortalRequest(Document):
     """Code of the failure or refusal; None: none."""
     charge_micros: str
     """What left pools, wallet or on-demand for it, in micros. An integer as a decimal string."""
+    refunded_micros: str
+    """Amount refunded so far, in micros. An integer as a decimal string."""
     input_tokens: int
     """Tokens in, cached ones too; 0 where nothing was charged."""
     cached_input_tokens: int
@@ -2596,6 +2677,10 @@ class Request(Document):
     """Part of the charge of requests recorded before payments were split, in micros. An integer as a
     decimal string.
     """
+    refunded_micros: str
+    """Amount refunded so far, in micros. `charge_micros` is the amount before refunds. An integer as a
+    decimal string.
+    """
     over_hold_micros: str
     """What was used beyond what was held for it: neither charged nor billed, the cost of the
     application. An integer as a decimal string.
@@ -2622,6 +2707,62 @@ class Request(Document):
     """Milliseconds to the first byte of the answer; None: there was none."""
     created_at: str
     """Time of the request. ISO 8601."""
+
+
+class RequestCorrection(Document):
+    """A later change of what a request was charged."""
+    id: str
+    """ID of the correction, `cor_…`."""
+    kind: Literal["refund", "late_usage"] | str
+    """`refund`: the charge or a part of it was given back. `late_usage`: the true usage of a recovered
+    request became known.
+    """
+    charge_micros: str
+    """Change of the charge, in micros. Negative for a refund. An integer as a decimal string."""
+    billed_micros: str
+    """Change of the sell price, in micros. An integer as a decimal string."""
+    cost_micros: str
+    """Change of the provider cost, in micros. 0 for a refund. An integer as a decimal string."""
+    legs: list[ExplainedLeg] | None
+    """What each source paid more; negative if it got money back."""
+    ledger_entry_ids: list[str]
+    """IDs of its ledger entries, `led_…`."""
+    reason: str
+    """Reason given with it, as the ledger shows it."""
+    actor: str | None
+    """Who requested it. Null if the server corrected the request by itself."""
+    created_at: str
+    """When it was made. ISO 8601."""
+
+
+class RequestRefund(Document):
+    """A refund of a request."""
+    id: str
+    """ID of the correction, `cor_…`."""
+    kind: Literal["refund", "late_usage"] | str
+    """`refund`: the charge or a part of it was given back. `late_usage`: the true usage of a recovered
+    request became known.
+    """
+    charge_micros: str
+    """Change of the charge, in micros. Negative for a refund. An integer as a decimal string."""
+    billed_micros: str
+    """Change of the sell price, in micros. An integer as a decimal string."""
+    cost_micros: str
+    """Change of the provider cost, in micros. 0 for a refund. An integer as a decimal string."""
+    legs: list[ExplainedLeg] | None
+    """What each source paid more; negative if it got money back."""
+    ledger_entry_ids: list[str]
+    """IDs of its ledger entries, `led_…`."""
+    reason: str
+    """Reason given with it, as the ledger shows it."""
+    actor: str | None
+    """Who requested it. Null if the server corrected the request by itself."""
+    created_at: str
+    """When it was made. ISO 8601."""
+    request_id: str
+    """ID of the refunded request, `req_…`."""
+    amount_units: str
+    """Amount that was refunded, in micros. An integer as a decimal string."""
 
 
 class RotatedKey(Document):

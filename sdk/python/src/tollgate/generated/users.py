@@ -6,6 +6,7 @@ from typing import Literal
 from typing_extensions import NotRequired, TypedDict, Unpack
 
 from ..document import Document
+from ..inputs import Amount
 from ..page import AsyncPage, AsyncPageCall, Page
 from ..request import Route
 from ..response import async_raw, raw
@@ -66,6 +67,16 @@ class UsersRmInput(TypedDict):
     """The customer's own id of the person. 1 to 256 characters."""
 
 
+class UsersAdjustInput(TypedDict):
+    """Of users.adjust: adjust an end user's balance."""
+    external_id: str
+    """The customer's own id of the person. 1 to 256 characters."""
+    amount_units: Amount
+    """Amount to add, in micros. Negative to take from the balance. An integer as a decimal string."""
+    reason: str
+    """Reason shown on the ledger of the end user. 1 to 256 characters."""
+
+
 class UsersFreezeInput(TypedDict):
     """Of users.freeze: stop an end user's spending."""
     external_id: str
@@ -113,6 +124,20 @@ class UsersSubscribeInput(TypedDict):
     """Slug of the bundle."""
 
 
+class UsersTopUpInput(TypedDict):
+    """Of users.topUp: add paid credit."""
+    external_id: str
+    """The customer's own id of the person. 1 to 256 characters."""
+    amount_units: Amount
+    """Amount that was paid, in micros. An integer as a decimal string."""
+    payment_reference: str
+    """Reference of the payment at the payment provider. 1 to 255 characters."""
+    reason: NotRequired[str]
+    """Reason shown on the ledger of the end user. Defaults to `top-up`. 1 to 256 characters. `top-up`
+    when left out.
+    """
+
+
 class UsersUnfreezeInput(TypedDict):
     """Of users.unfreeze: let an end user spend again."""
     external_id: str
@@ -154,6 +179,16 @@ _USERS_RM = Route(
 )
 
 
+_USERS_ADJUST = Route(
+    id="users.adjust",
+    method="POST",
+    path="/v1/end-users/{externalId}/adjust",
+    takes=UsersAdjustInput,
+    body="json",
+    is_keyed=True,
+)
+
+
 _USERS_FREEZE = Route(
     id="users.freeze",
     method="POST",
@@ -185,6 +220,16 @@ _USERS_SUBSCRIBE = Route(
     method="PUT",
     path="/v1/end-users/{externalId}/subscription",
     takes=UsersSubscribeInput,
+    body="json",
+    is_keyed=True,
+)
+
+
+_USERS_TOP_UP = Route(
+    id="users.topUp",
+    method="POST",
+    path="/v1/end-users/{externalId}/top-up",
+    takes=UsersTopUpInput,
     body="json",
     is_keyed=True,
 )
@@ -261,6 +306,20 @@ class Users:
         """
         return self._sender.call(_USERS_RM, given, options, types.RemovedEndUser)
 
+    def adjust(self, *, options: CallOptions | None = None, **given: Unpack[UsersAdjustInput]) -> types.BalanceChange:
+        """Adjust an end user's balance.
+
+        Adds an amount to the wallet of an end user, or takes one from it, in the mode of the request. A
+        positive adjustment is a gift; a negative one takes given credit before paid credit. The balance
+        never falls below what requests in flight hold: a larger amount fails with
+        `adjustment_too_large`. Send an `Idempotency-Key` so that a retry does not adjust twice.
+
+        POST /v1/end-users/{externalId}/adjust (an extension). Its inputs are those of UsersAdjustInput.
+
+        Raises ApiError: not_found, adjustment_too_large.
+        """
+        return self._sender.call(_USERS_ADJUST, given, options, types.BalanceChange)
+
     def freeze(self, *, options: CallOptions | None = None, **given: Unpack[UsersFreezeInput]) -> types.EndUser:
         """Stop an end user's spending.
 
@@ -316,6 +375,20 @@ class Users:
         """
         return self._sender.call(_USERS_SUBSCRIBE, given, options, types.Subscription)
 
+    def top_up(self, *, options: CallOptions | None = None, **given: Unpack[UsersTopUpInput]) -> types.BalanceChange:
+        """Add paid credit.
+
+        Adds money that the end user paid for to their wallet, in the mode of the request. Paid credit
+        counts as revenue when it is spent; use a grant for a gift. A payment reference credits once per
+        application and mode: the same reference with the same end user and amount returns the first
+        response, and with other values fails with `payment_reference_used`.
+
+        POST /v1/end-users/{externalId}/top-up (an extension). Its inputs are those of UsersTopUpInput.
+
+        Raises ApiError: not_found, payment_reference_used.
+        """
+        return self._sender.call(_USERS_TOP_UP, given, options, types.BalanceChange)
+
     def unfreeze(self, *, options: CallOptions | None = None, **given: Unpack[UsersUnfreezeInput]) -> types.EndUser:
         """Let an end user spend again.
 
@@ -336,10 +409,12 @@ class UsersWithRawResponse:
         self.show = raw(methods.show)
         self.create = raw(methods.create)
         self.rm = raw(methods.rm)
+        self.adjust = raw(methods.adjust)
         self.freeze = raw(methods.freeze)
         self.ledger = raw(methods.ledger)
         self.limits = raw(methods.limits)
         self.subscribe = raw(methods.subscribe)
+        self.top_up = raw(methods.top_up)
         self.unfreeze = raw(methods.unfreeze)
 
 
@@ -405,6 +480,20 @@ class AsyncUsers:
         """
         return await self._sender.call(_USERS_RM, given, options, types.RemovedEndUser)
 
+    async def adjust(self, *, options: CallOptions | None = None, **given: Unpack[UsersAdjustInput]) -> types.BalanceChange:
+        """Adjust an end user's balance.
+
+        Adds an amount to the wallet of an end user, or takes one from it, in the mode of the request. A
+        positive adjustment is a gift; a negative one takes given credit before paid credit. The balance
+        never falls below what requests in flight hold: a larger amount fails with
+        `adjustment_too_large`. Send an `Idempotency-Key` so that a retry does not adjust twice.
+
+        POST /v1/end-users/{externalId}/adjust (an extension). Its inputs are those of UsersAdjustInput.
+
+        Raises ApiError: not_found, adjustment_too_large.
+        """
+        return await self._sender.call(_USERS_ADJUST, given, options, types.BalanceChange)
+
     async def freeze(self, *, options: CallOptions | None = None, **given: Unpack[UsersFreezeInput]) -> types.EndUser:
         """Stop an end user's spending.
 
@@ -460,6 +549,20 @@ class AsyncUsers:
         """
         return await self._sender.call(_USERS_SUBSCRIBE, given, options, types.Subscription)
 
+    async def top_up(self, *, options: CallOptions | None = None, **given: Unpack[UsersTopUpInput]) -> types.BalanceChange:
+        """Add paid credit.
+
+        Adds money that the end user paid for to their wallet, in the mode of the request. Paid credit
+        counts as revenue when it is spent; use a grant for a gift. A payment reference credits once per
+        application and mode: the same reference with the same end user and amount returns the first
+        response, and with other values fails with `payment_reference_used`.
+
+        POST /v1/end-users/{externalId}/top-up (an extension). Its inputs are those of UsersTopUpInput.
+
+        Raises ApiError: not_found, payment_reference_used.
+        """
+        return await self._sender.call(_USERS_TOP_UP, given, options, types.BalanceChange)
+
     async def unfreeze(self, *, options: CallOptions | None = None, **given: Unpack[UsersUnfreezeInput]) -> types.EndUser:
         """Let an end user spend again.
 
@@ -480,8 +583,10 @@ class AsyncUsersWithRawResponse:
         self.show = async_raw(methods.show)
         self.create = async_raw(methods.create)
         self.rm = async_raw(methods.rm)
+        self.adjust = async_raw(methods.adjust)
         self.freeze = async_raw(methods.freeze)
         self.ledger = async_raw(methods.ledger)
         self.limits = async_raw(methods.limits)
         self.subscribe = async_raw(methods.subscribe)
+        self.top_up = async_raw(methods.top_up)
         self.unfreeze = async_raw(methods.unfreeze)

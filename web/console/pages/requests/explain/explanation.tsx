@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import { Section } from '#web/ui/layout.tsx'
 import { Attempts } from './attempts.tsx'
+import { Corrections } from './corrections.tsx'
 import { CallWaterfall } from './call-waterfall.tsx'
 import { Deliveries, Entries } from './entries.tsx'
 import { Ids } from './ids.tsx'
@@ -15,7 +16,8 @@ import { Sentence } from './sentence.tsx'
 import { UsageTable } from './usage-table.tsx'
 
 export function Explanation({ told }: { readonly told: Told }): ReactNode {
-  const { attempts, emitters, ledger, policy, priceLines, refusal, route, timeline, usage } = told
+  const { attempts, corrections, emitters, ledger, policy, priceLines, refusal, route, timeline, usage } =
+    told
   return (
     <>
       <div className="mb-8">
@@ -34,6 +36,11 @@ export function Explanation({ told }: { readonly told: Told }): ReactNode {
       <Section title="Money">
         <Money told={told} />
       </Section>
+      {corrections.length > 0 && (
+        <Section title="Corrections" about="Refunds, and the true usage where it became known later.">
+          <Corrections corrections={corrections} />
+        </Section>
+      )}
       {priceLines.length > 0 && (
         <Section
           title="Receipt"

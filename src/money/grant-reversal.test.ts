@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { MoneyBroken } from './amount.ts'
+import { unspentOfGrant, type GrantOfPerson } from './grant-reversal.ts'
+
+const grant: GrantOfPerson = {
+  amountMicros: 100n,
+  reversedMicros: 0n,
+  laterMicros: 0n,
+  givenMicros: 100n,
+  freeMicros: 100n,
+}
+
+describe('the unspent part of a grant', () => {
+  it('is all of it before anything is spent', () => {
+    expect(unspentOfGrant(grant)).toBe(100n)
+  })
+
+  it('is what is left after older and newer gifts', () => {
+    expect(unspentOfGrant({ ...grant, givenMicros: 130n, freeMicros: 130n })).toBe(100n)
+    expect(unspentOfGrant({ ...grant, laterMicros: 60n })).toBe(40n)
+    expect(unspentOfGrant({ ...grant, laterMicros: 100n })).toBe(0n)
+    expect(unspentOfGrant({ ...grant, laterMicros: 101n })).toBe(0n)
+  })
+
+  it('is less what earlier reversals took', () => {
+    expect(unspentOfGrant({ ...grant, reversedMicros: 70n })).toBe(30n)
+    expect(unspentOfGrant({ ...grant, reversedMicros: 100n })).toBe(0n)
+  })
+
+  it('is at most what no call in flight holds', () => {
+    expect(unspentOfGrant({ ...grant, freeMicros: 25n })).toBe(25n)
+    expect(unspentOfGrant({ ...grant, freeMicros: -5n })).toBe(0n)
+  })
+
+  it('refuses amounts that cannot be', () => {
+    for (const wrong of [
+      { givenMicros: -1n },
+      { laterMicros: -1n },
+      { reversedMicros: -1n },
+      { reversedMicros: 101n },
+    ])
+      expect(() => unspentOfGrant({ ...grant, ...wrong })).toThrow(MoneyBroken)
+  })
+
+  it('equals the rest of its own lot when each gift is a lot and the oldest is spent first', () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('gift' as const), amount: fc.bigInt({ min: 1n, max: 50n }) }),
+      fc.record({ kind: fc.constant('spend' as const), amount: fc.bigInt({ min: 1n, max: 40n }) }),
+      fc.record({ kind: fc.constant('reverse' as const), amount: fc.nat(20).map(BigInt) }),
+    )
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const lots: { amount: bigint; reversed: bigint; left: bigint }[] = []
+        const unspent = (at: number): bigint => {
+          const lot = lots[at]
+          const givenMicros = lots.reduce((sum, { left }) => sum + left, 0n)
+          return unspentOfGrant({
+            amountMicros: lot?.amount ?? 0n,
+            reversedMicros: lot?.reversed ?? 0n,
+            laterMicros: lots
+              .slice(at + 1)
+              .reduce((sum, { amount, reversed }) => sum + amount - reversed, 0n),
+            givenMicros,
+            freeMicros: givenMicros,
+          })
+        }
+        for (const { amount, kind } of steps) {
+          if (kind === 'gift') lots.push({ amount, reversed: 0n, left: amount })
+          if (kind === 'spend') {
+            let due = amount
+            for (const lot of lots) {
+              const taken = lot.left < due ? lot.left : due
+              lot.left -= taken
+              due -= taken
+            }
+          }
+          if (kind === 'reverse' && lots.length > 0) {
+            const at = Number(amount) % lots.length
+            const taken = unspent(at)
+            const lot = lots[at]
+            if (lot) {
+              lot.left -= taken
+              lot.reversed += taken
+            }
+          }
+          for (const [at, lot] of lots.entries()) expect(unspent(at)).toBe(lot.left)
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,257 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { anOnDemand, aPool, aWallet } from '#tests/oracles/money-builders.ts'
+import { MoneyBroken } from './amount.ts'
+import type { Leg, Source } from './hold.ts'
+import { paidNothing, type Paid } from './paid.ts'
+import { applyPosting } from './posting.ts'
+import {
+  billedPart,
+  chargeParts,
+  leftOf,
+  paidOf,
+  returnFrom,
+  returnPostings,
+  type ChargeStep,
+} from './refund.ts'
+
+const leg = (sourceId: string, micros: bigint, more: Partial<Leg> = {}): Leg => ({
+  sourceId,
+  kind: sourceId === 'wallet' ? 'wallet' : sourceId === 'on-demand' ? 'on_demand' : 'pool',
+  unit: 'micros',
+  amount: micros,
+  micros,
+  ...more,
+})
+const paid = (fields: Partial<Paid>): Paid => ({ ...paidNothing, ...fields })
+const charge = (legs: readonly Leg[], fields: Partial<Paid> | null): ChargeStep => ({
+  kind: 'charge',
+  legs,
+  paid: fields && paid(fields),
+})
+const back = (micros: bigint): ChargeStep => ({ kind: 'return', micros })
+
+/** Paid by everything: 10 of the plan, 5 of a credit pool, 7 given, 20 paid, 30 on demand, 3 overdrawn. */
+const everything = charge(
+  [leg('plan', 10n), leg('credit/gr_1', 5n), leg('wallet', 27n), leg('on-demand', 30n), leg('wallet', 3n)],
+  { planMicros: 10n, giftMicros: 12n, walletMicros: 20n, onDemandMicros: 30n, overdraftMicros: 3n },
+)
+
+describe('the parts of a charge', () => {
+  it('are in the order of payment, the wallet apart by who paid', () => {
+    expect(
+      chargeParts([everything]).map(({ micros, paidBy, sourceId }) => [sourceId, paidBy, micros]),
+    ).toEqual([
+      ['plan', 'plan', 10n],
+      ['credit/gr_1', 'gift', 5n],
+      ['wallet', 'gift', 7n],
+      ['wallet', 'wallet', 20n],
+      ['on-demand', 'on_demand', 30n],
+      ['wallet', 'overdraft', 3n],
+    ])
+  })
+
+  it('of a record without a split count wallet money as given', () => {
+    const parts = chargeParts([charge([leg('credit/gr_1', 4n), leg('wallet', 6n)], null)])
+    expect(parts.map(({ micros, paidBy }) => [paidBy, micros])).toEqual([
+      ['gift', 4n],
+      ['gift', 6n],
+    ])
+  })
+
+  it('refuse a split that is not that of the legs', () => {
+    expect(() => chargeParts([charge([leg('wallet', 6n)], { walletMicros: 5n })])).toThrow(MoneyBroken)
+    expect(() => chargeParts([charge([leg('credit/gr_1', 6n)], { giftMicros: 5n })])).toThrow(MoneyBroken)
+  })
+
+  it('leave out a leg of nothing', () => {
+    expect(chargeParts([charge([leg('wallet', 0n)], {})])).toEqual([])
+  })
+})
+
+describe('a return', () => {
+  it('takes the last payer first', () => {
+    const { returned } = returnFrom(chargeParts([everything]), 60n)
+    expect(returned.map(({ micros, part }) => [part.paidBy, micros])).toEqual([
+      ['overdraft', 3n],
+      ['on_demand', 30n],
+      ['wallet', 20n],
+      ['gift', 7n],
+    ])
+    expect(paidOf(returned)).toEqual({
+      planMicros: 0n,
+      walletMicros: -20n,
+      giftMicros: -7n,
+      onDemandMicros: -30n,
+      overdraftMicros: -3n,
+    })
+  })
+
+  it('goes on where the one before it ended, and takes a later charge first', () => {
+    const parts = chargeParts([everything, back(40n), charge([leg('wallet', 8n)], { walletMicros: 8n })])
+    expect(leftOf(parts)).toBe(43n)
+    const { returned } = returnFrom(parts, 10n)
+    expect(returned.map(({ micros, part }) => [part.paidBy, micros])).toEqual([
+      ['wallet', 8n],
+      ['wallet', 2n],
+    ])
+  })
+
+  it('is at least one micro and at most what is charged', () => {
+    const parts = chargeParts([everything])
+    expect(() => returnFrom(parts, 0n)).toThrow(MoneyBroken)
+    expect(() => returnFrom(parts, 76n)).toThrow(MoneyBroken)
+    expect(leftOf(returnFrom(parts, 75n).parts)).toBe(0n)
+  })
+
+  it('gives each source the same in steps as at once, and never more than it paid', () => {
+    const legs = fc.array(fc.record({ credits: fc.bigInt(1n, 1_000n), micros: fc.bigInt(1n, 1_000n) }), {
+      minLength: 1,
+      maxLength: 5,
+    })
+    fc.assert(
+      fc.property(legs, fc.array(fc.bigInt(1n, 700n), { maxLength: 12 }), (pools, steps) => {
+        const all = pools.map(({ credits, micros }, i) =>
+          leg(`pool-${i}`, micros, { unit: 'credits', amount: credits }),
+        )
+        let parts = chargeParts([charge(all, { planMicros: all.reduce((sum, one) => sum + one.micros, 0n) })])
+        const total = leftOf(parts)
+        const got = new Map<string, bigint>()
+        let sum = 0n
+        for (const step of [...steps, total]) {
+          const micros = step < leftOf(parts) ? step : leftOf(parts)
+          if (micros === 0n) break
+          const { parts: after, returned } = returnFrom(parts, micros)
+          parts = after
+          sum += micros
+          for (const { amount, part } of returned)
+            got.set(part.sourceId, (got.get(part.sourceId) ?? 0n) + amount)
+          for (const one of all) expect(got.get(one.sourceId) ?? 0n).toBeLessThanOrEqual(one.amount)
+        }
+        expect(sum).toBe(total)
+        for (const one of all) expect(got.get(one.sourceId)).toBe(one.amount)
+      }),
+    )
+  })
+})
+
+const into = (sources: readonly Source[], nowMs = 500) => ({
+  entry: 'refund' as const,
+  walletId: 'wallet',
+  sources,
+  nowMs,
+})
+
+describe('the entries of a return', () => {
+  const plan = aPool('plan', 100n, { id: 'plan', posted: 90n })
+  const credit = aPool('credit', 100n, { id: 'credit/gr_1', posted: 90n })
+  const month = anOnDemand(null, { posted: -30n })
+
+  it('go to the sources that paid', () => {
+    const sources = [plan, credit, aWallet(50n), month]
+    const { returned } = returnFrom(chargeParts([everything]), 75n)
+    const { converted, legs, restored } = returnPostings(returned, into(sources))
+    expect(converted).toBeNull()
+    expect(
+      restored.map(({ givenDelta, postedDelta, sourceId }) => [sourceId, postedDelta, givenDelta]),
+    ).toEqual([
+      // 7 were given, and the overdraft of 3 was never paid for.
+      ['wallet', 30n, 10n],
+      ['on-demand', 30n, undefined],
+      ['credit/gr_1', 5n, undefined],
+      ['plan', 10n, undefined],
+    ])
+    expect(legs.reduce((sum, { micros }) => sum + micros, 0n)).toBe(75n)
+  })
+
+  it('let an overdraft lower a debt before it is given', () => {
+    const { returned } = returnFrom(chargeParts([everything]), 75n)
+    const sources = [plan, credit, aWallet(-2n), month]
+    const { restored } = returnPostings(returned, into(sources))
+    expect(restored[0]).toMatchObject({ postedDelta: 30n, givenDelta: 8n })
+    const owing = returnPostings(returned, into([plan, credit, aWallet(-20n), month]))
+    expect(owing.restored[0]).toMatchObject({ postedDelta: 30n, givenDelta: 7n })
+  })
+
+  it('become given credit where the source cannot take them', () => {
+    const { returned } = returnFrom(chargeParts([everything]), 75n)
+    const converts = (sources: readonly Source[], nowMs = 500): bigint =>
+      returnPostings(returned, into([aWallet(0n), ...sources], nowMs)).converted?.postedDelta ?? 0n
+    expect(converts([plan, credit, month])).toBe(0n)
+    expect(converts([plan, credit])).toBe(30n)
+    expect(converts([plan, credit, month], 1_000_000)).toBe(30n)
+    expect(converts([plan, credit, anOnDemand(null, { posted: -29n })])).toBe(30n)
+    expect(converts([credit, month])).toBe(10n)
+    expect(converts([{ ...plan, isSuspended: true }, credit, month])).toBe(10n)
+    expect(converts([{ ...plan, endsAtMs: 500 }, credit, month])).toBe(10n)
+    expect(converts([{ ...plan, posted: 91n }, credit, month])).toBe(10n)
+    expect(returnPostings(returned, into([aWallet(0n)])).converted).toMatchObject({
+      postedDelta: 45n,
+      givenDelta: 45n,
+      entry: 'refund',
+    })
+  })
+
+  it('of less than a millionth of a credit are written once they are one', () => {
+    const stars = aPool('stars', 10n, { id: 'stars', unit: 'credits', currency: 'stars', posted: 9n })
+    const parts = chargeParts([
+      charge([leg('stars', 5n, { unit: 'credits', amount: 1n })], { planMicros: 5n }),
+    ])
+    const first = returnFrom(parts, 4n)
+    expect(returnPostings(first.returned, into([stars, aWallet(0n)]))).toMatchObject({
+      restored: [],
+      legs: [{ amount: 0n, micros: 4n }],
+    })
+    const last = returnFrom(first.parts, 1n)
+    expect(returnPostings(last.returned, into([stars, aWallet(0n)])).restored).toMatchObject([
+      { sourceId: 'stars', unit: 'credits', postedDelta: 1n },
+    ])
+  })
+
+  it('need a wallet', () => {
+    expect(() => returnPostings([], into([]))).toThrow(MoneyBroken)
+  })
+
+  it('lose nothing and make no paid money: whatever the sources are, each stays whole', () => {
+    const states = fc.record({
+      wallet: fc.integer({ min: -50, max: 50 }),
+      given: fc.nat(50),
+      micros: fc.integer({ min: 1, max: 75 }),
+      hasPlan: fc.boolean(),
+      hasMonth: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(states, ({ given, hasMonth, hasPlan, micros, wallet }) => {
+        const posted = BigInt(wallet)
+        const most = posted > 0n ? posted : 0n
+        const before = aWallet(posted, { given: BigInt(given) < most ? BigInt(given) : most })
+        let sources: Source[] = [before, credit, ...(hasPlan ? [plan] : []), ...(hasMonth ? [month] : [])]
+        const total = sources.reduce((sum, source) => sum + source.posted, 0n)
+        const { returned } = returnFrom(chargeParts([everything]), BigInt(micros))
+        const { converted, restored } = returnPostings(returned, into(sources))
+        for (const posting of [...restored, ...(converted ? [converted] : [])])
+          sources = sources.map((source) =>
+            source.id === posting.sourceId ? applyPosting(source, posting) : source,
+          )
+        expect(sources.reduce((sum, source) => sum + source.posted, 0n) - total).toBe(BigInt(micros))
+        const [after] = sources
+        if (after?.kind !== 'wallet') throw new Error('the wallet is the first')
+        const earned = (source: typeof before): bigint =>
+          (source.posted > 0n ? source.posted : 0n) - source.given
+        // The 20 that were paid, and no other micro, may become paid money again.
+        expect(earned(after) - earned(before)).toBeLessThanOrEqual(-paidOf(returned).walletMicros)
+        expect(after.given).toBeGreaterThanOrEqual(0n)
+      }),
+    )
+  })
+})
+
+describe('the sell price of a refund', () => {
+  it('is the same share as of the charge', () => {
+    expect(billedPart(300n, 50n, 100n)).toBe(150n)
+    expect(billedPart(301n, 50n, 100n)).toBe(150n)
+    expect(billedPart(301n, 100n, 100n)).toBe(301n)
+    expect(() => billedPart(1n, 0n, 100n)).toThrow(MoneyBroken)
+    expect(() => billedPart(1n, 101n, 100n)).toThrow(MoneyBroken)
+  })
+})

@@ -1,0 +1,236 @@
+/**
+ * What goes back when a call is refunded, or turns out to have used less than it was charged for: the charge in
+ * reverse order of payment, so that what remains charged is always the beginning of the original charge.
+ *
+ * A charge is a stack of parts: pools first, then given wallet money, paid wallet money, on-demand, overdraft.
+ * `returnFrom` takes parts off its top. Because the stack is built again from the call's record and its
+ * corrections, returning an amount in steps gives each source what returning it at once would.
+ */
+import { assertMoney, minOf } from './amount.ts'
+import { creditPrefix, type Paid, paidNothing } from './paid.ts'
+import type { Leg, PoolSource, Source, Unit } from './hold.ts'
+import { entryPosting, type Posting } from './posting.ts'
+import { isCurrent } from './sources.ts'
+
+/** Who paid a part, as `Paid` names it. */
+type PaidBy = 'plan' | 'wallet' | 'gift' | 'on_demand' | 'overdraft'
+
+/** A share of a charge that one source paid. */
+export interface ChargePart {
+  readonly sourceId: string
+  readonly kind: Source['kind']
+  readonly unit: Unit
+  /** Taken from the source, in its own unit. */
+  readonly amount: bigint
+  /** Its share of the charge. */
+  readonly micros: bigint
+  readonly paidBy: PaidBy
+  /** Of `micros`, given back already. */
+  readonly returnedMicros: bigint
+}
+
+/** A step in the history of a call's charge: the settle first, then its corrections, oldest first. */
+export type ChargeStep =
+  /** @param paid null: the record is from before charges were split, and its wallet money counts as given */
+  | { readonly kind: 'charge'; readonly legs: readonly Leg[]; readonly paid: Paid | null }
+  | { readonly kind: 'return'; readonly micros: bigint }
+
+/** Each part as the steps leave it, in the order of payment. */
+export function chargeParts(steps: readonly ChargeStep[]): ChargePart[] {
+  let parts: ChargePart[] = []
+  for (const step of steps) {
+    if (step.kind === 'charge') parts = [...parts, ...partsOf(step.legs, step.paid)]
+    else ({ parts } = returnFrom(parts, step.micros))
+  }
+  return parts
+}
+
+/** What can still be given back. */
+export function leftOf(parts: readonly ChargePart[]): bigint {
+  return parts.reduce((sum, { micros, returnedMicros }) => sum + micros - returnedMicros, 0n)
+}
+
+function partsOf(legs: readonly Leg[], paid: Paid | null): ChargePart[] {
+  const pools: ChargePart[] = []
+  const onDemand: ChargePart[] = []
+  let walletId = ''
+  let [fromWallet, fromCredit] = [0n, 0n]
+  for (const leg of legs) {
+    const part = { ...leg, returnedMicros: 0n }
+    if (leg.kind === 'wallet') {
+      walletId = leg.sourceId
+      fromWallet += leg.micros
+    } else if (leg.kind === 'on_demand') {
+      onDemand.push({ ...part, paidBy: 'on_demand' })
+    } else if (leg.sourceId.startsWith(creditPrefix)) {
+      fromCredit += leg.micros
+      pools.push({ ...part, paidBy: 'gift' })
+    } else {
+      pools.push({ ...part, paidBy: 'plan' })
+    }
+  }
+  const split = paid ?? { ...paidNothing, giftMicros: fromCredit + fromWallet }
+  const walletPart = (paidBy: PaidBy, micros: bigint): ChargePart => ({
+    sourceId: walletId,
+    kind: 'wallet',
+    unit: 'micros',
+    amount: micros,
+    micros,
+    paidBy,
+    returnedMicros: 0n,
+  })
+  const given = split.giftMicros - fromCredit
+  assertMoney(
+    given >= 0n && given + split.walletMicros + split.overdraftMicros === fromWallet,
+    'partsOf: the split of a charge is that of its legs',
+  )
+  const all = [
+    ...pools,
+    walletPart('gift', given),
+    walletPart('wallet', split.walletMicros),
+    ...onDemand,
+    walletPart('overdraft', split.overdraftMicros),
+  ]
+  // A leg that no part of the charge stands for (see `allocate`) gives nothing back.
+  return all.filter(({ micros }) => micros > 0n)
+}
+
+/** What a source gets back. */
+export interface ReturnedPart {
+  readonly part: ChargePart
+  /** In the source's own unit. */
+  readonly amount: bigint
+  readonly micros: bigint
+}
+
+/**
+ * Takes `micros` off the top of the stack.
+ * @returns what each part gives back, the last payer first, and the parts as they are then
+ */
+export function returnFrom(
+  parts: readonly ChargePart[],
+  micros: bigint,
+): { readonly returned: readonly ReturnedPart[]; readonly parts: ChargePart[] } {
+  assertMoney(micros > 0n && micros <= leftOf(parts), 'returnFrom: no more goes back than is charged')
+  const after = [...parts]
+  const returned: ReturnedPart[] = []
+  let due = micros
+  for (let at = parts.length - 1; at >= 0; at -= 1) {
+    const part = parts[at]
+    assertMoney(part !== undefined, 'returnFrom: a stack has no gaps')
+    const left = part.micros - part.returnedMicros
+    const taken = minOf(left, due)
+    if (taken > 0n) {
+      after[at] = { ...part, returnedMicros: part.returnedMicros + taken }
+      const amount = amountUpTo(part, part.returnedMicros + taken) - amountUpTo(part, part.returnedMicros)
+      returned.push({ part, amount, micros: taken })
+    }
+    due -= taken
+    if (taken < left || due === 0n) break
+  }
+  return { returned, parts: after }
+}
+
+/**
+ * In the part's own unit, the amount for the first `micros` that come back of it: rounded down, so that credits
+ * returned in steps are never more than were consumed, and all of them once the whole part is back.
+ */
+function amountUpTo({ amount, micros }: ChargePart, returned: bigint): bigint {
+  return (amount * returned) / micros
+}
+
+/** Negative: what a return takes off each part of the charge. */
+export function paidOf(returned: readonly ReturnedPart[]): Paid {
+  const sum = (paidBy: PaidBy): bigint =>
+    returned.reduce((total, { micros, part }) => (part.paidBy === paidBy ? total - micros : total), 0n)
+  return {
+    planMicros: sum('plan'),
+    walletMicros: sum('wallet'),
+    giftMicros: sum('gift'),
+    onDemandMicros: sum('on_demand'),
+    overdraftMicros: sum('overdraft'),
+  }
+}
+
+export interface Returning {
+  readonly entry: 'refund' | 'adjustment'
+  readonly walletId: string
+  /** Their present state: at least the wallet, and those of this period. */
+  readonly sources: readonly Source[]
+  readonly nowMs: number
+}
+
+export interface ReturnPostings {
+  /** To the sources that paid, one each. */
+  readonly restored: readonly Posting[]
+  /**
+   * Given credit for what cannot go back: of a pool that is over, suspended or full, and of a month of on-demand
+   * that has ended and is, or will be, on an invoice. Null: there is nothing of that kind.
+   */
+  readonly converted: Posting | null
+  /** What each source got, as legs; in the order of the postings. */
+  readonly legs: readonly Leg[]
+}
+
+/** The entries that give the parts back. Nothing vanishes, and nothing that was not paid for becomes paid money. */
+export function returnPostings(returned: readonly ReturnedPart[], into: Returning): ReturnPostings {
+  const { entry, nowMs, sources, walletId } = into
+  const wallet = sources.find(({ id }) => id === walletId)
+  assertMoney(wallet?.kind === 'wallet', 'returnPostings: everyone has a wallet')
+  const back = new Map<string, { amount: bigint; micros: bigint; source: Source }>()
+  const add = (source: Source, amount: bigint, micros: bigint): void => {
+    const known = back.get(source.id) ?? { amount: 0n, micros: 0n, source }
+    back.set(source.id, { source, amount: known.amount + amount, micros: known.micros + micros })
+  }
+  let [given, overdraft, converted] = [0n, 0n, 0n]
+  for (const { amount, micros, part } of returned) {
+    const source = sources.find(({ id }) => id === part.sourceId)
+    if (part.kind === 'wallet') {
+      add(wallet, amount, micros)
+      if (part.paidBy === 'gift') given += micros
+      if (part.paidBy === 'overdraft') overdraft += micros
+    } else if (
+      source !== undefined &&
+      takesBack(source, (back.get(source.id)?.amount ?? 0n) + amount, nowMs)
+    ) {
+      add(source, amount, micros)
+    } else {
+      converted += micros
+    }
+  }
+  const debt = wallet.posted < 0n ? -wallet.posted : 0n
+  const restored: Posting[] = []
+  const legs: Leg[] = []
+  for (const { amount, micros, source } of back.values()) {
+    const unit = source.kind === 'pool' ? source.unit : 'micros'
+    legs.push({ sourceId: source.id, kind: source.kind, unit, amount, micros })
+    // A millionth of a credit may be worth several micros: less than one is not written yet.
+    if (amount === 0n) continue
+    const posting = entryPosting(source.id, unit, amount, entry)
+    // An overdraft was never paid for. It lowers a debt, or else it comes back as a gift.
+    const unpaid = overdraft > debt ? overdraft - debt : 0n
+    restored.push(source.kind === 'wallet' ? { ...posting, givenDelta: given + unpaid } : posting)
+  }
+  if (converted === 0n) return { restored, converted: null, legs }
+  legs.push({ sourceId: walletId, kind: 'wallet', unit: 'micros', amount: converted, micros: converted })
+  const posting = { ...entryPosting(walletId, 'micros', converted, entry), givenDelta: converted }
+  return { restored, converted: posting, legs }
+}
+
+/** Whether a source can have so much back now. */
+function takesBack(source: Source, amount: bigint, nowMs: number): boolean {
+  if (source.kind === 'wallet' || !isCurrent(source, nowMs)) return false
+  if (source.kind === 'on_demand') return source.posted + amount <= 0n
+  return !source.isSuspended && roomOf(source) >= amount
+}
+
+/** What calls have consumed of the pool: more than that cannot come back to it. */
+function roomOf({ expired, granted, posted, withheld }: PoolSource): bigint {
+  return granted - posted - withheld - expired
+}
+
+/** The part of the sell price that goes with a refund: the same share as of the charge, all of it with the last micro. */
+export function billedPart(billedMicros: bigint, refundMicros: bigint, chargeMicros: bigint): bigint {
+  assertMoney(refundMicros > 0n && refundMicros <= chargeMicros, 'billedPart: a refund is part of the charge')
+  return (billedMicros * refundMicros) / chargeMicros
+}

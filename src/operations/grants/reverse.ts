@@ -1,0 +1,89 @@
+import * as z from 'zod'
+import { Failure } from '#domain/errors.ts'
+import { idOf } from '#domain/id.ts'
+import type { Grant } from '#domain/records.ts'
+import { sha256 } from '#domain/secrets/sha256.ts'
+import type { ApplicationContext } from '#operations/context.ts'
+import { modeTime } from '#operations/mode-time.ts'
+import { operationOn } from '#operations/operation.ts'
+import { ownGrant } from '#operations/own.ts'
+import { Refused, refused } from '#operations/refused.ts'
+import { ExternalId, text } from '#operations/schemas.ts'
+import { beforeAnswer } from './before-answer.ts'
+import { GrantReversalView, reversalView } from './grant-view.ts'
+
+export default operationOn(ownGrant, {
+  id: 'grants.reverse',
+  method: 'POST',
+  path: '/v1/grants/{id}/reverse',
+  summary: 'Reverse a grant',
+  description:
+    'Takes back what is unspent of a grant, from the end users named or from all of them, in the mode of the grant. Gifts are spent oldest first. Credit that was spent, or that requests in flight hold, is not taken. Repeating the reversal takes what has become free since, and nothing twice. A reversal for many end users returns after ten seconds at most and continues: see `done` and `endUsers`.',
+  body: z.strictObject({
+    endUsers: z
+      .array(ExternalId)
+      .min(1)
+      .max(10_000)
+      .optional()
+      .meta({ description: 'External IDs of end users who received the grant. Omit for all of them.' }),
+    reason: text(256).meta({
+      description: 'Reason shown on the ledger of each end user.',
+      examples: ['issued by mistake'],
+    }),
+  }),
+  output: GrantReversalView,
+  errors: ['not_found', 'grant_running'],
+  isExtension: true,
+  runsOutside: true,
+  async run(grant, context, { body }) {
+    const { application, idempotencyKey, ports, store } = context
+    const { done, endUsers, id: reverses, mode } = grant
+    if (done < endUsers) return refused('grant_running', { id: reverses, done, endUsers }, 'id')
+    const endUserIds = await recipients(grant, body.endUsers, context)
+    if (endUserIds instanceof Refused) return endUserIds
+    const reversalId = idOf('gr', ports.newId())
+    const reversed = ports.ledger.credit({
+      grantId: reversalId,
+      applicationId: application.id,
+      mode,
+      nowMs: modeTime(context, mode),
+      kind: 'reversal',
+      amountMicros: grant.amountMicros,
+      reverses,
+      endUserIds,
+      reason: body.reason,
+      idempotencyKey,
+      requestHash: sha256(JSON.stringify(['reverse', reverses, body.endUsers ?? null, body.reason])),
+    })
+    await beforeAnswer(reversed)
+    const begun = await store.corrections.reversal(application.id, reversalId)
+    if (begun !== null) return reversalView(begun)
+    // It is a repeat of another reversal, or the ledger has not begun it yet.
+    const result = await reversed
+    // Every POST declares it (http/operation-errors.ts).
+    if (result.kind !== 'credited') throw new Failure('idempotency_mismatch')
+    const found = await store.corrections.reversal(application.id, result.grantId)
+    if (found === null) throw new Error(`the ledger wrote the reversal ${result.grantId}`)
+    return reversalView(found)
+  },
+})
+
+/** IDs of the end users to take credit from. One without the grant refuses the whole reversal. */
+async function recipients(
+  grant: Grant,
+  named: readonly string[] | undefined,
+  { application, store }: ApplicationContext,
+): Promise<readonly string[] | Refused<'not_found'>> {
+  if (named === undefined) return store.corrections.recipients(grant, null)
+  const known = await store.endUsers.byExternalIds(application.id, named)
+  const having = new Set(
+    await store.corrections.recipients(
+      grant,
+      known.map(({ id }) => id),
+    ),
+  )
+  const byExternalId = new Map(known.map(({ externalId, id }) => [externalId, id]))
+  const stranger = named.find((externalId) => !having.has(byExternalId.get(externalId) ?? ''))
+  if (stranger === undefined) return [...having]
+  return refused('not_found', { resource: `end user with the grant ${grant.id}:`, id: stranger }, 'endUsers')
+}

@@ -1,0 +1,90 @@
+import * as z from 'zod'
+import { formatMicros } from '#money/amount.ts'
+import { Failure } from '#domain/errors.ts'
+import { idOf, suffixOf } from '#domain/id.ts'
+import { sha256 } from '#domain/secrets/sha256.ts'
+import { modeTime } from '#operations/mode-time.ts'
+import { operation } from '#operations/operation.ts'
+import { refused } from '#operations/refused.ts'
+import { Micros, PositiveMicros, text } from '#operations/schemas.ts'
+import { correctionView } from './explain-for.ts'
+import { CorrectionView } from './explanation-schema.ts'
+
+const RefundView = CorrectionView.extend({
+  requestId: z.string().meta({ description: 'ID of the refunded request, `req_…`.' }),
+  amountUnits: Micros.meta({ description: 'Amount that was refunded, in micros.' }),
+}).meta({ id: 'RequestRefund', description: 'A refund of a request.' })
+
+export default operation({
+  id: 'requests.refund',
+  method: 'POST',
+  path: '/v1/requests/{id}/refund',
+  scope: 'application',
+  summary: 'Refund a request',
+  description:
+    'Gives back what a request was charged, in whole or in part, to the sources that paid it, the last payer first. All refunds of a request together are never more than its charge: a larger amount fails with `refund_too_large`. The part of a plan period or of an on-demand month that has ended becomes given credit in the wallet. Key caps, spend limits and run ceilings are not reopened. Send an `Idempotency-Key` so that a retry does not refund twice.',
+  parameters: {
+    id: text(64).meta({ description: 'ID of the request, `req_…`, its hold or its usage record.' }),
+  },
+  body: z.strictObject({
+    amountUnits: PositiveMicros.optional().meta({
+      description: 'Amount to refund, in micros. Omit to refund all that is left of the charge.',
+    }),
+    reason: text(256).meta({
+      description: 'Reason shown on the ledger of the end user.',
+      examples: ['the response was useless'],
+    }),
+  }),
+  output: RefundView,
+  errors: ['not_found', 'refund_too_large'],
+  isExtension: true,
+  runsOutside: true,
+  async run({ body, path }, context) {
+    const { actor, application, idempotencyKey, mode, ports, store } = context
+    const { amountUnits = null, reason } = body
+    const callId = suffixOf('req', path.id) ?? suffixOf('hold', path.id) ?? suffixOf('ur', path.id)
+    const story = callId === null ? null : await store.requests.story(application.id, mode, callId)
+    if (story === null || callId === null)
+      return refused('not_found', { resource: 'request', id: path.id }, 'id')
+    const { endUserId } = story.call
+    const tooLarge = (charged: bigint, refunded: bigint) =>
+      refused(
+        'refund_too_large',
+        {
+          id: idOf('req', callId),
+          charged: formatMicros(charged),
+          refunded: formatMicros(refunded),
+          most: formatMicros(charged - refunded),
+        },
+        'amountUnits',
+      )
+    if (endUserId === null) return tooLarge(0n, 0n)
+    const result = await ports.ledger.refund({
+      correctionId: idOf('cor', ports.newId()),
+      applicationId: application.id,
+      endUserId,
+      mode,
+      callId,
+      nowMs: modeTime(context),
+      amountMicros: amountUnits,
+      reason,
+      actor: actor.label,
+      idempotencyKey,
+      requestHash: sha256(JSON.stringify([amountUnits === null ? null : formatMicros(amountUnits), reason])),
+    })
+    if (result.kind === 'not_charged') return tooLarge(0n, 0n)
+    if (result.kind === 'exceeds') return tooLarge(result.chargeMicros, result.refundedMicros)
+    // Every POST declares it (http/operation-errors.ts).
+    if (result.kind === 'idempotency_mismatch') throw new Failure('idempotency_mismatch')
+    const { correctionId } = result
+    const corrections = await store.corrections.ofCalls(application.id, [callId])
+    const refund = corrections.find(({ id }) => id === correctionId)
+    if (refund === undefined) throw new Error(`the ledger wrote the refund ${correctionId}`)
+    const sources = await store.balances.sourceNames(endUserId, mode)
+    return {
+      ...correctionView(refund, sources),
+      requestId: idOf('req', callId),
+      amountUnits: -refund.chargeMicros,
+    }
+  },
+})

@@ -1,0 +1,52 @@
+import * as z from 'zod'
+import { Failure } from '#domain/errors.ts'
+import { formatMicros } from '#money/amount.ts'
+import { operationOn } from '#operations/operation.ts'
+import { ownEndUser } from '#operations/own.ts'
+import { refused } from '#operations/refused.ts'
+import { ChangeMicros, text } from '#operations/schemas.ts'
+import { BalanceChangeView, changeBalance } from './change-balance.ts'
+
+export default operationOn(ownEndUser, {
+  id: 'users.adjust',
+  method: 'POST',
+  path: '/v1/end-users/{externalId}/adjust',
+  summary: "Adjust an end user's balance",
+  description:
+    'Adds an amount to the wallet of an end user, or takes one from it, in the mode of the request. A positive adjustment is a gift; a negative one takes given credit before paid credit. The balance never falls below what requests in flight hold: a larger amount fails with `adjustment_too_large`. Send an `Idempotency-Key` so that a retry does not adjust twice.',
+  body: z.strictObject({
+    amountUnits: ChangeMicros.meta({
+      description: 'Amount to add, in micros. Negative to take from the balance.',
+    }),
+    reason: text(256).meta({
+      description: 'Reason shown on the ledger of the end user.',
+      examples: ['credited to the wrong account'],
+    }),
+  }),
+  output: BalanceChangeView,
+  errors: ['adjustment_too_large'],
+  leastRole: 'admin',
+  isExtension: true,
+  runsOutside: true,
+  async run(endUser, context, { body }) {
+    const { amountUnits, reason } = body
+    const { idempotencyKey } = context
+    const asked = [formatMicros(amountUnits), reason]
+    const adjustment = { kind: 'adjustment', amountMicros: amountUnits, asked, reason } as const
+    const changed = await changeBalance(
+      endUser,
+      { ...adjustment, paymentReference: null, idempotencyKey },
+      context,
+    )
+    if ('id' in changed) return changed
+    // Every POST declares it (http/operation-errors.ts).
+    if (changed.kind === 'idempotency_mismatch') throw new Failure('idempotency_mismatch')
+    const { heldMicros, postedMicros } = changed
+    const most = postedMicros > heldMicros ? postedMicros - heldMicros : 0n
+    return refused(
+      'adjustment_too_large',
+      { balance: formatMicros(postedMicros), held: formatMicros(heldMicros), most: formatMicros(most) },
+      'amountUnits',
+    )
+  },
+})

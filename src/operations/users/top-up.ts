@@ -1,0 +1,39 @@
+import * as z from 'zod'
+import { formatMicros } from '#money/amount.ts'
+import { operationOn } from '#operations/operation.ts'
+import { ownEndUser } from '#operations/own.ts'
+import { refused } from '#operations/refused.ts'
+import { PositiveMicros, text } from '#operations/schemas.ts'
+import { BalanceChangeView, changeBalance } from './change-balance.ts'
+
+export default operationOn(ownEndUser, {
+  id: 'users.topUp',
+  method: 'POST',
+  path: '/v1/end-users/{externalId}/top-up',
+  summary: 'Add paid credit',
+  description:
+    'Adds money that the end user paid for to their wallet, in the mode of the request. Paid credit counts as revenue when it is spent; use a grant for a gift. A payment reference credits once per application and mode: the same reference with the same end user and amount returns the first response, and with other values fails with `payment_reference_used`.',
+  body: z.strictObject({
+    amountUnits: PositiveMicros.meta({ description: 'Amount that was paid, in micros.' }),
+    paymentReference: text(255).meta({
+      description: 'Reference of the payment at the payment provider.',
+      examples: ['pi_3PqR'],
+    }),
+    reason: text(256)
+      .default('top-up')
+      .meta({ description: 'Reason shown on the ledger of the end user. Defaults to `top-up`.' }),
+  }),
+  output: BalanceChangeView,
+  errors: ['payment_reference_used'],
+  isExtension: true,
+  runsOutside: true,
+  async run(endUser, context, { body }) {
+    const { amountUnits, paymentReference, reason } = body
+    const asked = [formatMicros(amountUnits)]
+    const topUp = { kind: 'topup', amountMicros: amountUnits, paymentReference, asked, reason } as const
+    // The payment reference alone decides whether a request is a repeat.
+    const changed = await changeBalance(endUser, { ...topUp, idempotencyKey: null }, context)
+    if ('id' in changed) return changed
+    return refused('payment_reference_used', { reference: paymentReference }, 'paymentReference')
+  },
+})

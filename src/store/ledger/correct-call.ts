@@ -1,0 +1,239 @@
+/** Corrects what a call was charged after it has ended: a refund, or the true usage of a recovered call. */
+import type {
+  LateUsageRequest,
+  LateUsageResult,
+  RefundRequest,
+  RefundResult,
+  SettleRequest,
+} from '#domain/ledger.ts'
+import { idOf } from '#domain/id.ts'
+import { timeIn } from '#domain/test-clock.ts'
+import type { Leg } from '#money/hold.ts'
+import { lateCharge, lateDifference, type LateDifference } from '#money/late-usage.ts'
+import { type Paid, paidBy, paidNothing } from '#money/paid.ts'
+import type { Posting } from '#money/posting.ts'
+import {
+  billedPart,
+  type ChargePart,
+  chargeParts,
+  type ChargeStep,
+  leftOf,
+  paidOf,
+  returnFrom,
+  returnPostings,
+} from '#money/refund.ts'
+import { isPlausible, type Usage } from '#money/usage.ts'
+import { type Cause, causeOfCall, post } from './apply-posting.ts'
+import type { Book } from './book.ts'
+import type { NewCorrection, Person, StoredCall, StoredCorrection } from './book-cells.ts'
+import { completeSources, walletId } from './due-sources.ts'
+import { assertCounts, OperationFault } from './operation-fault.ts'
+
+/** Gives back a charge or a part of it, to the sources that paid, the last payer first. */
+export function refund(book: Book, request: RefundRequest): RefundResult {
+  const { amountMicros, callId, correctionId, idempotencyKey, nowMs, reason } = request
+  assertCounts('refund of call', callId, [nowMs])
+  if (amountMicros !== null && amountMicros <= 0n)
+    throw new OperationFault(`refund ${correctionId} cannot be of ${amountMicros} micros`)
+  const ended = endedCall(book, request)
+  if (ended === null) return { kind: 'not_charged' }
+  const { before, call, parts, person } = ended
+  const earlier = before.find((one) => idempotencyKey !== null && one.idempotencyKey === idempotencyKey)
+  if (earlier !== undefined) {
+    if (earlier.requestHash !== request.requestHash) return { kind: 'idempotency_mismatch' }
+    return { kind: 'refunded', correctionId: earlier.id, isReplay: true }
+  }
+  const left = leftOf(parts)
+  const micros = amountMicros ?? left
+  if (micros > left || left === 0n) {
+    return { kind: 'exceeds', chargeMicros: left + refundedBy(before), refundedMicros: refundedBy(before) }
+  }
+  completeSources(book, person, nowMs)
+  const back = giveBack(
+    book,
+    ended,
+    micros,
+    'refund',
+    { ...causeOfCall(callId, nowMs), reason },
+    correctionId,
+  )
+  book.addCorrection({
+    ...request,
+    ...back,
+    number: before.length + 1,
+    id: correctionId,
+    kind: 'refund',
+    person,
+    call,
+    billedMicros: -billedPart(billedSoFar(call, before), micros, left),
+    costMicros: 0n,
+    usage: null,
+    atMs: nowMs,
+  })
+  return { kind: 'refunded', correctionId, isReplay: false }
+}
+
+/** Applies the true usage of a call that another process recovered. Once per call; needs no lease. */
+export function lateUsage(book: Book, request: LateUsageRequest): LateUsageResult {
+  const { applicationId, callId, mode, nowMs, usage } = request
+  assertCounts('late usage of call', callId, [nowMs])
+  if (!isPlausible(usage)) throw new OperationFault(`the late usage of call ${callId} cannot be`)
+  if (book.open(callId) !== null) return { kind: 'in_flight' }
+  const application = book.application(applicationId)
+  const atMs = application === null ? nowMs : timeIn(mode, application, nowMs)
+  return correctLate(book, { ...request, nowMs: atMs }, usage) ? { kind: 'corrected' } : { kind: 'nothing' }
+}
+
+/** A settle that comes for a call that has ended: of a recovered one it is the late truth. */
+export function settleLate(book: Book, { callId, nowMs, record, usage }: SettleRequest): void {
+  const { applicationId, endUserId, mode } = record
+  if (endUserId === null || !isPlausible(usage)) return
+  correctLate(book, { applicationId, callId, endUserId, mode, nowMs }, usage)
+}
+
+type CallKey = Pick<RefundRequest, 'applicationId' | 'callId' | 'endUserId' | 'mode' | 'nowMs'>
+
+/** @returns whether anything was corrected */
+function correctLate(book: Book, key: CallKey, usage: Usage): boolean {
+  const { applicationId, callId, nowMs } = key
+  const ended = endedCall(book, key)
+  if (ended === null || !ended.call.isRecovered) return false
+  const { before, call, parts, person } = ended
+  if (before.some(({ kind }) => kind === 'late_usage')) return false
+  const quote = book.quoteById(call.quoteId)
+  const difference = lateDifference({
+    quote,
+    worstMicros: call.worstMicros,
+    recovered: call.usage,
+    truth: usage,
+    chargeMicros: leftOf(parts),
+    recoveredMicros: call.chargeMicros,
+    recoveredBilledMicros: call.billedMicros,
+  })
+  const { billedMicros, chargeMicros, costMicros } = difference
+  if (billedMicros === 0n && chargeMicros === 0n && costMicros === 0n) return false
+  completeSources(book, person, nowMs)
+  const cause = { ...causeOfCall(callId, nowMs), reason: 'late_usage' }
+  const id = idOf('cor', callId)
+  const moved =
+    chargeMicros < 0n ? giveBack(book, ended, -chargeMicros, 'adjustment', cause, id) : nothingMoved
+  const charged = chargeMicros > 0n ? takeLate(book, ended, difference, cause) : moved
+  book.addCorrection({
+    ...charged,
+    applicationId,
+    callId,
+    number: before.length + 1,
+    id,
+    kind: 'late_usage',
+    person,
+    call,
+    billedMicros: billedOfCollected(difference, charged.chargeMicros),
+    costMicros,
+    usage,
+    reason: 'late_usage',
+    actor: null,
+    idempotencyKey: null,
+    requestHash: null,
+    atMs: nowMs,
+  })
+  return true
+}
+
+/** Use that could not be collected is not billed either. */
+function billedOfCollected({ billedMicros, chargeMicros }: LateDifference, collected: bigint): bigint {
+  if (chargeMicros <= 0n || billedMicros <= 0n) return billedMicros
+  return collected === 0n ? 0n : billedPart(billedMicros, collected, chargeMicros)
+}
+
+interface Ended {
+  readonly person: Person
+  readonly call: StoredCall
+  readonly before: readonly StoredCorrection[]
+  /** What is still charged, source by source. */
+  readonly parts: readonly ChargePart[]
+}
+
+/** Null: there is no charge of that call. */
+function endedCall(book: Book, { applicationId, callId, endUserId, mode, nowMs }: CallKey): Ended | null {
+  const call = book.chargedCall(applicationId, endUserId, callId)
+  const person = call === null ? null : book.person(endUserId, mode, nowMs)
+  if (call === null || person === null) return null
+  const before = book.corrections(applicationId, callId)
+  const first: ChargeStep = { kind: 'charge', legs: call.legs, paid: call.paid }
+  return { before, call, person, parts: chargeParts([first, ...before.map(stepOf)]) }
+}
+
+function stepOf({ chargeMicros, legs, paid }: StoredCorrection): ChargeStep {
+  if (chargeMicros < 0n) return { kind: 'return', micros: -chargeMicros }
+  return { kind: 'charge', legs, paid }
+}
+
+function refundedBy(corrections: readonly StoredCorrection[]): bigint {
+  return corrections.reduce(
+    (sum, { chargeMicros, kind }) => (kind === 'refund' ? sum - chargeMicros : sum),
+    0n,
+  )
+}
+
+function billedSoFar({ billedMicros }: StoredCall, corrections: readonly StoredCorrection[]): bigint {
+  return corrections.reduce((sum, one) => sum + one.billedMicros, billedMicros)
+}
+
+type Moved = Pick<NewCorrection, 'chargeMicros' | 'entries' | 'legs' | 'paid'>
+
+const nothingMoved: Moved = { chargeMicros: 0n, entries: [], legs: [], paid: paidNothing }
+
+function giveBack(
+  book: Book,
+  { call, parts, person }: Ended,
+  micros: bigint,
+  entry: 'refund' | 'adjustment',
+  cause: Cause,
+  correctionId: string,
+): Moved {
+  const { returned } = returnFrom(parts, micros)
+  const { atMs: nowMs } = cause
+  const { converted, legs, restored } = returnPostings(returned, {
+    entry,
+    walletId,
+    sources: person.sources,
+    nowMs,
+  })
+  const entries = postAll(book, person, restored, cause)
+  // Given credit that no call spent from this wallet is a gift of its own, which reversals of grants look up.
+  if (converted !== null) {
+    entries.push(...postAll(book, person, [converted], { ...cause, idempotencyKey: correctionId }))
+  }
+  lookAgain(book, person, restored, nowMs)
+  const paid = call.paid === null ? null : paidOf(returned)
+  return { chargeMicros: -micros, entries, legs: legs.map(negative), paid }
+}
+
+function takeLate(book: Book, { call, person }: Ended, late: LateDifference, cause: Cause): Moved {
+  const quote = book.quoteById(call.quoteId)
+  const { legs, postings, uncollectedMicros } = lateCharge(
+    late,
+    call.alias,
+    quote,
+    person.sources,
+    cause.atMs,
+  )
+  const paid: Paid = paidBy(legs, person.sources)
+  const entries = postAll(book, person, postings, cause)
+  return { chargeMicros: late.chargeMicros - uncollectedMicros, entries, legs, paid }
+}
+
+function postAll(book: Book, person: Person, postings: readonly Posting[], cause: Cause): number[] {
+  return postings.flatMap((posting) => post(book, person, posting, cause) ?? [])
+}
+
+/** Money that comes back to a pool may be an amount that another plan has paid already (plan-pools.ts). */
+function lookAgain(book: Book, person: Person, postings: readonly Posting[], nowMs: number): void {
+  if (!postings.some(({ sourceId }) => sourceId !== walletId)) return
+  person.completeUntilMs = -Infinity
+  completeSources(book, person, nowMs)
+}
+
+function negative(leg: Leg): Leg {
+  return { ...leg, amount: -leg.amount, micros: -leg.micros }
+}

@@ -1,0 +1,262 @@
+/** Putting a mistake right through the API: top-ups, adjustments, reversals of grants, refunds of calls. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { reserveCall, settleCall } from '../support/samples.ts'
+import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+
+describe.each(controlEngines)('corrections on %s', (engine) => {
+  let control: Control
+  beforeEach(async () => {
+    control = await openControl({ engine })
+    await ready(control)
+    await control.call('PUT', '/v1/end-users/user-2', { body: {} })
+  })
+  afterEach(() => control.close())
+
+  const balance = async (person = 'user-1'): Promise<string> =>
+    (await control.call('GET', `/v1/end-users/${person}`)).body.balance.balanceUnits
+
+  describe('a top-up', () => {
+    const topUp = (body: object, person = 'user-1') =>
+      control.call('POST', `/v1/end-users/${person}/top-up`, {
+        body: { amountUnits: '5000', paymentReference: 'pi_1', ...body },
+      })
+
+    it('is paid money on the ledger, with its reference, once', async () => {
+      const first = await topUp({ reason: 'card' })
+      expect(first.body).toMatchObject({
+        endUserId: 'user-1',
+        kind: 'topup',
+        amountUnits: '5000',
+        balanceAfterUnits: '5000',
+        paymentReference: 'pi_1',
+        reason: 'card',
+      })
+      // The reference alone makes it a repeat, whatever else differs.
+      expect((await topUp({ reason: 'again' })).body).toEqual(first.body)
+      expect(await balance()).toBe('5000')
+      const { body } = await control.call('GET', '/v1/end-users/user-1/ledger')
+      expect(body.data).toHaveLength(1)
+      expect(body.data[0]).toMatchObject({
+        id: first.body.ledgerEntryId,
+        kind: 'topup',
+        amountUnits: '5000',
+        reason: 'card',
+        paymentReference: 'pi_1',
+      })
+      expect((await control.call('GET', '/v1/grants')).body.data).toEqual([])
+    })
+
+    it('under a reference in use for another amount or end user is a conflict', async () => {
+      await topUp({})
+      for (const answer of [await topUp({ amountUnits: '5001' }), await topUp({}, 'user-2')]) {
+        expect(answer.status).toBe(409)
+        expect(answer.body.error).toMatchObject({ code: 'payment_reference_used', param: 'paymentReference' })
+      }
+      expect(await balance('user-2')).toBe('0')
+    })
+
+    it('of one reference sent many times at once credits once', async () => {
+      const answers = await Promise.all(Array.from({ length: 12 }, () => topUp({})))
+      expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
+      expect(await balance()).toBe('5000')
+    })
+  })
+
+  describe('an adjustment', () => {
+    const adjust = (amountUnits: string, options: object = {}) =>
+      control.call('POST', '/v1/end-users/user-1/adjust', {
+        body: { amountUnits, reason: 'wrong account' },
+        ...options,
+      })
+
+    it('adds and takes, and says what the balance is then', async () => {
+      expect((await adjust('900')).body).toMatchObject({ kind: 'adjustment', balanceAfterUnits: '900' })
+      expect((await adjust('-400')).body).toMatchObject({ amountUnits: '-400', balanceAfterUnits: '500' })
+      expect(await balance()).toBe('500')
+    })
+
+    it('refuses to take more than is free, with the numbers', async () => {
+      await adjust('900')
+      const answer = await adjust('-901')
+      expect(answer.status).toBe(409)
+      expect(answer.body.error).toMatchObject({
+        code: 'adjustment_too_large',
+        details: { balance: '900', held: '0', most: '900' },
+      })
+      expect((await adjust('0')).status).toBe(400)
+      expect(await balance()).toBe('900')
+    })
+
+    it('is made once under an idempotency key', async () => {
+      const first = await adjust('900', { headers: { 'idempotency-key': 'one' } })
+      expect((await adjust('900', { headers: { 'idempotency-key': 'one' } })).body).toEqual(first.body)
+      expect(await balance()).toBe('900')
+    })
+
+    it('leaves a row in the audit log, with its reason', async () => {
+      await adjust('900')
+      const { body } = await control.call('GET', '/v1/audit')
+      expect(body.data[0]).toMatchObject({ operation: 'users.adjust' })
+      expect(JSON.stringify(body.data[0])).toContain('wrong account')
+    })
+  })
+
+  describe('the reversal of a grant', () => {
+    const grant = async (endUsers: readonly string[], amountUnits = '1000'): Promise<string> =>
+      (await control.call('POST', '/v1/grants', { body: { endUsers, amountUnits, reason: 'welcome' } })).body
+        .id
+    const reverse = (id: string, body: object = {}) =>
+      control.call('POST', `/v1/grants/${id}/reverse`, { body: { reason: 'mistake', ...body } })
+
+    it('takes it back from all of its people, and the grant shows it', async () => {
+      const id = await grant(['user-1', 'user-2'])
+      const { body } = await reverse(id)
+      expect(body).toMatchObject({
+        grantId: id,
+        endUsers: 2,
+        done: 2,
+        status: 'done',
+        reversedEndUsers: 2,
+        reversedUnits: '2000',
+        reason: 'mistake',
+      })
+      expect([await balance(), await balance('user-2')]).toEqual(['0', '0'])
+      const shown = (await control.call('GET', `/v1/grants/${id}`)).body
+      expect(shown).toMatchObject({ reversedUnits: '2000', reversals: [body] })
+      const listed = (await control.call('GET', '/v1/grants')).body.data
+      expect(listed).toEqual([shown])
+      const [entry] = (await control.call('GET', '/v1/end-users/user-1/ledger')).body.data
+      expect(entry).toMatchObject({ kind: 'reversal', amountUnits: '-1000', grantId: id, reason: 'mistake' })
+    })
+
+    it('takes it back from the people named alone', async () => {
+      const id = await grant(['user-1', 'user-2'])
+      expect((await reverse(id, { endUsers: ['user-2'] })).body).toMatchObject({ reversedUnits: '1000' })
+      expect([await balance(), await balance('user-2')]).toEqual(['1000', '0'])
+      expect((await reverse(id)).body).toMatchObject({
+        endUsers: 2,
+        reversedEndUsers: 1,
+        reversedUnits: '1000',
+      })
+    })
+
+    it('refuses people who do not have the grant', async () => {
+      const id = await grant(['user-1'])
+      for (const stranger of ['user-2', 'nobody']) {
+        const { body } = await reverse(id, { endUsers: ['user-1', stranger] })
+        expect(body.error).toMatchObject({ code: 'not_found', param: 'endUsers', details: { id: stranger } })
+      }
+      expect(await balance()).toBe('1000')
+    })
+
+    it('leaves money that was paid for', async () => {
+      const id = await grant(['user-1'])
+      await control.call('POST', '/v1/end-users/user-1/top-up', {
+        body: { amountUnits: '700', paymentReference: 'pi_9' },
+      })
+      await control.call('POST', '/v1/end-users/user-1/adjust', {
+        body: { amountUnits: '-400', reason: 'x' },
+      })
+      expect((await reverse(id)).body).toMatchObject({ reversedUnits: '600' })
+      expect(await balance()).toBe('700')
+    })
+  })
+
+  describe('the refund of a request', () => {
+    let id = ''
+    beforeEach(async () => {
+      await control.call('POST', '/v1/end-users/user-1/top-up', {
+        body: { amountUnits: '1000000', paymentReference: 'pi_1' },
+      })
+      const minted = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
+      const callId = await reserveCall(control, 'acme', minted.body.id, null)
+      await settleCall(control, 'acme', callId)
+      id = `req_${callId}`
+    })
+    const refund = (body: object = {}, options: object = {}) =>
+      control.call('POST', `/v1/requests/${id}/refund`, { body: { reason: 'useless', ...body }, ...options })
+
+    it('gives it back, and request, ledger and balance say so', async () => {
+      const { body } = await refund({ amountUnits: '150' })
+      expect(body).toMatchObject({
+        requestId: id,
+        amountUnits: '150',
+        kind: 'refund',
+        chargeMicros: '-150',
+        costMicros: '0',
+        reason: 'useless',
+        legs: [{ sourceId: 'wallet', micros: '-150' }],
+      })
+      expect(await balance()).toBe('999700')
+      const explained = (await control.call('GET', `/v1/requests/${id}`)).body
+      const { amountUnits: _, requestId: __, ...correction } = body
+      expect(explained).toMatchObject({
+        chargeMicros: '450',
+        refundedMicros: '150',
+        corrections: [correction],
+      })
+      expect(explained.summary).toContain('150 micros were refunded.')
+      expect(explained.ledger.map(({ kind }: { kind: string }) => kind)).toEqual(['usage_debit', 'refund'])
+      const [listed] = (await control.call('GET', '/v1/requests')).body.data
+      expect(listed).toMatchObject({ id, chargeMicros: '450', refundedMicros: '150' })
+      const [entry] = (await control.call('GET', '/v1/end-users/user-1/ledger')).body.data
+      expect(entry).toMatchObject({
+        id: body.ledgerEntryIds[0],
+        kind: 'refund',
+        requestId: id,
+        reason: 'useless',
+      })
+    })
+
+    it('without an amount is of all that is left, and then there is nothing more', async () => {
+      await refund({ amountUnits: '150' })
+      expect((await refund()).body.amountUnits).toBe('300')
+      for (const answer of [await refund(), await refund({ amountUnits: '1' })]) {
+        expect(answer.status).toBe(409)
+        expect(answer.body.error).toMatchObject({
+          code: 'refund_too_large',
+          details: { charged: '450', refunded: '450', most: '0' },
+        })
+      }
+      expect(await balance()).toBe('1000000')
+    })
+
+    it('many at once are never more than the charge', async () => {
+      const answers = await Promise.all(Array.from({ length: 10 }, () => refund({ amountUnits: '200' })))
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(2)
+      expect(await balance()).toBe('999950')
+    })
+
+    it('under an idempotency key is made once, and answered again', async () => {
+      const options = { headers: { 'idempotency-key': 'refund-1' } }
+      const first = await refund({ amountUnits: '100' }, options)
+      expect((await refund({ amountUnits: '100' }, options)).body).toEqual(first.body)
+      expect((await refund({ amountUnits: '101' }, options)).body.error.code).toBe('idempotency_mismatch')
+      expect(await balance()).toBe('999650')
+    })
+
+    it('counts on its own day in the sums of corrections, by every grouping', async () => {
+      await refund({ amountUnits: '150' })
+      const application = await control.store.read.applications.bySlug('acme')
+      const day = Math.floor(control.clock.nowMs / 86_400_000)
+      const range = { fromDay: day, toDay: day + 1 }
+      for (const by of ['endUser', 'model', 'bundle', 'key', 'provider', 'day', 'run', null] as const) {
+        const asked = {
+          applicationId: application?.id ?? '',
+          mode: 'live',
+          by,
+          endUserId: null,
+          ...range,
+        } as const
+        const sums = await control.store.read.corrections.sums(asked)
+        expect([by, sums]).toMatchObject([
+          by,
+          [{ chargeMicros: -150n, paidWalletMicros: -150n, costMicros: 0n }],
+        ])
+        expect(
+          await control.store.read.corrections.sums({ ...asked, fromDay: day + 1, toDay: day + 2 }),
+        ).toEqual([])
+      }
+    })
+  })
+})

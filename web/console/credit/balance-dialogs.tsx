@@ -1,0 +1,153 @@
+/** Paid credit and adjustments of one balance, with what the balance will be. */
+import { useState, type ReactNode } from 'react'
+import type { EndUser } from '#sdk/generated/types.ts'
+import { FormBody, MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'
+import { microsOfText, moneyText } from '#web/ui/money-text.ts'
+import { Dialog } from '#web/ui/overlays.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { Money } from '#web/ui/values.tsx'
+import { useChange } from '../calls.ts'
+import { CopyAs } from '../copy-as.tsx'
+import { newKey } from './new-key.ts'
+
+interface DialogProps {
+  readonly user: EndUser
+  readonly onClose: () => void
+}
+
+export function TopUpDialog({ onClose, user }: DialogProps): ReactNode {
+  const topUp = useChange('users.topUp', { touches: ['users'] })
+  const form = useForm({
+    draft: `top-up ${user.externalId}`,
+    initial: { amount: '', reference: '' },
+    check: ({ amount, reference }) => ({
+      ...fault('amount', moneyFault(amount, { least: 1n })),
+      ...fault('reference', reference.trim() === '' ? 'Enter the reference of the payment.' : undefined),
+    }),
+    fieldOf: { amountUnits: 'amount', paymentReference: 'reference' },
+    async send(values) {
+      const { amountUnits } = await topUp.mutateAsync(inputOf(values))
+      toast(`${moneyText(amountUnits)} of paid credit was added.`)
+      onClose()
+    },
+  })
+  const inputOf = ({ amount, reference }: { readonly amount: string; readonly reference: string }) => ({
+    externalId: user.externalId,
+    amountUnits: microsOfText(amount) ?? '0',
+    paymentReference: reference.trim(),
+  })
+  const micros = microsOfText(form.values.amount)
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={
+        <>
+          Top up <bdi>{user.externalId}</bdi>
+        </>
+      }
+      about="Adds money that the end user paid for. It counts as revenue when it is spent. For a gift, grant credit instead."
+    >
+      <FormBody form={form} action="Add paid credit" busyAction="Adding" onCancel={onClose}>
+        <MoneyField form={form} name="amount" label="Amount paid" />
+        <TextField
+          form={form}
+          name="reference"
+          label="Payment reference"
+          help="The payment's ID at your payment provider. Each reference is credited once."
+          maxLength={255}
+        />
+        <Preview user={user} micros={micros} />
+        <div>
+          <CopyAs operation="users.topUp" input={inputOf(form.values)} />
+        </div>
+      </FormBody>
+    </Dialog>
+  )
+}
+
+export function AdjustDialog({ onClose, user }: DialogProps): ReactNode {
+  const adjust = useChange('users.adjust', { touches: ['users'] })
+  // Pressing twice, or again after a lost answer, adjusts once.
+  const repeatKey = useState(newKey)[0]
+  const form = useForm({
+    draft: `adjust ${user.externalId}`,
+    initial: { amount: '', reason: '' },
+    check: ({ amount, reason }) => ({
+      ...fault('amount', changeFault(amount)),
+      ...fault('reason', reason.trim() === '' ? 'Enter a reason. It is shown on their ledger.' : undefined),
+    }),
+    fieldOf: { amountUnits: 'amount' },
+    async send(values) {
+      const { balanceAfterUnits } = await adjust.mutateAsync({ ...inputOf(values), repeatKey })
+      toast(`The balance is ${moneyText(balanceAfterUnits)} now.`)
+      onClose()
+    },
+  })
+  const inputOf = ({ amount, reason }: { readonly amount: string; readonly reason: string }) => ({
+    externalId: user.externalId,
+    amountUnits: microsOfText(amount) ?? '0',
+    reason: reason.trim(),
+  })
+  const micros = microsOfText(form.values.amount)
+  const { balanceUnits, reservedUnits } = user.balance
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={
+        <>
+          Adjust the balance of <bdi>{user.externalId}</bdi>
+        </>
+      }
+      about={
+        <>
+          Adds to the balance or takes from it. Requests in flight hold <Money micros={reservedUnits} />, so
+          at most <Money micros={BigInt(balanceUnits) - BigInt(reservedUnits)} /> can be taken.
+        </>
+      }
+    >
+      <FormBody form={form} action="Adjust balance" busyAction="Adjusting" onCancel={onClose}>
+        <MoneyField form={form} name="amount" label="Amount" help="Negative to take: -5 takes $5.00." />
+        <TextField
+          form={form}
+          name="reason"
+          label="Reason"
+          help="The end user reads it in the portal."
+          maxLength={256}
+        />
+        <Preview user={user} micros={micros} />
+        <div>
+          <CopyAs operation="users.adjust" input={inputOf(form.values)} />
+        </div>
+      </FormBody>
+    </Dialog>
+  )
+}
+
+function Preview({ micros, user }: { readonly user: EndUser; readonly micros: string | null }): ReactNode {
+  const before = BigInt(user.balance.balanceUnits)
+  return (
+    <p className="text-14" aria-live="polite">
+      Balance: <Money micros={before} />
+      {micros !== null && micros !== '0' && (
+        <>
+          {' → '}
+          <span className="font-medium" data-preview>
+            <Money micros={before + BigInt(micros)} />
+          </span>
+        </>
+      )}
+    </p>
+  )
+}
+
+function changeFault(amount: string): string | undefined {
+  const micros = microsOfText(amount)
+  if (micros === null) return 'Enter dollars with at most six decimals, like 20 or -0.25.'
+  return micros === '0' || micros === '-0' ? 'Enter an amount other than 0.' : undefined
+}
+
+function fault(name: string, words: string | undefined): Record<string, string> {
+  return words === undefined ? {} : { [name]: words }
+}

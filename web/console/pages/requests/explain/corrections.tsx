@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react'
+import { Money, When } from '#web/ui/values.tsx'
+import type { Told } from './phases-of.ts'
+import { SmallTable } from './table.tsx'
+
+const heads = [
+  { words: 'What' },
+  { words: 'Charge', isNumber: true },
+  { words: 'Reason' },
+  { words: 'By' },
+  { words: 'When' },
+]
+
+const kinds: Readonly<Record<string, string>> = { refund: 'Refund', late_usage: 'True usage' }
+
+/** Later changes of the charge. */
+export function Corrections({ corrections }: Pick<Told, 'corrections'>): ReactNode {
+  return (
+    <SmallTable
+      label="Corrections"
+      heads={heads}
+      rows={corrections.map(({ actor, chargeMicros, createdAt, id, kind, reason }) => ({
+        key: id,
+        cells: [
+          kinds[kind] ?? kind,
+          <Money key="charge" micros={chargeMicros} />,
+          <bdi key="reason">
+            {kind === 'refund' ? reason : 'Its process was silent, and it was recovered before.'}
+          </bdi>,
+          <bdi key="by">{actor ?? 'the server'}</bdi>,
+          <When key="at" at={createdAt} />,
+        ],
+      }))}
+    />
+  )
+}

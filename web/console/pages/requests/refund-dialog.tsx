@@ -1,0 +1,82 @@
+import { useState, type ReactNode } from 'react'
+import { FormBody, MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'
+import { microsOfText, moneyText, typedDollars } from '#web/ui/money-text.ts'
+import { Dialog } from '#web/ui/overlays.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { Money } from '#web/ui/values.tsx'
+import { useChange } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { newKey } from '../../credit/new-key.ts'
+
+/** Gives back a charge or a part of it. @param leftMicros what can still be refunded */
+export function RefundDialog({
+  id,
+  leftMicros,
+  onClose,
+}: {
+  readonly id: string
+  readonly leftMicros: bigint
+  readonly onClose: () => void
+}): ReactNode {
+  const refund = useChange('requests.refund', { touches: ['users'] })
+  // Pressing twice, or again after a lost answer, refunds once.
+  const repeatKey = useState(newKey)[0]
+  const form = useForm({
+    draft: `refund ${id}`,
+    initial: { amount: typedDollars(leftMicros), reason: '' },
+    check: ({ amount, reason }) => ({
+      ...fault('amount', amountFault(amount, leftMicros)),
+      ...fault('reason', reason.trim() === '' ? 'Enter a reason. It is shown on their ledger.' : undefined),
+    }),
+    fieldOf: { amountUnits: 'amount' },
+    async send(values) {
+      const { amountUnits } = await refund.mutateAsync({ ...inputOf(values), repeatKey })
+      toast(`${moneyText(amountUnits)} was refunded.`)
+      onClose()
+    },
+  })
+  const inputOf = ({ amount, reason }: { readonly amount: string; readonly reason: string }) => ({
+    id,
+    amountUnits: microsOfText(amount) ?? '0',
+    reason: reason.trim(),
+  })
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Refund request"
+      about={
+        <>
+          Gives the money back to the sources that paid, the last payer first. At most{' '}
+          <Money micros={leftMicros} /> can be refunded.
+        </>
+      }
+    >
+      <FormBody form={form} action="Refund" busyAction="Refunding" onCancel={onClose}>
+        <MoneyField form={form} name="amount" label="Amount" />
+        <TextField
+          form={form}
+          name="reason"
+          label="Reason"
+          help="The end user reads it in the portal."
+          maxLength={256}
+        />
+        <div>
+          <CopyAs operation="requests.refund" input={inputOf(form.values)} />
+        </div>
+      </FormBody>
+    </Dialog>
+  )
+}
+
+function amountFault(amount: string, leftMicros: bigint): string | undefined {
+  const fault = moneyFault(amount, { least: 1n })
+  if (fault !== undefined) return fault
+  return BigInt(microsOfText(amount) ?? '0') > leftMicros
+    ? `At most ${moneyText(leftMicros)} can be refunded.`
+    : undefined
+}
+
+function fault(name: string, words: string | undefined): Record<string, string> {
+  return words === undefined ? {} : { [name]: words }
+}
