@@ -158,6 +158,12 @@ describe('at or below the hold', () => {
     expect(moves(postings)).toEqual([['pool', -6n, 0n, null]])
   })
 
+  it('a leg of nothing does not need its source, which may be over by then', () => {
+    const free = aHold([aLeg('pool', 0n)], { quote: aQuote({ cost: { input: 0n, output: 0n } }) })
+    const settlement = settled(free, 0, [aWallet(50n)])
+    expect([settlement.chargeMicros, settlement.postings]).toEqual([0n, []])
+  })
+
   it('a leg of nothing is no posting', () => {
     const quote = aQuote({ cost: { output: 0n }, credits: { output: 1_000_000n } })
     const hold = aHold([aLeg('wallet', 0n)], { quote, worstCredits: 9n })

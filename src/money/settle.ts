@@ -116,6 +116,8 @@ function settlePostings(
   overdraftMicros: bigint,
 ): Posting[] {
   for (const { sourceId, amount } of hold.legs) {
+    // A leg of nothing was promised nothing: its source may be over by now, and forgotten.
+    if (amount === 0n) continue
     const source = sources.find(({ id }) => id === sourceId)
     assertMoney(source !== undefined && source.held >= amount, 'settle: the source holds what was promised')
   }

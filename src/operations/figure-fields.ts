@@ -35,9 +35,7 @@ function fieldsOf<Schema extends z.ZodType>(
 
 // oxlint-disable typescript/no-unsafe-type-assertion -- the wire names of the table
 
-/** Amounts of calls. */
-export const moneyFields = fieldsOf(moneyNames, MicrosSum) as Fields<WireName, typeof MicrosSum>
-/** Amounts that corrections of earlier requests can take below 0. */
+/** Amounts of calls. Corrections of earlier requests can take the amount of a range below 0. */
 export const signedMoneyFields = fieldsOf(moneyNames, SignedMicros) as Fields<WireName, typeof SignedMicros>
 export const paidFields = fieldsOf(paidNames, MicrosSum) as Fields<keyof PaidView, typeof MicrosSum>
 

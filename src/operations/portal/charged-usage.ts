@@ -1,13 +1,14 @@
 import * as z from 'zod'
-import { Count, MicrosSum } from '#operations/schemas.ts'
+import { Count, SignedMicros } from '#operations/schemas.ts'
 
 /** What end users see of their usage: one amount, the charged one. */
 export const chargedCounts = {
   calls: Count.meta({ description: 'Number of settled requests.' }),
   inputTokens: Count.meta({ description: 'Input tokens.' }),
   outputTokens: Count.meta({ description: 'Output tokens.' }),
-  billedMicros: MicrosSum.meta({
-    description: 'Amount charged for them, in micros: what pools, wallet and on-demand paid.',
+  billedMicros: SignedMicros.meta({
+    description:
+      'Amount charged for them, in micros, less refunds made in the range: what pools, wallet and on-demand paid.',
   }),
 }
 

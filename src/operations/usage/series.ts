@@ -6,7 +6,7 @@ import type { SeriesBucket, SeriesBy, SeriesFigures, SeriesPoint } from '#domain
 import { dayMs } from '#money/period.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import { FailedCalls } from '#operations/health/failed-calls.ts'
-import { moneyFields, moneyView } from '#operations/figure-fields.ts'
+import { moneyView, signedMoneyFields } from '#operations/figure-fields.ts'
 import { operation } from '#operations/operation.ts'
 import { findIfNamed, ownEndUserOrRemoved } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
@@ -40,7 +40,7 @@ const figures = {
       'Tokens in; null: there are only sums of days for them, by nothing, model, end user and key.',
   }),
   outputTokens: Count.nullable().meta({ description: 'Tokens out; null where `inputTokens` is.' }),
-  ...moneyFields,
+  ...signedMoneyFields,
 }
 
 const Totals = z.object(figures).meta({ id: 'SeriesTotals', description: 'What calls of a range add up to.' })

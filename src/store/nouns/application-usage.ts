@@ -5,6 +5,7 @@ import type { UsageSum } from '#domain/records.ts'
 import { type Columns, fieldsOf } from '#store/sql/columns.ts'
 import { figureColumns, listed, type MoneyColumns, summed } from '#store/sql/figure-columns.ts'
 import type { Query } from '#store/sql/database.ts'
+import { correctionRows } from './charged-days.ts'
 
 export interface UsageQuery {
   readonly applicationId: string
@@ -29,7 +30,7 @@ export async function applicationUsage(
   return rows.map((row) => fieldsOf(row))
 }
 
-/** The sums of an application by day and name, some rows for the same: as a table of a statement. */
+/** The sums of an application by day and name, and corrections, some rows for the same: as a table of a statement. */
 export async function applicationDays(
   query: Query,
   { applicationId, fromDay, mode, toDay }: UsageQuery,
@@ -46,5 +47,8 @@ export async function applicationDays(
       WHERE application_id = ${applicationId} AND mode = ${mode} AND day >= ${from} AND day < ${folded}
     UNION ALL
     SELECT ${columns} FROM usage_days
-      WHERE application_id = ${applicationId} AND mode = ${mode} AND day >= ${open} AND day < ${to}) AS days`
+      WHERE application_id = ${applicationId} AND mode = ${mode} AND day >= ${open} AND day < ${to}
+    UNION ALL
+    SELECT ${columns} FROM (${correctionRows}
+      WHERE application_id = ${applicationId} AND mode = ${mode} AND day >= ${from} AND day < ${to}) AS corrections) AS days`
 }

@@ -5,6 +5,8 @@
  * - days and names: `application_days`, and the days of end users that are not summed up;
  * - end users and keys: `usage_days`, a page of them at a time;
  * - bundles, accounts and runs: sums of hours, and the calls since the last full hour.
+ *
+ * Corrections are in all of them, on their own days (charged-days.ts).
  */
 import { type RawBuilder, sql } from 'kysely'
 import { addMoney, moneyNames, moneyOf, zeroMoney } from '#domain/figures.ts'
@@ -16,6 +18,7 @@ import { RunSums } from '#store/rows/run-sums.ts'
 import { type MoneyColumns, moneyColumns, moneyIn, summed, listed } from '#store/sql/figure-columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { applicationDays } from './application-usage.ts'
+import { correctedColumns, correctionRows } from './charged-days.ts'
 import { invoicedByDay } from './invoices.ts'
 import { earnedByDay, earnedByEndUser, earnedInAll, earnsIn } from './subscription-revenue.ts'
 
@@ -113,6 +116,9 @@ async function marginOfEndUsers(query: Query, asked: MarginAsked, page: PageAske
         FROM u JOIN usage_days d ON d.end_user_id = u.id
         WHERE d.mode = ${mode} AND d.day >= ${fromDay} AND d.day < ${toDay}
       UNION ALL
+      SELECT u.id, u.name, ${sql.raw(listed(['calls', ...moneyColumns], 'd'))}, 0
+        FROM u JOIN (${correctionRows} WHERE ${inDays(asked)}) AS d ON d.end_user_id = u.id
+      UNION ALL
       SELECT u.id, u.name, ${none}, CASE WHEN ${issued} THEN i.amount_micros ELSE 0 END
         FROM u JOIN invoices i ON i.end_user_id = u.id
         WHERE i.mode = ${mode} AND i.voided_at_ms IS NULL AND ((${issued}) OR ${earnsIn(asked)})`,
@@ -134,7 +140,10 @@ async function marginOfKeys(query: Query, asked: MarginAsked, page: PageAsked): 
       WHERE application_id = ${applicationId} AND id > ${after} ORDER BY id`,
     found: sql`SELECT u.id, u.name, ${sql.raw(listed(['calls', ...moneyColumns], 'd'))}, 0 AS invoiced_micros
         FROM u JOIN usage_days d ON d.end_user_id = u.end_user_id AND d.key_id = u.id
-        WHERE d.mode = ${mode} AND d.day >= ${fromDay} AND d.day < ${toDay}`,
+        WHERE d.mode = ${mode} AND d.day >= ${fromDay} AND d.day < ${toDay}
+      UNION ALL
+      SELECT u.id, u.name, ${sql.raw(listed(['calls', ...moneyColumns], 'd'))}, 0
+        FROM u JOIN (${correctionRows} WHERE ${inDays(asked)}) AS d ON d.key_id = u.id`,
   })
   const known = groups.map(({ id: _id, ...of }) => of)
   if (next !== null) return { groups: known, next }
@@ -209,10 +218,28 @@ async function marginOfHours(
       byName.set(name, plus(byName.get(name) ?? noSums(), { ...noSums(), ...money, calls: isCall ? 1 : 0 }))
     }
   })
+  for (const row of await correctedBy(query, asked, column))
+    byName.set(row.name ?? '', plus(byName.get(row.name ?? '') ?? noSums(), sumsOf(row)))
   return [...byName]
     .filter(([, of]) => !isNothing(of))
     .map(([name, of]) => ({ group: name === '' ? null : name, ...of }))
     .toSorted((one, other) => compare(one.group ?? '', other.group ?? ''))
+}
+
+/** Corrections of the range by bundle or account. */
+async function correctedBy(
+  query: Query,
+  asked: MarginAsked,
+  column: RawBuilder<unknown>,
+): Promise<readonly (SumRow & { name: string | null })[]> {
+  const { rows } = await sql<SumRow & { name: string | null }>`
+    SELECT ${column} AS name, 0 AS calls, ${sql.raw(summed(correctedColumns))}
+    FROM call_corrections WHERE ${inDays(asked)} GROUP BY 1`.execute(query)
+  return rows
+}
+
+function inDays({ applicationId, fromDay, mode, toDay }: MarginAsked): RawBuilder<unknown> {
+  return sql`application_id = ${applicationId} AND mode = ${mode} AND day >= ${fromDay} AND day < ${toDay}`
 }
 
 /** Runs of outcomes, of every end user; null: calls without a run. */
@@ -227,6 +254,13 @@ async function marginOfRuns(query: Query, asked: MarginAsked): Promise<MarginGro
     runs.merge({ run, calls: row.calls, ...moneyIn(row) })
   }
   await eachSince(query, asked, open, (call) => runs.add(call))
+  const corrected = await sql<SumRow & { outcome_slug: string; run_id: string; end_user_id: string }>`
+    SELECT outcome_slug, run_id, end_user_id, 0 AS calls, ${sql.raw(summed(correctedColumns))}
+    FROM call_corrections WHERE ${inDays(asked)} AND run_id IS NOT NULL GROUP BY 1, 2, 3`.execute(query)
+  for (const row of corrected.rows) {
+    const run = { outcomeSlug: row.outcome_slug, runId: row.run_id, endUserId: row.end_user_id }
+    runs.merge({ run, calls: 0, ...moneyIn(row) })
+  }
   const names = await externalIdsOf(query, [...new Set(runs.all().map(({ run }) => run.endUserId))])
   return runs
     .all()

@@ -1,7 +1,16 @@
-import { defaultPortalSettings, type PortalLink, type Portals, type PortalSession } from '#domain/portal.ts'
-import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
+import { sql } from 'kysely'
+import {
+  defaultPortalSettings,
+  type PortalLink,
+  type Portals,
+  type PortalSession,
+  type UsageOfDay,
+} from '#domain/portal.ts'
+import { type Columns, columnsOf, fieldsOf } from '#store/sql/columns.ts'
+import { summed } from '#store/sql/figure-columns.ts'
 import type { Query } from '#store/sql/database.ts'
-import { every, first } from './paging.ts'
+import { chargedDays } from './charged-days.ts'
+import { first } from './paging.ts'
 
 export function portals(query: Query): Portals {
   const daysOf = (
@@ -128,23 +137,16 @@ export function portals(query: Query): Portals {
         .executeTakeFirstOrThrow()
       return row.day
     },
-    usageByDay: (endUserId, mode, { fromDay, toDay }) =>
-      every(
-        daysOf(endUserId, mode, fromDay, toDay)
-          .select((eb) => [
-            'day',
-            'alias',
-            eb.fn.sum<number>('calls').as('calls'),
-            eb.fn.sum<number>('input_tokens').as('input_tokens'),
-            eb.fn.sum<number>('output_tokens').as('output_tokens'),
-            eb.fn.sum<bigint>('billed_micros').as('billed_micros'),
-            eb.fn.sum<bigint>('charge_micros').as('charge_micros'),
-            eb.fn.sum<bigint>('over_hold_micros').as('over_hold_micros'),
-          ])
-          .groupBy(['day', 'alias'])
-          .orderBy('day', 'desc')
-          .orderBy('alias'),
-        fieldsOf,
-      ),
+    async usageByDay(endUserId, mode, { fromDay, toDay }) {
+      const days = chargedDays(sql`end_user_id = ${endUserId} AND mode = ${mode}
+        AND day >= ${fromDay ?? -1} AND day < ${toDay ?? Number.MAX_SAFE_INTEGER}`)
+      const { rows } = await sql<Columns<UsageOfDay>>`
+        SELECT day, alias, ${usageSums} FROM ${days} GROUP BY day, alias ORDER BY day DESC, alias`.execute(query)
+      return rows.map((row) => fieldsOf(row))
+    },
   }
 }
+
+const usageSums = sql.raw(
+  summed(['calls', 'input_tokens', 'output_tokens', 'billed_micros', 'charge_micros', 'over_hold_micros']),
+)

@@ -30,6 +30,7 @@ import {
 import { type MoneyColumns, moneyColumns, moneyIn, summed } from '#store/sql/figure-columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { applicationDays } from './application-usage.ts'
+import { chargedDays, correctedColumns } from './charged-days.ts'
 import { openHour } from './margins.ts'
 
 const hourMs = 3_600_000
@@ -82,6 +83,7 @@ async function seriesOfCalls(
       },
       { hasMoney: true, turn: nextTurn },
     )
+  await addCorrections(query, asked, cells)
   const isDaily = bucket === 'day' && accountId === null && bundle === null
   if (isDaily && (by === null || by === 'model')) await setDays(query, asked, cells)
   const isWhole = readFromMs <= span.fromMs
@@ -121,6 +123,24 @@ async function addHours(query: Query, asked: SeriesAsked, open: number, cells: C
     cell.failed.ours += row.failed_ours
     addMoney(cell, moneyIn(row))
   }
+}
+
+/** Corrections in the time of the range, each at its own time. */
+async function addCorrections(query: Query, asked: SeriesAsked, cells: Cells): Promise<void> {
+  const { accountId, alias, applicationId, bucket, bundle, by, fromMs, mode, toMs } = asked
+  const columns = { model: sql`alias`, provider: sql`account_id`, bundle: sql`bundle` } as const
+  const name = by === null || by === 'endUser' || by === 'key' ? sql`''` : columns[by]
+  const tests = [
+    sql`application_id = ${applicationId} AND mode = ${mode} AND day >= ${Math.floor(fromMs / dayMs)}`,
+    sql`created_at_ms >= ${fromMs} AND created_at_ms < ${toMs}`,
+    ...(alias === null ? [] : [sql`alias = ${alias}`]),
+    ...(accountId === null ? [] : [sql`account_id = ${accountId}`]),
+    ...(bundle === null ? [] : [sql`bundle = ${bundle}`]),
+  ]
+  const { rows } = await sql<MoneyColumns & { bucket: number; name: string | null }>`
+    SELECT created_at_ms / ${sql.lit(lengthsMs[bucket])} AS bucket, ${name} AS name, ${sql.raw(summed(correctedColumns))}
+    FROM call_corrections WHERE ${sql.join(tests, sql` AND `)} GROUP BY 1, 2`.execute(query)
+  for (const row of rows) addMoney(cells.at(row.bucket * lengthsMs[bucket], row.name || null), moneyIn(row))
 }
 
 /** A day after the other, so that others get the thread between them. */
@@ -202,27 +222,27 @@ async function seriesOfPeople(
   const { by, groupsMax, order, toMs } = asked
   const endUserId = asked.endUserId ?? (asked.keyId === null ? null : await ownerOf(query, asked.keyId))
   const fromMs = endUserId === null ? await daysFrom(query, asked, rowsMax) : asked.fromMs
-  const where = ofDays({ ...asked, endUserId, fromMs })
+  const days = chargedDays(ofDays({ ...asked, endUserId, fromMs }))
   const name =
     by === 'endUser' ? sql`end_user_id` : by === 'key' ? sql`key_id` : by === 'model' ? sql`alias` : sql`''`
   const cells = new Cells(by !== null, { hasTokens: true, isChargedOnly: true })
   let names: readonly string[] = []
   if (by !== null) {
     const top = await sql<{ name: string }>`
-      SELECT ${name} AS name FROM usage_days WHERE ${where} GROUP BY 1
+      SELECT ${name} AS name FROM ${days} GROUP BY 1
       ORDER BY ${dayOrders[order]} DESC, 1 LIMIT ${groupsMax}`.execute(query)
     names = top.rows.map((row) => row.name)
     if (names.length > 0) {
       const { rows } = await sql<DaySums>`
-        SELECT day, ${name} AS name, ${daySums} FROM usage_days
-        WHERE ${where} AND ${name} IN (${sql.join(names)}) GROUP BY 1, 2`.execute(query)
+        SELECT day, ${name} AS name, ${daySums} FROM ${days}
+        WHERE ${name} IN (${sql.join(names)}) GROUP BY 1, 2`.execute(query)
       for (const row of rows) setDay(cells.at(row.day * dayMs, row.name), row)
     }
   }
   // First the parts, then the whole: a call that ends in between is in the whole alone, and what is left not negative.
   const whole = new Cells(false, { hasTokens: true, isChargedOnly: true })
   const { rows } = await sql<DaySums>`
-    SELECT day, '' AS name, ${daySums} FROM usage_days WHERE ${where} GROUP BY 1`.execute(query)
+    SELECT day, '' AS name, ${daySums} FROM ${days} GROUP BY 1`.execute(query)
   for (const row of rows) setDay(whole.at(row.day * dayMs, null), row)
   const known = by === 'endUser' ? await externalIds(query, names) : null
   const { groups } = cells.series(asked, fromMs)

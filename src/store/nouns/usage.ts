@@ -1,44 +1,36 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { UsageSum } from '#domain/records.ts'
 import type { UsageSums } from '#domain/store.ts'
-import { fieldsOf } from '#store/sql/columns.ts'
+import { type Columns, fieldsOf } from '#store/sql/columns.ts'
+import { summed } from '#store/sql/figure-columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { applicationUsage } from './application-usage.ts'
-import { every } from './paging.ts'
+import { chargedDays } from './charged-days.ts'
 import { usageSeries } from './usage-series.ts'
 
+const sums = sql.raw(summed(['calls', 'input_tokens', 'output_tokens', 'billed_micros', 'over_hold_micros']))
+
 export function usage(query: Query): UsageSums {
-  const sums = query
-    .selectFrom('usage_days')
-    .select((eb) => [
-      eb.fn.sum<number>('calls').as('calls'),
-      eb.fn.sum<number>('input_tokens').as('input_tokens'),
-      eb.fn.sum<number>('output_tokens').as('output_tokens'),
-      eb.fn.sum<bigint>('billed_micros').as('billed_micros'),
-      eb.fn.sum<bigint>('over_hold_micros').as('over_hold_micros'),
-    ])
   return {
     async byAlias(applicationId, mode, { endUserId, fromDay, toDay }) {
       if (endUserId === null) return applicationUsage(query, { applicationId, mode, fromDay, toDay })
-      const byAlias = sums
-        .select('alias')
-        .where('application_id', '=', applicationId)
-        .where('mode', '=', mode)
-        .where('end_user_id', '=', endUserId)
-        .$if(fromDay !== null, (some) => some.where('day', '>=', fromDay ?? 0))
-        .$if(toDay !== null, (some) => some.where('day', '<', toDay ?? 0))
-        .groupBy('alias')
-        .orderBy('alias')
-      return every(byAlias, fieldsOf)
+      const days = chargedDays(sql`application_id = ${applicationId} AND mode = ${mode}
+        AND end_user_id = ${endUserId} AND ${between(fromDay, toDay)}`)
+      const { rows } = await sql<Columns<UsageSum> & { alias: string }>`
+        SELECT alias, ${sums} FROM ${days} GROUP BY alias ORDER BY alias`.execute(query)
+      return rows.map((row) => fieldsOf(row))
     },
     series: (asked) => usageSeries(query, asked),
     async byEndUser(endUserIds, mode) {
       if (endUserIds.length === 0) return new Map()
-      const rows = await sums
-        .select('end_user_id')
-        .where('end_user_id', 'in', endUserIds)
-        .where('mode', '=', mode)
-        .groupBy('end_user_id')
-        .execute()
+      const days = chargedDays(sql`end_user_id IN (${sql.join(endUserIds)}) AND mode = ${mode}`)
+      const { rows } = await sql<Columns<UsageSum> & { end_user_id: string }>`
+        SELECT end_user_id, ${sums} FROM ${days} GROUP BY end_user_id`.execute(query)
       return new Map(rows.map(({ end_user_id: endUserId, ...row }) => [endUserId, fieldsOf(row)]))
     },
   }
+}
+
+function between(fromDay: number | null, toDay: number | null): RawBuilder<unknown> {
+  return sql`day >= ${fromDay ?? -1} AND day < ${toDay ?? Number.MAX_SAFE_INTEGER}`
 }

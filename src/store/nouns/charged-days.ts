@@ -1,0 +1,30 @@
+import { type RawBuilder, sql } from 'kysely'
+import { countColumns, figureColumns, listed, moneyColumns } from '#store/sql/figure-columns.ts'
+
+/** The money of calls that a correction changes: all of it but the usage above the hold. */
+export const correctedColumns = moneyColumns.filter((column) => column !== 'over_hold_micros')
+
+/** The figures of a correction: amounts are differences, and it is no call of its own. */
+const correctionFigures = [
+  ...countColumns.map((column) => `0 AS ${column}`),
+  ...moneyColumns.map((column) =>
+    correctedColumns.includes(column) ? `coalesce(${column}, 0) AS ${column}` : `0 AS ${column}`,
+  ),
+].join(', ')
+
+const keys = 'application_id, mode, day, end_user_id, key_id, alias'
+
+/** Corrections as rows with the columns of `usage_days`. Each counts on its own day (docs/guides/corrections.md). */
+export const correctionRows = sql.raw(`SELECT ${keys}, ${correctionFigures} FROM call_corrections`)
+
+/**
+ * The sums of end users by day, key and name, with corrections as further rows: a table of a statement. Limits and caps
+ * read `usage_days` itself, because a refund does not reopen them.
+ * @param where a condition on the key columns of both
+ */
+export function chargedDays(where: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(
+    SELECT ${sql.raw(`${keys}, ${listed(figureColumns)}`)} FROM usage_days WHERE ${where}
+    UNION ALL
+    ${correctionRows} WHERE ${where}) AS days`
+}
