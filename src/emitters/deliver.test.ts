@@ -9,7 +9,7 @@ import {
   type UsageReceiver,
 } from '#tests/support/usage-receiver.ts'
 import { deliver, type Poster, retriedStatuses } from './deliver.ts'
-import { customerOf, signatureOf, type Batch } from './payload-shapes.ts'
+import { customerOf, payloadShapes, signatureOf, type Batch } from './payload-shapes.ts'
 
 let receiver: UsageReceiver
 let poster: Poster
@@ -91,6 +91,26 @@ async function delivered(by: Poster = poster, one = batch) {
 function answering(...statuses: number[]): void {
   receiver.answer = (_, response) => void response.writeHead(statuses.shift() ?? 200).end()
 }
+
+test('vendors are told who paid, and a meter of on-demand has the amount billed on demand', () => {
+  const emitter = { ...batch.emitter, kind: 'stripe', eventName: 'usage' } as const
+  const bodyOf = (amount: 'all' | 'on_demand', paid: UsageEvent['paid'] = event.paid) =>
+    JSON.stringify(
+      payloadShapes.stripe.body({ ...batch, emitter: { ...emitter, amount }, events: [{ ...event, paid }] }),
+    )
+  const parts = {
+    paid_from_plan_micros: '1',
+    given_micros: '2',
+    paid_from_wallet_micros: '3',
+    on_demand_micros: '4',
+    overdraft_micros: '5',
+  }
+  const payloadOf = (text: string) => JSON.parse(text).events[0].payload
+  expect(payloadOf(bodyOf('all'))).toMatchObject({ value: '12', ...parts })
+  expect(payloadOf(bodyOf('on_demand'))).toMatchObject({ value: '4', ...parts })
+  // A record from before the split.
+  expect(bodyOf('all', null)).not.toContain('on_demand_micros')
+})
 
 describe('a status', () => {
   test('in the table of retried ones: the seven of the contract', () => {

@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { figures, paidNames } from '#domain/figures.ts'
 import { idOf, suffixFloor } from '#domain/id.ts'
 import type { Mode } from '#domain/account.ts'
 import { focusColumns } from '#operations/usage/focus-row.ts'
@@ -355,6 +356,8 @@ describe.each(controlEngines)('the sums of usage.export on %s', (engine) => {
         costMicros: String(add('costMicros')),
         chargeMicros: String(add('chargeMicros')),
         billedMicros: String(add('billedMicros')),
+        ...Object.fromEntries(paidNames.map((name) => [figures[name].wire, String(add(figures[name].wire))])),
+        unattributedMicros: '0',
       })
     }
   })

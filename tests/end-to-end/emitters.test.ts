@@ -6,6 +6,7 @@ import { callAt } from '../support/call-at.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import {
   control,
+  eventually,
   makeApplication,
   startServer,
   type Application,
@@ -96,6 +97,11 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
       },
       providerCostMicros: story.costMicros,
       billedAmountMicros: story.billedMicros,
+      paidFromPlanMicros: '0',
+      paidFromGiftMicros: story.chargeMicros,
+      paidFromWalletMicros: '0',
+      onDemandMicros: '0',
+      overdraftMicros: '0',
     })
     const explained = await app.api('GET', `/v1/requests/${call.id}`)
     expect(explained.emitters).toMatchObject([{ emitterId: emitter.id, kind: 'webhook' }])
@@ -160,6 +166,35 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
     expect(keysAt('/test-mode')).not.toEqual(keysAt('/live'))
     await remove(live)
     await remove(testing)
+  })
+
+  test('an emitter of on-demand hears only of requests with usage billed on demand', async () => {
+    const emitter = await addWebhook('/on-demand', { amount: 'on_demand' })
+    const witness = await addWebhook('/all')
+    const person = await app.newUser({ balanceMicros: 1n })
+    await app.call(user)
+    await app.api('POST', '/v1/subscription/on-demand', { endUserId: person.externalId, enabled: true })
+    expect((await app.call(person)).status).toBe(200)
+    await receiver.until(() => keysAt('/all').length >= 2 && keysAt('/on-demand').length > 0)
+    const [call] = await person.requests()
+    expect(at('/on-demand').flatMap(eventsIn)).toMatchObject([
+      { requestId: call.id, onDemandMicros: call.onDemandMicros, paidFromGiftMicros: '1' },
+    ])
+    expect(BigInt(call.onDemandMicros)).toBeGreaterThan(0n)
+    // Neither told nor missed.
+    // Counts are written once a second.
+    await eventually(async () => {
+      const shown = await app.api('GET', `/v1/emitters/${emitter.id}`)
+      expect(shown).toMatchObject({ amount: 'on_demand', delivered: 1, notDelivered: 0, missed: null })
+    })
+    const [other] = await user.requests()
+    const story = await app.api('GET', `/v1/requests/${other.id}`)
+    expect(story.emitters.map(({ emitterId }: { emitterId: string }) => emitterId)).toEqual([witness.id])
+    expect(await app.api('PATCH', `/v1/emitters/${emitter.id}`, { amount: 'all' })).toMatchObject({
+      amount: 'all',
+    })
+    await remove(emitter)
+    await remove(witness)
   })
 
   test('what was not accepted is told, and a replay sends it under the same keys', async () => {

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { focusColumns } from '#operations/usage/focus-row.ts'
+import { usageColumns } from '#operations/usage/usage-row.ts'
+import { dayRow, usageRow } from '#store/ledger/new-rows.ts'
+import { columnName } from '#store/sql/columns.ts'
+import {
+  addMoney,
+  countNames,
+  figures,
+  moneyNames,
+  paidNames,
+  unattributedMicros,
+  zeroMoney,
+} from '#domain/figures.ts'
+import { openControl } from '../support/control.ts'
+import { filled } from '../support/samples.ts'
+
+test('every figure has a zero, is added and is taken away', () => {
+  const sum = zeroMoney()
+  expect(Object.keys(sum).toSorted()).toEqual([...moneyNames].toSorted())
+  const one = zeroMoney()
+  for (const [at, name] of moneyNames.entries()) one[name] = BigInt(at + 1)
+  addMoney(sum, one)
+  addMoney(sum, one)
+  addMoney(sum, one, -1n)
+  expect(sum).toEqual(one)
+})
+
+test('every figure is stored with each day, and the parts of a charge with each record', () => {
+  for (const name of [...countNames, ...moneyNames]) expect(dayRow.columns).toContain(`${columnName(name)}+`)
+  for (const name of paidNames) expect(usageRow.columns).toContain(`${columnName(name)}+`)
+})
+
+test('every amount reaches margin, series, the request list and exports', async () => {
+  const control = await openControl()
+  await filled(control)
+  for (const [path, of] of [
+    ['/v1/margin', 'totals'],
+    ['/v1/usage/series', 'all'],
+    ['/v1/requests', 'data'],
+  ] as const) {
+    // oxlint-disable-next-line no-await-in-loop -- three
+    const { body } = await control.call('GET', path)
+    const shown = of === 'data' ? body.data.at(-1) : (body[of].totals ?? body[of])
+    for (const name of moneyNames) expect(shown, `${path} ${name}`).toHaveProperty(figures[name].wire)
+  }
+  await control.close()
+  const columns = usageColumns.map(({ name }) => name)
+  for (const name of moneyNames) expect(columns).toContain(figures[name].wire)
+  expect(focusColumns.filter(({ name }) => /^x_(?:PaidFrom|OnDemand|Overdraft)/.test(name))).toHaveLength(
+    paidNames.length,
+  )
+})
+
+test('the part of a charge without a payer is the difference', () => {
+  const money = { ...zeroMoney(), chargeMicros: 10n, paidPlanMicros: 3n, onDemandMicros: 4n }
+  expect(unattributedMicros(money)).toBe(3n)
+})
