@@ -169,13 +169,13 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
         actor: null,
       },
     ])
-    const entries = await other.store.database.read
+    const moved = await other.store.database.read
       .selectFrom('ledger')
       .select(['kind', 'amount'])
       .where('call_id', '=', request.callId)
       .orderBy('sequence')
       .execute()
-    expect(entries).toEqual([
+    expect(moved).toEqual([
       { kind: 'usage_debit', amount: -75n },
       { kind: 'adjustment', amount: -10n },
     ])

@@ -126,8 +126,17 @@ test('the true usage of a recovered call corrects it once, whichever way it come
   expect(corrections).toMatchObject([{ kind: 'late_usage', charge_micros: 20n, cost_micros: 20n, number: 1 }])
   // The refund of the call gives back both charges.
   const refund = {
-    ...{ applicationId, callId, endUserId, mode, nowMs: laterMs, correctionId: 'cor_1' },
-    ...{ amountMicros: null, reason: 'x', actor: null, idempotencyKey: null, requestHash: '' },
+    applicationId,
+    callId,
+    endUserId,
+    mode,
+    nowMs: laterMs,
+    correctionId: 'cor_1',
+    amountMicros: null,
+    reason: 'x',
+    actor: null,
+    idempotencyKey: null,
+    requestHash: '',
   }
   expect(await after.store.ledger.refund(refund)).toMatchObject({ kind: 'refunded' })
   expect(await rowsOf(after, caller)).toMatchObject({ wallet: [1_001n, 0n] })

@@ -213,7 +213,11 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
       await opened.store.close()
       await copyToPostgres({ folder: opened.folder, url, nowMs: () => startMs })
       await opened.close()
-      await sql(url, inFlight, 'UPDATE sources SET held = held + 7')
+      await sql(
+        url,
+        inFlight,
+        'UPDATE sources s SET held = held + 7 FROM holds h WHERE h.end_user_id = s.end_user_id',
+      )
     })
   })
   afterEach(() => database.drop())

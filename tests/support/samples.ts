@@ -561,7 +561,10 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'outcomes.runs': { path: { slug: 'report' } },
     'outcomes.rm': { path: { slug: 'report' } },
     'outcomes.finish': { path: { slug: 'report', id: 'run-1' }, body: { status: 'done' } },
-    'requests.refund': { path: { id: `req_${callId}` }, body: { reason: 'the response was useless' } },
+    'requests.refund': {
+      path: { id: `req_${callId}` },
+      body: { amountUnits: '10', reason: 'the response was useless' },
+    },
     'requests.list': {},
     'requests.tail': {},
     'requests.explain': { path: { id: `req_${callId}` } },

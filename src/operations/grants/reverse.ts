@@ -32,7 +32,7 @@ export default operationOn(ownGrant, {
     }),
   }),
   output: GrantReversalView,
-  errors: ['not_found', 'grant_running'],
+  errors: ['grant_running'],
   isExtension: true,
   runsOutside: true,
   async run(grant, context, { body }) {

@@ -38,7 +38,15 @@ export function endUserExplanation(
     summary:
       summaryOf({ story, reserve, attempts: [], stream, refusal }, 'end_user') + correctedWords(corrections),
     corrections: whole.corrections.map(
-      ({ actor: _, billedMicros: _billed, costMicros: _cost, ...shown }) => shown,
+      ({ chargeMicros, createdAt, id, kind, legs, ledgerEntryIds, reason }) => ({
+        id,
+        kind,
+        chargeMicros,
+        legs,
+        ledgerEntryIds,
+        reason,
+        createdAt,
+      }),
     ),
     policy: picked(whole.policy, shownToEndUsers.policy),
     reserve: picked(reserve, shownToEndUsers.reserve),

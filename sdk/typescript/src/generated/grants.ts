@@ -113,7 +113,7 @@ export class Grants {
    * `endUsers`.
    *
    * POST /v1/grants/{id}/reverse (an extension)
-   * @throws ApiError not_found, not_found, grant_running
+   * @throws ApiError not_found, grant_running
    */
   reverse(input: GrantsReverseInput, options?: CallOptions): Call<types.GrantReversal> {
     return this.#sender.call(

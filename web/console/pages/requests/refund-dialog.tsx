@@ -70,8 +70,8 @@ export function RefundDialog({
 }
 
 function amountFault(amount: string, leftMicros: bigint): string | undefined {
-  const fault = moneyFault(amount, { least: 1n })
-  if (fault !== undefined) return fault
+  const wrong = moneyFault(amount, { least: 1n })
+  if (wrong !== undefined) return wrong
   return BigInt(microsOfText(amount) ?? '0') > leftMicros
     ? `At most ${moneyText(leftMicros)} can be refunded.`
     : undefined

@@ -164,7 +164,7 @@ class Grants:
 
         POST /v1/grants/{id}/reverse (an extension). Its inputs are those of GrantsReverseInput.
 
-        Raises ApiError: not_found, not_found, grant_running.
+        Raises ApiError: not_found, grant_running.
         """
         return self._sender.call(_GRANTS_REVERSE, given, options, types.GrantReversal)
 
@@ -236,7 +236,7 @@ class AsyncGrants:
 
         POST /v1/grants/{id}/reverse (an extension). Its inputs are those of GrantsReverseInput.
 
-        Raises ApiError: not_found, not_found, grant_running.
+        Raises ApiError: not_found, grant_running.
         """
         return await self._sender.call(_GRANTS_REVERSE, given, options, types.GrantReversal)
 
