@@ -216,6 +216,7 @@ describe('a subscription', () => {
       onDemandEnabled: false,
       onDemandLimitMicros: null,
       onDemandSpentMicros: '0',
+      onDemandOwedMicros: '0',
       pools: [
         {
           slug: 'tokens',
@@ -316,6 +317,7 @@ describe('a subscription', () => {
       onDemandEnabled: true,
       onDemandLimitMicros: '5000000',
       onDemandSpentMicros: '0',
+      onDemandOwedMicros: '0',
     })
     expect((await subscription('test')).body).toMatchObject({
       onDemandEnabled: false,

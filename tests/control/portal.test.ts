@@ -811,7 +811,13 @@ describe('what a person does', () => {
     })
     expect((await set({ enabled: true, limitMicros: '50' })).body.onDemandLimitMicros).toBe('50')
     const { body } = await control.call('GET', '/v1/portal/account', { token })
-    expect(body.onDemand).toEqual({ enabled: true, limitMicros: '50', ceilingMicros: '50', spentMicros: '0' })
+    expect(body.onDemand).toEqual({
+      enabled: true,
+      limitMicros: '50',
+      ceilingMicros: '50',
+      spentMicros: '0',
+      owedMicros: '0',
+    })
     await control.call('POST', '/v1/subscription/on-demand', {
       body: { endUserId: 'user-1', enabled: true, limitMicros: null },
     })

@@ -51,7 +51,7 @@ describe.each(engines)('months of on-demand usage on $name', ({ open }) => {
       .execute()
   const unwritten = async (): Promise<ClearMonthRequest[]> => {
     const months = await rows().read.onDemandMonths.unwritten(null, 10)
-    return months.map(({ testClockOffsetMs: _, ...month }) => ({ ...month, nowMs: clock.nowMs }))
+    return months.map(({ testClockOffsetMs: _offset, ...month }) => ({ ...month, nowMs: clock.nowMs }))
   }
 
   test('calls that meet the close of their month are on its invoice, or on the next month', async () => {

@@ -85,7 +85,8 @@ test('on SQLite', async () => {
 })
 
 test.runIf(hasPostgres)('on PostgreSQL', async () => {
-  const { drop, url } = await newDatabase()
+  const database = await newDatabase()
+  const { url } = database
   const client = await connect({ url, access: 'write' })
   await migratePostgres(client, migrationsFor('postgres').slice(0, 6))
   await sql(url, rows)
@@ -93,5 +94,5 @@ test.runIf(hasPostgres)('on PostgreSQL', async () => {
   const opened = await openOnPostgres({ url, nowMs: () => nowMs })
   await expectOwed(opened.store)
   await opened.close()
-  await drop()
+  await database.drop()
 })

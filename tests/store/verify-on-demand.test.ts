@@ -43,7 +43,7 @@ async function twoMonths(world: World, clock: { nowMs: number }): Promise<void> 
   await call()
   clock.nowMs = decemberMs
   await atMs(decemberMs, 'pay')
-  for (const { testClockOffsetMs: _, ...month } of await rows.read.onDemandMonths.unwritten(null, 10)) {
+  for (const { testClockOffsetMs: _offset, ...month } of await rows.read.onDemandMonths.unwritten(null, 10)) {
     await store.ledger.clearMonth({ ...month, nowMs: decemberMs })
   }
   await call()
