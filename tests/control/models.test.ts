@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openControl, ready, type Control } from '../support/control.ts'
+import { openControl, opened, ready, type Control } from '../support/control.ts'
 
 let control: Control
 beforeEach(async () => {
@@ -189,6 +189,8 @@ describe('a provider account', () => {
     expect(first.body.lastFour).toBe('0003')
     expect((await connect(base)).body).toEqual(first.body)
     expect((await connect({})).body).toEqual(first.body)
+    const stored = await control.store.read.providers.byId(control.organizationId, first.body.id)
+    expect(opened(control, stored?.sealedCredential ?? null, first.body.id)).toBe('sk-upstream-0003')
     const moved = await connect({ ...base, baseUrl: 'https://evil.example.com' })
     expect([moved.status, moved.body.error.param]).toEqual([400, 'apiKey'])
     const elsewhere = await connect({ ...base, baseUrl: `${base.baseUrl}/other-tenant` })

@@ -252,6 +252,9 @@ describe('bundles', () => {
     await page.locator('[data-micros="9999999"]').waitFor()
     expect(await asked(world, 'GET', '/v1/bundles/team')).toMatchObject({
       priceMicros: '49500000',
+      // The form of the first sell price asks what end users are charged.
+      debitBasis: 'sell_price',
+      warnings: [],
       allow: ['acme/*'],
       includes: [{ slug: 'credit', amount: '12345678', unit: 'micros', recurring: true, spilloverTo: '*' }],
       prices: [{ model: 'acme/fine', price: { input: '2000000', output: '9999999' } }],
@@ -285,7 +288,7 @@ describe('somebody who may only look', () => {
     const roles: [string, string, string][] = [
       [`/models?${scope}&open=acme%2Ffine`, 'Edit sources', 'takes the role developer'],
       [`/routers?${scope}&open=acme%2Fsmart`, 'Change the router', 'takes the role developer'],
-      [`/bundles?${scope}&open=wild`, 'Change the bundle', 'takes the role developer'],
+      [`/bundles?${scope}&open=wild`, 'Change the bundle', 'requires the developer role'],
       [`/providers?${scope}&open=main`, 'Rotate its key', 'takes the role admin'],
     ]
     for (const [place, action, reason] of roles) {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { postgresCode } from '#store/postgres/error.ts'
 import { sqliteCode } from '#store/sqlite/error.ts'
 import type { Query } from '#store/sql/database.ts'
+import { sqlStore } from '#store/nouns/store.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World } from './world.ts'
 
@@ -32,6 +33,27 @@ describe.each(engines)('rows on $name', ({ open }) => {
     })
     expect(answer).toEqual(['Inside', 'Acme'])
     expect(await names()).toEqual(['Inside'])
+  })
+
+  test('a bundle that is older than the record of who chose its debit basis chose only the sell price', async () => {
+    const { database } = opened.store
+    const { bundles } = sqlStore(database).read
+    const isChosen = async () => (await bundles.bySlug(world.applicationId, 'plain'))?.isDebitBasisChosen
+    const set = (values: {
+      debit_basis: 'provider_cost' | 'sell_price'
+      is_debit_basis_chosen: 0 | 1 | null
+    }) => database.transaction((tx) => tx.updateTable('bundles').set(values).execute())
+    for (const [debitBasis, stored, expected] of [
+      ['provider_cost', null, false],
+      ['sell_price', null, true],
+      ['provider_cost', 0, false],
+      ['provider_cost', 1, true],
+    ] as const) {
+      // oxlint-disable-next-line no-await-in-loop -- one row, changed in turn
+      await set({ debit_basis: debitBasis, is_debit_basis_chosen: stored })
+      // oxlint-disable-next-line no-await-in-loop -- the same
+      expect([debitBasis, stored, await isChosen()]).toEqual([debitBasis, stored, expected])
+    }
   })
 
   test('a throw rolls everything back and is thrown on', async () => {
