@@ -19,7 +19,7 @@ import {
 } from './price.ts'
 
 /** A cost price that is complete, and the dimensions whose rates were assumed, in their one order. */
-export interface AssumedCost {
+interface AssumedCost {
   readonly cost: Price
   readonly assumed: readonly Dimension[]
 }

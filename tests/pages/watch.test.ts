@@ -232,6 +232,20 @@ describe('Margin', () => {
     await expectQuiet(page, seen)
   })
 
+  it('asks for each rate that an account is charged, so that none has to be assumed', async () => {
+    const account = { kind: 'openai', baseUrl: 'https://api.example.com/v1', apiKey: 'sk-12345678' }
+    expect((await world.call('PUT', '/v1/providers/writes-caches', account)).status).toBeLessThan(300)
+    const { page, ...seen } = await opened(`/providers?${where}&open=writes-caches&act=price&model=a-model`)
+    await page.getByLabel('Input', { exact: true }).fill('1')
+    await page.getByLabel('Output', { exact: true }).fill('2')
+    await page.getByRole('button', { name: 'Set what it costs' }).click()
+    await page.getByText('Enter a rate. Enter 0 if it is free.').waitFor()
+    await page.getByLabel('Cache write', { exact: true }).fill('1.25')
+    await page.getByRole('button', { name: 'Set what it costs' }).click()
+    await page.getByText('a-model costs writes-caches the new price').waitFor()
+    await expectQuiet(page, seen)
+  })
+
   it('gives every row as CSV', async () => {
     const { page, last } = await opened(`/margin?${where}&range=30d&by=model`)
     const coming = page.waitForEvent('download')

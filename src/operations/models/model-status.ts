@@ -12,7 +12,7 @@ export interface PricedSource {
 }
 
 /** A source without a complete price. */
-export interface LackingSource {
+interface LackingSource {
   readonly account: string
   readonly model: string
   readonly price: Price | null
