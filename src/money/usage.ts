@@ -22,6 +22,10 @@ export interface Usage extends Readonly<Record<UsageCount, number>> {
    * dearest split (cost.ts).
    */
   readonly isMediaWithin?: true
+  /** The provider's counts contradict one another and allow several readings; this is the most expensive one. */
+  readonly isAmbiguous?: true
+  /** The provider reports no count of it, so that the gateway's own count takes its place. Never stored. */
+  readonly lacks?: 'input' | 'output'
   /**
    * The provider's own word on the cost of the call, in thousandths of a micro. Never charged: charges are
    * rated here.
