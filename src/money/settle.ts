@@ -11,10 +11,10 @@ import { costOf } from './cost.ts'
 import { assertHold, type Hold, type Leg, type Source } from './hold.ts'
 import { holdPosting, legPostings, type Posting } from './posting.ts'
 import { allocate, payersOfLegs, payersOfSources, payingSources, type Allocation } from './sources.ts'
-import type { Usage } from './usage.ts'
+import { accountUsage, type Usage } from './usage.ts'
 
 export interface Settlement {
-  /** What the provider account is charged. */
+  /** What the provider account is charged, also for output beyond its maximum. */
   readonly costMicros: bigint
   /** The sell price of the charged use (`billedOf`), for the margin; charged only where it is the basis. */
   readonly billedMicros: bigint
@@ -63,7 +63,8 @@ export function settle({ hold, usage, sources, nowMs }: SettleInput): Settlement
   assertMoney(paidMicros === charge.micros, 'settle: the legs add up to the charge')
 
   return {
-    costMicros: cost.amount,
+    costMicros:
+      usage.outputBeyond === undefined ? cost.amount : costOf(accountUsage(usage), quote.cost).amount,
     billedMicros: billedOf(sold.amount, used.micros, charge.micros),
     chargeMicros: charge.micros,
     overHoldMicros: used.micros - charge.micros,

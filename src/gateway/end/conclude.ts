@@ -42,7 +42,7 @@ export async function conclude(call: Call, caller: Caller, reserved: Reserved, e
   call.line.released(caller.key)
   if (end.kind === 'left') call.response.destroy()
   else if (end.kind === 'failed') writeFailure(call, end.failure)
-  else writeEnd(call, end.rest)
+  else writeEnd(call, end.rest(end.used.usage))
   call.ports.onCallEnded(endedCall(call, caller, record, charged))
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { costOf, type CostLine } from '#money/cost.ts'
 import type { Quote } from '#money/hold.ts'
 import { dimensionFacts, type Price } from '#money/price.ts'
-import type { Usage } from '#money/usage.ts'
+import { accountUsage, type Usage } from '#money/usage.ts'
 import { Count, Micros } from '#operations/schemas.ts'
 
 const PriceLine = z
@@ -32,9 +32,11 @@ export const PriceLines = z
 
 /** Rates the stored usage again by the stored prices: the result equals the charge, to the micro. */
 export function priceLines(usage: Usage, quote: Quote): z.output<typeof PriceLines>[] {
-  const all = [linesOf('cost', usage, quote.cost)]
-  // `sell` is the object of `cost` where the bundle sets no price.
-  if (quote.sell !== quote.cost) all.push(linesOf('sell', usage, quote.sell))
+  const all = [linesOf('cost', accountUsage(usage), quote.cost)]
+  // `sell` is the object of `cost` if the bundle sets no price. The end user pays for less than the account does
+  // if the provider passed its maximum.
+  if (quote.sell !== quote.cost || usage.outputBeyond !== undefined)
+    all.push(linesOf('sell', usage, quote.sell))
   if (quote.credits) all.push(linesOf('credits', usage, quote.credits))
   return all
 }
