@@ -1,6 +1,7 @@
 import type { Check } from './finding.ts'
 import { accountsAndKeys } from './checks/accounts-and-keys.ts'
 import { clock } from './checks/clock.ts'
+import { costs } from './checks/costs.ts'
 import { credentials } from './checks/credentials.ts'
 import { disk } from './checks/disk.ts'
 import { emitters } from './checks/emitters.ts'
@@ -15,6 +16,7 @@ import { routers } from './checks/routers.ts'
 export const checks: readonly Check[] = [
   accountsAndKeys,
   prices,
+  costs,
   namesAndBundles,
   routers,
   credentials,

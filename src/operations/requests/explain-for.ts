@@ -322,6 +322,7 @@ function settleSection({ entries, sources, story: { call, settlement }, trace }:
     isEstimated: tokenSource === 'estimated',
     isRecovered: tokenSource === 'recovered',
     isOverHold: overHoldMicros > 0n,
+    isDisputed: settlement.isDisputed,
     isLate: settledAtMs - call.atMs - (call.latencyMs ?? 0) > lateMs,
     legs: legsJson(settlement.legs),
     ledgerEntryIds: entries.map(({ id }) => id),

@@ -83,7 +83,8 @@ export const usageRow: NewRow<[NewUsageRecord]> = {
   table: 'usage_records',
   columns: `application_id call_id end_user_id key_id mode alias target streamed+ input_tokens+ output_tokens+
     usage token_source cost_micros+ billed_micros+ charge_micros+ over_hold_micros+ worst_micros+
-    wallet_posted_micros+ legs quote_id outcome_slug run_id settled_at_ms+ first_entry+ wire ${wentColumns} attempts`,
+    wallet_posted_micros+ legs quote_id outcome_slug run_id settled_at_ms+ first_entry+ wire ${wentColumns} attempts
+    disputed+`,
   values: (record) => {
     const { open, usage, result, went } = record
     const { hold, person, outcome } = open
@@ -115,6 +116,7 @@ export const usageRow: NewRow<[NewUsageRecord]> = {
       went.wire,
       ...wentValues(went),
       record.attempts === null ? null : record.attempts.text,
+      record.isDisputed === null ? null : record.isDisputed ? 1 : 0,
     ]
   },
 }

@@ -14,4 +14,8 @@
 
 -- Assumed rates and disputed costs.
 
+-- Whether the costs that the provider states for the account and model differ from the gateway's. Null if the call's
+-- usage states no cost, or if the record is older than the column.
+ALTER TABLE usage_records ADD COLUMN disputed INTEGER;
+
 -- Bundles and provider accounts.

@@ -91,6 +91,7 @@ function settlementOf(row: UsageRecordRow & { body: string }): CallSettlement {
     usage: usageFromText(row.usage),
     legs: legsFromText(row.legs),
     target: targetFromText(row.target),
+    isDisputed: row.disputed === null ? null : row.disputed === 1,
     ...fieldsOf({ cost_micros, billed_micros, charge_micros, over_hold_micros, worst_micros }),
     ...fieldsOf({ token_source, outcome_slug, run_id, settled_at_ms }),
   }
