@@ -124,3 +124,24 @@ describe('a provider that passes the maximum it was given', () => {
     expect(shown.settle.costMicros).toBe(String(charge))
   })
 })
+
+test('a cost that a provider disputes over ten calls is marked, and not before', async () => {
+  const priced = await makeApplication(server, { provider: app.provider })
+  user = await priced.newUser({ balanceMicros: credit })
+  const isDisputed: (boolean | null)[] = []
+  const call = async (cost: number | undefined): Promise<void> => {
+    const usage = { prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500, cost }
+    app.provider.enqueue({ chunks: ['ok'], usage })
+    const answer = await priced.call(user, {})
+    await settledBalance(user)
+    const { settle } = await priced.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`)
+    isDisputed.push(settle.isDisputed)
+  }
+  const ours = costMicros(app.rates, { input: 1_000, output: 500 })
+  // oxlint-disable-next-line no-await-in-loop -- one after the other
+  for (let i = 0; i < 10; i++) await call((Number(ours) * 2) / 1e6)
+  await call(undefined)
+  expect(isDisputed).toEqual([...Array.from({ length: 9 }, () => false), true, null])
+  const { disputedCosts } = await priced.api('GET', '/v1/health')
+  expect(disputedCosts).toMatchObject([{ calls: 10, statedMicros: String(ours * 20n) }])
+})

@@ -5,7 +5,7 @@ import type { Told } from './phases-of.ts'
 
 /** What was held, taken, given back, earned and paid. */
 export function Money({ told }: { readonly told: Told }): ReactNode {
-  const { costMicros, reserve, settle, status } = told
+  const { costMicros, policy, reserve, settle, status } = told
   const held = reserve?.worstMicros ?? null
   if (!settle)
     return (
@@ -38,6 +38,12 @@ export function Money({ told }: { readonly told: Told }): ReactNode {
           ? ['Of that, held as it grew', <Amount key="more" micros={reserve?.extendedMicros} />]
           : null,
         ['Charged', <Amount key="charged" micros={settle.chargeMicros} className="text-16 font-semibold" />],
+        isMore(settle.aboveHoldMicros)
+          ? ['Of that, above the hold', <Amount key="above" micros={settle.aboveHoldMicros} />]
+          : null,
+        isMore(policy?.maxOverdraftMicros)
+          ? ['Overdraft that the bundle allows', <Amount key="most" micros={policy?.maxOverdraftMicros} />]
+          : null,
         ['Released', <Amount key="released" micros={settle.releasedMicros} />],
         ['Billed', <Amount key="billed" micros={settle.billedMicros} />],
         ['Cost', <Amount key="cost" micros={settle.costMicros} />],
@@ -48,6 +54,12 @@ export function Money({ told }: { readonly told: Told }): ReactNode {
           ? ['Used beyond the hold, not billed', <Amount key="over" micros={settle.overHoldMicros} />]
           : null,
         ['Margin', <Amount key="margin" micros={settle.marginMicros} signed />],
+        settle.isDisputed === true
+          ? ['Stated cost', 'differs from ours by more than 3 % over ten requests of this model']
+          : null,
+        typeof settle.usageRecordId === 'string'
+          ? ['Usage record', <code key="record">{settle.usageRecordId}</code>]
+          : null,
         typeof settle.outcome === 'string'
           ? ['Outcome', `${settle.outcome} ${settle.outcomeRun ?? ''}`]
           : null,
