@@ -27,7 +27,7 @@ export interface ToldCounts {
 }
 
 /** All counts of a usage but web searches, and how they were read. */
-export type ReadCounts = Pick<
+type ReadCounts = Pick<
   Usage,
   | 'input'
   | 'cacheRead'

@@ -50,7 +50,7 @@ export function usedAsTold(told: Usage, own: () => Pick<Usage, 'input' | 'output
 }
 
 /** With another count of the whole input, of which the provider has reported the rest. */
-export function usedWithInput(used: Used, tokens: number): Used {
+function usedWithInput(used: Used, tokens: number): Used {
   const { usage } = used
   const others = totalInput(usage) - usage.input
   return { ...used, usage: { ...usage, input: Math.max(0, tokens - others) } }

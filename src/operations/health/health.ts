@@ -187,10 +187,10 @@ export default operation({
       latencyMs: hourView?.latencyMs ?? { p50: null, p95: null, p99: null },
       circuits: circuitViews(context, labels),
       credentialsRefused: mode === 'test' ? [] : await refusedViews(context, labels),
-      disputedCosts: (await disputedCosts(context)).map(({ account, ...figures }) => ({
+      disputedCosts: (await disputedCosts(context)).map(({ account, ...sums }) => ({
         provider: account.label,
         calls: callsCompared,
-        ...figures,
+        ...sums,
       })),
       windows: views.filter(({ window }) => query.window === undefined || query.window === window),
       emitters: await emitterStates(context),

@@ -1,7 +1,7 @@
 import { isObject, listOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 
 /** The text that a model reads of a request, for a tokenizer. */
-export interface PromptText {
+interface PromptText {
   readonly text: string
   /** Number of turns or items, each of which a template frames. */
   readonly turns: number
