@@ -40,6 +40,7 @@ export function tokenCounter(
   openThread: () => TokenThread = () => new Worker(new URL('./tokenizer-thread.ts', import.meta.url)),
 ): ClosableTokenCounter {
   let running: Running | null = null
+  let isClosed = false
 
   const started = (): Running => {
     running ??= open(openThread(), (ended) => {
@@ -53,6 +54,7 @@ export function tokenCounter(
       await started().isUp
     },
     async count(text) {
+      if (isClosed) return null
       const { isUp, thread, waiting } = started()
       let characters = text.length
       for (const one of waiting.values()) characters += one.characters
@@ -72,6 +74,7 @@ export function tokenCounter(
       }
     },
     async close() {
+      isClosed = true
       await running?.thread.terminate()
     },
   }

@@ -351,6 +351,8 @@ export async function startTollgate(
       await listeners.close()
       await emitters.close()
       await upstream.close()
+      // Calls that were cut off settle by the gateway's own count, which may wait for the tokenizer.
+      await gateway.drain(cutEndMs)
       await tokens.close()
       await Promise.all([stopBilling(), stopInvoicing()])
       link?.close()
@@ -365,6 +367,9 @@ async function storeMetrics({ rows }: OpenStore): Promise<readonly MetricJson[]>
   const holds = await rows.read.diagnosis.holdsInFlight().catch(() => null)
   return storeGauges(holds, Date.now())
 }
+
+/** A count takes milliseconds, once the tokenizer is up. */
+const cutEndMs = 3_000
 
 /** Clients that take their last event do so at once. */
 const streamsEndMs = 1_000

@@ -30,10 +30,15 @@ export function convertedAnswer(
     } else thirds += thirdsOfEvent(event)
   }
   if (!isFinished) return null
-  const outputTokens = usage && usage.output > 0 ? usage.output : tokensFromThirds(thirds)
-  const told = usage ?? { ...zeroUsage, input: inputEstimate, output: outputTokens }
-  const body: ByteText = byteTextOf(printValue(encode([...events, { kind: 'usage', usage: told }])))
-  return { usage, hasReportedUsage, outputTokens, body }
+  const isCounted = usage !== null && usage.lacks !== 'output' && usage.output > 0
+  const outputTokens = isCounted && usage !== null ? usage.output : tokensFromThirds(thirds)
+  const bodyWith = (charged: Usage): ByteText =>
+    byteTextOf(printValue(encode([...events, { kind: 'usage', usage: charged }])))
+  if (usage === null || usage.lacks !== undefined) {
+    const body = bodyWith({ ...zeroUsage, input: inputEstimate, output: outputTokens })
+    return { usage, hasReportedUsage, outputTokens, body, bodyWith }
+  }
+  return { usage, hasReportedUsage, outputTokens, body: bodyWith(usage) }
 }
 
 /** Output of the model in an event, in thirds of a token. */

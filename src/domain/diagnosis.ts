@@ -1,3 +1,4 @@
+import type { Usage } from '#money/usage.ts'
 import type { Mode } from './application-config.ts'
 
 /** How a call through a provider account went. */
@@ -6,6 +7,16 @@ export interface AccountAnswer {
   readonly atMs: number
   /** Code of the failure; null: it was answered. */
   readonly errorCode: string | null
+}
+
+/** What a provider answered with, where it can be compared with what was recorded. */
+export interface ComparedCall {
+  readonly callId: string
+  readonly accountId: string
+  readonly model: string
+  readonly usage: Usage
+  /** Of this attempt alone. */
+  readonly costMicros: bigint
 }
 
 export interface OpenHold {
@@ -59,6 +70,10 @@ export interface Diagnosis {
     sinceMs: number,
     limit: number,
   ): Promise<readonly AccountAnswer[]>
+  /**
+   * Of the newest `limit` charged calls, those whose provider states a cost or passed its maximum, the newest first.
+   */
+  comparedCalls(applicationId: string, mode: Mode, limit: number): Promise<readonly ComparedCall[]>
   /** Each source of these people against its entries, from the newest `entries` of it back. */
   ledgerSample(endUserIds: readonly string[], mode: Mode, entries: number): Promise<LedgerSample>
 }

@@ -174,6 +174,8 @@ export interface SettleRequest {
   readonly record: RequestRecord
   /** Those that did not answer, before the one that did. */
   readonly attempts?: readonly FailedAttempt[]
+  /** Whether the costs that the provider states differ from ours. Absent if the usage states none. */
+  readonly isDisputed?: boolean
 }
 
 export interface SettleResult {

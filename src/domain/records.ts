@@ -398,6 +398,8 @@ export interface CallSettlement
   readonly runId: string | null
   readonly settledAtMs: number
   readonly target: Target
+  /** Null if the usage states no cost. */
+  readonly isDisputed: boolean | null
 }
 
 export interface RequestFilter {

@@ -120,12 +120,13 @@ const fields: readonly (PlainField | PackedField)[] = [
       route?.targets && [
         route['router'] ?? null,
         route['policy'] ?? null,
-        rowsOf(route.targets, targetColumns),
+        rowsOf(route.targets.map(packedTarget), targetColumns),
       ],
     into(sections, value) {
       if (value === null) return
       const [router, policy, targets] = listOf(value)
-      sections.route = { ...sections.route, router, policy, targets: sectionsOf(targets, targetColumns) }
+      const known = sectionsOf(targets, targetColumns).map(unpackedTarget)
+      sections.route = { ...sections.route, router, policy, targets: known }
     },
   },
   {
@@ -176,12 +177,35 @@ const attemptColumns = ['status', 'failure', 'durationMs', 'atMs', 'connectMs', 
 const paceFields = ['firstTokenMs', 'lastTokenMs', 'longestGapMs', 'bytes'] as const
 const limitColumns = ['name', 'scope', 'limitMicros', 'usedMicros', 'heldMicros', 'resetsAtMs']
 const candidateColumns = ['provider', 'accountId', 'model', 'skipped']
-const targetColumns = ['path', 'accountId', 'provider', 'model', 'skip']
+const targetColumns = ['path', 'accountId', 'provider', 'model', 'skip', 'worst']
+const worstColumns = [
+  'inputPrice',
+  'outputPrice',
+  'inputTokensMax',
+  'outputTokensMax',
+  'fixed',
+  'outputRate',
+  'multiplier',
+]
 const triedColumns = ['provider', 'account', 'model', 'code', 'costMicros', 'deadlines']
 
 /** Null where the wallet alone backed the hold. */
 function rowsOfLegs(legs: readonly Section[]): unknown[][] | null {
   return legs.length === 1 && legs[0]?.['kind'] === 'wallet' ? null : rowsOf(legs, legColumns)
+}
+
+function packedTarget(target: Section): Section {
+  const { worst } = target
+  return isSection(worst) ? { ...target, worst: rowsOf([worst], worstColumns)[0] } : target
+}
+
+/** The worst case of a target is absent from older traces. */
+function unpackedTarget({ worst, ...target }: Section): Section {
+  return Array.isArray(worst) ? { ...target, worst: sectionsOf([worst], worstColumns)[0] } : target
+}
+
+function isSection(value: unknown): value is Section {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function rowsOf(sections: readonly Section[], columns: readonly string[]): unknown[][] {

@@ -41,7 +41,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
   const openCallIds = new Set<string>()
   const targets = callTargets()
   let isDraining = false
-  const idle = Promise.withResolvers<void>()
+  let idle = Promise.withResolvers<void>()
   const answer = async (
     id: string,
     request: IncomingMessage,
@@ -96,8 +96,9 @@ export function createGateway(ports: GatewayPorts): Gateway {
     async drain(withinMs) {
       isDraining = true
       line.close()
-      if (openCallIds.size === 0) idle.resolve()
-      else setTimeout(idle.resolve, withinMs).unref()
+      if (openCallIds.size === 0) return
+      idle = Promise.withResolvers<void>()
+      setTimeout(idle.resolve, withinMs).unref()
       await idle.promise
     },
   }

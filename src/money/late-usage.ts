@@ -8,7 +8,7 @@ import { costOf } from './cost.ts'
 import type { Leg, Quote, Source } from './hold.ts'
 import { entryPosting, type Posting } from './posting.ts'
 import { allocate, payersOfSources, payingSources } from './sources.ts'
-import type { Usage } from './usage.ts'
+import { accountUsage, type Usage } from './usage.ts'
 
 export interface LateUsage {
   readonly quote: Quote
@@ -46,11 +46,16 @@ export function lateDifference(late: LateUsage): LateDifference {
       ? 0n
       : costOf(truth, quote.credits).amount - costOf(recovered, quote.credits).amount
   return {
-    costMicros: cost - costOf(recovered, quote.cost).amount,
+    costMicros: accountCost(truth, quote) - accountCost(recovered, quote),
     billedMicros: billedOf(sold, used, charge) - recoveredBilledMicros,
     chargeMicros: difference < -chargeMicros ? -chargeMicros : difference,
     credits: difference > 0n && credits > 0n ? credits : 0n,
   }
+}
+
+/** What the provider account is charged, also for output beyond the maximum. */
+function accountCost(usage: Usage, quote: Quote): bigint {
+  return costOf(accountUsage(usage), quote.cost).amount
 }
 
 export interface LateCharge {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
 import { aBound, aHold, aLeg, aQuote, MICRO_A_TOKEN } from '#tests/oracles/money-builders.ts'
 import type { Hold, Quote } from './hold.ts'
-import { leftToExtend, likelyOutput, meterVerdict, type MeterVerdict } from './meter-verdict.ts'
+import { leftToExtend, outputBeyond, likelyOutput, meterVerdict, type MeterVerdict } from './meter-verdict.ts'
 import { zeroUsage } from './usage.ts'
 
 const holdOf = (micros: bigint, quote: Partial<Quote> = {}): Hold =>
@@ -127,4 +127,13 @@ it('credits bind where a credit pool pays, and only there', () => {
 
 it('what is counted must be counts', () => {
   expect(() => at(holdOf(100n), -1)).toThrow(MoneyBroken)
+})
+
+it.each([
+  ['nothing is sure', 500, 100, 0],
+  ['it is sure by one token', 500, 101, 399],
+  ['as much is sure as is counted', 500, 500, 0],
+])('output beyond a maximum of 100, where %s', (_name, output, outputSure, beyond) => {
+  expect(outputBeyond({ output, outputSure, upstreamOutputMax: 100 })).toBe(beyond)
+  expect(outputBeyond({ output, outputSure, upstreamOutputMax: null })).toBe(0)
 })

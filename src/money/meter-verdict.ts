@@ -66,6 +66,16 @@ export function likelyOutput({
   return Math.min(output, Math.max(upstreamOutputMax, outputSure))
 }
 
+/**
+ * What came beyond the maximum, counted high. It is 0 without evidence that the provider passed its maximum: a counter
+ * that reads high alone would book costs that no provider charges.
+ */
+export function outputBeyond(counts: Parameters<typeof likelyOutput>[0]): number {
+  const { output, outputSure, upstreamOutputMax } = counts
+  if (upstreamOutputMax === null || outputSure <= upstreamOutputMax) return 0
+  return output - likelyOutput(counts)
+}
+
 /** Credits bind only where a credit pool pays. */
 function areCreditsNear(hold: Hold, counted: Usage, ceiling: bigint): boolean {
   const { credits } = hold.quote

@@ -174,6 +174,18 @@ describe('at or below the hold', () => {
   })
 })
 
+it.each(['provider_cost', 'sell_price'] as const)(
+  'output beyond a maximum costs the account and no one else (%s)',
+  (basis) => {
+    const hold = aHold([aLeg('wallet', 100n)], { quote: aQuote({ basis, policy: 'complete_message' }) })
+    const sources = [aWallet(500n, { held: 100n })]
+    const usage = { ...zeroUsage, output: 10 }
+    const plain = settle({ hold, usage, sources, nowMs: 1 })
+    const beyond = settle({ hold, usage: { ...usage, outputBeyond: 10 }, sources, nowMs: 1 })
+    expect(beyond).toEqual({ ...plain, costMicros: 2n * plain.costMicros })
+  },
+)
+
 describe('above the hold', () => {
   it('hard_token charges the hold, and the rest is the cost of the application', () => {
     expect(settled(holdOf({ policy: 'hard_token' }), 20, funds(99n))).toMatchObject({

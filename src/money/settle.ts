@@ -12,10 +12,10 @@ import { assertHold, type Hold, type Leg, type Source } from './hold.ts'
 import { assertPaid, type Paid, paidBy } from './paid.ts'
 import { holdPosting, legPostings, type Posting } from './posting.ts'
 import { allocate, payersOfLegs, payersOfSources, payingSources, type Allocation } from './sources.ts'
-import type { Usage } from './usage.ts'
+import { accountUsage, type Usage } from './usage.ts'
 
 export interface Settlement {
-  /** What the provider account is charged. */
+  /** What the provider account is charged, also for output beyond its maximum. */
   readonly costMicros: bigint
   /** The part of `costMicros` that was computed at assumed rates (assumed-rates.ts). */
   readonly assumedMicros: bigint
@@ -67,12 +67,13 @@ export function settle({ hold, usage, sources, nowMs }: SettleInput): Settlement
   const paidMicros = legs.reduce((sum, leg) => sum + leg.micros, 0n)
   assertMoney(paidMicros === charge.micros, 'settle: the legs add up to the charge')
 
+  const ofAccount = usage.outputBeyond === undefined ? cost : providerCost(accountUsage(usage), quote)
   const paid = paidBy(legs, sources)
   assertPaid(paid, charge.micros)
 
   return {
-    costMicros: cost.amount,
-    assumedMicros: cost.assumed,
+    costMicros: ofAccount.amount,
+    assumedMicros: ofAccount.assumed,
     billedMicros: billedOf(sold.amount, used.micros, charge.micros),
     chargeMicros: charge.micros,
     overHoldMicros: used.micros - charge.micros,

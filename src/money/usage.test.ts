@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { dimensionsOn } from './price.ts'
 import {
+  accountUsage,
   isPlausible,
   plainOutput,
   totalInput,
@@ -55,4 +56,17 @@ it('kinds of output that add up to more than the output are not believed', () =>
   const usage = { ...zeroUsage, output: 10, reasoning: 4, audioOutput: 3, imageOutput: 3 }
   expect(isPlausible(usage)).toBe(true)
   expect(isPlausible({ ...usage, reasoning: 5 })).toBe(false)
+})
+
+it('the account is charged for the output beyond its maximum as well', () => {
+  const usage = { ...zeroUsage, input: 3, output: 9 }
+  expect(accountUsage(usage)).toBe(usage)
+  expect(accountUsage({ ...usage, outputBeyond: 4 })).toEqual({ ...usage, output: 13 })
+  expect(withoutOutput({ ...usage, outputBeyond: 4 })).toEqual({ ...zeroUsage, input: 3 })
+})
+
+it('output beyond a maximum is a count, and plausible together with the output', () => {
+  const usage = { ...zeroUsage, output: unitsMax - 5 }
+  expect(isPlausible({ ...usage, outputBeyond: 5 })).toBe(true)
+  for (const outputBeyond of [6, 0.5, Number.NaN]) expect(isPlausible({ ...usage, outputBeyond })).toBe(false)
 })

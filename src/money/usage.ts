@@ -22,6 +22,15 @@ export interface Usage extends Readonly<Record<UsageCount, number>> {
    * dearest split (cost.ts).
    */
   readonly isMediaWithin?: true
+  /** The provider's counts contradict one another and allow several readings; this is the most expensive one. */
+  readonly isAmbiguous?: true
+  /** The provider reports no count of it, so that the gateway's own count takes its place. Never stored. */
+  readonly lacks?: 'input' | 'output'
+  /**
+   * Output in addition to `output`, by the gateway's count: the provider passed the maximum it was given. The
+   * account is charged for it, the end user is not. Absent if nothing passed.
+   */
+  readonly outputBeyond?: number
   /**
    * The provider's own word on the cost of the call, in thousandths of a micro. Never charged: charges are
    * rated here.
@@ -61,9 +70,16 @@ export function plainOutput(usage: Usage): number {
   return usage.output - usage.reasoning - usage.audioOutput - usage.imageOutput
 }
 
+/** What the provider account is charged for. */
+export function accountUsage(usage: Usage): Usage {
+  const { outputBeyond, ...charged } = usage
+  return outputBeyond === undefined ? usage : { ...charged, output: usage.output + outputBeyond }
+}
+
 export function withoutOutput(usage: Usage): Usage {
   const input: { -readonly [field in keyof Usage]: Usage[field] } = { ...usage, webSearches: 0 }
   for (const dimension of dimensionsOn('output')) input[dimension] = 0
+  delete input.outputBeyond
   return input
 }
 
@@ -85,6 +101,7 @@ export function isPlausible(usage: Usage): boolean {
     isCount(usage.audioOutput) &&
     isCount(usage.imageOutput) &&
     isCount(usage.webSearches) &&
+    (usage.outputBeyond === undefined || isCount(usage.output + usage.outputBeyond)) &&
     plainOutput(usage) >= 0
   )
 }

@@ -53,8 +53,13 @@ export interface WireRequest {
   /** Some providers add text of their own for tools. */
   readonly hasTools: boolean
   readonly hasSchema: boolean
-  /** The gateway's count of the input, for a provider that never reports one. */
+  /**
+   * The gateway's estimate of the input from its bytes: of what a model reads, leaning high. Charged if the provider
+   * reports no usage and no tokenizer counts (gateway/end/count-input.ts).
+   */
   readonly inputEstimate: number
+  /** The part of it that stands for images, audio, documents and what providers add. */
+  readonly mediaEstimate: number
   /**
    * The body without its media, and the part of `textTokensMax` that is a token per byte of it: a tokenizer may
    * find fewer (gateway/decide/tokenizer-bound.ts).

@@ -10,6 +10,8 @@ export interface Wire {
   /** Null for anything but an answer of this wire: HTML, a cut body, an error under status 200. */
   readonly readAnswer: (text: ByteText, request: WireRequest) => WholeAnswer | null
   readonly openStream: (request: WireRequest) => AnswerStream
+  /** Fields of a request that no model reads. */
+  readonly settings: ReadonlySet<string>
   /** The body of an error answer, in the shape from which official clients make their typed errors. */
   readonly errorBody: (error: WireError, requestId: string) => ByteText
 }

@@ -283,6 +283,48 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     expect(await codes()).toEqual([])
   })
 
+  it('finds costs that a provider disputes over ten calls, and not after the price is right', async () => {
+    await grant('1000000')
+    const charged = async (statedCostNanos: number): Promise<void> => {
+      const callId = await reserveCall(control, 'acme', keyId, null)
+      await settleCall(control, 'acme', callId, {}, 'live', { statedCostNanos })
+    }
+    const disputed = async () => (await control.call('GET', '/v1/health')).body.disputedCosts
+    for (let call = 1; call <= 9; call++) await charged(900_000)
+    expect(await codes()).toEqual([])
+    expect(await disputed()).toEqual([])
+    await charged(900_000)
+    const finding = await found('cost_disputed')
+    expect(finding).toMatchObject({
+      severity: 'error',
+      resource: { type: 'provider', id: 'main' },
+      fix: { call: { body: { model: 'gpt-x', price: { input: '1000000', output: '4000000' } } } },
+    })
+    expect(finding.message).toContain('9000 micros for the last 10 calls of gpt-x')
+    expect(finding.message).toContain('4500 micros')
+    const figures = { calls: 10, statedMicros: '9000', costMicros: '4500' }
+    expect(await disputed()).toEqual([{ provider: 'main', model: 'gpt-x', ...figures }])
+
+    await control.call('POST', '/v1/providers/main/price', {
+      body: { model: 'gpt-x', price: { input: '2000000', output: '8000000' } },
+    })
+    expect(await codes()).toEqual([])
+    expect(await disputed()).toEqual([])
+  })
+
+  it('finds an account that sends more than its maximum, for a day', async () => {
+    await grant('1000000')
+    const callId = await reserveCall(control, 'acme', keyId, null)
+    await settleCall(control, 'acme', callId, {}, 'live', { outputBeyond: 2_551 })
+    const finding = await found('maximum_ignored')
+    expect(finding).toMatchObject({ severity: 'warning', resource: { id: 'main' }, fix: { call: null } })
+    expect(finding.message).toContain('2551 tokens of gpt-x')
+    const { body } = await control.call('GET', `/v1/requests/req_${callId}`)
+    expect(body.settle).toMatchObject({ chargeMicros: '450', costMicros: '10654' })
+    control.clock.nowMs += dayMs + minuteMs
+    expect(await codes()).toEqual([])
+  })
+
   it('finds a wallet below zero, and the grant that it names settles it', async () => {
     await grant('100')
     await control.ledger.credit({

@@ -7,7 +7,7 @@ import { rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { costMicros, countedInput, countedOutput } from '../support/arithmetic.ts'
+import { costMicros, countedInput, countedInputByBytes, countedOutput } from '../support/arithmetic.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
 import {
@@ -173,6 +173,6 @@ test('a second signal does not wait', async () => {
   spawned.push(again)
   await eventually(async () => expect(again.stderr()).toContain('left open'))
   const person = (await app.again(again)).person(user)
-  const input = countedInput(app.bodyOf())
+  const input = countedInputByBytes(app.bodyOf())
   expect(await settledBalance(person)).toBe(credit - costMicros(app.rates, { input, output: 0 }))
 })

@@ -111,3 +111,82 @@ test('a client that leaves a stream is told with its moment', async () => {
   expect(body.stream.clientLeftAtMs).toBeGreaterThanOrEqual(0)
   expect(body.summary).toContain(`the client left after ${body.stream.clientLeftAtMs} ms`)
 })
+
+test('a charge above the hold names the overdraft that allowed it, and the usage record its ID', async () => {
+  const bundle = { terminationPolicy: 'grace', maxOverdraftMicros: '3000' }
+  const grace = await makeApplication(server, { bundle, provider: app.provider, outputTokens: 100 })
+  const user = await grace.newUser({ balanceMicros: 1_000_000n })
+  const use = (output: number) =>
+    app.provider.script({
+      usage: { prompt_tokens: 10, completion_tokens: output, total_tokens: 10 + output },
+    })
+  use(200)
+  const answer = await grace.call(user, { max_tokens: 100 })
+  const id = answer.headers.get('x-request-id')
+  const body = await eventually(() => grace.api('GET', `/v1/requests/${id}`))
+  const above = BigInt(body.settle.chargeMicros) - BigInt(body.reserve.worstMicros)
+  expect(above).toBeGreaterThan(0n)
+  expect(above).toBeLessThanOrEqual(3_000n)
+  expect(body.policy).toMatchObject({ terminationPolicy: 'grace', maxOverdraftMicros: '3000' })
+  expect(body.settle).toMatchObject({
+    aboveHoldMicros: String(above),
+    usageRecordId: String(id).replace('req_', 'ur_'),
+  })
+  const byRecord = await grace.api('GET', `/v1/requests/${body.settle.usageRecordId}`)
+  expect(byRecord.id).toBe(id)
+
+  use(20)
+  const within = await grace.call(user, { max_tokens: 100 })
+  const other = await eventually(() => grace.api('GET', `/v1/requests/${within.headers.get('x-request-id')}`))
+  expect(other.settle.aboveHoldMicros).toBe('0')
+  const hard = await app.newUser({ balanceMicros: 1_000_000n })
+  const plain = await app.call(hard, { max_tokens: 100 })
+  const { policy } = await explain(plain.headers.get('x-request-id'))
+  expect(policy.maxOverdraftMicros).toBeNull()
+})
+
+test('a routed call has the price and the worst case of each candidate, and the hold is one of them', async () => {
+  const user = await app.newUser({ balanceMicros: 1_000_000n })
+  app.provider.script({ usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } })
+  const price = { input: '90000000', output: '95000000' }
+  await app.api('POST', `/v1/providers/${app.slug}/price`, { model: 'dear', price })
+  await app.api('PUT', '/v1/routers/acme%2Fboth', {
+    policy: 'priority',
+    targets: [
+      { alias: app.model },
+      { provider: app.slug, model: 'dear' },
+      { provider: app.slug, model: 'unpriced' },
+    ],
+  })
+  const answer = await app.call(user, { model: 'acme/both', max_tokens: 100 })
+  expect(answer.status, answer.text).toBe(200)
+  const { quote, reserve, route } = await explain(answer.headers.get('x-request-id'))
+  const [cheap, dear, unpriced] = route.candidates
+  expect(cheap.price).toEqual({ input: String(app.rates.input), output: String(app.rates.output) })
+  expect(dear.price).toEqual(price)
+  expect([unpriced.price, unpriced.worstCase, unpriced.skipCode]).toEqual([null, null, 'unpriced'])
+  const { inputTokensMax, outputTokensMax } = dear.worstCase
+  expect(outputTokensMax).toBe(100)
+  const worst = BigInt(inputTokensMax) * 90_000_000n + 100n * 95_000_000n
+  expect(dear.worstCase.micros).toBe(String((worst + 999_999n) / 1_000_000n))
+  expect(BigInt(cheap.worstCase.micros)).toBeLessThan(BigInt(dear.worstCase.micros))
+  expect(reserve.firstWorstMicros).toBe(dear.worstCase.micros)
+  expect(quote.worstCase).toMatchObject({ micros: reserve.firstWorstMicros, target: `${app.slug}/dear` })
+  expect(quote.worstCase.formula).toContain(`= ${reserve.worstMicros}`)
+
+  // The expensive target is left out where the balance does not cover it.
+  const poor = await app.newUser({ balanceMicros: BigInt(cheap.worstCase.micros) })
+  const less = await app.call(poor, { model: 'acme/both', max_tokens: 100 })
+  const shown = await explain(less.headers.get('x-request-id'))
+  expect(shown.route.candidates[1]).toMatchObject({ skipCode: 'too_dear', worstCase: dear.worstCase })
+  expect(shown.quote.worstCase).toMatchObject({
+    micros: shown.reserve.firstWorstMicros,
+    target: `${app.slug}/upstream-model-1`,
+  })
+
+  const broke = await app.newUser({ balanceMicros: 1n })
+  const refused = await app.call(broke, { model: 'acme/both', max_tokens: 100 })
+  expect(refused.status).toBe(402)
+  const told = await explain(refused.headers.get('x-request-id'))
+  expect(told.route.candidates[1].worstCase.micros).toBe(dear.worstCase.micros)
+})

@@ -140,6 +140,39 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     })
   })
 
+  test('output beyond a maximum is in the cost and not in the charge, and a dispute is in the record', async () => {
+    const caller = await world.person(1_000n)
+    const asked = request(caller)
+    await world.reserve(asked)
+    const used = { input: 10, output: 20, outputBeyond: 7, statedCostNanos: 1 }
+    const settled = await world.settle(asked, used, { isDisputed: true })
+    expect(settled).toMatchObject({
+      costMicros: 37n,
+      billedMicros: 30n,
+      chargeMicros: 30n,
+      overHoldMicros: 0n,
+    })
+    expect(await costOfDays()).toBe(37n)
+    const other = request(caller)
+    await world.reserve(other)
+    await world.settle(other, { input: 10, output: 20 })
+    const third = request(caller)
+    await world.reserve(third)
+    await world.settle(third, { input: 10, statedCostNanos: 1 }, { isDisputed: false })
+    const stories = [asked, other, third].map(({ applicationId, callId, mode }) =>
+      world.store.database.read
+        .selectFrom('usage_records')
+        .select(['disputed', 'usage'])
+        .where('application_id', '=', applicationId)
+        .where('mode', '=', mode)
+        .where('call_id', '=', callId)
+        .executeTakeFirstOrThrow(),
+    )
+    const rows = await Promise.all(stories)
+    expect(rows.map(({ disputed }) => disputed)).toEqual([1, null, 0])
+    expect(rows[0]?.usage).toContain('"outputBeyond":7')
+  })
+
   test('what failed attempts cost is the application’s: in the cost of the call, and not in its charge', async () => {
     const caller = await world.person(1_000n)
     const asked = request(caller)

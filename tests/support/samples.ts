@@ -19,7 +19,7 @@ import type { Operation } from '#operations/operation.ts'
 import type { Target } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
 import { password, quickPasswords, ready, type CallOptions, type Control, type Session } from './control.ts'
-import { zeroUsage } from '#money/usage.ts'
+import { zeroUsage, type Usage } from '#money/usage.ts'
 
 export interface Sample {
   readonly path?: Readonly<Record<string, string>>
@@ -334,6 +334,7 @@ export async function settleCall(
   callId: string,
   traced: object = {},
   mode: Mode = 'live',
+  used: Partial<Usage> = {},
 ): Promise<void> {
   const application = await control.store.read.applications.bySlug(slug)
   assert(application)
@@ -343,7 +344,7 @@ export async function settleCall(
   await control.ledger.settle({
     callId,
     nowMs,
-    usage: { ...zeroUsage, input: 50, output: 100 },
+    usage: { ...zeroUsage, input: 50, output: 100, ...used },
     tokenSource: 'provider_reported',
     record: {
       callId,

@@ -1,10 +1,12 @@
 import type { Failure } from '#domain/errors.ts'
 import { textOfTrace, type QuoteSection, type Section, type Trace } from '#domain/trace-format.ts'
-import type { Limit } from '#money/hold.ts'
+import type { CallBound, Limit } from '#money/hold.ts'
+import { basisPrice, worstCase } from '#money/worst-case.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { PlannedTarget } from '#routing/route.ts'
 import type { Routed } from '#gateway/decide/route-call.ts'
-import type { RouteLeaf } from '#gateway/decide/served-name.ts'
+import type { Plan, RouteLeaf } from '#gateway/decide/served-name.ts'
+import { boundOf } from '#gateway/decide/reserve.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
 import type { CallEnd } from './call-end.ts'
 
@@ -35,7 +37,7 @@ export function traceText(
       accountId: plan.target.accountId,
       model: plan.target.model,
       ...(reserved && conversionOf(reserved, request)),
-      ...(routed?.order && routeSection(routed, routed.order)),
+      ...(routed?.order && routeSection(call, routed, routed.order, reserved)),
     },
     attempts: call.attempts.map((attempt) => ({ ...attempt })),
     stream: end && {
@@ -105,8 +107,10 @@ function limitSection({ heldMicros, id, kind, limitMicros, resetsAtMs, spentMicr
 }
 
 function routeSection(
+  { request }: Call,
   { name }: Routed,
   order: readonly PlannedTarget<RouteLeaf>[],
+  reserved: Reserved | null,
 ): Pick<NonNullable<Trace['route']>, 'targets'> & Section {
   return {
     ...(name.router && { router: name.name, policy: name.router.policy }),
@@ -116,7 +120,31 @@ function routeSection(
       provider: leaf.source.account.kind,
       model: leaf.source.model,
       skip,
+      worst:
+        leaf.plan &&
+        request &&
+        worstOf(leaf.plan, reserved?.reservation.bound ?? ownBound(request, leaf.plan)),
     })),
+  }
+}
+
+/** The bound of a call that was refused: there is no hold that has one for all targets. */
+function ownBound(request: WireRequest, plan: Plan): CallBound {
+  return boundOf(request, plan, request.textTokensMax)
+}
+
+/** What the call may cost at a target at most, as `domain/trace-format.ts` names it. */
+function worstOf({ quote }: Plan, bound: CallBound): Section {
+  const { fixed, multiplier, outputRate } = worstCase(quote, bound).micros
+  const { input, output } = basisPrice(quote)
+  return {
+    inputPrice: input === undefined ? null : String(input),
+    outputPrice: output === undefined ? null : String(output),
+    inputTokensMax: bound.textTokens + bound.audioTokens + bound.imageTokens,
+    outputTokensMax: bound.outputTokens,
+    fixed: String(fixed),
+    outputRate: String(outputRate),
+    multiplier: String(multiplier),
   }
 }
 

@@ -1,5 +1,7 @@
 import { Failure } from '#domain/errors.ts'
 import type { EndedCall } from '#domain/ledger.ts'
+import { costOf } from '#money/cost.ts'
+import { accountUsage, type Usage } from '#money/usage.ts'
 import { timeOf, type Caller } from '#gateway/arrive/authenticate.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
 import { writeEnd } from '#gateway/relay/response-head.ts'
@@ -24,7 +26,17 @@ export async function conclude(call: Call, caller: Caller, reserved: Reserved, e
   try {
     if (used) {
       const { tokenSource, usage } = used
-      const result = await ledger.settle({ callId: call.id, nowMs, usage, tokenSource, record, ...attempts })
+      const result = await ledger.settle({
+        callId: call.id,
+        nowMs,
+        usage,
+        tokenSource,
+        record,
+        ...attempts,
+        ...(usage.statedCostNanos !== undefined && {
+          isDisputed: isDisputed(call, reserved, usage, usage.statedCostNanos),
+        }),
+      })
       reserved.share?.settled(result.costMicros, nowMs)
       charged = { usage, tokenSource, result }
     } else {
@@ -42,8 +54,14 @@ export async function conclude(call: Call, caller: Caller, reserved: Reserved, e
   call.line.released(caller.key)
   if (end.kind === 'left') call.response.destroy()
   else if (end.kind === 'failed') writeFailure(call, end.failure)
-  else writeEnd(call, end.rest)
+  else writeEnd(call, end.rest(end.used.usage))
   call.ports.onCallEnded(endedCall(call, caller, record, charged))
+}
+
+/** Whether the costs that the account states for the model differ from ours, this call included. */
+function isDisputed({ targets }: Call, { plan }: Reserved, usage: Usage, statedNanos: number): boolean {
+  const costMicros = costOf(accountUsage(usage), plan.quote.cost).amount
+  return targets.statedCosts.add(plan.key, { statedNanos, costMicros })
 }
 
 function recordedEnd(call: Call, reserved: Reserved, end: CallEnd): RecordedEnd {

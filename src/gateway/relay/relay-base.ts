@@ -7,7 +7,8 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import { providerHeaders } from '#gateway/arrive/forwarded-headers.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 import { HangUp } from './client-hang-up.ts'
-import type { CallEnd, Used } from '#gateway/end/call-end.ts'
+import { endWithInput, type CallEnd, type Used } from '#gateway/end/call-end.ts'
+import { InputCount } from '#gateway/end/count-input.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
 import { connectionFault, failureOfConnection } from './connection-failure.ts'
 import { errorInBody } from '#wire/provider-error.ts'
@@ -32,6 +33,8 @@ export abstract class Relay implements UpstreamSink {
   protected readonly reserved: Reserved
   /** Another target may answer if this one does not. */
   protected readonly hasAnother: boolean
+  /** The gateway's own count of the input, for a provider that reports none. */
+  protected readonly inputCount: InputCount
   protected isOver = false
   protected upstream: UpstreamCall | null = null
   readonly #sentAtMs: number
@@ -57,7 +60,17 @@ export abstract class Relay implements UpstreamSink {
     this.reserved = reserved
     this.hasAnother = hasAnother
     this.#resolve = resolve
+    const { audioTokens, imageTokens, textTokens } = reserved.hold.bound
+    const tokensMax = textTokens + audioTokens + imageTokens
+    this.inputCount = new InputCount(request, reserved.plan, tokensMax, call.ports.tokens)
     this.#sentAtMs = call.ports.clock.monotonicMs()
+  }
+
+  /** The end of the attempt, once a tokenizer has counted what the provider has not. */
+  async counting(end: CallEnd): Promise<CallEnd> {
+    if (end.used?.isInputOurs !== true) return end
+    await this.inputCount.count()
+    return endWithInput(end, this.inputCount.tokens)
   }
 
   /** The gateway's own count so far. */

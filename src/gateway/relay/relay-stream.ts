@@ -24,7 +24,7 @@ export async function relayStream(
   const { promise, resolve } = Promise.withResolvers<CallEnd>()
   const relay = new StreamRelay(call, request, reserved, hasAnother, resolve)
   relay.send()
-  const end = await promise
+  const end = await relay.counting(await promise)
   await relay.meter.catchUp(end.used)
   return end
 }
@@ -60,7 +60,7 @@ class StreamRelay extends Relay {
     super(call, request, reserved, hasAnother, resolve)
     this.#stream = reserved.dispatch.openStream()
     call.stream = this.#stream
-    this.meter = new Meter(call, reserved, this.#stream, request.inputEstimate, () => this.#cut())
+    this.meter = new Meter(call, reserved, this.#stream, this.inputCount, () => this.#cut())
   }
 
   protected onAnswer(bytes: Uint8Array): boolean {
@@ -102,7 +102,7 @@ class StreamRelay extends Relay {
   }
 
   protected counted(): Used {
-    return { usage: this.meter.counted(), tokenSource: 'estimated' }
+    return { usage: this.meter.counted(), tokenSource: 'estimated', isInputOurs: this.meter.isInputOurs }
   }
 
   /**
@@ -129,7 +129,7 @@ class StreamRelay extends Relay {
       const isEmpty = this.#isReplaceable && used.usage.output <= 1 && !declines(this.#unseen)
       if (isEmpty) return this.notAnAnswer(emptyAnswer)
       this.#giveOut()
-      return { kind: 'answered', used, rest: this.#stream.tail(used.usage) }
+      return { kind: 'answered', used, rest: (usage) => this.#stream.tail(usage) }
     }
     const used = this.usedWhenLost()
     const { plan } = this.reserved
@@ -155,7 +155,7 @@ class StreamRelay extends Relay {
 
   #used(): Used {
     const { usage, hasReportedUsage } = this.#stream
-    if (usage) return usedAsTold(usage)
+    if (usage) return usedAsTold(usage, () => this.meter.counted())
     if (hasReportedUsage) this.warnOfUsage()
     return this.counted()
   }
@@ -166,7 +166,7 @@ class StreamRelay extends Relay {
     const used = this.#used()
     this.#giveOut()
     if (this.hasLeft) this.abort({ kind: 'left', used })
-    else this.abort({ kind: 'cut', used, rest: this.#spendTail(used.usage) })
+    else this.abort({ kind: 'cut', used, rest: (usage) => this.#spendTail(usage) })
   }
 
   #spendTail(usage: Usage): ByteText {
@@ -180,7 +180,7 @@ class StreamRelay extends Relay {
 
   protected spent(): Usage | null {
     const { inputUsage, outputTokens, usage } = this.#stream
-    if (usage !== null) return usage
+    if (usage !== null) return usedAsTold(usage, () => this.meter.counted()).usage
     if (outputTokens > 0) return this.meter.counted()
     // What it says there of the output is no count.
     return inputUsage ? withoutOutput(inputUsage) : null

@@ -1,3 +1,4 @@
+import { outputBeyond } from '#money/meter-verdict.ts'
 import { zeroUsage, type Usage } from '#money/usage.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
@@ -8,13 +9,16 @@ import { declines } from './move-on.ts'
 import { emptyAnswer, Relay } from './relay-base.ts'
 
 /** Calls the provider and reads its whole answer; none of it is written before the settle. */
-export function relayWhole(
+export async function relayWhole(
   call: Call,
   request: WireRequest,
   reserved: Reserved,
   hasAnother: boolean,
 ): Promise<CallEnd> {
-  return new Promise((resolve) => new WholeRelay(call, request, reserved, hasAnother, resolve).send())
+  const { promise, resolve } = Promise.withResolvers<CallEnd>()
+  const relay = new WholeRelay(call, request, reserved, hasAnother, resolve)
+  relay.send()
+  return relay.counting(await promise)
 }
 
 class WholeRelay extends Relay {
@@ -32,13 +36,17 @@ class WholeRelay extends Relay {
     const response = this.reserved.dispatch.readAnswer(this.#body)
     if (!response) return this.refused(this.#body, 'its answer cannot be read')
     if (response.hasReportedUsage && !response.usage) this.warnOfUsage()
-    const used: Used = response.usage ? usedAsTold(response.usage) : this.#estimated(response.outputTokens)
+    const { usage: told } = response
+    const own = (): Used => this.#estimated(response.outputTokens)
+    const used = told ? usedAsTold(told, () => own().usage) : own()
     const isEmpty = response.outputTokens === 0 && !declines(this.#body)
     if (isEmpty && this.hasAnother && !this.hasLeft) {
       this.#spent = used.usage
       return this.notAnAnswer(emptyAnswer)
     }
-    return this.hasLeft ? { kind: 'left', used } : { kind: 'answered', used, rest: response.body }
+    return this.hasLeft
+      ? { kind: 'left', used }
+      : { kind: 'answered', used, rest: response.bodyWith ?? (() => response.body) }
   }
 
   /** The client left before the answer came: the provider worked on the input; no output was seen. */
@@ -56,7 +64,16 @@ class WholeRelay extends Relay {
   }
 
   #estimated(outputTokens: number): Used {
-    const output = Math.min(outputTokens, this.reserved.maximum.told ?? outputTokens)
-    return { usage: { ...zeroUsage, input: this.request.inputEstimate, output }, tokenSource: 'estimated' }
+    const { told: upstreamOutputMax } = this.reserved.maximum
+    // A token per 15 characters is certain, and one per three is counted.
+    const counts = { output: outputTokens, outputSure: Math.floor(outputTokens / 5), upstreamOutputMax }
+    const beyond = outputBeyond(counts)
+    const usage = {
+      ...zeroUsage,
+      input: this.inputCount.tokens,
+      output: Math.min(outputTokens, upstreamOutputMax ?? outputTokens),
+      ...(beyond > 0 && { outputBeyond: beyond }),
+    }
+    return { usage, tokenSource: 'estimated', isInputOurs: true }
   }
 }

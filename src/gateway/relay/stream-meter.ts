@@ -1,9 +1,10 @@
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
-import { leftToExtend, likelyOutput, meterVerdict } from '#money/meter-verdict.ts'
+import { leftToExtend, likelyOutput, meterVerdict, outputBeyond } from '#money/meter-verdict.ts'
 import { withoutOutput, zeroUsage, type Usage } from '#money/usage.ts'
 import { timeOf } from '#gateway/arrive/authenticate.ts'
 import type { Call, Pace, Reserved } from '#gateway/open-call.ts'
 import type { Used } from '#gateway/end/call-end.ts'
+import type { InputCount } from '#gateway/end/count-input.ts'
 
 /** The contract: spend is checked every 16 chunks and every 250 ms. */
 const chunksPerCheck = 16
@@ -21,7 +22,7 @@ export class Meter {
   readonly #call: Call
   readonly #reserved: Reserved
   readonly #stream: AnswerStream
-  readonly #inputTokens: number
+  readonly #input: InputCount
   /** Spend has reached its ceiling, and nothing more can be held. */
   readonly #onSpent: () => void
   #chunksChecked = 0
@@ -34,17 +35,11 @@ export class Meter {
   #isExtendable = true
   #isOver = false
 
-  constructor(
-    call: Call,
-    reserved: Reserved,
-    stream: AnswerStream,
-    inputTokens: number,
-    onSpent: () => void,
-  ) {
+  constructor(call: Call, reserved: Reserved, stream: AnswerStream, input: InputCount, onSpent: () => void) {
     this.#call = call
     this.#reserved = reserved
     this.#stream = stream
-    this.#inputTokens = inputTokens
+    this.#input = input
     this.#onSpent = onSpent
     this.#checkedAtMs = call.startedMonotonicMs
     this.#checkpointAtMs = call.startedMonotonicMs
@@ -86,14 +81,27 @@ export class Meter {
   counted(): Usage {
     const { outputTokens: output, outputTokensSure: outputSure } = this.#stream
     const upstreamOutputMax = this.#reserved.maximum.told
-    return { ...this.#countedInput(), output: likelyOutput({ output, outputSure, upstreamOutputMax }) }
+    const counts = { output, outputSure, upstreamOutputMax }
+    const beyond = outputBeyond(counts)
+    return {
+      ...this.#countedInput(),
+      output: likelyOutput(counts),
+      ...(beyond > 0 && { outputBeyond: beyond }),
+    }
   }
 
   /** As the provider reports it, on wires where that comes first; else as counted here. */
   #countedInput(): Usage {
     const told = this.#stream.inputUsage ?? null
-    if (told === null) return { ...zeroUsage, input: this.#inputTokens }
-    return withoutOutput(told)
+    if (told === null || told.lacks === 'input') return { ...zeroUsage, input: this.#input.tokens }
+    const { lacks: _, ...usage } = withoutOutput(told)
+    return usage
+  }
+
+  /** Whether the provider has reported no input so far. */
+  get isInputOurs(): boolean {
+    const told = this.#stream.inputUsage ?? null
+    return told === null || told.lacks === 'input'
   }
 
   /**
@@ -123,7 +131,16 @@ export class Meter {
         this.#extending = null
         this.#check()
       })
-    } else if (verdict === 'abort') this.#onSpent()
+    } else if (verdict === 'abort') this.#cut()
+  }
+
+  /** An estimate of the input that leans high must not end an answer early: the tokenizer counts first. */
+  #cut(): void {
+    if (!this.isInputOurs || this.#input.isCounted) return this.#onSpent()
+    this.#extending = this.#input.count().finally(() => {
+      this.#extending = null
+      this.#check()
+    })
   }
 
   async #extend(tokens: number): Promise<void> {

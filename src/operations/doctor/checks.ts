@@ -1,6 +1,7 @@
 import type { Check } from './finding.ts'
 import { accountsAndKeys } from './checks/accounts-and-keys.ts'
 import { clock } from './checks/clock.ts'
+import { costs } from './checks/costs.ts'
 import { credentials } from './checks/credentials.ts'
 import { debitBasis } from './checks/debit-basis.ts'
 import { disk } from './checks/disk.ts'
@@ -17,6 +18,7 @@ export const checks: readonly Check[] = [
   accountsAndKeys,
   prices,
   debitBasis,
+  costs,
   namesAndBundles,
   routers,
   credentials,

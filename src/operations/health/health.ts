@@ -11,6 +11,8 @@ import {
   credentialRefusedView,
   refusedCredentials,
 } from '#operations/providers/credential-state.ts'
+import { DisputedCostView, disputedCosts } from '#operations/providers/disputed-costs.ts'
+import { callsCompared } from '#domain/stated-costs.ts'
 import { Count, Label, Timestamp } from '#operations/schemas.ts'
 import { FailedCalls, FailureRates } from './failed-calls.ts'
 
@@ -142,6 +144,10 @@ export default operation({
         }),
       )
       .meta({ description: "The organization's accounts whose API key is refused; empty in test mode." }),
+    disputedCosts: z.array(DisputedCostView).meta({
+      description:
+        "Accounts and models whose stated costs differ from the gateway's by more than 3 % over the last ten calls that state one. Empty if none do.",
+    }),
     windows: z.array(WindowView).meta({ description: 'The windows, shortest first.' }),
     emitters: z
       .array(
@@ -181,6 +187,11 @@ export default operation({
       latencyMs: hourView?.latencyMs ?? { p50: null, p95: null, p99: null },
       circuits: circuitViews(context, labels),
       credentialsRefused: mode === 'test' ? [] : await refusedViews(context, labels),
+      disputedCosts: (await disputedCosts(context)).map(({ account, ...sums }) => ({
+        provider: account.label,
+        calls: callsCompared,
+        ...sums,
+      })),
       windows: views.filter(({ window }) => query.window === undefined || query.window === window),
       emitters: await emitterStates(context),
     }

@@ -1,8 +1,9 @@
 import type * as z from 'zod'
+import type { Quote } from '#money/hold.ts'
 import { usageCounts } from '#money/usage.ts'
 import type { CallCorrection, CallStory } from '#domain/records.ts'
 import type { EndUserExplanation, Explanation } from './explanation-schema.ts'
-import { hasSellPrice } from './price-lines.ts'
+import { hasSellPrice, priceLines } from './price-lines.ts'
 import { correctedWords, summaryOf } from './summary.ts'
 import type { Section } from './trace-section.ts'
 
@@ -52,13 +53,30 @@ export function endUserExplanation(
     reserve: picked(reserve, shownToEndUsers.reserve),
     stream: picked(stream, shownToEndUsers.stream),
     refusal: picked(whole.refusal, shownToEndUsers.refusal),
-    usage: picked(whole.usage, [...usageCounts, 'tokenSource', 'serviceTier', 'isMediaWithin']),
-    priceLines: whole.priceLines.flatMap(({ price, ...lines }) => {
+    usage: picked(whole.usage, [
+      ...usageCounts,
+      'tokenSource',
+      'serviceTier',
+      'isMediaWithin',
+      'isAmbiguous',
+    ]),
+    priceLines: chargedLines(whole, story, quote).flatMap(({ price, ...lines }) => {
       const name = price === 'credits' ? 'credits' : price === charging ? 'charge' : null
       return name === null ? [] : [{ ...lines, price: name } as const]
     }),
     settle: picked(whole.settle, shownToEndUsers.settle),
   }
+}
+
+/** Without the output that the account is charged for and the end user is not. */
+function chargedLines(
+  { priceLines: all }: z.output<typeof Explanation>,
+  { settlement }: CallStory,
+  quote: Quote | null,
+): z.output<typeof Explanation>['priceLines'] {
+  if (settlement?.usage.outputBeyond === undefined || quote === null) return all
+  const { outputBeyond: _, ...charged } = settlement.usage
+  return priceLines(charged, quote)
 }
 
 /** Named one by one: what a phase gains later is not shown to people by itself. */

@@ -13,7 +13,7 @@ import { endUserExplanation } from './end-user-explanation.ts'
 import type { EndUserExplanation, Explanation } from './explanation-schema.ts'
 import { priceLines } from './price-lines.ts'
 import { providerUnits } from './provider-units.ts'
-import { quoteSection } from './quote-section.ts'
+import { candidateWorst, quoteSection } from './quote-section.ts'
 import { accountLabels, requestView } from './request-view.ts'
 import { correctedWords, refusalWords, summaryOf } from './summary.ts'
 import { bigintOf, sectionOf, sectionsIn, textOf, type Section } from './trace-section.ts'
@@ -122,7 +122,7 @@ function explanation(facts: Facts): CustomerExplanation {
     timeline: timelineOf(story, attempts, stream),
     auth: authSection(facts),
     policy: policySection(facts, quote, traced),
-    quote: quoteSection({ quote, bound: story.hold?.bound ?? null }, trace),
+    quote: quoteSection({ quote, bound: story.hold?.bound ?? null }, trace, labels),
     reserve,
     route: routeSection(facts),
     attempts,
@@ -185,7 +185,11 @@ function policySection({ trace }: Facts, quote: Quote | null, refusal: Section |
   if (traced === null && quote === null) return null
   return {
     ...traced,
-    ...(quote && { terminationPolicy: quote.policy, debitBasis: quote.basis }),
+    ...(quote && {
+      terminationPolicy: quote.policy,
+      debitBasis: quote.basis,
+      maxOverdraftMicros: quote.policy === 'grace' ? formatMicros(quote.maxOverdraftMicros) : null,
+    }),
     limits: sectionsIn(traced?.['limits']).map((limit) => {
       const { heldMicros, limitMicros, name, resetsAtMs, usedMicros, ...rest } = limit
       return {
@@ -239,9 +243,9 @@ function routeSection({ labels, story: { call, hold, settlement }, trace }: Fact
   })
   const { accountId, model, provider } = chosen
   const { targets, candidates: older, ...rest } = chosen
-  const ordered = sectionsIn(targets).map(({ skip, ...planned }) => {
+  const ordered = sectionsIn(targets).map(({ skip, worst, ...planned }) => {
     const { code = null, reason = null } = sectionOf(skip) ?? {}
-    return { ...planned, skipped: reason, skipCode: code }
+    return { ...planned, ...candidateWorst(sectionOf(worst)), skipped: reason, skipCode: code }
   })
   const known = ordered.length > 0 ? ordered : sectionsIn(older)
   return {
@@ -251,6 +255,8 @@ function routeSection({ labels, story: { call, hold, settlement }, trace }: Fact
     candidates: (known.length > 0 ? known : [{ provider, accountId, model }]).map((candidate: Section) => ({
       ...labelled(candidate),
       path: candidate['path'] ?? null,
+      price: candidate['price'] ?? null,
+      worstCase: candidate['worstCase'] ?? null,
       skipped: candidate['skipped'] ?? null,
       skipCode: candidate['skipCode'] ?? null,
     })),
@@ -348,9 +354,12 @@ function settleSection({ entries, sources, story: { call, settlement }, trace }:
     }),
     overHoldMicros: formatMicros(overHoldMicros),
     releasedMicros: formatMicros(worstMicros > chargeMicros ? worstMicros - chargeMicros : 0n),
+    aboveHoldMicros: formatMicros(chargeMicros > worstMicros ? chargeMicros - worstMicros : 0n),
+    usageRecordId: idOf('ur', call.callId),
     isEstimated: tokenSource === 'estimated',
     isRecovered: tokenSource === 'recovered',
     isOverHold: overHoldMicros > 0n,
+    isDisputed: settlement.isDisputed,
     isLate: settledAtMs - call.atMs - (call.latencyMs ?? 0) > lateMs,
     legs: legsJson(settlement.legs),
     ledgerEntryIds: entries.map(({ id }) => id),

@@ -47,6 +47,9 @@ const Policy = phase('ExplainedPolicy', 'The bundle and its rules.', {
   bundle: word('Slug of the bundle.'),
   terminationPolicy: word('What a stream does that has spent its hold.'),
   debitBasis: word('The price that holds and charges are computed from: `provider_cost` or `sell_price`.'),
+  maxOverdraftMicros: amount(
+    'The most that the bundle lets a call be charged above its hold, in micros. Null unless the policy is `grace`.',
+  ),
   configVersion: count('Version of the configuration that it was decided on.'),
   limits: z
     .array(
@@ -65,6 +68,19 @@ const Policy = phase('ExplainedPolicy', 'The bundle and its rules.', {
     .meta({ description: 'Each ceiling of the call, as it stood when the call was decided.' }),
 })
 
+/** How the most that a call can cost is computed. */
+const worstCase = {
+  inputTokensMax: count('Maximum input tokens.'),
+  inputMicros: word(
+    'Maximum cost of the input and of fees, before the multiplier. An exact decimal, in micros.',
+  ),
+  outputTokensMax: count('Maximum output tokens, over all choices.'),
+  outputRate: amount('Micros per million output tokens, at the most expensive rate that can apply.'),
+  multiplier: amount('Multiplier of the service tier, in thousandths.'),
+  micros: amount('The result, rounded up once, in micros.'),
+  formula: word('The same as a sentence of arithmetic.'),
+}
+
 const Quote = phase('ExplainedQuote', 'The prices, and the most that the call could use.', {
   quoteId: word('Version of the prices and of the policy: the same id, the same prices.'),
   cost: z.unknown().meta({ description: 'Price of the provider account.' }),
@@ -81,15 +97,10 @@ const Quote = phase('ExplainedQuote', 'The prices, and the most that the call co
   serviceTier: word('The service tier that was asked for; null: the usual one.'),
   worstCase: z
     .looseObject({
-      inputTokensMax: count('The most tokens in.'),
-      inputMicros: word(
-        'What those and the fees cost at most, before the multiplier; an exact decimal of micros.',
+      ...worstCase,
+      target: word(
+        'The target at whose price a routed call was held, `label/model`: the most expensive one that the hold covers. Null if there was only one target.',
       ),
-      outputTokensMax: count('The most tokens out, over all answers.'),
-      outputRate: amount('Micros per million of them, at the dearest rate they can meet.'),
-      multiplier: amount('Of the service tier, in thousandths.'),
-      micros: amount('The result, rounded up once: what is held at first, in micros.'),
-      formula: word('The same as a sentence of arithmetic.'),
     })
     .nullish()
     .meta({ description: 'How the hold was computed.' }),
@@ -131,6 +142,19 @@ const Route = phase('ExplainedRoute', 'The account and model that were chosen.',
         account: word('Label of the account; null: it is gone.'),
         accountId: word('Id of the account.'),
         model: word("The provider's model id."),
+        price: z
+          .looseObject({
+            input: amount('Micros per million input tokens. Null if the price has no such rate.'),
+            output: amount('Micros per million output tokens. Null if the price has no such rate.'),
+          })
+          .nullish()
+          .meta({
+            description: 'Base rates that charges at this target are computed from. Null if unpriced.',
+          }),
+        worstCase: z.looseObject(worstCase).nullish().meta({
+          description:
+            'The most that this request could cost at this target. Null if the target has no price.',
+        }),
         skipped: word('Why it was passed over; null: it was taken when its turn came.'),
         skipCode: word(
           'The same as a code: `disabled`, `unpriced`, `unsupported`, `context_too_small`, `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`.',
@@ -205,7 +229,7 @@ const Refusal = phase('ExplainedRefusal', 'Why it was refused or failed, with th
 
 const Usage = phase('ExplainedUsage', 'What was used, and who counted it. Counts are tokens.', {
   tokenSource: word(
-    '`provider_reported`, `estimated` by the gateway, `recovered` after a crash, or `counted so far`.',
+    '`provider_reported`; `estimated` if the gateway counted, or if the reported counts overlap, contradict one another or are incomplete; `recovered` after a crash; or `counted so far`.',
   ),
   input: count('Uncached text in.'),
   cacheRead: count('Read from the cache.'),
@@ -222,6 +246,12 @@ const Usage = phase('ExplainedUsage', 'What was used, and who counted it. Counts
   isMediaWithin: flag(
     'Audio and images are counted within the other input as well, and are charged as if split the dearest way.',
   ),
+  isAmbiguous: flag(
+    'Whether the reported counts contradict one another. The most expensive reading is charged, and `tokenSource` is `estimated`.',
+  ),
+  outputBeyond: count(
+    "Output tokens in addition to `output` that the provider sent after its maximum, by the gateway's count. The provider account is charged for them, the end user is not. Null if there are none.",
+  ),
   statedCostNanos: z.number().nullish().meta({
     description:
       'What the provider says that it cost, in thousandths of a micro, to be compared with `settle.costMicros`.',
@@ -235,6 +265,10 @@ const Usage = phase('ExplainedUsage', 'What was used, and who counted it. Counts
 const Settle = phase('ExplainedSettle', 'The charge, and the money given back.', {
   chargeMicros: amount("What left the person's sources, in micros."),
   releasedMicros: amount('What was held and not charged, in micros.'),
+  aboveHoldMicros: amount(
+    'Charged above the hold, in micros, because the termination policy allows it: up to `policy.maxOverdraftMicros` under `grace`, without a limit under `complete_message`.',
+  ),
+  usageRecordId: word('ID of the usage record, `ur_…`, which events and exports carry.'),
   billedMicros: amount('What the bundle sells it for, in micros.'),
   costMicros: amount('What the provider account is charged, in micros.'),
   failedAttemptsMicros: amount(
@@ -251,6 +285,9 @@ const Settle = phase('ExplainedSettle', 'The charge, and the money given back.',
   isEstimated: flag('The provider told no usage; the gateway counted.'),
   isRecovered: flag('The process died, and another one settled it.'),
   isOverHold: flag('More was used than was held.'),
+  isDisputed: flag(
+    'Whether the costs that the provider states for the account and model differ from ours by more than 3 % over the last ten calls. Null if the provider stated none.',
+  ),
   isLate: flag('It was settled more than a minute after its end.'),
   legs: legs.meta({ description: 'What each source paid, in the order they are spent.' }),
   ledgerEntryIds: z.array(z.string()).nullish().meta({ description: 'Its ledger entries, `led_…`.' }),

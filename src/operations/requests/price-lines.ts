@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { costOf, type CostLine } from '#money/cost.ts'
 import type { Quote } from '#money/hold.ts'
 import { dimensionFacts, type Price } from '#money/price.ts'
-import type { Usage } from '#money/usage.ts'
+import { accountUsage, type Usage } from '#money/usage.ts'
 import { Count, Micros, MicrosSum } from '#operations/schemas.ts'
 
 const PriceLine = z
@@ -33,8 +33,9 @@ export const PriceLines = z
 
 /** Rates the stored usage again by the stored prices: the result equals the charge, to the micro. */
 export function priceLines(usage: Usage, quote: Quote): z.output<typeof PriceLines>[] {
-  const all = [linesOf('cost', usage, quote.cost, quote.assumed)]
-  if (hasSellPrice(quote)) all.push(linesOf('sell', usage, quote.sell))
+  const all = [linesOf('cost', accountUsage(usage), quote.cost, quote.assumed)]
+  // The end user pays for less than the account does if the provider passed its maximum.
+  if (hasSellPrice(quote) || usage.outputBeyond !== undefined) all.push(linesOf('sell', usage, quote.sell))
   if (quote.credits) all.push(linesOf('credits', usage, quote.credits))
   return all
 }

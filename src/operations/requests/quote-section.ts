@@ -1,20 +1,22 @@
 import type * as z from 'zod'
-import { worstAt } from '#money/cost.ts'
+import { worstAt, type WorstTerms } from '#money/cost.ts'
 import type { CallBound, Quote } from '#money/hold.ts'
 import { priceToJson } from '#money/price.ts'
 import { worstCase } from '#money/worst-case.ts'
 import type { Explanation } from './explanation-schema.ts'
-import { sectionOf, type Section } from './trace-section.ts'
+import { bigintOf, sectionOf, sectionsIn, textOf, type Section } from './trace-section.ts'
 
 type ExplainedQuote = NonNullable<z.output<typeof Explanation>['quote']>
 
 /**
  * The prices, and how the hold was computed.
  * @param known `bound`: of a call in flight; others have it in their trace
+ * @param labels account ID -> label
  */
 export function quoteSection(
   { bound: held, quote }: { readonly quote: Quote | null; readonly bound: CallBound | null },
   trace: Readonly<Record<string, unknown>>,
+  labels: ReadonlyMap<string, string>,
 ): ExplainedQuote | null {
   const traced = sectionOf(trace['quote'])
   const unpriced = { cost: null, sell: null, credits: null, bound: null }
@@ -27,8 +29,45 @@ export function quoteSection(
     sell: priceToJson(quote.sell),
     credits: quote.credits && priceToJson(quote.credits),
     bound: held,
-    worstCase: bound && worstCaseSection(quote, bound),
+    worstCase: heldAt(trace, labels) ?? (bound && worstCaseSection(quote, bound)),
   }
+}
+
+/**
+ * The price and the worst case of a target that could have answered, from its trace. Empty if the target had no price,
+ * or if the trace is older than these facts.
+ */
+export function candidateWorst(worst: Section | null): {
+  readonly price?: Section
+  readonly worstCase?: Section & { readonly micros: string }
+} {
+  if (worst === null) return {}
+  const terms: WorstTerms = {
+    fixed: bigintOf(worst['fixed']),
+    outputRate: bigintOf(worst['outputRate']),
+    multiplier: bigintOf(worst['multiplier']),
+  }
+  return {
+    price: { input: worst['inputPrice'] ?? null, output: worst['outputPrice'] ?? null },
+    worstCase: formulaOf(terms, Number(worst['inputTokensMax']), Number(worst['outputTokensMax'])),
+  }
+}
+
+/**
+ * The worst case that a routed call was held at: that of its most expensive target. Null if one target alone could
+ * answer.
+ */
+function heldAt(
+  trace: Readonly<Record<string, unknown>>,
+  labels: ReadonlyMap<string, string>,
+): Section | null {
+  const heldMicros = sectionOf(trace['reserve'])?.['firstWorstMicros']
+  for (const { accountId, model, worst } of sectionsIn(sectionOf(trace['route'])?.['targets'])) {
+    const { worstCase: known } = candidateWorst(sectionOf(worst))
+    if (known === undefined || known.micros !== heldMicros) continue
+    return { ...known, target: `${labels.get(textOf(accountId)) ?? textOf(accountId)}/${textOf(model)}` }
+  }
+  return null
 }
 
 /** The bound that the first hold was made for; null: the call died with its process. */
@@ -57,9 +96,15 @@ function boundOfTrace(quote: Section | null, reserve: Section | null): CallBound
 
 function worstCaseSection(quote: Quote, bound: CallBound): Section {
   const { audioTokens, imageTokens, outputTokens, textTokens } = bound
-  const terms = worstCase(quote, bound).micros
+  return formulaOf(worstCase(quote, bound).micros, textTokens + audioTokens + imageTokens, outputTokens)
+}
+
+function formulaOf(
+  terms: WorstTerms,
+  inputTokensMax: number,
+  outputTokens: number,
+): Section & { readonly micros: string } {
   const micros = worstAt(terms, outputTokens)
-  const inputTokensMax = textTokens + audioTokens + imageTokens
   const inputMicros = decimalOf(terms.fixed, 6)
   const multiplier = String(terms.multiplier)
   const times = multiplier === '1000' ? '' : ` x ${decimalOf(terms.multiplier, 3)}`

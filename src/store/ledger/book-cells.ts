@@ -225,6 +225,8 @@ export interface NewUsageRecord {
   readonly went: RequestRecord
   /** Their cost is in `result.costMicros`. */
   readonly attempts: Attempts | null
+  /** Null if the usage states no cost. */
+  readonly isDisputed: boolean | null
 }
 
 /** A call that was charged nothing, and what it cost nevertheless. */

@@ -90,7 +90,7 @@ export const usageRow: NewRow<[NewUsageRecord]> = {
   columns: `application_id call_id end_user_id key_id mode alias target streamed+ input_tokens+ output_tokens+
     usage token_source cost_micros+ assumed_micros+ billed_micros+ charge_micros+ over_hold_micros+ worst_micros+
     wallet_posted_micros+ legs quote_id outcome_slug run_id settled_at_ms+ first_entry+ wire ${wentColumns} attempts
-    ${paidNames.map((name) => `${columnName(name)}+`).join(' ')}`,
+    ${paidNames.map((name) => `${columnName(name)}+`).join(' ')} disputed+`,
   values: (record) => {
     const { open, usage, result, paid, went } = record
     const { hold, person, outcome } = open
@@ -124,6 +124,7 @@ export const usageRow: NewRow<[NewUsageRecord]> = {
       ...wentValues(went),
       record.attempts === null ? null : record.attempts.text,
       ...valuesOf(paidNames, paidFigures(paid)),
+      record.isDisputed === null ? null : record.isDisputed ? 1 : 0,
     ]
   },
 }

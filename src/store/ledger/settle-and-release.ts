@@ -33,7 +33,7 @@ export function settle(book: Book, request: SettleRequest): SettleResult {
   assertCounts('settle of call', callId, [nowMs])
   if (!isPlausible(usage)) throw new OperationFault(`the usage of call ${callId} cannot be`)
   if (attempts !== undefined) open.attempts = storedAttempts(book, attempts)
-  return closeWithCharge(book, open, { usage, tokenSource, record, nowMs })
+  return closeWithCharge(book, open, { usage, tokenSource, record, nowMs, isDisputed: request.isDisputed })
 }
 
 /** Gives the whole hold back. Without a hold the release is done already. */
@@ -56,6 +56,7 @@ export interface Ending {
   readonly tokenSource: NewUsageRecord['tokenSource']
   readonly record: RequestRecord
   readonly nowMs: number
+  readonly isDisputed?: boolean | undefined
 }
 
 /** The charge itself: sources, ledger, usage record, day sums, limits and run. */
@@ -91,6 +92,7 @@ export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): Set
     atMs: nowMs,
     went: record,
     attempts: open.attempts,
+    isDisputed: ending.isDisputed ?? null,
   })
   countSpend(person, keyId, chargeMicros, nowMs)
   spendRun(book, person, open, chargeMicros)

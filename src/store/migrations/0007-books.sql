@@ -168,6 +168,10 @@ ALTER TABLE requests ADD COLUMN assumed_micros INTEGER;
 CREATE INDEX usage_records_assumed ON usage_records (application_id, mode, settled_at_ms) WHERE assumed_micros > 0;
 CREATE INDEX requests_assumed ON requests (application_id, mode, at_ms) WHERE assumed_micros > 0;
 
+-- Whether the costs that the provider states for the account and model differ from the gateway's. Null if the call's
+-- usage states no cost, or if the record is older than the column.
+ALTER TABLE usage_records ADD COLUMN disputed INTEGER;
+
 -- Bundles and provider accounts.
 
 -- Whether a request set debit_basis. Null in rows that are older than this column: then only 'sell_price' was set,

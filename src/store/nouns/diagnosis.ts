@@ -3,7 +3,7 @@ import { suffixFloor, suffixMs } from '#domain/id.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { AccountAnswer, Diagnosis, LedgerSample } from '#domain/diagnosis.ts'
 import { attemptsFromText } from '#store/rows/attempts.ts'
-import { targetFromText } from '#store/rows/json-columns.ts'
+import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
 import { isPostgres, type Query } from '#store/sql/database.ts'
 import { every } from './paging.ts'
@@ -160,6 +160,29 @@ export function diagnosis(query: Query): Diagnosis {
         else addAttempts(attempts, atMs)
       }
       return answers.toSorted((one, other) => other.atMs - one.atMs)
+    },
+    async comparedCalls(applicationId, mode, limit) {
+      const newest = query
+        .selectFrom('usage_records')
+        .select(['call_id', 'mode', 'target', 'usage', 'cost_micros', 'attempts'])
+        .where('application_id', '=', applicationId)
+        .$if(isPostgres(query), (all) => all.where('mode', '=', mode))
+        .orderBy('call_id', 'desc')
+        .limit(limit)
+      const rows = await query
+        .selectFrom(newest.as('calls'))
+        .selectAll()
+        .where('mode', '=', mode)
+        .where((eb) =>
+          eb.or([eb('usage', 'like', '%"statedCostNanos":%'), eb('usage', 'like', '%"outputBeyond":%')]),
+        )
+        .orderBy('call_id', 'desc')
+        .execute()
+      return rows.map(({ attempts, call_id: callId, cost_micros: costMicros, target, usage }) => {
+        const { accountId, model } = targetFromText(target)
+        const failed = attemptsFromText(attempts).reduce((sum, attempt) => sum + attempt.costMicros, 0n)
+        return { callId, accountId, model, usage: usageFromText(usage), costMicros: costMicros - failed }
+      })
     },
     ledgerSample: (endUserIds, mode, entries) => ledgerSample(query, { endUserIds, mode, entries }),
   }

@@ -141,7 +141,9 @@ export function portals(query: Query): Portals {
       const days = chargedDays(sql`end_user_id = ${endUserId} AND mode = ${mode}
         AND day >= ${fromDay ?? -1} AND day < ${toDay ?? Number.MAX_SAFE_INTEGER}`)
       const { rows } = await sql<Columns<UsageOfDay>>`
-        SELECT day, alias, ${usageSums} FROM ${days} GROUP BY day, alias ORDER BY day DESC, alias`.execute(query)
+        SELECT day, alias, ${usageSums} FROM ${days} GROUP BY day, alias ORDER BY day DESC, alias`.execute(
+        query,
+      )
       return rows.map((row) => fieldsOf(row))
     },
   }

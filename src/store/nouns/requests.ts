@@ -94,6 +94,7 @@ function settlementOf(row: UsageRecordRow & { body: string }): CallSettlement {
     target: targetFromText(row.target),
     assumedMicros: row.assumed_micros ?? 0n,
     paid: paidIn(row),
+    isDisputed: row.disputed === null ? null : row.disputed === 1,
     ...fieldsOf({ cost_micros, billed_micros, charge_micros, over_hold_micros, worst_micros }),
     ...fieldsOf({ token_source, outcome_slug, run_id, settled_at_ms }),
   }

@@ -58,11 +58,15 @@ const usage: fc.Arbitrary<Usage> = fc
     webSearches: count,
     serviceTier: tier,
     isMediaWithin: fc.boolean(),
+    isAmbiguous: fc.boolean(),
+    beyond: fc.option(fc.nat(1_000_000), { nil: null }),
     stated: fc.option(count, { nil: null }),
   })
-  .map(({ plain, isMediaWithin, stated, ...rest }) => ({
+  .map(({ plain, isMediaWithin, isAmbiguous, beyond, stated, ...rest }) => ({
     ...rest,
     ...(isMediaWithin && { isMediaWithin }),
+    ...(isAmbiguous && { isAmbiguous }),
+    ...(beyond !== null && { outputBeyond: beyond }),
     ...(stated !== null && { statedCostNanos: stated }),
     output: plain + rest.reasoning + rest.audioOutput + rest.imageOutput,
   }))

@@ -91,6 +91,9 @@ export function usageToText(usage: Usage): string {
     text += `${text.length > 1 ? ',' : ''}"serviceTier":${JSON.stringify(usage.serviceTier)}`
   }
   if (usage.isMediaWithin === true) text += `${text.length > 1 ? ',' : ''}"isMediaWithin":true`
+  if (usage.isAmbiguous === true) text += `${text.length > 1 ? ',' : ''}"isAmbiguous":true`
+  if (usage.outputBeyond !== undefined)
+    text += `${text.length > 1 ? ',' : ''}"outputBeyond":${usage.outputBeyond}`
   if (usage.statedCostNanos !== undefined)
     text += `${text.length > 1 ? ',' : ''}"statedCostNanos":${usage.statedCostNanos}`
   return `${text}}`
@@ -105,6 +108,8 @@ export function usageFromText(text: string): Usage {
   }
   if (json.serviceTier !== undefined) usage.serviceTier = textOf(json.serviceTier)
   if (json.isMediaWithin === true) usage.isMediaWithin = true
+  if (json.isAmbiguous === true) usage.isAmbiguous = true
+  if (json.outputBeyond !== undefined) usage.outputBeyond = numberOf(json.outputBeyond)
   if (json.statedCostNanos !== undefined) usage.statedCostNanos = numberOf(json.statedCostNanos)
   assert(isPlausible(usage), 'a stored usage is plausible')
   return usage

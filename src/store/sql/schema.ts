@@ -356,6 +356,8 @@ export interface UsageRecordRow
   first_entry: number | null
   /** Those that did not answer (rows/attempts.ts); null: none. */
   attempts: string | null
+  /** 1 or 0: whether its account's stated costs differ from ours. Null if the usage states no cost, or not known. */
+  disputed: number | null
 }
 
 /** The charge by who paid; null: the record is from before the split. */

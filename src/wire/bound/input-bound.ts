@@ -42,6 +42,8 @@ export class InputBound {
   #lookedAtMax = lookedAtMax
   /** Bytes of the body that are no tokens: JSON that no model reads, and text that merges into fewer. */
   #framing = 0
+  /** The part of `#framing` that is text which merges into fewer tokens. */
+  #merged = 0
   /** Base64 in the text of the body. */
   readonly #media: Span[] = []
   /** The long ones among `#media`, into which no conversion looks. */
@@ -134,17 +136,19 @@ export class InputBound {
     // All framing is ASCII: one token bounded each byte, however the rest is normalised.
     const proseTokensMax = boundBytes - this.#framing
     const textTokensMax = proseTokensMax + this.#textTokens + frameTokens + messageTokens * messages
+    const readThirds = thirds - (this.#framing - this.#merged)
+    const framed = tokensFromThirds(readThirds) + frameEstimate + messageEstimate * messages
+    const mediaEstimate =
+      Math.ceil(this.#imageTokens / 8) + this.#audioTokens + Math.ceil(this.#textTokens / 8)
     return {
       textTokensMax,
       hasTools,
       hasSchema,
       audioTokensMax: this.#audioTokens,
       imageTokensMax: this.#imageTokens,
-      // The estimate never exceeds the bound.
-      inputEstimate:
-        Math.min(tokensFromThirds(thirds) + Math.ceil(this.#textTokens / 8), textTokensMax) +
-        Math.ceil(this.#imageTokens / 8) +
-        this.#audioTokens,
+      // The estimate never exceeds the bound, and leaves out what the bound leaves out.
+      inputEstimate: Math.min(framed + mediaEstimate, textTokensMax + this.#imageTokens + this.#audioTokens),
+      mediaEstimate,
       prose: { tokensMax: proseTokensMax, text: prose },
       media: this.#opaque,
     }
@@ -188,6 +192,7 @@ export class InputBound {
     const start = startOf(json, text) + 1
     const end = endOf(json, text) - 1
     const tokens = tokensAtMost(json.text, start, end, this.#lookedAtMax)
+    this.#merged += end - start - tokens
     this.#lookedAtMax = Math.max(0, this.#lookedAtMax - (end - start))
     return tokens
   }
@@ -214,6 +219,7 @@ export type InputTotal = Pick<
   | 'hasTools'
   | 'hasSchema'
   | 'inputEstimate'
+  | 'mediaEstimate'
   | 'prose'
   | 'media'
 >
@@ -279,6 +285,9 @@ const partTokens = 4
 /** Tokens that a template may put around a request and around each turn; up to seven were seen. */
 const frameTokens = 32
 const messageTokens = 8
+/** What they usually put there. */
+const frameEstimate = 3
+const messageEstimate = 4
 /**
  * Per image where its size is not known; `detail: low` is one small tile at every vendor
  * (docs/reference/tokens.md "Images, sound and documents").

@@ -284,16 +284,16 @@ describe('usageFromChat', () => {
     })
   })
 
-  it('bills the whole at the full rate when its parts are more than it', () => {
+  it('bills cached tokens in addition to a prompt that they exceed', () => {
     expect(
       usageFromChat(
         { prompt_tokens: 10, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 40 } },
         null,
       ),
-    ).toMatchObject({ input: 10, cacheRead: 0 })
+    ).toMatchObject({ input: 10, cacheRead: 40 })
   })
 
-  it.each([[1e15], [-1], [0.5], ['12'], [null], [Number.NaN]])('takes %s for missing', (count) => {
+  it.each([[1e15], [-1], [0.5], ['12'], [Number.NaN]])('takes %s for missing', (count) => {
     expect(usageFromChat({ prompt_tokens: count, completion_tokens: 1 }, null)).toBeNull()
     expect(usageFromChat({ prompt_tokens: 1, completion_tokens: count }, null)).toBeNull()
   })

@@ -111,7 +111,7 @@ function asksFor(json: Json, modalities: Node, modality: string): boolean | null
 }
 
 /** Fields that no model reads. */
-const settings = nameSet(`
+export const settings = nameSet(`
   model max_tokens max_completion_tokens stream stream_options n service_tier svc temperature top_p seed
   stop user metadata store logprobs top_logprobs logit_bias presence_penalty frequency_penalty
   parallel_tool_calls prompt_cache_key safety_identifier reasoning_effort verbosity

@@ -148,9 +148,58 @@ describe('reasoning beside the completion', () => {
     expect(usageFromChat(usage, null)).toMatchObject({ input: 10, output: 7, reasoning: 4 })
   })
 
+  it('is charged where it exceeds the completion and the total leaves it out, as Vercel states it', () => {
+    const usage = {
+      prompt_tokens: 61,
+      completion_tokens: 18,
+      total_tokens: 79,
+      completion_tokens_details: { reasoning_tokens: 137 },
+      cost: 0.001982,
+    }
+    for (const read of readEveryWay({ usage }, false)) {
+      expect(read).toMatchObject({ input: 61, output: 155, reasoning: 137, statedCostNanos: 1_982_000 })
+      expect(read && costOf(read, { input: 2_000_000n, output: 12_000_000n }).amount).toBe(1982n)
+    }
+  })
+
   it('a total that no model can reach is not believed', () => {
     const usage = { prompt_tokens: 10, completion_tokens: 7, total_tokens: 1e12 }
     expect(usageFromChat(usage, null)).toBeNull()
+  })
+})
+
+describe('input counted outside the prompt', () => {
+  const price: Price = { input: 1_000_000n, output: 10_000_000n }
+
+  it.each([
+    ['tokens', { prompt_tokens_details: { audio_tokens: 375 } }],
+    ['seconds', { prompt_audio_seconds: 30 }],
+  ])('is audio of Mistral, stated in %s', (_name, audio) => {
+    const usage = { prompt_tokens: 9, completion_tokens: 248, total_tokens: 632, ...audio }
+    for (const read of readEveryWay({ usage }, false)) {
+      expect(read).toMatchObject({ input: 9, audioInput: 375, output: 248, reasoning: 0 })
+      expect(read && costOf(read, price).amount).toBe(2864n)
+    }
+  })
+
+  it.each([undefined, 175, 336])('is the cache of Grok on Azure, with a total of %s', (total) => {
+    const usage = {
+      prompt_tokens: 10,
+      completion_tokens: 165,
+      total_tokens: total,
+      prompt_tokens_details: { cached_tokens: 161 },
+    }
+    for (const read of readEveryWay({ usage }, false))
+      expect(read).toMatchObject({ input: 10, cacheRead: 161, output: 165 })
+  })
+
+  it('is kept where the prompt itself is missing, and so is the completion', () => {
+    for (const read of readEveryWay({ usage: { completion_tokens: 23 } }, false))
+      expect(read).toMatchObject({ input: 0, output: 23, lacks: 'input' })
+    for (const read of readEveryWay({ usage: { prompt_tokens: 23, completion_tokens: null } }, false))
+      expect(read).toMatchObject({ input: 23, output: 0, lacks: 'output' })
+    for (const read of readEveryWay({ usage: { completion_tokens: 23, total_tokens: 62 } }, false))
+      expect(read).toMatchObject({ input: 39, output: 23 })
   })
 })
 

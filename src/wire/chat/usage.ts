@@ -1,69 +1,43 @@
 import { isPlausible, totalInput, zeroUsage, type Usage } from '#money/usage.ts'
 import { isAbsent, listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import { statedCost } from '#wire/provider-cost.ts'
+import { usageOfTold } from '#wire/told-counts.ts'
 
 /**
  * Chat-completions `usage` -> the normal form (docs/reference/wires.md "Usage of chat",
  * docs/reference/conversions.md "Usage in one form").
  *
- * `prompt_tokens` includes cache reads and writes. `completion_tokens` includes reasoning at OpenAI and most
- * others, but not at xAI and at Gemini's address for this wire: there `total_tokens` exceeds the two together,
- * and all of it that is not prompt is output.
- * Compatible servers name the cached part differently (DeepSeek: `prompt_cache_hit_tokens`; Moonshot:
- * `cached_tokens` at the top).
- * @returns null when it is absent or impossible (negative, a fraction, a text, more than a model can do): the
- *   gateway then counts itself. An explicit 0 is honoured.
+ * OpenAI includes cached tokens in `prompt_tokens` and reasoning in `completion_tokens`; several compatible servers
+ * include one of them in neither, or only in `total_tokens` (told-counts.ts decides). Compatible servers name the
+ * cached part differently (DeepSeek: `prompt_cache_hit_tokens`; Moonshot: `cached_tokens` at the top).
+ * @returns null if it is absent, or if a count is impossible (negative, a fraction, a string, more than a model can
+ *   process): the gateway then counts itself. An explicit 0 is honored.
  */
 export function usageFromChat(raw: unknown, serviceTier: string | null): Usage | null {
   if (!isRecord(raw)) return null
-  const prompt = raw.prompt_tokens
-  const completion = raw.completion_tokens
-  if (!isCount(prompt) || !isCount(completion)) return null
+  const prompt = wholeOf(raw.prompt_tokens)
+  const completion = wholeOf(raw.completion_tokens)
+  if (prompt === undefined || completion === undefined) return null
+  const inputDetails = isRecord(raw.prompt_tokens_details) ? raw.prompt_tokens_details : {}
   const outputDetails = isRecord(raw.completion_tokens_details) ? raw.completion_tokens_details : {}
-  const output = Math.max(completion, part(raw.total_tokens) - prompt)
-  const beside = output - completion
-  // Where the parts exceed the whole, the dearer kinds are believed first.
-  const audioOutput = Math.min(part(outputDetails.audio_tokens), output)
-  const imageOutput = Math.min(part(outputDetails.image_tokens), output - audioOutput)
-  const reasoning = Math.max(part(outputDetails.reasoning_tokens), beside)
-  const usage: Usage = {
-    ...zeroUsage,
-    ...inputOf(prompt, raw),
-    output,
-    reasoning: Math.min(reasoning, output - audioOutput - imageOutput),
-    audioOutput,
-    imageOutput,
-    serviceTier,
-    ...statedCost(raw),
-  }
+  const counts = usageOfTold({
+    prompt,
+    completion,
+    total: isCount(raw.total_tokens) ? raw.total_tokens : null,
+    cacheRead: part(inputDetails.cached_tokens ?? raw.prompt_cache_hit_tokens ?? raw.cached_tokens),
+    cacheWrite: part(inputDetails.cache_write_tokens),
+    audioInput: part(inputDetails.audio_tokens),
+    imageInput: part(inputDetails.image_tokens),
+    reasoning: part(outputDetails.reasoning_tokens),
+    audioOutput: part(outputDetails.audio_tokens),
+    imageOutput: part(outputDetails.image_tokens),
+    // This wire does not say how much of the media is cached.
+    mayOverlap: true,
+    hasAudio: typeof raw.prompt_audio_seconds === 'number' && raw.prompt_audio_seconds > 0,
+  })
+  if (counts === null) return null
+  const usage: Usage = { ...zeroUsage, ...counts, serviceTier, ...statedCost(raw) }
   return isPlausible(usage) ? usage : null
-}
-
-type InputCounts = Pick<
-  Usage,
-  'input' | 'cacheRead' | 'cacheWrite' | 'audioInput' | 'imageInput' | 'isMediaWithin'
->
-
-function inputOf(prompt: number, raw: Record<string, unknown>): InputCounts {
-  const details = isRecord(raw.prompt_tokens_details) ? raw.prompt_tokens_details : {}
-  const cacheRead = part(details.cached_tokens ?? raw.prompt_cache_hit_tokens ?? raw.cached_tokens)
-  const cacheWrite = part(details.cache_write_tokens)
-  const audioInput = Math.min(part(details.audio_tokens), prompt)
-  const imageInput = Math.min(part(details.image_tokens), prompt - audioInput)
-  const cached = cacheRead + cacheWrite
-  // Parts that exceed the whole are ignored: the whole at the full rate is never too little.
-  const isWhole = cached > prompt
-  const media = audioInput + imageInput
-  // This wire does not say how much of the media is cached.
-  const isMediaWithin = media > 0 && cached > 0 && !isWhole
-  return {
-    input: prompt - (isWhole ? 0 : cached) - (isMediaWithin ? 0 : media),
-    cacheRead: isWhole ? 0 : cacheRead,
-    cacheWrite: isWhole ? 0 : cacheWrite,
-    audioInput,
-    imageInput,
-    ...(isMediaWithin && { isMediaWithin }),
-  }
 }
 
 /**
@@ -96,6 +70,12 @@ export function usageToChat(usage: Usage): JsonObject {
       audio_tokens: usage.audioOutput,
     },
   }
+}
+
+/** Null if the count is absent, undefined if it is impossible. */
+function wholeOf(value: unknown): number | null | undefined {
+  if (value === undefined || value === null) return null
+  return isCount(value) ? value : undefined
 }
 
 function isCount(value: unknown): value is number {

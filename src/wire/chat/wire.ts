@@ -1,7 +1,7 @@
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import type { Wire } from '#wire/wire.ts'
 import { openaiErrorBody } from '#wire/openai-error.ts'
-import { parseChatRequest } from './request-facts.ts'
+import { parseChatRequest, settings } from './request-facts.ts'
 import { ChatFacts } from './frame-facts.ts'
 import { readChatResponse } from './whole-answer.ts'
 
@@ -11,4 +11,5 @@ export const chat: Wire = {
   readAnswer: (text, { model }) => readChatResponse(text, model),
   openStream: ({ model, wantsUsage }) => new PassThroughStream(new ChatFacts(model, wantsUsage)),
   errorBody: openaiErrorBody,
+  settings,
 }

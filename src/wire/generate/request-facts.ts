@@ -124,7 +124,7 @@ function refuseModalities(json: Json, modalities: Node): void {
 
 function boundInput(json: Json, fields: Fields, config: Fields | null): InputTotal {
   const bound = new InputBound()
-  bound.addSettings(json, 0, settings)
+  bound.addSettings(json, 0, topSettings)
   if (config) bound.addSettings(json, fields.at('generationConfig'), generationSettings)
   const isLowDetail = textAt(json, config?.at('mediaResolution') ?? -1) === 'MEDIA_RESOLUTION_LOW'
   const to = { json, bound, isLowDetail }
@@ -148,14 +148,17 @@ function boundInput(json: Json, fields: Fields, config: Fields | null): InputTot
   return bound.total(json, { messages, hasTools: fields.at('tools') >= 0, hasSchema })
 }
 
-/** Fields that no model reads. */
-const settings: ReadonlySet<string> = new Set(['model', 'svc', 'safetySettings', 'serviceTier', 'labels'])
+/** Fields that no model reads, at the top. */
+const topSettings: ReadonlySet<string> = new Set(['model', 'svc', 'safetySettings', 'serviceTier', 'labels'])
 
 const generationSettings = nameSet(`
   maxOutputTokens candidateCount temperature topP topK seed stopSequences responseMimeType
   responseModalities responseLogprobs logprobs presencePenalty frequencyPenalty mediaResolution
   thinkingConfig
 `)
+
+/** Fields that no model reads. */
+export const settings: ReadonlySet<string> = new Set([...topSettings, ...generationSettings])
 
 /** The maximum is in generationConfig, which may lack it, be null, or be absent. */
 function placesOf(json: Json, fields: Fields, config: Fields | null): Places {

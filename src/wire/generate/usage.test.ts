@@ -59,14 +59,38 @@ describe('usageFromGenerate', () => {
     expect(usageFromGenerate(told)).not.toHaveProperty('isMediaWithin')
   })
 
-  it('bills the whole prompt at the full rate when its parts are more than it', () => {
+  it('bills cached tokens in addition to a prompt that they exceed', () => {
     expect(usageFromGenerate({ promptTokenCount: 10, cachedContentTokenCount: 40 })).toMatchObject({
       input: 10,
-      cacheRead: 0,
+      cacheRead: 40,
     })
   })
 
-  it.each([undefined, null, [], 'x', {}, { trafficType: 'ON_DEMAND' }, { candidatesTokenCount: 3 }])(
+  it('keeps the output where the prompt is missing', () => {
+    const told = { candidatesTokenCount: 23, thoughtsTokenCount: 67 }
+    expect(usageFromGenerate(told)).toMatchObject({ output: 90, reasoning: 67, lacks: 'input' })
+    const totaled = usageFromGenerate({ ...told, totalTokenCount: 129 })
+    expect(totaled).toMatchObject({ input: 39, output: 90 })
+    expect(totaled).not.toHaveProperty('lacks')
+  })
+
+  it('takes an omitted output for 0 only if a total says so', () => {
+    expect(usageFromGenerate({ promptTokenCount: 9, totalTokenCount: 9 })).not.toHaveProperty('lacks')
+    expect(usageFromGenerate({ promptTokenCount: 9 })).toMatchObject({ input: 9, lacks: 'output' })
+    expect(usageFromGenerate({ promptTokenCount: 9, totalTokenCount: 12 })).toMatchObject({ output: 3 })
+  })
+
+  it('counts as output what only the total counts', () => {
+    const told = { promptTokenCount: 35, candidatesTokenCount: 12, thoughtsTokenCount: 5 }
+    expect(usageFromGenerate({ ...told, totalTokenCount: 109 })).toMatchObject({ output: 74, reasoning: 62 })
+    expect(usageFromGenerate({ ...told, toolUsePromptTokenCount: 7, totalTokenCount: 59 })).toMatchObject({
+      input: 42,
+      output: 17,
+      reasoning: 5,
+    })
+  })
+
+  it.each([undefined, null, [], 'x', {}, { trafficType: 'ON_DEMAND' }, { totalTokenCount: 3 }])(
     'takes %j for no word on the usage',
     (raw) => {
       expect(usageFromGenerate(raw)).toBeNull()

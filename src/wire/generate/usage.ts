@@ -1,44 +1,48 @@
 import { isPlausible, totalInput, zeroUsage, type Usage } from '#money/usage.ts'
 import { isObject, listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
+import { usageOfTold } from '#wire/told-counts.ts'
 
 /**
  * `usageMetadata` -> the normal form (docs/reference/wires.md "Usage of generate",
  * docs/reference/conversions.md "Usage in one form").
  *
  * `promptTokenCount` includes cache reads, but not the input of the provider's own tools; `candidatesTokenCount`
- * excludes thoughts. This wire leaves out a count of 0, but a report without `promptTokenCount` says nothing
- * (Vertex: `trafficType` alone).
- * @returns null when it is absent or impossible: it then counts as missing
+ * excludes thoughts. Counts that contradict this are read by told-counts.ts. This wire omits a count of 0, so an
+ * omitted output is 0 if there is a total that says so.
+ * @returns null if it is absent, states no tokens (Vertex: `trafficType` alone), or a count is impossible
  */
 export function usageFromGenerate(raw: JsonValue): Usage | null {
-  if (!isObject(raw) || !isCount(raw.promptTokenCount)) return null
-  const prompt = raw.promptTokenCount
-  const cached = countOf(raw.cachedContentTokenCount)
-  const candidates = countOf(raw.candidatesTokenCount)
-  const thoughts = countOf(raw.thoughtsTokenCount)
+  if (!isObject(raw)) return null
+  const prompt = wholeOf(raw.promptTokenCount)
+  const candidates = wholeOf(raw.candidatesTokenCount)
+  const reasoning = countOf(raw.thoughtsTokenCount)
+  const cacheRead = countOf(raw.cachedContentTokenCount)
   const tools = countOf(raw.toolUsePromptTokenCount)
-  if (cached === null || candidates === null || thoughts === null || tools === null) return null
+  if (prompt === undefined || candidates === undefined) return null
+  if (cacheRead === null || reasoning === null || tools === null) return null
+  const total = isCount(raw.totalTokenCount) ? raw.totalTokenCount - tools : null
+  const isOutputZero = reasoning > 0 || total !== null
   // The report does not always say how much of the media is cached.
-  const isSplitTold = tokensOf(raw.cacheTokensDetails) === cached
-  const audioInput = mediaOf(raw, 'AUDIO', isSplitTold, prompt)
-  const imageInput = mediaOf(raw, 'IMAGE', isSplitTold, prompt - audioInput)
-  const media = audioInput + imageInput
-  // Parts that exceed the whole are ignored: the whole at the full rate is never too little.
-  const isWhole = cached > prompt
-  const isMediaWithin = media > 0 && !isWhole && (!isSplitTold || cached + media > prompt)
-  const audioOutput = Math.min(modalityOf(raw.candidatesTokensDetails, 'AUDIO'), candidates)
+  const isSplitTold = tokensOf(raw.cacheTokensDetails) === cacheRead
+  const counts = usageOfTold({
+    prompt,
+    completion: candidates ?? (isOutputZero && prompt !== null ? 0 : null),
+    total,
+    cacheRead,
+    audioInput: mediaOf(raw, 'AUDIO', isSplitTold),
+    imageInput: mediaOf(raw, 'IMAGE', isSplitTold),
+    reasoning,
+    audioOutput: modalityOf(raw.candidatesTokensDetails, 'AUDIO'),
+    imageOutput: modalityOf(raw.candidatesTokensDetails, 'IMAGE'),
+    isReasoningBeside: true,
+    mayOverlap: !isSplitTold,
+  })
+  if (counts === null) return null
   const usage: Usage = {
     ...zeroUsage,
-    input: prompt - (isWhole ? 0 : cached) - (isMediaWithin ? 0 : media) + tools,
-    cacheRead: isWhole ? 0 : cached,
-    audioInput,
-    imageInput,
-    output: candidates + thoughts,
-    reasoning: thoughts,
-    audioOutput,
-    imageOutput: Math.min(modalityOf(raw.candidatesTokensDetails, 'IMAGE'), candidates - audioOutput),
+    ...counts,
+    input: counts.input + tools,
     serviceTier: typeof raw.serviceTier === 'string' ? raw.serviceTier : null,
-    ...(isMediaWithin && { isMediaWithin }),
   }
   return isPlausible(usage) ? usage : null
 }
@@ -92,10 +96,10 @@ function detailsOf(counts: Readonly<Record<string, number>>): readonly JsonObjec
     .map(([modality, tokenCount]) => ({ modality, tokenCount }))
 }
 
-/** The prompt's tokens of one kind that are certainly not cached; all of them where the report does not say. */
-function mediaOf(raw: JsonObject, modality: string, isSplitTold: boolean, most: number): number {
+/** The prompt's tokens of one kind that are certainly not cached; all of them if the report does not say. */
+function mediaOf(raw: JsonObject, modality: string, isSplitTold: boolean): number {
   const cached = isSplitTold ? modalityOf(raw.cacheTokensDetails, modality) : 0
-  return Math.min(Math.max(0, modalityOf(raw.promptTokensDetails, modality) - cached), most)
+  return Math.max(0, modalityOf(raw.promptTokensDetails, modality) - cached)
 }
 
 function tokensOf(details: JsonValue): number {
@@ -114,6 +118,12 @@ function modalityOf(details: JsonValue, modality: string): number {
     if (named === modality && isCount(tokenCount)) tokens += tokenCount
   }
   return tokens
+}
+
+/** Null if the count is omitted, undefined if it is impossible. */
+function wholeOf(value: JsonValue): number | null | undefined {
+  if (value === undefined || value === null) return null
+  return isCount(value) ? value : undefined
 }
 
 /** 0 where it is left out, null where it is impossible. */

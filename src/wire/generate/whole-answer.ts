@@ -39,7 +39,10 @@ export function readGenerateAnswer(text: ByteText, alias: string): WholeAnswer |
   return {
     usage: believed,
     hasReportedUsage: hasCounts(reported),
-    outputTokens: believed && believed.output > 0 ? believed.output : tokensFromThirds(thirds),
+    outputTokens:
+      believed && believed.lacks !== 'output' && believed.output > 0
+        ? believed.output
+        : tokensFromThirds(thirds),
     body: splice(text, editsOf(json, alias)),
   }
 }

@@ -1,7 +1,7 @@
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import type { Wire } from '#wire/wire.ts'
 import { generateErrorBody } from './errors.ts'
-import { parseGenerateRequest } from './request-facts.ts'
+import { parseGenerateRequest, settings } from './request-facts.ts'
 import { GenerateFacts } from './frame-facts.ts'
 import { readGenerateAnswer } from './whole-answer.ts'
 
@@ -11,4 +11,5 @@ export const generate: Wire = {
   readAnswer: (text, { model }) => readGenerateAnswer(text, model),
   openStream: (request) => new PassThroughStream(new GenerateFacts(request)),
   errorBody: generateErrorBody,
+  settings,
 }

@@ -31,7 +31,7 @@ export function boundMessages(json: Json, { messages, system, tools, hasSchema }
 }
 
 /** Fields that no model reads. */
-const settings = nameSet(`
+export const settings = nameSet(`
   model max_tokens stream temperature top_p top_k stop_sequences metadata service_tier speed svc thinking
 `)
 

@@ -65,10 +65,32 @@ describe('usageFromMessages', () => {
     expect(usageFromMessages({ ...counts, iterations })).toMatchObject({ input: 10, output: 5 })
   })
 
-  it.each([[1e15], [-1], [0.5], ['12'], [null], [undefined]])('takes %s for missing', (count) => {
+  it('keeps the count that is there where the other one is missing', () => {
+    expect(usageFromMessages({ output_tokens: 65 })).toMatchObject({ output: 65, lacks: 'input' })
+    expect(usageFromMessages({ input_tokens: 7, output_tokens: null })).toMatchObject({
+      input: 7,
+      lacks: 'output',
+    })
+    expect(usageFromMessages({ cache_read_input_tokens: 5 })).toBeNull()
+    expect(
+      usageFromMessages({ output_tokens: 3, iterations: [{ input_tokens: 4, output_tokens: 3 }] }),
+    ).not.toHaveProperty('lacks')
+  })
+
+  it('adds thinking that exceeds the output, and counts cache writes that exceed their sum', () => {
+    const told = { input_tokens: 1, output_tokens: 18 }
+    const thinking = (count: number) => ({ output_tokens_details: { thinking_tokens: count } })
+    expect(usageFromMessages({ ...told, ...thinking(18) })).toMatchObject({ output: 18, reasoning: 18 })
+    expect(usageFromMessages({ ...told, ...thinking(19) })).toMatchObject({ output: 37, reasoning: 19 })
+    const split = { ephemeral_5m_input_tokens: 20, ephemeral_1h_input_tokens: 30 }
+    expect(
+      usageFromMessages({ ...told, cache_creation_input_tokens: 25, cache_creation: split }),
+    ).toMatchObject({ cacheWrite: 20, cacheWriteLong: 30 })
+  })
+
+  it.each([[1e15], [-1], [0.5], ['12']])('takes %s for missing', (count) => {
     expect(usageFromMessages({ input_tokens: count, output_tokens: 1 })).toBeNull()
     expect(usageFromMessages({ input_tokens: 1, output_tokens: count })).toBeNull()
-    if (count === null || count === undefined) return
     for (const name of ['cache_read_input_tokens', 'cache_creation_input_tokens'])
       expect(usageFromMessages({ input_tokens: 1, output_tokens: 1, [name]: count }), name).toBeNull()
     const iterations = [{ type: 'compaction', input_tokens: count }]

@@ -1,5 +1,12 @@
 import { isPlausible, totalInput, zeroUsage, type Usage } from '#money/usage.ts'
-import { isObject, objectOf, textOrNull, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
+import {
+  isAbsent,
+  isObject,
+  objectOf,
+  textOrNull,
+  type JsonObject,
+  type JsonValue,
+} from '#wire/text/json-values.ts'
 
 /**
  * Messages `usage` -> the normal form (docs/reference/wires.md "Usage of messages", docs/reference/conversions.md
@@ -9,8 +16,8 @@ import { isObject, objectOf, textOrNull, type JsonObject, type JsonValue } from 
  * are billed too. So each count is the larger one: the top level's, or the sum over the iterations. When a
  * fallback model answered, the top level is already its answer.
  * @param raw of a whole answer, or of a stream merged by `mergedUsage`
- * @returns null when it is absent or impossible (negative, a fraction, a text, more than a model can do): the
- *   gateway then counts itself. An explicit 0 is honoured.
+ * @returns null if it is absent, or if a count is impossible (negative, a fraction, a string, more than a model can
+ *   process): the gateway then counts itself. An explicit 0 is honored.
  */
 export function usageFromMessages(raw: JsonValue): Usage | null {
   if (!isObject(raw)) return null
@@ -23,18 +30,23 @@ export function usageFromMessages(raw: JsonValue): Usage | null {
   const searches = objectOf(raw.server_tool_use).web_search_requests ?? 0
   const { input, cacheRead, cacheWrite, cacheWriteLong, output } = counts
   if (!isCount(searches)) return null
-  const thinking = objectOf(raw.output_tokens_details).thinking_tokens
+  const lacks = lackingOf(raw, counts)
+  if (lacks === 'both') return null
+  const told = objectOf(raw.output_tokens_details).thinking_tokens
+  const thinking = isCount(told) ? told : 0
   const usage: Usage = {
     ...zeroUsage,
     input,
     cacheRead,
     cacheWrite: cacheWrite - cacheWriteLong,
     cacheWriteLong,
-    output,
-    reasoning: isCount(thinking) ? Math.min(thinking, output) : 0,
+    // Thinking that exceeds the output cannot be included in it.
+    output: thinking > output ? output + thinking : output,
+    reasoning: thinking,
     webSearches: searches,
     // Fast answers cost several times as much, whatever the tier says.
     serviceTier: raw.speed === 'fast' ? 'fast' : textOrNull(raw.service_tier),
+    ...(lacks !== null && { lacks }),
   }
   return isPlausible(usage) ? usage : null
 }
@@ -80,17 +92,26 @@ interface Counts {
   readonly output: number
 }
 
+/** Which of the two sides the report omits, where no iteration states it either. */
+function lackingOf(raw: JsonObject, { input, output }: Counts): 'input' | 'output' | 'both' | null {
+  const isInputMissing = isAbsent(raw.input_tokens) && input === 0
+  const isOutputMissing = isAbsent(raw.output_tokens) && output === 0
+  if (isInputMissing && isOutputMissing) return 'both'
+  return isInputMissing ? 'input' : isOutputMissing ? 'output' : null
+}
+
 function countsOf(raw: JsonObject): Counts | null {
-  const { input_tokens: input, output_tokens: output } = raw
+  const input = raw.input_tokens ?? 0
+  const output = raw.output_tokens ?? 0
   const cacheRead = raw.cache_read_input_tokens ?? 0
   const split = objectOf(raw.cache_creation)
   const short = split.ephemeral_5m_input_tokens ?? 0
   const long = split.ephemeral_1h_input_tokens ?? 0
   if (!isCount(input) || !isCount(output) || !isCount(cacheRead) || !isCount(short) || !isCount(long))
     return null
-  const cacheWrite = raw.cache_creation_input_tokens ?? short + long
-  if (!isCount(cacheWrite)) return null
-  return { input, output, cacheRead, cacheWrite, cacheWriteLong: Math.min(long, cacheWrite) }
+  const written = raw.cache_creation_input_tokens ?? 0
+  if (!isCount(written)) return null
+  return { input, output, cacheRead, cacheWrite: Math.max(written, short + long), cacheWriteLong: long }
 }
 
 /** An iteration may leave out counts of 0. */

@@ -1,6 +1,7 @@
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import type { Wire } from '#wire/wire.ts'
 import { messagesErrorBody } from './errors.ts'
+import { settings } from './content-bound.ts'
 import { parseMessagesRequest } from './request-facts.ts'
 import { MessagesFacts } from './frame-facts.ts'
 import { readMessagesResponse } from './whole-answer.ts'
@@ -11,4 +12,5 @@ export const messages: Wire = {
   readAnswer: (text, request) => readMessagesResponse(text, request.model),
   openStream: (request) => new PassThroughStream(new MessagesFacts(request.model)),
   errorBody: messagesErrorBody,
+  settings,
 }

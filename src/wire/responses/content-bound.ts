@@ -28,7 +28,7 @@ export function boundInput(
 }
 
 /** Fields that no model reads. */
-const settings = nameSet(`
+export const settings = nameSet(`
   model max_output_tokens stream stream_options service_tier svc temperature top_p top_logprobs user
   metadata store include parallel_tool_calls prompt_cache_key safety_identifier truncation
 `)

@@ -371,14 +371,41 @@ describe('usageFromResponses', () => {
     })
   })
 
-  it('bills the whole at the full rate when its parts are more than it', () => {
+  it('bills cached tokens in addition to an input that they exceed', () => {
     const details = { cached_tokens: 40 }
     expect(
       usageFromResponses({ input_tokens: 10, input_tokens_details: details, output_tokens: 1 }, null),
-    ).toMatchObject({ input: 10, cacheRead: 0 })
+    ).toMatchObject({ input: 10, cacheRead: 40 })
   })
 
-  it.each([[1e15], [-1], [0.5], ['12'], [null], [Number.NaN]])('takes %s for missing', (count) => {
+  it('adds reasoning that exceeds the output, and what only the total counts', () => {
+    const told = { input_tokens: 61, output_tokens: 18, output_tokens_details: { reasoning_tokens: 137 } }
+    expect(usageFromResponses({ ...told, total_tokens: 79 }, null)).toMatchObject({
+      output: 155,
+      reasoning: 137,
+    })
+    const within = { ...told, output_tokens_details: { reasoning_tokens: 18 } }
+    expect(usageFromResponses({ ...within, total_tokens: 79 }, null)).toMatchObject({ output: 18 })
+    expect(usageFromResponses({ ...within, total_tokens: 97 }, null)).toMatchObject({ output: 36 })
+  })
+
+  it('counts more long cache writes than writes as they are stated', () => {
+    const details = { cache_write_tokens: 5, cache_write_tokens_details: { ttl_12h_tokens: 8 } }
+    const told = { input_tokens: 20, input_tokens_details: details, output_tokens: 1 }
+    expect(usageFromResponses(told, null)).toMatchObject({ input: 12, cacheWrite: 0, cacheWriteLong: 8 })
+  })
+
+  it('keeps the count that is there where the other one is missing', () => {
+    expect(usageFromResponses({ output_tokens: 9 }, null)).toMatchObject({ output: 9, lacks: 'input' })
+    expect(usageFromResponses({ input_tokens: 9 }, null)).toMatchObject({ input: 9, lacks: 'output' })
+    expect(usageFromResponses({ output_tokens: 9, total_tokens: 30 }, null)).toMatchObject({
+      input: 21,
+      output: 9,
+    })
+    expect(usageFromResponses({ total_tokens: 30 }, null)).toBeNull()
+  })
+
+  it.each([[1e15], [-1], [0.5], ['12'], [Number.NaN]])('takes %s for missing', (count) => {
     expect(usageFromResponses({ input_tokens: count, output_tokens: 1 }, null)).toBeNull()
     expect(usageFromResponses({ input_tokens: 1, output_tokens: count }, null)).toBeNull()
   })

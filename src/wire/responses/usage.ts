@@ -2,14 +2,15 @@ import { isPlausible, totalInput, zeroUsage, type Usage } from '#money/usage.ts'
 import { isAbsent, isObject, numberOrNull, objectOf } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { statedCost } from '#wire/provider-cost.ts'
+import { usageOfTold } from '#wire/told-counts.ts'
 
 /**
  * `usage` of a response -> the normal form (docs/reference/wires.md "Usage of responses",
- * docs/reference/conversions.md "Usage in one form"). `input_tokens` includes cache reads and writes,
- * `output_tokens` includes reasoning.
+ * docs/reference/conversions.md "Usage in one form"). `input_tokens` includes cache reads and writes, and
+ * `output_tokens` includes reasoning, unless the counts say otherwise (told-counts.ts).
  * @param searches `tool_usage.web_search.num_requests`, which is billed apart
- * @returns null when it is absent or impossible (negative, a fraction, a text, more than a model can do): the
- *   gateway then counts itself. An explicit 0 is honoured.
+ * @returns null if it is absent, or if a count is impossible (negative, a fraction, a string, more than a model can
+ *   process): the gateway then counts itself. An explicit 0 is honored.
  */
 export function usageFromResponses(
   raw: JsonValue,
@@ -17,38 +18,35 @@ export function usageFromResponses(
   searches: JsonValue = 0,
 ): Usage | null {
   if (!isObject(raw)) return null
-  const input = countOf(raw.input_tokens)
-  const output = countOf(raw.output_tokens)
-  if (input === null || output === null) return null
+  const prompt = wholeOf(raw.input_tokens)
+  const completion = wholeOf(raw.output_tokens)
   const inputDetails = objectOf(raw.input_tokens_details)
   const cacheRead = part(inputDetails.cached_tokens)
   const written = part(inputDetails.cache_write_tokens)
-  const writtenLong = part(objectOf(inputDetails.cache_write_tokens_details).ttl_12h_tokens)
+  const cacheWriteLong = part(objectOf(inputDetails.cache_write_tokens_details).ttl_12h_tokens)
   const reasoning = part(objectOf(raw.output_tokens_details).reasoning_tokens)
   const webSearches = part(searches)
   if (
+    prompt === undefined ||
+    completion === undefined ||
     cacheRead === null ||
     written === null ||
-    writtenLong === null ||
+    cacheWriteLong === null ||
     reasoning === null ||
     webSearches === null
   )
     return null
-  // Parts that exceed the whole are ignored: the whole at the full rate is never too little.
-  const isWhole = cacheRead + written > input
-  const cacheWriteLong = isWhole ? 0 : Math.min(writtenLong, written)
-  const usage: Usage = {
-    ...zeroUsage,
-    input: isWhole ? input : input - cacheRead - written,
-    cacheRead: isWhole ? 0 : cacheRead,
-    cacheWrite: isWhole ? 0 : written - cacheWriteLong,
+  const counts = usageOfTold({
+    prompt,
+    completion,
+    total: countOf(raw.total_tokens),
+    cacheRead,
+    cacheWrite: Math.max(0, written - cacheWriteLong),
     cacheWriteLong,
-    output,
-    reasoning: Math.min(reasoning, output),
-    webSearches,
-    serviceTier,
-    ...statedCost(raw),
-  }
+    reasoning,
+  })
+  if (counts === null) return null
+  const usage: Usage = { ...zeroUsage, ...counts, webSearches, serviceTier, ...statedCost(raw) }
   return isPlausible(usage) ? usage : null
 }
 
@@ -81,6 +79,11 @@ export function usageToResponses(usage: Usage): JsonObject {
     output_tokens_details: { reasoning_tokens: usage.reasoning },
     total_tokens: input + usage.output,
   }
+}
+
+/** Null if the count is absent, undefined if it is impossible. */
+function wholeOf(value: JsonValue): number | null | undefined {
+  return isAbsent(value) ? null : (countOf(value) ?? undefined)
 }
 
 /** 0 for an absent count; null for an impossible one. */

@@ -1,6 +1,7 @@
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import type { Wire } from '#wire/wire.ts'
 import { openaiErrorBody } from '#wire/openai-error.ts'
+import { settings } from './content-bound.ts'
 import { parseResponsesRequest } from './request-facts.ts'
 import { ResponsesFacts } from './frame-facts.ts'
 import { readResponsesAnswer } from './whole-answer.ts'
@@ -11,4 +12,5 @@ export const responses: Wire = {
   readAnswer: (text, request) => readResponsesAnswer(text, request.model),
   openStream: (request) => new PassThroughStream(new ResponsesFacts(request.model)),
   errorBody: openaiErrorBody,
+  settings,
 }

@@ -76,4 +76,6 @@ export interface WholeAnswer {
   /** As reported; by our own count where nothing is, or none although it has words. */
   readonly outputTokens: number
   readonly body: ByteText
+  /** The body with the usage that is charged in it, where it states the gateway's own count. */
+  readonly bodyWith?: (usage: Usage) => ByteText
 }

@@ -1,5 +1,5 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { thirdsOfByte } from '#wire/bound/token-count.ts'
+import { digitBorder, isDigit, thirdsOfByte } from '#wire/bound/token-count.ts'
 import { endOf, kindOf, kinds, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 
@@ -77,10 +77,15 @@ export class FrameShape {
       at = from
       if (kind === 'text') {
         let code = text.charCodeAt(at)
+        let wasDigit = isDigit(code)
         while (code !== 0x22) {
           if (at >= end || code < 0x20) return -1
+          if (isDigit(code) !== wasDigit) {
+            thirds += digitBorder
+            wasDigit = !wasDigit
+          }
           if (code === 0x5c) {
-            // What is escaped is one character, and `\u` four more; it cannot end the text.
+            // What is escaped is one character, and `\u` four more; it cannot end the text, and is no digit.
             thirds += 2
             at += 2
           } else {

@@ -10,6 +10,6 @@ import { thirdsOfEveryText, thirdsOfWords } from './count-unknown-frame.ts'
  * @param root what the model wrote, and the little framing between
  */
 export function outputTokensOf(usage: Usage | null, json: Json, root: Node): number {
-  if (usage === null) return tokensFromThirds(thirdsOfEveryText(json, root))
+  if (usage === null || usage.lacks === 'output') return tokensFromThirds(thirdsOfEveryText(json, root))
   return usage.output > 0 ? usage.output : tokensFromThirds(thirdsOfWords(json, root))
 }

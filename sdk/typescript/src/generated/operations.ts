@@ -195,6 +195,11 @@ export interface HealthOutput {
     /** The call that mends it. */
     mend: types.OperationCall
   }[]
+  /**
+   * Accounts and models whose stated costs differ from the gateway's by more than 3 % over the last ten
+   * calls that state one. Empty if none do.
+   */
+  disputedCosts: types.DisputedCost[]
   /** The windows, shortest first. */
   windows: types.HealthSpan[]
   /** Destinations of settled usage that are enabled, oldest first. */

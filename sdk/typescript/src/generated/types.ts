@@ -750,6 +750,23 @@ export interface DeviceSignIn {
   expiresAt: string
 }
 
+/** An account and model whose stated costs differ from the gateway's by more than 3 %. */
+export interface DisputedCost {
+  /** Label of the provider account. */
+  provider: string
+  /** The provider's model ID. */
+  model: string
+  /** Number of calls compared: the newest ones that state a cost. */
+  calls: number
+  /** Sum of the costs that the provider states, in micros. An integer as a decimal string. */
+  statedMicros: string
+  /**
+   * Sum of the costs of the same calls at the current price of the account, in micros. An integer as a
+   * decimal string.
+   */
+  costMicros: string
+}
+
 /** A destination of settled usage, without its secret. */
 export interface Emitter {
   /** Id of the emitter, `emt_…`. */
@@ -1127,6 +1144,11 @@ export interface ExplainedPolicy {
   terminationPolicy?: string | null
   /** The price that holds and charges are computed from: `provider_cost` or `sell_price`. */
   debitBasis?: string | null
+  /**
+   * The most that the bundle lets a call be charged above its hold, in micros. Null unless the policy is
+   * `grace`. An integer as a decimal string.
+   */
+  maxOverdraftMicros?: string | null
   /** Version of the configuration that it was decided on. */
   configVersion?: number | null
   /** Each ceiling of the call, as it stood when the call was decided. */
@@ -1182,20 +1204,28 @@ export interface ExplainedQuote {
   serviceTier?: string | null
   /** How the hold was computed. */
   worstCase?: {
-    /** The most tokens in. */
+    /** Maximum input tokens. */
     inputTokensMax?: number | null
-    /** What those and the fees cost at most, before the multiplier; an exact decimal of micros. */
+    /** Maximum cost of the input and of fees, before the multiplier. An exact decimal, in micros. */
     inputMicros?: string | null
-    /** The most tokens out, over all answers. */
+    /** Maximum output tokens, over all choices. */
     outputTokensMax?: number | null
-    /** Micros per million of them, at the dearest rate they can meet. An integer as a decimal string. */
+    /**
+     * Micros per million output tokens, at the most expensive rate that can apply. An integer as a decimal
+     * string.
+     */
     outputRate?: string | null
-    /** Of the service tier, in thousandths. An integer as a decimal string. */
+    /** Multiplier of the service tier, in thousandths. An integer as a decimal string. */
     multiplier?: string | null
-    /** The result, rounded up once: what is held at first, in micros. An integer as a decimal string. */
+    /** The result, rounded up once, in micros. An integer as a decimal string. */
     micros?: string | null
     /** The same as a sentence of arithmetic. */
     formula?: string | null
+    /**
+     * The target at whose price a routed call was held, `label/model`: the most expensive one that the hold
+     * covers. Null if there was only one target.
+     */
+    target?: string | null
   } | null
 }
 
@@ -1293,6 +1323,39 @@ export interface ExplainedRoute {
     accountId?: string | null
     /** The provider's model id. */
     model?: string | null
+    /** Base rates that charges at this target are computed from. Null if unpriced. */
+    price?: {
+      /**
+       * Micros per million input tokens. Null if the price has no such rate. An integer as a decimal
+       * string.
+       */
+      input?: string | null
+      /**
+       * Micros per million output tokens. Null if the price has no such rate. An integer as a decimal
+       * string.
+       */
+      output?: string | null
+    } | null
+    /** The most that this request could cost at this target. Null if the target has no price. */
+    worstCase?: {
+      /** Maximum input tokens. */
+      inputTokensMax?: number | null
+      /** Maximum cost of the input and of fees, before the multiplier. An exact decimal, in micros. */
+      inputMicros?: string | null
+      /** Maximum output tokens, over all choices. */
+      outputTokensMax?: number | null
+      /**
+       * Micros per million output tokens, at the most expensive rate that can apply. An integer as a
+       * decimal string.
+       */
+      outputRate?: string | null
+      /** Multiplier of the service tier, in thousandths. An integer as a decimal string. */
+      multiplier?: string | null
+      /** The result, rounded up once, in micros. An integer as a decimal string. */
+      micros?: string | null
+      /** The same as a sentence of arithmetic. */
+      formula?: string | null
+    } | null
     /** Why it was passed over; null: it was taken when its turn came. */
     skipped?: string | null
     /**
@@ -1309,6 +1372,14 @@ export interface ExplainedSettle {
   chargeMicros?: string | null
   /** What was held and not charged, in micros. An integer as a decimal string. */
   releasedMicros?: string | null
+  /**
+   * Charged above the hold, in micros, because the termination policy allows it: up to
+   * `policy.maxOverdraftMicros` under `grace`, without a limit under `complete_message`. An integer as a
+   * decimal string.
+   */
+  aboveHoldMicros?: string | null
+  /** ID of the usage record, `ur_…`, which events and exports carry. */
+  usageRecordId?: string | null
   /** What the bundle sells it for, in micros. An integer as a decimal string. */
   billedMicros?: string | null
   /** What the provider account is charged, in micros. An integer as a decimal string. */
@@ -1341,6 +1412,11 @@ export interface ExplainedSettle {
   isRecovered?: boolean | null
   /** More was used than was held. */
   isOverHold?: boolean | null
+  /**
+   * Whether the costs that the provider states for the account and model differ from ours by more than 3 %
+   * over the last ten calls. Null if the provider stated none.
+   */
+  isDisputed?: boolean | null
   /** It was settled more than a minute after its end. */
   isLate?: boolean | null
   /** What each source paid, in the order they are spent. */
@@ -1390,7 +1466,10 @@ export type ExplainedTimeline = {
 
 /** What was used, and who counted it. Counts are tokens. */
 export interface ExplainedUsage {
-  /** `provider_reported`, `estimated` by the gateway, `recovered` after a crash, or `counted so far`. */
+  /**
+   * `provider_reported`; `estimated` if the gateway counted, or if the reported counts overlap, contradict
+   * one another or are incomplete; `recovered` after a crash; or `counted so far`.
+   */
   tokenSource?: string | null
   /** Uncached text in. */
   input?: number | null
@@ -1421,6 +1500,16 @@ export interface ExplainedUsage {
    * way.
    */
   isMediaWithin?: boolean | null
+  /**
+   * Whether the reported counts contradict one another. The most expensive reading is charged, and
+   * `tokenSource` is `estimated`.
+   */
+  isAmbiguous?: boolean | null
+  /**
+   * Output tokens in addition to `output` that the provider sent after its maximum, by the gateway's count.
+   * The provider account is charged for them, the end user is not. Null if there are none.
+   */
+  outputBeyond?: number | null
   /**
    * What the provider says that it cost, in thousandths of a micro, to be compared with
    * `settle.costMicros`.

@@ -1,5 +1,6 @@
 import { billedOf, chargeOf } from '#money/charge.ts'
 import { costOf, providerCost } from '#money/cost.ts'
+import { accountUsage } from '#money/usage.ts'
 import type { Leg, Quote } from '#money/hold.ts'
 import { attemptsFromText } from '#store/rows/attempts.ts'
 import { legsFromText, quoteFromText, usageFromText } from '#store/rows/json-columns.ts'
@@ -68,9 +69,10 @@ function ratingFaults(record: SqlRow, legs: readonly Leg[], quote: Quote, attemp
   const expect = (name: string, stored: bigint, rated: bigint): void => {
     if (stored !== rated) faults.push(`${name} ${stored}, rated again ${rated}`)
   }
-  expect('cost', bigintIn(record, 'cost_micros'), cost.amount + attempts.micros)
+  const ofAccount = providerCost(accountUsage(usage), quote)
+  expect('cost', bigintIn(record, 'cost_micros'), ofAccount.amount + attempts.micros)
   const assumed = bigintOrNullIn(record, 'assumed_micros')
-  if (assumed !== null) expect('assumed', assumed, cost.assumed + attempts.assumedMicros)
+  if (assumed !== null) expect('assumed', assumed, ofAccount.assumed + attempts.assumedMicros)
   expect('billed', bigintIn(record, 'billed_micros'), billedOf(sold, used, charge))
   expect('charge', bigintIn(record, 'charge_micros'), charge)
   expect('over hold', bigintIn(record, 'over_hold_micros'), used - charge)

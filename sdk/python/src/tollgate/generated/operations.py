@@ -190,6 +190,10 @@ class HealthOutput(Document):
     """The accounts and models that calls are kept from now, in the mode."""
     credentials_refused: list[HealthOutputCredentialsRefused]
     """The organization's accounts whose API key is refused; empty in test mode."""
+    disputed_costs: list[types.DisputedCost]
+    """Accounts and models whose stated costs differ from the gateway's by more than 3 % over the last
+    ten calls that state one. Empty if none do.
+    """
     windows: list[types.HealthSpan]
     """The windows, shortest first."""
     emitters: list[HealthOutputEmitters]

@@ -739,6 +739,22 @@ class DeviceSignIn(Document):
     """When its codes expire. ISO 8601."""
 
 
+class DisputedCost(Document):
+    """An account and model whose stated costs differ from the gateway's by more than 3 %."""
+    provider: str
+    """Label of the provider account."""
+    model: str
+    """The provider's model ID."""
+    calls: int
+    """Number of calls compared: the newest ones that state a cost."""
+    stated_micros: str
+    """Sum of the costs that the provider states, in micros. An integer as a decimal string."""
+    cost_micros: str
+    """Sum of the costs of the same calls at the current price of the account, in micros. An integer as a
+    decimal string.
+    """
+
+
 class Emitter(Document):
     """A destination of settled usage, without its secret."""
     id: str
@@ -1132,6 +1148,10 @@ class ExplainedPolicy(Document):
     """What a stream does that has spent its hold."""
     debit_basis: str | None
     """The price that holds and charges are computed from: `provider_cost` or `sell_price`."""
+    max_overdraft_micros: str | None
+    """The most that the bundle lets a call be charged above its hold, in micros. Null unless the policy
+    is `grace`. An integer as a decimal string.
+    """
     config_version: int | None
     """Version of the configuration that it was decided on."""
     limits: list[ExplainedPolicyLimits] | None
@@ -1140,19 +1160,25 @@ class ExplainedPolicy(Document):
 
 class ExplainedQuoteWorstCase(Document):
     input_tokens_max: int | None
-    """The most tokens in."""
+    """Maximum input tokens."""
     input_micros: str | None
-    """What those and the fees cost at most, before the multiplier; an exact decimal of micros."""
+    """Maximum cost of the input and of fees, before the multiplier. An exact decimal, in micros."""
     output_tokens_max: int | None
-    """The most tokens out, over all answers."""
+    """Maximum output tokens, over all choices."""
     output_rate: str | None
-    """Micros per million of them, at the dearest rate they can meet. An integer as a decimal string."""
+    """Micros per million output tokens, at the most expensive rate that can apply. An integer as a
+    decimal string.
+    """
     multiplier: str | None
-    """Of the service tier, in thousandths. An integer as a decimal string."""
+    """Multiplier of the service tier, in thousandths. An integer as a decimal string."""
     micros: str | None
-    """The result, rounded up once: what is held at first, in micros. An integer as a decimal string."""
+    """The result, rounded up once, in micros. An integer as a decimal string."""
     formula: str | None
     """The same as a sentence of arithmetic."""
+    target: str | None
+    """The target at whose price a routed call was held, `label/model`: the most expensive one that the
+    hold covers. Null if there was only one target.
+    """
 
 
 class ExplainedQuote(Document):
@@ -1251,6 +1277,36 @@ class ExplainedReserve(Document):
     """What each source backs of the first hold, in the order they are spent."""
 
 
+class ExplainedRouteCandidatesPrice(Document):
+    input: str | None
+    """Micros per million input tokens. Null if the price has no such rate. An integer as a decimal
+    string.
+    """
+    output: str | None
+    """Micros per million output tokens. Null if the price has no such rate. An integer as a decimal
+    string.
+    """
+
+
+class ExplainedRouteCandidatesWorstCase(Document):
+    input_tokens_max: int | None
+    """Maximum input tokens."""
+    input_micros: str | None
+    """Maximum cost of the input and of fees, before the multiplier. An exact decimal, in micros."""
+    output_tokens_max: int | None
+    """Maximum output tokens, over all choices."""
+    output_rate: str | None
+    """Micros per million output tokens, at the most expensive rate that can apply. An integer as a
+    decimal string.
+    """
+    multiplier: str | None
+    """Multiplier of the service tier, in thousandths. An integer as a decimal string."""
+    micros: str | None
+    """The result, rounded up once, in micros. An integer as a decimal string."""
+    formula: str | None
+    """The same as a sentence of arithmetic."""
+
+
 class ExplainedRouteCandidates(Document):
     path: list[str] | None
     """The names through which it is reached, the one asked for first; None: there is only it."""
@@ -1262,6 +1318,10 @@ class ExplainedRouteCandidates(Document):
     """Id of the account."""
     model: str | None
     """The provider's model id."""
+    price: ExplainedRouteCandidatesPrice | None
+    """Base rates that charges at this target are computed from. Null if unpriced."""
+    worst_case: ExplainedRouteCandidatesWorstCase | None
+    """The most that this request could cost at this target. Null if the target has no price."""
     skipped: str | None
     """Why it was passed over; None: it was taken when its turn came."""
     skip_code: str | None
@@ -1298,6 +1358,13 @@ class ExplainedSettle(Document):
     """What left the person's sources, in micros. An integer as a decimal string."""
     released_micros: str | None
     """What was held and not charged, in micros. An integer as a decimal string."""
+    above_hold_micros: str | None
+    """Charged above the hold, in micros, because the termination policy allows it: up to
+    `policy.maxOverdraftMicros` under `grace`, without a limit under `complete_message`. An integer as
+    a decimal string.
+    """
+    usage_record_id: str | None
+    """ID of the usage record, `ur_…`, which events and exports carry."""
     billed_micros: str | None
     """What the bundle sells it for, in micros. An integer as a decimal string."""
     cost_micros: str | None
@@ -1326,6 +1393,10 @@ class ExplainedSettle(Document):
     """The process died, and another one settled it."""
     is_over_hold: bool | None
     """More was used than was held."""
+    is_disputed: bool | None
+    """Whether the costs that the provider states for the account and model differ from ours by more than
+    3 % over the last ten calls. Null if the provider stated none.
+    """
     is_late: bool | None
     """It was settled more than a minute after its end."""
     legs: list[ExplainedLeg] | None
@@ -1378,7 +1449,9 @@ ExplainedTimeline: TypeAlias = list[ExplainedTimelinePart]
 class ExplainedUsage(Document):
     """What was used, and who counted it. Counts are tokens."""
     token_source: str | None
-    """`provider_reported`, `estimated` by the gateway, `recovered` after a crash, or `counted so far`."""
+    """`provider_reported`; `estimated` if the gateway counted, or if the reported counts overlap,
+    contradict one another or are incomplete; `recovered` after a crash; or `counted so far`.
+    """
     input: int | None
     """Uncached text in."""
     cache_read: int | None
@@ -1406,6 +1479,14 @@ class ExplainedUsage(Document):
     is_media_within: bool | None
     """Audio and images are counted within the other input as well, and are charged as if split the
     dearest way.
+    """
+    is_ambiguous: bool | None
+    """Whether the reported counts contradict one another. The most expensive reading is charged, and
+    `token_source` is `estimated`.
+    """
+    output_beyond: int | None
+    """Output tokens in addition to `output` that the provider sent after its maximum, by the gateway's
+    count. The provider account is charged for them, the end user is not. Null if there are none.
     """
     stated_cost_nanos: float | None
     """What the provider says that it cost, in thousandths of a micro, to be compared with

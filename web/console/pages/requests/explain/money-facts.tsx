@@ -18,7 +18,7 @@ function paidBy(told: Told): readonly (readonly [name: string, micros: string])[
 
 /** What was held, taken, given back, earned and paid. */
 export function Money({ told }: { readonly told: Told }): ReactNode {
-  const { costMicros, reserve, settle, status } = told
+  const { costMicros, policy, reserve, settle, status } = told
   const held = reserve?.worstMicros ?? null
   if (!settle)
     return (
@@ -51,6 +51,12 @@ export function Money({ told }: { readonly told: Told }): ReactNode {
           ? ['Of that, held as it grew', <Amount key="more" micros={reserve?.extendedMicros} />]
           : null,
         ['Charged', <Amount key="charged" micros={settle.chargeMicros} className="text-16 font-semibold" />],
+        isMore(settle.aboveHoldMicros)
+          ? ['Of that, above the hold', <Amount key="above" micros={settle.aboveHoldMicros} />]
+          : null,
+        isMore(policy?.maxOverdraftMicros)
+          ? ['Overdraft that the bundle allows', <Amount key="most" micros={policy?.maxOverdraftMicros} />]
+          : null,
         ['Released', <Amount key="released" micros={settle.releasedMicros} />],
         ...paidBy(told).map(([name, micros]): [string, ReactNode] => [
           name,
@@ -72,6 +78,12 @@ export function Money({ told }: { readonly told: Told }): ReactNode {
           : null,
         typeof settle.marginMicros === 'string'
           ? ['Margin', <Amount key="margin" micros={settle.marginMicros} signed />]
+          : null,
+        settle.isDisputed === true
+          ? ['Stated cost', 'differs from ours by more than 3 % over ten requests of this model']
+          : null,
+        typeof settle.usageRecordId === 'string'
+          ? ['Usage record', <code key="record">{settle.usageRecordId}</code>]
           : null,
         typeof settle.outcome === 'string'
           ? ['Outcome', `${settle.outcome} ${settle.outcomeRun ?? ''}`]

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { spaced } from '#cli/output/call-words.ts'
 import { Facts } from '#web/ui/layout.tsx'
 import { State } from '#web/ui/state.tsx'
+import { Money as Amount } from '#web/ui/values.tsx'
 import type { Told } from './phases-of.ts'
 import { SmallTable } from './table.tsx'
 
@@ -25,7 +26,12 @@ export function Route({ route }: { readonly route: NonNullable<Told['route']> })
       {candidates.length > 1 && (
         <SmallTable
           label="Targets"
-          heads={[{ words: 'Target' }, { words: 'Reached through' }, { words: 'What became of it' }]}
+          heads={[
+            { words: 'Target' },
+            { words: 'Reached through' },
+            { words: 'Worst case', isNumber: true },
+            { words: 'What became of it' },
+          ]}
           rows={candidates.map((one, at) => ({
             key: `${at}`,
             cells: [
@@ -33,6 +39,11 @@ export function Route({ route }: { readonly route: NonNullable<Told['route']> })
                 {one.account ?? one.provider}/{one.model}
               </bdi>,
               <bdi key="path">{(one.path ?? []).join(' → ') || '–'}</bdi>,
+              <Amount
+                key="worst"
+                micros={one.worstCase?.micros ?? null}
+                reason="The target has no price, or the request is older than this figure"
+              />,
               typeof one.skipped === 'string' ? (
                 <State key="what" tone="neutral" words={`passed over: ${one.skipped}`} />
               ) : (

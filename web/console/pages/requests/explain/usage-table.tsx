@@ -25,7 +25,7 @@ const parts: ReadonlySet<string> = new Set(['reasoning', 'audioOutput', 'imageOu
 
 const sources: Readonly<Record<string, string>> = {
   provider_reported: 'The provider counted.',
-  estimated: 'The provider told no usage: the gateway counted.',
+  estimated: 'The gateway counted, or had to interpret what the provider reported.',
   recovered: 'The process died: counted from what had come.',
   'counted so far': 'In flight: counted so far.',
 }
@@ -85,6 +85,17 @@ export function UsageTable({
           />
         )}
       </div>
+      {usage.isAmbiguous === true && (
+        <Note>
+          The counts that the provider reported contradict one another. The most expensive reading is charged.
+        </Note>
+      )}
+      {typeof usage.outputBeyond === 'number' && usage.outputBeyond > 0 && (
+        <Note>
+          The provider sent about {usage.outputBeyond} tokens more than its maximum. They are part of the
+          cost, but not of the charge.
+        </Note>
+      )}
       {usage.isMediaWithin === true && (
         <Note>
           Sound and images are counted within the other input as well, and are charged as if they were split

@@ -1,0 +1,72 @@
+import { accountPrice } from '#domain/prices/account-price.ts'
+import { suffixFloor } from '#domain/id.ts'
+import { callsCompared } from '#domain/stated-costs.ts'
+import { dayMs } from '#money/period.ts'
+import { priceToJson } from '#money/price.ts'
+import type { CheckContext, Check, Finding } from '#operations/doctor/finding.ts'
+import { modeTime } from '#operations/mode-time.ts'
+import { callsSearched, disputedCosts, type DisputedCost } from '#operations/providers/disputed-costs.ts'
+
+/** Costs that providers state and costs that are recorded; and output that no maximum has stopped. */
+export const costs: Check = {
+  name: 'costs',
+  looksAt: `Among the newest ${callsSearched} charged calls: whether the costs that providers state for ${callsCompared} calls of a model agree with what was recorded, and whether a provider sent more output than its maximum in the last day.`,
+  async run(context) {
+    const disputed = await disputedCosts(context)
+    const findings: Finding[] = []
+    // oxlint-disable-next-line no-await-in-loop -- few accounts state a cost
+    for (const one of disputed) findings.push(await disputedFinding(context, one))
+    return [...findings, ...(await maximumFindings(context))]
+  },
+}
+
+async function disputedFinding(
+  context: CheckContext,
+  { account, costMicros, model, statedMicros }: DisputedCost,
+): Promise<Finding> {
+  const own = (await context.store.providers.prices(account.id)).find((price) => price.model === model)
+  const price = accountPrice(account, model, own?.price ?? null, modeTime(context))
+  return {
+    code: 'cost_disputed',
+    severity: 'error',
+    resource: { type: 'provider', id: account.label },
+    message: `${account.label} states ${statedMicros} micros for the last ${callsCompared} calls of ${model} that state a cost, and they come to ${costMicros} micros at the price of the account.`,
+    fix: {
+      say: `Compare the price of ${model} with what ${account.label} charges, and the usage of a request with what it reports.`,
+      call: {
+        operation: 'providers.price',
+        method: 'POST',
+        path: `/v1/providers/${account.label}/price`,
+        body: { model, price: priceToJson(price ?? {}) },
+      },
+    },
+  }
+}
+
+async function maximumFindings(context: CheckContext): Promise<Finding[]> {
+  const { application, mode, nowMs, organization, store } = context
+  const since = suffixFloor(nowMs - dayMs)
+  const calls = await store.diagnosis.comparedCalls(application.id, mode, callsSearched)
+  const passed = calls.filter(({ callId, usage }) => usage.outputBeyond !== undefined && callId >= since)
+  if (passed.length === 0) return []
+  const labels = new Map((await store.providers.all(organization.id)).map(({ id, label }) => [id, label]))
+  const groups = Map.groupBy(passed, ({ accountId, model }) => `${accountId}\n${model}`)
+  return [...groups.values()].flatMap((group): Finding[] => {
+    const [first] = group
+    const label = first && labels.get(first.accountId)
+    if (first === undefined || label === undefined) return []
+    const tokens = group.reduce((sum, { usage }) => sum + (usage.outputBeyond ?? 0), 0)
+    return [
+      {
+        code: 'maximum_ignored',
+        severity: 'warning',
+        resource: { type: 'provider', id: label },
+        message: `In the last day ${label} sent about ${tokens} tokens of ${first.model} after the maximum that it was given, in ${group.length} calls. End users do not pay for them, and the account probably does.`,
+        fix: {
+          say: `Ask the operator of ${label} why it ignores the maximum, or send requests for ${first.model} to another account.`,
+          call: null,
+        },
+      },
+    ]
+  })
+}

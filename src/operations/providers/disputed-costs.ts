@@ -1,0 +1,75 @@
+import * as z from 'zod'
+import { accountPrice } from '#domain/prices/account-price.ts'
+import type { ComparedCall } from '#domain/diagnosis.ts'
+import type { Provider } from '#domain/records.ts'
+import { areCostsDisputed, callsCompared, sumOf, type StatedCost } from '#domain/stated-costs.ts'
+import { costOf } from '#money/cost.ts'
+import { accountUsage } from '#money/usage.ts'
+import type { ApplicationContext } from '#operations/context.ts'
+import { modeTime } from '#operations/mode-time.ts'
+import { Count, Label, Micros } from '#operations/schemas.ts'
+
+/** The newest charged calls that are searched for stated costs. */
+export const callsSearched = 1_000
+
+export const DisputedCostView = z
+  .object({
+    provider: Label.meta({ description: 'Label of the provider account.' }),
+    model: z.string().meta({ description: "The provider's model ID." }),
+    calls: Count.meta({ description: 'Number of calls compared: the newest ones that state a cost.' }),
+    statedMicros: Micros.meta({ description: 'Sum of the costs that the provider states, in micros.' }),
+    costMicros: Micros.meta({
+      description: 'Sum of the costs of the same calls at the current price of the account, in micros.',
+    }),
+  })
+  .meta({
+    id: 'DisputedCost',
+    description: "An account and model whose stated costs differ from the gateway's by more than 3 %.",
+  })
+
+export interface DisputedCost {
+  readonly account: Provider
+  readonly model: string
+  readonly statedMicros: bigint
+  readonly costMicros: bigint
+}
+
+/**
+ * Accounts and models of the mode whose stated costs differ from ours, by stored calls: the same in every process, and
+ * after a restart. Rated at the current price, so that a corrected price settles the matter.
+ */
+export async function disputedCosts(context: ApplicationContext): Promise<readonly DisputedCost[]> {
+  const { application, mode, organization, store } = context
+  const stored = await store.diagnosis.comparedCalls(application.id, mode, callsSearched)
+  const groups = Map.groupBy(
+    stored.filter(({ usage }) => usage.statedCostNanos !== undefined),
+    ({ accountId, model }) => `${accountId}\n${model}`,
+  )
+  const newest = [...groups.values()].map((calls) => calls.slice(0, callsCompared))
+  const compared = newest.filter((calls) => calls.length === callsCompared)
+  if (compared.length === 0) return []
+  const accounts = new Map((await store.providers.all(organization.id)).map((one) => [one.id, one]))
+  const disputed: DisputedCost[] = []
+  for (const calls of compared) {
+    const [call] = calls
+    const account = call && accounts.get(call.accountId)
+    if (call === undefined || account === undefined) continue
+    const { model } = call
+    // oxlint-disable-next-line no-await-in-loop -- few accounts state a cost
+    const own = (await store.providers.prices(account.id)).find((price) => price.model === model)
+    const price = accountPrice(account, model, own?.price ?? null, modeTime(context))
+    const costs = calls.map((one) => costAt(one, price))
+    if (!areCostsDisputed(costs)) continue
+    const { costMicros, statedNanos } = sumOf(costs)
+    disputed.push({ account, model, costMicros, statedMicros: (statedNanos + 999n) / 1_000n })
+  }
+  return disputed
+}
+
+/** The recorded cost is the result if the account has no price any more. */
+function costAt({ costMicros, usage }: ComparedCall, price: ReturnType<typeof accountPrice>): StatedCost {
+  return {
+    statedNanos: usage.statedCostNanos ?? 0,
+    costMicros: price === null ? costMicros : costOf(accountUsage(usage), price).amount,
+  }
+}

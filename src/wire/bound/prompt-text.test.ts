@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '#wire/text/json-values.ts'
+import type { WireName } from '#wire/wire-names.ts'
+import { wires } from '#wire/wires.ts'
+import { promptText } from './prompt-text.ts'
+
+const data = 'iVBORw0KGgo'.repeat(20)
+
+function read(wire: WireName, body: JsonObject) {
+  return promptText(body, wires[wire].settings)
+}
+
+/** The same turn, with a picture and a document of plain text where the wire has them. */
+const bodies: Readonly<Record<WireName, JsonObject>> = {
+  chat: {
+    model: 'm',
+    temperature: 0.5,
+    stop: ['never read'],
+    stream_options: { include_usage: true },
+    user: 'never read',
+    metadata: { note: 'never read' },
+    messages: [
+      { role: 'system', content: 'Be brief.' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Say ok.' },
+          { type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } },
+          { type: 'input_audio', input_audio: { data, format: 'wav' } },
+        ],
+      },
+    ],
+    tools: [{ type: 'function', function: { name: 'search' } }],
+  },
+  responses: {
+    model: 'm',
+    user: 'never read',
+    metadata: { note: 'never read' },
+    instructions: 'Be brief.',
+    input: [
+      {
+        role: 'user',
+        content: [
+          { type: 'input_text', text: 'Say ok.' },
+          { type: 'input_image', image_url: `data:image/png;base64,${data}` },
+          { type: 'input_file', file_data: data },
+        ],
+      },
+      { type: 'function_call_output', call_id: 'c', output: 'done' },
+    ],
+    tools: [{ type: 'function', name: 'search' }],
+  },
+  messages: {
+    model: 'm',
+    metadata: { user_id: 'never read' },
+    stop_sequences: ['never read'],
+    system: [{ type: 'text', text: 'Be brief.' }],
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Say ok.' },
+          { type: 'image', source: { type: 'base64', media_type: 'image/png', data } },
+          { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'A document.' } },
+        ],
+      },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'open', input: { url: 'a/b' } }] },
+    ],
+    tools: [{ name: 'search', input_schema: { type: 'object' } }],
+  },
+  generate: {
+    labels: { note: 'never read' },
+    systemInstruction: { parts: [{ text: 'Be brief.' }] },
+    contents: [
+      { role: 'user', parts: [{ text: 'Say ok.' }, { inlineData: { mimeType: 'image/png', data } }] },
+    ],
+    generationConfig: { temperature: 1, stopSequences: ['never read'], responseSchema: { type: 'STRING' } },
+    tools: [{ functionDeclarations: [{ name: 'search' }] }],
+  },
+}
+
+describe.each(Object.entries(bodies))('the text of a request on %s', (wire, body) => {
+  // These are the names of the record.
+  const { text, turns } = read(wire as WireName, body)
+
+  it('has what a model reads', () => {
+    for (const part of ['Be brief.', 'Say ok.', 'search']) expect(text).toContain(part)
+    if (wire === 'messages') expect(text).toContain('A document.')
+    if (wire === 'messages') expect(text).toContain('"input":{"url":"a/b"}')
+    if (wire === 'responses') expect(text).toContain('done')
+    if (wire === 'generate') expect(text).toContain('STRING')
+    expect(turns).toBe(2)
+  })
+
+  it('has no setting and no data of media', () => {
+    expect(text).not.toContain('never read')
+    expect(text).not.toContain(data)
+    expect(text).not.toContain('temperature')
+  })
+})
+
+it('takes an input that is one text for one turn', () => {
+  expect(read('responses', { model: 'm', input: 'Say ok.' })).toEqual({ text: 'Say ok.', turns: 1 })
+})
+
+it('keeps what only looks like a medium', () => {
+  const text = `data: ${'word '.repeat(30)}`
+  const content = [{ type: 'tool_result', content: text, data: text }]
+  const kept = read('messages', { messages: [{ role: 'user', content }] }).text
+  expect(kept.split('word')).toHaveLength(61)
+})

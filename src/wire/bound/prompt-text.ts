@@ -1,0 +1,97 @@
+import { isObject, listOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
+
+/** The text that a model reads of a request, for a tokenizer. */
+interface PromptText {
+  readonly text: string
+  /** Number of turns or items, each of which a template frames. */
+  readonly turns: number
+}
+
+/**
+ * Collects what the bound of an input counts (input-bound.ts): the texts of the turns, and everything else in the
+ * body but its settings, its roles and types, and its media. Tools, schemas and calls are collected as JSON, which is
+ * about what templates make of them.
+ * @param body of a request that a wire has accepted
+ * @param settings fields that no model reads, at the top and in `generationConfig`
+ */
+export function promptText(body: JsonObject, settings: ReadonlySet<string>): PromptText {
+  const texts: string[] = []
+  let turns = 0
+  for (const [name, value] of fieldsOf(body)) {
+    if (settings.has(name) || value === null) continue
+    if (name === 'generationConfig' && isObject(value)) {
+      for (const [setting, other] of fieldsOf(value)) if (!settings.has(setting)) addValue(texts, other)
+    } else if (turnLists.has(name) && typeof value !== 'string') {
+      const items = isObject(value) ? [value] : listOf(value)
+      turns += items.length
+      for (const item of items) addTurn(texts, item)
+    } else if (name === 'system') addContent(texts, value)
+    else {
+      if (turnLists.has(name)) turns++
+      addValue(texts, value)
+    }
+  }
+  return { text: texts.join('\n'), turns }
+}
+
+const turnLists: ReadonlySet<string> = new Set(['messages', 'contents', 'input', 'systemInstruction'])
+
+function addTurn(texts: string[], turn: JsonValue): void {
+  if (!isObject(turn)) return addValue(texts, turn)
+  const others: Record<string, JsonValue> = {}
+  let hasOthers = false
+  for (const [name, value] of fieldsOf(turn)) {
+    if (name === 'content' || name === 'parts') addContent(texts, value)
+    else if (!isLabel(name, value)) {
+      others[name] = value
+      hasOthers = true
+    }
+  }
+  if (hasOthers) addValue(texts, others)
+}
+
+/** Content is a text or a list of parts; a part of plain text is its text. */
+function addContent(texts: string[], content: JsonValue): void {
+  if (!Array.isArray(content)) return addValue(texts, content)
+  for (const part of listOf(content)) {
+    const isText = isObject(part) && typeof part.text === 'string'
+    if (isText) for (const [name, value] of fieldsOf(part)) addLabeled(texts, name, value)
+    else addValue(texts, part)
+  }
+}
+
+function addLabeled(texts: string[], name: string, value: JsonValue): void {
+  if (!isLabel(name, value)) addValue(texts, value)
+}
+
+function addValue(texts: string[], value: JsonValue): void {
+  if (typeof value === 'string') texts.push(value)
+  else if (value !== undefined) texts.push(JSON.stringify(value, withoutMedia))
+}
+
+/** The data of media is not text; its tokens are estimated by the rules of media. */
+function withoutMedia(this: unknown, name: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  const isData = name === 'data' && isMedia(this)
+  return isData || name === 'file_data' || dataUrl.test(value) ? '' : value
+}
+
+/** Whether an object has the base64 of a medium; a document may be plain text. */
+function isMedia(object: unknown): boolean {
+  if (typeof object !== 'object' || object === null) return false
+  return mediaTypes.some((name) => name in object) && !('type' in object && object.type === 'text')
+}
+
+const mediaTypes = ['mimeType', 'mime_type', 'media_type', 'format']
+const dataUrl = /^data:[\w.+-]+\/[\w.+-]+[;,]/
+
+/** A role, or the type of a part. */
+function isLabel(name: string, value: JsonValue): boolean {
+  return (name === 'role' || name === 'type') && typeof value === 'string' && value.length <= labelCharacters
+}
+
+const labelCharacters = 22
+
+function fieldsOf(object: JsonObject): [string, JsonValue][] {
+  return Object.entries(object)
+}

@@ -1,0 +1,142 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isPlausible, totalInput, zeroUsage } from '#money/usage.ts'
+import { usageOfTold, type ToldCounts } from './told-counts.ts'
+
+const count = fc.oneof(fc.nat(40), fc.nat(100_000))
+const part = fc.oneof(fc.constant(0), count)
+const whole = fc.option(count, { nil: null })
+
+const anyTold: fc.Arbitrary<ToldCounts> = fc.record({
+  prompt: whole,
+  completion: whole,
+  total: whole,
+  cacheRead: part,
+  cacheWrite: part,
+  cacheWriteLong: part,
+  audioInput: part,
+  imageInput: part,
+  reasoning: part,
+  audioOutput: part,
+  imageOutput: part,
+  isReasoningBeside: fc.boolean(),
+  mayOverlap: fc.boolean(),
+  hasAudio: fc.boolean(),
+})
+
+const partNames = [
+  'cacheRead',
+  'cacheWrite',
+  'cacheWriteLong',
+  'audioInput',
+  'imageInput',
+  'reasoning',
+  'audioOutput',
+  'imageOutput',
+] as const
+
+describe('counts of a report', () => {
+  it('are never lowered: not the total, not a whole, not a part', () => {
+    fc.assert(
+      fc.property(anyTold, (told) => {
+        const read = usageOfTold(told)
+        if (told.prompt === null && told.completion === null) {
+          expect(read).toBeNull()
+          return
+        }
+        const usage = { ...zeroUsage, ...read }
+        expect(isPlausible(usage)).toBe(true)
+        expect(totalInput(usage) + usage.output).toBeGreaterThanOrEqual(told.total ?? 0)
+        expect(totalInput(usage)).toBeGreaterThanOrEqual(told.prompt ?? 0)
+        expect(usage.output).toBeGreaterThanOrEqual(told.completion ?? 0)
+        for (const name of partNames) expect(usage[name], name).toBeGreaterThanOrEqual(told[name] ?? 0)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('that agree with their total are exactly that total', () => {
+    fc.assert(
+      fc.property(count, count, count, count, (text, cacheRead, written, reasoning) => {
+        const [prompt, completion] = [text + cacheRead, written + reasoning]
+        const told = { prompt, completion, total: prompt + completion, cacheRead, reasoning }
+        expect(usageOfTold(told)).toEqual({
+          ...counts,
+          input: text,
+          cacheRead,
+          output: completion,
+          reasoning,
+        })
+      }),
+    )
+  })
+
+  it.each([
+    ['a part as large as its whole is inside', { reasoning: 18 }, { output: 18, reasoning: 18 }],
+    ['a part one larger stands outside', { reasoning: 19 }, { output: 37, reasoning: 19 }],
+    ['a cache as large as the prompt is inside', { cacheRead: 61 }, { input: 0, cacheRead: 61 }],
+    ['a cache one larger stands outside', { cacheRead: 62 }, { input: 61, cacheRead: 62 }],
+    ['audio one larger stands outside', { audioInput: 62 }, { input: 61, audioInput: 62 }],
+    ['audio output one larger stands outside', { audioOutput: 19 }, { output: 37, audioOutput: 19 }],
+  ])('%s', (_name, parts, expected) => {
+    const read = usageOfTold({ prompt: 61, completion: 18, total: 79, ...parts })
+    expect(read).toMatchObject(expected)
+    expect(read).not.toHaveProperty('isAmbiguous')
+  })
+
+  it.each([
+    ['reasoning', { reasoning: 10 }, 10, { output: 28, reasoning: 10, cacheRead: 0 }],
+    ['the cache', { cacheRead: 11, reasoning: 10 }, 11, { input: 61, cacheRead: 11, output: 18 }],
+    ['both', { cacheRead: 11, reasoning: 10 }, 21, { input: 61, cacheRead: 11, output: 28 }],
+    ['audio', { audioInput: 12, reasoning: 10 }, 12, { input: 61, audioInput: 12, output: 18 }],
+    ['nothing', { cacheRead: 11 }, 10, { input: 50, cacheRead: 11, output: 28, reasoning: 10 }],
+    ['a stated length of audio', { hasAudio: true }, 10, { input: 61, audioInput: 10, output: 18 }],
+  ])('a difference that %s explains', (_name, parts, difference, expected) => {
+    const read = usageOfTold({ prompt: 61, completion: 18, total: 79 + difference, ...parts })
+    expect(read).toMatchObject(expected)
+    expect(read).not.toHaveProperty('isAmbiguous')
+  })
+
+  it.each([
+    ['two parts of the cache', { cacheRead: 31, cacheWrite: 31 }, 79],
+    ['two kinds of media', { audioInput: 31, imageInput: 31 }, 79],
+    ['two kinds of output', { audioOutput: 10, imageOutput: 10 }, 79],
+    ['reasoning and audio', { reasoning: 10, audioOutput: 10 }, 79],
+    ['a total with too little room', { reasoning: 19 }, 79 + 18],
+  ])('are ambiguous with %s that exceed the whole only together', (_name, parts, total) => {
+    expect(usageOfTold({ prompt: 61, completion: 18, total, ...parts })).toHaveProperty('isAmbiguous', true)
+  })
+
+  it.each([
+    ['prompt', { prompt: null, completion: 23, total: 62 }, { input: 39, output: 23 }, undefined],
+    ['completion', { prompt: 39, completion: null, total: 62 }, { input: 39, output: 23 }, undefined],
+    ['prompt', { prompt: null, completion: 23, total: 23 }, { input: 0, output: 23 }, 'input'],
+    ['prompt', { prompt: null, completion: 23, total: null }, { input: 0, output: 23 }, 'input'],
+    ['completion', { prompt: 39, completion: null, total: 39 }, { input: 39, output: 0 }, 'output'],
+  ] as const)('without the %s (%o)', (_name, told, expected, lacks) => {
+    const read = usageOfTold(told)
+    expect(read).toMatchObject(expected)
+    expect(read?.lacks).toBe(lacks)
+  })
+
+  it('of the cache are kept where the prompt is missing', () => {
+    expect(usageOfTold({ prompt: null, completion: 5, total: null, cacheRead: 9 })).toMatchObject({
+      input: 0,
+      cacheRead: 9,
+      lacks: 'input',
+    })
+  })
+})
+
+const counts = {
+  input: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  cacheWriteLong: 0,
+  audioInput: 0,
+  imageInput: 0,
+  output: 0,
+  reasoning: 0,
+  audioOutput: 0,
+  imageOutput: 0,
+}
