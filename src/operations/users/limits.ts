@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { calendarWindow } from '#money/period.ts'
-import { type EndUser, hasExpired } from '#domain/records.ts'
+import { type EndUser, hasExpired, lineOf } from '#domain/records.ts'
 import type { InApplication } from '#operations/context.ts'
 import { windowDays } from '#operations/keys/key-view.ts'
 import { modeTime } from '#operations/mode-time.ts'
@@ -100,13 +100,13 @@ export default operationOn(ownEndUser, {
     for (const key of await store.keys.held(endUser.id, mode)) {
       if (key.capMicros === null || hasExpired(key, nowMs)) continue
       const days = windowDays(key.capPeriod, nowMs)
-      const used = (await store.keys.charged([endUser.id], mode, days)).get(key.id) ?? 0n
+      const used = (await store.keys.charged([endUser.id], mode, days)).get(lineOf(key)) ?? 0n
       limits.push({
         kind: 'key_cap',
         id: key.id,
         name: key.name,
         unit: 'micros',
-        ...amounts(key.capMicros, used, inFlight.get(key.id)?.heldMicros ?? 0n),
+        ...amounts(key.capMicros, used, inFlight.get(lineOf(key))?.heldMicros ?? 0n),
         period: key.capPeriod,
         resetsAt: calendarWindow(key.capPeriod, nowMs).endsAtMs,
       })

@@ -4,6 +4,7 @@ import type { Balances } from '#domain/store.ts'
 import type { Query } from '#store/sql/database.ts'
 import { ledgerEntries, ledgerEntriesOfCall } from './ledger-entries.ts'
 import { ledgerEntryId } from '#store/rows/entry-id.ts'
+import { endUserLimitsFromText, endUserLimitsToText } from '#store/rows/json-columns.ts'
 import { ownedPoolOf } from '#store/rows/sources.ts'
 import { flag } from '#store/sql/columns.ts'
 import type { LedgerRow } from '#store/sql/schema.ts'
@@ -107,6 +108,23 @@ export function balances(query: Query): Balances {
         .where('mode', '=', mode)
         .executeTakeFirst()
       return { isEnabled: row?.on_demand_enabled === 1, limitMicros: row?.on_demand_limit_micros ?? null }
+    },
+    async limits(endUserId, mode) {
+      const row = await query
+        .selectFrom('accounts')
+        .select('spend_limits')
+        .where('end_user_id', '=', endUserId)
+        .where('mode', '=', mode)
+        .executeTakeFirst()
+      return endUserLimitsFromText(row?.spend_limits ?? null)
+    },
+    async setLimits(endUserId, mode, limits) {
+      const fields = { spend_limits: endUserLimitsToText(limits) }
+      await query
+        .insertInto('accounts')
+        .values({ end_user_id: endUserId, mode, on_demand_enabled: 0, ...fields })
+        .onConflict((conflict) => conflict.columns(['end_user_id', 'mode']).doUpdateSet(fields))
+        .execute()
     },
     async setOnDemand(endUserId, mode, { isEnabled, limitMicros }) {
       const fields = { on_demand_enabled: flag(isEnabled), on_demand_limit_micros: limitMicros }
