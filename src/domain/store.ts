@@ -293,8 +293,8 @@ export interface Balances {
   /** Entries of one call, oldest first. */
   ledgerOfCall(applicationId: string, callId: string): Promise<readonly LedgerEntry[]>
   onDemand(endUserId: string, mode: Mode): Promise<OnDemandSetting>
-  /** The end user's own limits, at most one per window. */
-  limits(endUserId: string, mode: Mode): Promise<readonly EndUserLimit[]>
+  /** By end-user id, the end user's own limits, at most one per window. End users without one are omitted. */
+  limits(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, readonly EndUserLimit[]>>
   /** Replaces all of them. */
   setLimits(endUserId: string, mode: Mode, limits: readonly EndUserLimit[]): Promise<void>
   setOnDemand(endUserId: string, mode: Mode, setting: OnDemandSetting): Promise<void>
@@ -309,6 +309,8 @@ export interface Keys {
   byPrefix(applicationId: string, prefix: string): Promise<readonly KeyListed[]>
   /** The keys of one person and mode that are not revoked. */
   held(endUserId: string, mode: Mode): Promise<readonly KeyListed[]>
+  /** The keys of one person and mode whose line was started in the portal, revoked ones included. */
+  ofPortal(endUserId: string, mode: Mode): Promise<readonly KeyListed[]>
   list(applicationId: string, mode: Mode, endUserId: string | null, page: Page): Promise<Rows<KeyListed>>
   /** By line of keys, what requests of those days were charged. Lines without such requests are omitted. */
   charged(

@@ -295,11 +295,10 @@ describe.each(engines)('limits on $name', ({ open }) => {
       await ask(caller, 30)
       await setLimits(caller, { window: 'week', micros: 100n })
       expect(await askWhole(caller, 11)).toMatchObject({ used: 60n, held: 30n })
-      expect(await balances(opened.store.database.read).limits(caller.endUserId, 'live')).toEqual([
-        { window: 'week', micros: 100n },
-      ])
+      const stored = () => balances(opened.store.database.read).limits([caller.endUserId], 'live')
+      expect(await stored()).toEqual(new Map([[caller.endUserId, [{ window: 'week', micros: 100n }]]]))
       await setLimits(caller)
-      expect(await balances(opened.store.database.read).limits(caller.endUserId, 'live')).toEqual([])
+      expect(await stored()).toEqual(new Map())
       await spend(caller, 1_000)
     })
 

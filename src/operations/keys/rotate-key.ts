@@ -15,7 +15,7 @@ export const RotationBody = z.strictObject({
     .max(graceSecondsMax)
     .meta({
       description:
-        'How long the old key goes on beside the new one, a day at most; 0: it ends now. A key that expires earlier ends when it expires.',
+        'Grace period during which both keys work, in seconds (max 86,400). 0 ends the old key immediately. A key that expires earlier ends when it expires.',
       examples: [3_600],
     }),
 })

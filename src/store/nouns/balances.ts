@@ -109,14 +109,16 @@ export function balances(query: Query): Balances {
         .executeTakeFirst()
       return { isEnabled: row?.on_demand_enabled === 1, limitMicros: row?.on_demand_limit_micros ?? null }
     },
-    async limits(endUserId, mode) {
-      const row = await query
+    async limits(endUserIds, mode) {
+      if (endUserIds.length === 0) return new Map()
+      const rows = await query
         .selectFrom('accounts')
-        .select('spend_limits')
-        .where('end_user_id', '=', endUserId)
+        .select(['end_user_id', 'spend_limits'])
+        .where('end_user_id', 'in', endUserIds)
         .where('mode', '=', mode)
-        .executeTakeFirst()
-      return endUserLimitsFromText(row?.spend_limits ?? null)
+        .where('spend_limits', 'is not', null)
+        .execute()
+      return new Map(rows.map((row) => [row.end_user_id, endUserLimitsFromText(row.spend_limits)]))
     },
     async setLimits(endUserId, mode, limits) {
       const fields = { spend_limits: endUserLimitsToText(limits) }

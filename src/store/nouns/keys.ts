@@ -34,6 +34,14 @@ export function keys(query: Query): Keys {
           .where('keys.revoked_at_ms', 'is', null),
         keyOf,
       ),
+    ofPortal: (endUserId, mode) =>
+      every(
+        listed
+          .where('keys.end_user_id', '=', endUserId)
+          .where('keys.mode', '=', mode)
+          .where((eb) => eb(eb.fn.coalesce('keys.line_actor_type', 'keys.actor_type'), '=', 'end_user')),
+        keyOf,
+      ),
     list: (applicationId, mode, endUserId, page) =>
       newestFirst(
         listed
