@@ -13,6 +13,7 @@ import { GrantDialog } from '../../credit/grant-dialog.tsx'
 import { MintKey } from '../../keys/mint-key.tsx'
 import { useSearchText } from '../../search.ts'
 import { useMay } from '../../session.ts'
+import { LimitsDialog } from './limits-dialog.tsx'
 import { PortalDialog } from './portal-dialog.tsx'
 
 /** What can be done to a person. Which form is open stands in the address. */
@@ -39,6 +40,7 @@ export function UserActions({ user }: { readonly user: EndUser }): ReactNode {
           </Button>
         }
         entries={[
+          { words: 'Set limits', onSelect: () => setAct('limits') },
           { words: 'Open their portal', onSelect: () => setAct('portal') },
           null,
           { words: 'Remove', isDanger: true, onSelect: () => setAct('remove') },
@@ -46,6 +48,7 @@ export function UserActions({ user }: { readonly user: EndUser }): ReactNode {
       />
       {act === 'grant' && <GrantDialog user={user} onClose={close} />}
       {act === 'mint' && <MintKey endUserId={user.externalId} onClose={close} />}
+      {act === 'limits' && <LimitsDialog user={user} onClose={close} />}
       {act === 'portal' && <PortalDialog user={user} onClose={close} />}
       <Freezing user={user} act={act} onClose={close} />
       <Removal user={user} isAsked={act === 'remove'} onClose={close} />

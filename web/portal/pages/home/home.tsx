@@ -1,6 +1,7 @@
 /** What one has, how long it lasts, and the last few calls. */
 import { lazy, Suspense, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
+import { moneyText } from '#web/ui/money-text.ts'
 import { daysText } from '#web/ui/number-text.ts'
 import { Note } from '#web/ui/state.tsx'
 import { Money } from '#web/ui/values.tsx'
@@ -8,7 +9,7 @@ import { useAccount, useSubscription } from '#web/portal/account.ts'
 import { useAnswer, useFresh } from '#web/portal/answers.ts'
 import { brand, supportLink } from '#web/portal/brand.ts'
 import { CallRow } from '#web/portal/calls.tsx'
-import { meansOf, type Means } from '#web/portal/means.ts'
+import { leftOfLimit, meansOf, type Means } from '#web/portal/means.ts'
 import { OnDemand } from '#web/portal/on-demand.tsx'
 import { Go } from '#web/portal/router.tsx'
 import { receiptPath } from '#web/portal/routes.ts'
@@ -132,7 +133,7 @@ function Balance({
 }
 
 function PlanFacts({
-  account: { spendLimit },
+  account: { limits, spendLimit },
   plan,
 }: {
   readonly account: types.PortalAccount
@@ -155,6 +156,11 @@ function PlanFacts({
             {perText(spendLimit.period)}
           </Fact>
         )}
+        {limits.map(({ limitMicros, period, spentMicros }) => (
+          <Fact key={period} name="Your limit">
+            <Money micros={spentMicros} /> of <Money micros={limitMicros} /> {perText(period)}
+          </Fact>
+        ))}
       </dl>
     </Part>
   )
@@ -162,7 +168,7 @@ function PlanFacts({
 
 /** Why calls are refused now, where they are, and what helps. */
 function Stopped({
-  account: { frozen, onDemand, spendLimit },
+  account: { frozen, limits, onDemand, spendLimit },
   lastCall,
   means: { totalMicros },
   plan,
@@ -182,9 +188,10 @@ function Stopped({
   const onDemandLeft =
     onDemand.limitMicros === null || BigInt(onDemand.limitMicros) > BigInt(onDemand.spentMicros)
   const isSpent = totalMicros <= 0n && !(onDemand.enabled && onDemandLeft && !isBlocked)
-  const isLimited = spendLimit !== null && BigInt(spendLimit.spentMicros) >= BigInt(spendLimit.limitMicros)
+  const isLimited = spendLimit !== null && leftOfLimit(spendLimit) === 0n
+  const reached = limits.find((limit) => leftOfLimit(limit) === 0n)
   const isRefused = lastCall?.status === 'refused'
-  if (!frozen && !isSpent && !isLimited && !isBlocked && !isRefused) return null
+  if (!frozen && !isSpent && !isLimited && !reached && !isBlocked && !isRefused) return null
   return (
     <div className="mb-6 flex flex-col gap-3">
       {frozen && (
@@ -215,6 +222,14 @@ function Stopped({
           <p>
             Calls are refused
             {spendLimit.resetsAt === null ? '' : ` until ${dayText(spendLimit.resetsAt)}`}.
+          </p>
+        </Note>
+      )}
+      {reached && (
+        <Note tone="held" title="You've reached your limit">
+          <p>
+            Requests are rejected{reached.resetsAt === null ? '' : ` until ${dayText(reached.resetsAt)}`}. The
+            limit is {moneyText(reached.limitMicros)} {perText(reached.period)}.
           </p>
         </Note>
       )}
