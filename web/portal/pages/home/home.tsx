@@ -1,7 +1,6 @@
 /** What one has, how long it lasts, and the last few calls. */
 import { lazy, Suspense, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
-import { moneyText } from '#web/ui/money-text.ts'
 import { daysText } from '#web/ui/number-text.ts'
 import { Note } from '#web/ui/state.tsx'
 import { Money } from '#web/ui/values.tsx'
@@ -188,10 +187,9 @@ function Stopped({
   const onDemandLeft =
     onDemand.limitMicros === null || BigInt(onDemand.limitMicros) > BigInt(onDemand.spentMicros)
   const isSpent = totalMicros <= 0n && !(onDemand.enabled && onDemandLeft && !isBlocked)
-  const isLimited = spendLimit !== null && leftOfLimit(spendLimit) === 0n
-  const reached = limits.find((limit) => leftOfLimit(limit) === 0n)
+  const reached = [spendLimit ?? [], limits].flat().find((limit) => leftOfLimit(limit) === 0n)
   const isRefused = lastCall?.status === 'refused'
-  if (!frozen && !isSpent && !isLimited && !reached && !isBlocked && !isRefused) return null
+  if (!frozen && !isSpent && !reached && !isBlocked && !isRefused) return null
   return (
     <div className="mb-6 flex flex-col gap-3">
       {frozen && (
@@ -217,20 +215,12 @@ function Stopped({
           </p>
         </Note>
       )}
-      {isLimited && (
-        <Note tone="held" title="The limit of your plan is reached">
-          <p>
-            Calls are refused
-            {spendLimit.resetsAt === null ? '' : ` until ${dayText(spendLimit.resetsAt)}`}.
-          </p>
-        </Note>
-      )}
       {reached && (
-        <Note tone="held" title="You've reached your limit">
-          <p>
-            Requests are rejected{reached.resetsAt === null ? '' : ` until ${dayText(reached.resetsAt)}`}. The
-            limit is {moneyText(reached.limitMicros)} {perText(reached.period)}.
-          </p>
+        <Note
+          tone="held"
+          title={`${reached === spendLimit ? 'The limit of your plan' : 'Your limit'} is reached`}
+        >
+          <p>Calls are refused{reached.resetsAt === null ? '' : ` until ${dayText(reached.resetsAt)}`}.</p>
         </Note>
       )}
       {isRefused && (
