@@ -58,12 +58,12 @@ describe('headroomRefusal', () => {
   })
 
   it('names the limit of the end user that breaks, of those for several windows', () => {
-    const limits = [
+    const windows = [
       aLimit('end_user_limit', 20n, { id: 'day', resetsAtMs: 1 }),
       aLimit('end_user_limit', 10n, { id: 'month', resetsAtMs: 2 }),
     ]
-    expect(refusal(11n, limits)).toMatchObject({ code: 'spend_limit_exceeded', limit: 10n, resetsAtMs: 2 })
-    expect(refusal(21n, limits)).toMatchObject({ code: 'spend_limit_exceeded', limit: 20n, resetsAtMs: 1 })
+    expect(refusal(11n, windows)).toMatchObject({ code: 'spend_limit_exceeded', limit: 10n, resetsAtMs: 2 })
+    expect(refusal(21n, windows)).toMatchObject({ code: 'spend_limit_exceeded', limit: 20n, resetsAtMs: 1 })
   })
 
   it('carries the numbers of that limit', () => {

@@ -281,10 +281,10 @@ describe.each(engines)('limits on $name', ({ open }) => {
 
     test('the other mode of the same person has no part in them', async () => {
       const caller = await world.person(1_000n)
-      const test = await world.key(caller.endUserId, { mode: 'test' })
+      const inTest = await world.key(caller.endUserId, { mode: 'test' })
       await world.credit([caller.endUserId], 1_000n, { mode: 'test' })
       await setLimits(caller, { window: 'total', micros: 10n })
-      await spend(test, 500)
+      await spend(inTest, 500)
       await spend(caller, 10)
       expect(await askWhole(caller, 1)).toMatchObject({ limitSource: 'end_user_limit', resetsAtMs: null })
     })

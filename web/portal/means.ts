@@ -55,13 +55,21 @@ export function stopOf(
   const money = onDemandLeftMicros === null ? null : atLeastNothing(totalMicros) + onDemandLeftMicros
   let leftMicros = money
   let limit: SpendLimit | null = null
-  for (const each of spendLimit === null ? limits : [spendLimit, ...limits]) {
+  for (const each of limitsOf({ limits, spendLimit })) {
     const left = leftOfLimit(each)
     if (leftMicros !== null && left >= leftMicros) continue
     leftMicros = left
     limit = each
   }
   return { leftMicros, onDemandLeftMicros, limit }
+}
+
+/** The limit of the plan, then those of the end user. */
+export function limitsOf({
+  limits,
+  spendLimit,
+}: Pick<types.PortalAccount, 'limits' | 'spendLimit'>): readonly SpendLimit[] {
+  return [spendLimit ?? [], limits].flat()
 }
 
 /** Never negative. */

@@ -8,7 +8,7 @@ import { useAccount, useSubscription } from '#web/portal/account.ts'
 import { useAnswer, useFresh } from '#web/portal/answers.ts'
 import { brand, supportLink } from '#web/portal/brand.ts'
 import { CallRow } from '#web/portal/calls.tsx'
-import { leftOfLimit, meansOf, type Means } from '#web/portal/means.ts'
+import { leftOfLimit, limitsOf, meansOf, type Means } from '#web/portal/means.ts'
 import { OnDemand } from '#web/portal/on-demand.tsx'
 import { Go } from '#web/portal/router.tsx'
 import { receiptPath } from '#web/portal/routes.ts'
@@ -132,7 +132,7 @@ function Balance({
 }
 
 function PlanFacts({
-  account: { limits, spendLimit },
+  account,
   plan,
 }: {
   readonly account: types.PortalAccount
@@ -149,15 +149,11 @@ function PlanFacts({
         ) : (
           <Fact name="Ends">{dayText(plan.endsAt)}</Fact>
         )}
-        {spendLimit && (
-          <Fact name="Limit of the plan">
-            <Money micros={spendLimit.spentMicros} /> of <Money micros={spendLimit.limitMicros} />{' '}
-            {perText(spendLimit.period)}
-          </Fact>
-        )}
-        {limits.map(({ limitMicros, period, spentMicros }) => (
-          <Fact key={period} name="Your limit">
-            <Money micros={spentMicros} /> of <Money micros={limitMicros} /> {perText(period)}
+        {limitsOf(account).map((limit, at) => (
+          // oxlint-disable-next-line react/no-array-index-key -- the plan's first, then one for each window
+          <Fact key={at} name={limitName(limit, account)}>
+            <Money micros={limit.spentMicros} /> of <Money micros={limit.limitMicros} />{' '}
+            {perText(limit.period)}
           </Fact>
         ))}
       </dl>
@@ -167,7 +163,7 @@ function PlanFacts({
 
 /** Why calls are refused now, where they are, and what helps. */
 function Stopped({
-  account: { frozen, limits, onDemand, spendLimit },
+  account,
   lastCall,
   means: { totalMicros },
   plan,
@@ -177,6 +173,7 @@ function Stopped({
   readonly means: Means
   readonly plan: types.Subscription | null
 }): ReactNode {
+  const { frozen, onDemand } = account
   const help = supportLink()
   const ask = help !== null && (
     <a className="brand-text inline-flex min-h-12 items-center underline" href={help} rel="noreferrer">
@@ -187,7 +184,7 @@ function Stopped({
   const onDemandLeft =
     onDemand.limitMicros === null || BigInt(onDemand.limitMicros) > BigInt(onDemand.spentMicros)
   const isSpent = totalMicros <= 0n && !(onDemand.enabled && onDemandLeft && !isBlocked)
-  const reached = [spendLimit ?? [], limits].flat().find((limit) => leftOfLimit(limit) === 0n)
+  const reached = limitsOf(account).find((limit) => leftOfLimit(limit) === 0n)
   const isRefused = lastCall?.status === 'refused'
   if (!frozen && !isSpent && !reached && !isBlocked && !isRefused) return null
   return (
@@ -216,10 +213,7 @@ function Stopped({
         </Note>
       )}
       {reached && (
-        <Note
-          tone="held"
-          title={`${reached === spendLimit ? 'The limit of your plan' : 'Your limit'} is reached`}
-        >
+        <Note tone="held" title={`${limitName(reached, account)} is reached`}>
           <p>Calls are refused{reached.resetsAt === null ? '' : ` until ${dayText(reached.resetsAt)}`}.</p>
         </Note>
       )}
@@ -237,6 +231,11 @@ function Stopped({
       )}
     </div>
   )
+}
+
+/** Whose limit it is. */
+function limitName(limit: unknown, { spendLimit }: types.PortalAccount): string {
+  return limit === spendLimit ? 'Limit of the plan' : 'Your limit'
 }
 
 function capital(text: string): string {
