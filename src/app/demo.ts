@@ -36,6 +36,12 @@ export async function tryDemo(baseUrl: string, token: string): Promise<DemoRecei
   })
   await control('PUT', '/v1/bundles/starter', { displayName: 'Starter', priceMicros: '0', interval: 'month' })
   await control('POST', '/v1/bundles/starter/allow', { models: ['demo/*'] })
+  // In the portal of the demo end users create keys: $1 each, $5 together.
+  await control('PATCH', '/v1/portal-settings', {
+    endUsersMayMintKeys: true,
+    keyCapMicros: '1000000',
+    keyCapsTotalMicros: grantMicros,
+  })
   await control('PUT', `/v1/end-users/${endUserId}`, { bundle: 'starter' })
   await control('POST', '/v1/grants', {
     endUsers: [endUserId],

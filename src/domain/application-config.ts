@@ -134,6 +134,9 @@ export type { Mode } from './account.ts'
  */
 export interface KeyRecord extends Account {
   readonly keyId: string
+  /** See `Key` in records.ts. */
+  readonly lineId: string
+  readonly isPortalLine: boolean
   readonly bundleId: string | null
   readonly revokedAtMs: number | null
   readonly expiresAtMs: number | null

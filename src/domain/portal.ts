@@ -31,12 +31,19 @@ export interface PortalSettings {
   /** The widest cap of a key that a person mints; null: such a key may be without one. */
   readonly keyCapMicros: bigint | null
   readonly keyCapPeriod: Window
+  /**
+   * What all keys that one end user created in the portal may spend together per `keyCapPeriod`; their caps add up to
+   * this at most. Null: no total.
+   */
+  readonly keyCapsTotalMicros: bigint | null
 }
 
+/** End users create no keys until the application has decided what such keys may spend together. */
 export const defaultPortalSettings: PortalSettings = {
-  endUsersMayMintKeys: true,
+  endUsersMayMintKeys: false,
   keyCapMicros: null,
   keyCapPeriod: 'month',
+  keyCapsTotalMicros: null,
 }
 
 /** The use of one alias on one day. */

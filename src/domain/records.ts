@@ -215,6 +215,29 @@ export interface Key {
   readonly expiresAtMs: number | null
   /** Id of the key that took its place; null: it was not rotated. */
   readonly replacedBy: string | null
+  /** ID of the first key of its line; null: this key is the first. One cap applies to the whole line. */
+  readonly lineId: string | null
+  /** `actorType` of the first key of the line; null: this key is the first. */
+  readonly lineActorType: string | null
+}
+
+/** The ID of the key's line: the keys that replaced one another by rotation. */
+export function lineOf({ id, lineId }: Pick<Key, 'id' | 'lineId'>): string {
+  return lineId ?? id
+}
+
+/** Whether the key, or the key that it replaced, was created by the end user in the portal. */
+export function isPortalLine({
+  actorType,
+  lineActorType,
+}: Pick<Key, 'actorType' | 'lineActorType'>): boolean {
+  return (lineActorType ?? actorType) === 'end_user'
+}
+
+/** The most that all keys of an end user may spend together within one calendar window. */
+export interface EndUserLimit {
+  readonly window: Window
+  readonly micros: bigint
 }
 
 export function hasExpired({ expiresAtMs }: Pick<Key, 'expiresAtMs'>, nowMs: number): boolean {

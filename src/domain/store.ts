@@ -28,6 +28,7 @@ import type { UsageRecords } from './usage-records.ts'
 import type {
   AliasRecord,
   Application,
+  EndUserLimit,
   ApplicationContents,
   BundlePrice,
   BundleRecord,
@@ -309,6 +310,10 @@ export interface Balances {
   /** Entries of one call, oldest first. */
   ledgerOfCall(applicationId: string, callId: string): Promise<readonly LedgerEntry[]>
   onDemand(endUserId: string, mode: Mode): Promise<OnDemandSetting>
+  /** By end-user id, the end user's own limits, at most one per window. End users without one are omitted. */
+  limits(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, readonly EndUserLimit[]>>
+  /** Replaces all of them. */
+  setLimits(endUserId: string, mode: Mode, limits: readonly EndUserLimit[]): Promise<void>
   setOnDemand(endUserId: string, mode: Mode, setting: OnDemandSetting): Promise<void>
   /** The use of each of these pools by alias, in the pool's unit; refunds are subtracted. */
   poolUse(endUserId: string, mode: Mode, sourceIds: readonly string[]): Promise<readonly PoolUse[]>
@@ -321,14 +326,16 @@ export interface Keys {
   byPrefix(applicationId: string, prefix: string): Promise<readonly KeyListed[]>
   /** The keys of one person and mode that are not revoked. */
   held(endUserId: string, mode: Mode): Promise<readonly KeyListed[]>
+  /** The keys of one person and mode whose line was started in the portal, revoked ones included. */
+  ofPortal(endUserId: string, mode: Mode): Promise<readonly KeyListed[]>
   list(applicationId: string, mode: Mode, endUserId: string | null, page: Page): Promise<Rows<KeyListed>>
-  /** By key id, what calls of those days were charged; keys without such calls are left out. */
+  /** By line of keys, what requests of those days were charged. Lines without such requests are omitted. */
   charged(
     endUserIds: readonly string[],
     mode: Mode,
     days: { readonly fromDay: number; readonly toDay: number | null },
   ): Promise<ReadonlyMap<string, bigint>>
-  /** By key id, the worst case of its calls in flight; keys without one are left out. */
+  /** By line of keys, the worst case of its requests in flight. Lines without one are omitted. */
   inFlight(
     applicationId: string,
     endUserIds: readonly string[],

@@ -237,6 +237,8 @@ async function run(seed: number): Promise<void> {
   calls.push(call)
   const key = {
     keyId: 'key_1',
+    lineId: 'key_1',
+    isPortalLine: false,
     applicationId: 'app_1',
     endUserId: ask.endUserId,
     mode: ask.mode,

@@ -45,6 +45,8 @@ export async function previewRoute(
     endUserId,
     mode,
     keyId: '',
+    lineId: '',
+    isPortalLine: false,
     revokedAtMs: null,
     expiresAtMs: null,
     isFrozen: false,

@@ -3,7 +3,8 @@
  * admitted here can be settled up to its worst case without asking again.
  *
  * One fixed order, the most lasting reason first: the person, the key, the run (caller-eligibility.ts), then
- * room: the run's ceiling, the key's cap, the bundle's limit, the paying sources together (headroom.ts).
+ * room: the run's ceiling, the key's cap, the total of portal keys, the bundle's limit, the end user's own limits, the
+ * paying sources together (headroom.ts).
  * When the worst case does not fit, the largest output that fits is held instead: a call is not refused for
  * an answer that will hardly be written.
  */

@@ -40,6 +40,32 @@ describe('headroomRefusal', () => {
     expect(refusal(11n, limits.slice(0, 1))).toMatchObject({ limitSource: 'bundle_limit', resetsAtMs: 3 })
   })
 
+  it('names limits in one order: run, key cap, portal total, bundle limit, end user limit', () => {
+    const kinds = ['outcome_run', 'key_cap', 'portal_total', 'bundle_limit', 'end_user_limit'] as const
+    const all = kinds.map((kind) => aLimit(kind, 5n)).toReversed()
+    for (const [at, kind] of kinds.entries()) {
+      const left = all.filter((limit) => kinds.indexOf(limit.kind) >= at)
+      expect(refusal(6n, left)).toMatchObject({ limitSource: kind, limit: 5n })
+    }
+    const held = [
+      aLimit('end_user_limit', 9n, { heldMicros: 4n }),
+      aLimit('portal_total', 9n, { heldMicros: 4n }),
+    ]
+    expect(refusal(6n, held, [aWallet(10n)])).toMatchObject({
+      code: 'balance_held',
+      limitSource: 'portal_total',
+    })
+  })
+
+  it('names the limit of the end user that breaks, of those for several windows', () => {
+    const windows = [
+      aLimit('end_user_limit', 20n, { id: 'day', resetsAtMs: 1 }),
+      aLimit('end_user_limit', 10n, { id: 'month', resetsAtMs: 2 }),
+    ]
+    expect(refusal(11n, windows)).toMatchObject({ code: 'spend_limit_exceeded', limit: 10n, resetsAtMs: 2 })
+    expect(refusal(21n, windows)).toMatchObject({ code: 'spend_limit_exceeded', limit: 20n, resetsAtMs: 1 })
+  })
+
   it('carries the numbers of that limit', () => {
     expect(refusal(17n, limits)).toEqual({
       kind: 'refused',

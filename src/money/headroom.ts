@@ -12,7 +12,13 @@ import { allocate, available, isCovered, payersOfSources, unitOf } from './sourc
 import { isHoldable, type Demand } from './worst-case.ts'
 
 /** The order in which limits are named; all of them bind. */
-const limitOrder: readonly LimitKind[] = ['outcome_run', 'key_cap', 'bundle_limit']
+const limitOrder: readonly LimitKind[] = [
+  'outcome_run',
+  'key_cap',
+  'portal_total',
+  'bundle_limit',
+  'end_user_limit',
+]
 
 /** What the tightest limit leaves; may be negative. Null: there is no limit. */
 export function headroomOf(limits: readonly Limit[]): bigint | null {

@@ -102,7 +102,7 @@ export interface OnDemandSource extends Balance {
 /** A ceiling on the sum of charges, whichever source pays. */
 export interface Limit {
   readonly kind: LimitKind
-  /** Key id, bundle slug or run id. */
+  /** Key id, `portal`, bundle slug, window or run id. */
   readonly id: string
   readonly limitMicros: bigint
   /** Settled in the period so far. */
@@ -111,7 +111,11 @@ export interface Limit {
   /** Null: never (a cap for all time, a run). */
   readonly resetsAtMs: number | null
 }
-export type LimitKind = 'key_cap' | 'bundle_limit' | 'outcome_run'
+/**
+ * `key_cap`: a line of keys, which rotation extends. `portal_total`: all keys that the end user created in the
+ * portal. `end_user_limit`: all keys and plans of the end user; one limit per window.
+ */
+export type LimitKind = 'outcome_run' | 'key_cap' | 'portal_total' | 'bundle_limit' | 'end_user_limit'
 
 /** The stored facts about the caller at the instant of the decision. */
 export interface PersonState {

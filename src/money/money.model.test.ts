@@ -73,7 +73,9 @@ class Books {
   isFrozen = false
   bundle: 'free' | 'pro' = 'free'
   sources: Source[] = [aWallet(0n)]
-  limits: Limit[] = (['outcome_run', 'key_cap', 'bundle_limit'] as const).map((kind) => aLimit(kind, 2000n))
+  limits: Limit[] = (
+    ['outcome_run', 'key_cap', 'portal_total', 'bundle_limit', 'end_user_limit'] as const
+  ).map((kind) => aLimit(kind, 2000n))
   /** Of this month: every limit is by the month. */
   spentMicros = 0n
   readonly holds = new Map<string, Hold>()
@@ -339,7 +341,7 @@ const setOnDemand = step(
 const setLimit = step(
   'set a limit',
   fc.record({
-    kind: fc.constantFrom('outcome_run', 'key_cap', 'bundle_limit'),
+    kind: fc.constantFrom('outcome_run', 'key_cap', 'portal_total', 'bundle_limit', 'end_user_limit'),
     amount: fc.integer({ min: 0, max: 3000 }),
   }),
   (naive, books, { amount, kind }) => {
@@ -385,7 +387,9 @@ function quoteOf(call: NaiveCall) {
 const REFUSALS: Readonly<Record<string, readonly string[]>> = {
   outcome_run: ['outcome_run'],
   key_cap: ['key_cap'],
+  portal_total: ['portal_total'],
   bundle_limit: ['bundle_limit'],
+  end_user_limit: ['end_user_limit'],
   money: ['on_demand_ceiling', 'pool', 'balance'],
 }
 

@@ -277,6 +277,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'users.unfreeze not_found': noSuchPerson,
   'users.rm not_found': noSuchPerson,
   'users.ledger not_found': noSuchPerson,
+  'users.limit not_found': noSuchPerson,
   'users.limits not_found': noSuchPerson,
   'users.subscribe not_found': { with: { body: { bundle: 'nothing' } } },
   'subscription.cancel not_found': noSuchPerson,

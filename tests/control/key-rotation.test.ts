@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { controlEngines, openControl, ready, type CallOptions, type Control } from '../support/control.ts'
 import type { Answer } from '../support/harness.ts'
-import { NotReserved, reserveCall, settleCall, signIn } from '../support/samples.ts'
+import { NotReserved, portalKeysAllowed, reserveCall, settleCall, signIn } from '../support/samples.ts'
 
 describe.each(controlEngines)('on %s', (engine) => {
   let control: Control
@@ -139,6 +139,29 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect(await outcomeOf(first.id)).toBe('key_revoked')
   })
 
+  it('its cap goes on: what the keys before have spent and hold counts for the successor', async () => {
+    const old = await mint({ capMicros: '1000', capPeriod: 'month' })
+    expect(await outcomeOf(old.id)).toBe('served')
+    const { body: next } = await rotate(old.id, 3_600)
+    expect(await outcomeOf(next.id)).toBe('served')
+    // 900 are spent, and a call holds 104 at least.
+    expect([await outcomeOf(old.id), await outcomeOf(next.id)]).toEqual([
+      'spend_limit_exceeded',
+      'spend_limit_exceeded',
+    ])
+    const { body: last } = await rotate(next.id, 0)
+    expect(await outcomeOf(last.id)).toBe('spend_limit_exceeded')
+    for (const { id } of [old, next, last]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect(await show(id)).toMatchObject({ spentMicros: '900', heldMicros: '0', capMicros: '1000' })
+    }
+    const { limits } = (await control.call('GET', '/v1/end-users/user-1/limits')).body
+    const caps = limits.filter(({ kind }: { kind: string }) => kind === 'key_cap')
+    expect(caps.map(({ usedUnits }: { usedUnits: string }) => usedUnits)).toEqual(['900', '900'])
+    control.clock.nowMs = Date.UTC(2026, 11, 1)
+    expect(await outcomeOf(last.id)).toBe('served')
+  })
+
   it('a test key ends by the test clock', async () => {
     const { id } = await mint({ livemode: false })
     const { body } = await rotate(id, 3_600)
@@ -164,6 +187,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     let token: string
     beforeEach(async () => {
       token = await signIn(control, 'user-1')
+      await control.call('PATCH', '/v1/portal-settings', { body: portalKeysAllowed })
     })
     const rotateOwn = (id: string, graceSeconds: number): Promise<Answer> =>
       control.call('POST', `/v1/portal/keys/${id}/rotate`, { token, body: { graceSeconds } })
@@ -184,6 +208,18 @@ describe.each(controlEngines)('on %s', (engine) => {
       const { id } = await mintOwn()
       await control.call('PATCH', '/v1/portal-settings', { body: { endUsersMayMintKeys: false } })
       expect((await rotateOwn(id, 60)).body.error.code).toBe('portal_keys_refused')
+    })
+
+    it('four rotations in a row spend no more than the cap of the key', async () => {
+      let { id } = await mint({ capMicros: '1000' })
+      let served = 0
+      for (let n = 0; n < 4; n++) {
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        while ((await outcomeOf(id)) === 'served') served += 1
+        // oxlint-disable-next-line no-await-in-loop -- the same
+        ;({ id } = (await rotateOwn(id, 0)).body)
+      }
+      expect(served).toBe(2)
     })
 
     it('nobody rotates the key of another person', async () => {

@@ -1,15 +1,18 @@
 /** How people come to their portal, what they see there, and what keeps others out. */
+import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dayMs } from '#money/period.ts'
 import type { PortalSession } from '#domain/portal.ts'
 import type { EndUser } from '#domain/records.ts'
 import { isOfPortal } from '#http/portal-operations.ts'
 import { operations } from '#operations/index.ts'
-import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import { controlEngines, openControl, ready as readyApplication, type Control } from '../support/control.ts'
 import type { Answer } from '../support/harness.ts'
 import {
   filled,
   handOff,
+  NotReserved,
+  portalKeysAllowed,
   reserveCall,
   sampleOf,
   send,
@@ -23,6 +26,15 @@ beforeEach(async () => {
   control = await openControl({ pages: { html: () => document, asset: () => null } })
 })
 afterEach(() => control.close())
+
+const gift = { endUsers: ['user-1'], amountUnits: '1000000', reason: 'gift' }
+
+/** An application whose end users create keys. */
+async function ready(one: Control, slug = 'acme'): Promise<void> {
+  await readyApplication(one, slug)
+  const { status } = await one.call('PATCH', '/v1/portal-settings', { app: slug, body: portalKeysAllowed })
+  expect(status).toBe(200)
+}
 
 /** As a build makes it, but short. */
 const document =
@@ -485,6 +497,7 @@ describe('what a person sees', () => {
   async function world(): Promise<{ token: string; callId: string; openCallId: string; foreign: string[] }> {
     const steps: readonly (readonly [string, string, unknown?])[] = [
       ['PUT', '/v1/apps/acme', { name: 'acme' }],
+      ['PATCH', '/v1/portal-settings', portalKeysAllowed],
       [
         'PUT',
         '/v1/providers/canary-account',
@@ -760,6 +773,94 @@ describe('what a person does', () => {
     expect(codeOf(await mint({ expiresAt: '2026-11-20T12:00:00Z' }))).toEqual([400, 'invalid_request'])
     await configure({ endUsersMayMintKeys: false })
     expect(codeOf(await mint({ capMicros: '1' }))).toEqual([403, 'portal_keys_refused'])
+  })
+
+  it('is to create no keys until the application has decided what they may spend together', async () => {
+    await control.call('PUT', '/v1/apps/beta', { body: { name: 'Beta' } })
+    const configureBeta = (body: object) =>
+      control.call('PATCH', '/v1/portal-settings', { app: 'beta', body })
+    expect((await control.call('GET', '/v1/portal-settings', { app: 'beta' })).body).toEqual({
+      endUsersMayMintKeys: false,
+      keyCapMicros: null,
+      keyCapPeriod: 'month',
+      keyCapsTotalMicros: null,
+    })
+    const undecided = await configureBeta({ endUsersMayMintKeys: true })
+    expect([...(codeOf(undecided) as unknown[]), undecided.body.error.param]).toEqual([
+      400,
+      'invalid_request',
+      'keyCapsTotalMicros',
+    ])
+    expect((await configureBeta({ keyCapsTotalMicros: '500' })).body).toMatchObject({
+      endUsersMayMintKeys: false,
+      keyCapsTotalMicros: '500',
+    })
+    expect((await configureBeta({ endUsersMayMintKeys: true })).status).toBe(200)
+    expect((await configureBeta({ keyCapsTotalMicros: null })).body.endUsersMayMintKeys).toBe(true)
+    expect((await configureBeta({ endUsersMayMintKeys: true, keyCapMicros: '5' })).status).toBe(200)
+  })
+
+  it('is to create keys whose caps add up to the total, ended keys by what they spent', async () => {
+    await control.call('POST', '/v1/grants', { body: gift })
+    await configure({ keyCapsTotalMicros: '1000', keyCapPeriod: 'day' })
+    const left = async () => {
+      const { keys } = (await control.call('GET', '/v1/portal/account', { token })).body
+      return [keys.totalMicros, keys.spentMicros, keys.leftForCapsMicros]
+    }
+    expect(await left()).toEqual(['1000', '0', '1000'])
+    const one = await mint({ capMicros: '600' })
+    expect(one.body).toMatchObject({ capMicros: '600', capPeriod: 'day' })
+    expect((await mint({ capMicros: '401' })).body.error.message).toContain('capMicros must be at most 400')
+    expect(codeOf(await mint({ capMicros: null }))).toEqual([400, 'invalid_request'])
+    expect(codeOf(await mint({ capMicros: '1', capPeriod: 'month' }))).toEqual([400, 'invalid_request'])
+    // Omitted: the most that is allowed.
+    const rest = await mint({})
+    expect(rest.body).toMatchObject({ capMicros: '400', capPeriod: 'day' })
+    expect((await mint({})).body.error.message).toContain('No cap is left')
+    await settleCall(control, 'acme', await reserveCall(control, 'acme', one.body.id, null))
+    // A revoked key gives back its cap but for what it spent.
+    await control.call('DELETE', `/v1/portal/keys/${one.body.id}`, { token })
+    expect(await left()).toEqual(['1000', '450', '150'])
+    expect((await mint({ capMicros: '151' })).body.error.message).toContain('at most 150')
+    // A rotated key counts once, in its grace too.
+    const rotated = await control.call('POST', `/v1/portal/keys/${rest.body.id}/rotate`, {
+      token,
+      body: { graceSeconds: 60 },
+    })
+    expect(rotated.status, rotated.text).toBe(200)
+    expect(await left()).toEqual(['1000', '450', '150'])
+    control.clock.nowMs += dayMs
+    token = await signIn(control, 'user-1')
+    expect(await left()).toEqual(['1000', '0', '600'])
+  })
+
+  it('is to spend no more than the total through all keys created here', async () => {
+    await control.call('POST', '/v1/grants', { body: gift })
+    await configure({ keyCapsTotalMicros: null })
+    const one = await mint({})
+    await configure({ keyCapsTotalMicros: '1000' })
+    // The key without a cap takes the whole total.
+    expect(codeOf(await mint({ capMicros: '1' }))).toEqual([400, 'invalid_request'])
+    await settleCall(control, 'acme', await reserveCall(control, 'acme', one.body.id, null))
+    await control.call('DELETE', `/v1/portal/keys/${one.body.id}`, { token })
+    const two = await mint({})
+    expect(two.body.capMicros).toBe('550')
+    await settleCall(control, 'acme', await reserveCall(control, 'acme', two.body.id, null))
+    await control.call('POST', `/v1/keys/${two.body.id}/cap`, { body: { capMicros: null } })
+    const refused = await reserveCall(control, 'acme', two.body.id, null).catch((error: unknown) => error)
+    assert(refused instanceof NotReserved)
+    expect(refused.result).toMatchObject({
+      code: 'spend_limit_exceeded',
+      limitSource: 'portal_total',
+      limit: 1000n,
+      used: 900n,
+    })
+    const { limits } = (await control.call('GET', '/v1/end-users/user-1/limits')).body
+    expect(limits.find(({ kind }: { kind: string }) => kind === 'portal_total')).toMatchObject({
+      limitUnits: '1000',
+      usedUnits: '900',
+      period: 'month',
+    })
   })
 
   it('is to see keys without who of the team minted them, and to revoke them', async () => {

@@ -105,6 +105,7 @@ describe('a person', () => {
     const [cookie = ''] = (redeemed.headers.get('set-cookie') ?? '').split(';')
     const session = { cookie, origin, 'x-csrf-token': redeemed.body.csrfToken }
 
+    await app.api('PATCH', '/v1/portal-settings', { endUsersMayMintKeys: true, keyCapsTotalMicros: null })
     const minted = await send('POST', '/v1/portal/keys', {
       port: portOf(app),
       body: { name: 'mine' },

@@ -86,6 +86,12 @@ const cases = [
   'moved on',
   'too dear',
   'a failure that cost',
+  'rotated',
+  'replaced in the portal',
+  'refused by: key_cap',
+  'refused by: portal_total',
+  'refused by: bundle_limit',
+  'refused by: end_user_limit',
 ]
 
 /** As many at a time as suit a small machine. */

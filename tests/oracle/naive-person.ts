@@ -49,7 +49,19 @@ export interface Bundle {
   readonly includes: readonly Include[]
 }
 
+/** A key. Its line are the keys that it replaced and that replaced it. */
+export interface Key {
+  readonly line: string
+  /** Whether the end user created the first of the line in the portal. */
+  readonly isOfPortal: boolean
+  /** Per calendar month. */
+  cap: bigint | null
+}
+
+export type Window = 'day' | 'week' | 'month' | 'total'
+
 export interface Asked {
+  readonly key: Key
   readonly model: string
   /** The most input of the call, from explain. */
   readonly inputMax: number
@@ -167,13 +179,17 @@ export class NaivePerson {
   bundle: Bundle
   readonly anchor: number
   isFrozen = false
-  cap: bigint | null = null
+  /** What all keys from the portal may spend together in a calendar month. */
+  readonly portalTotal: bigint | null
+  /** Over all keys and plans. */
+  limits = new Map<Window, bigint>()
   onDemand: { isOn: boolean; limit: bigint | null } = { isOn: false, limit: null }
-  readonly #charges: { readonly at: number; readonly micros: bigint }[] = []
+  readonly #charges: { readonly at: number; readonly micros: bigint; readonly key: Key }[] = []
   #age = 0
 
-  constructor(names: ReadonlyMap<string, Name>, bundle: Bundle, now: number) {
+  constructor(names: ReadonlyMap<string, Name>, bundle: Bundle, now: number, portalTotal: bigint | null) {
     this.#names = names
+    this.portalTotal = portalTotal
     this.bundle = bundle
     this.anchor = now
     this.#wallet = {
@@ -478,7 +494,7 @@ export class NaivePerson {
   }
 
   #brokenLimit(
-    { run }: Asked,
+    { key, run }: Asked,
     micros: bigint,
     now: number,
     ceiling: bigint,
@@ -493,19 +509,24 @@ export class NaivePerson {
       const spent = this.runs.get(run)?.spent ?? 0n
       if (spent + sum(({ asked }) => asked.run === run) + micros > ceiling) return 'outcome_run'
     }
-    const spent = this.#spentIn(now)
-    if (this.cap !== null && spent + sum(() => true) + micros > this.cap) return 'key_cap'
-    const { spendLimit } = this.bundle
-    if (spendLimit !== null && spent + sum(() => true) + micros > spendLimit) return 'bundle_limit'
+    const breaks = (most: bigint | null, window: Window, counts: (of: Key) => boolean): boolean =>
+      most !== null &&
+      this.spentIn(now, window, counts) + sum(({ asked }) => counts(asked.key)) + micros > most
+    if (breaks(key.cap, 'month', ({ line }) => line === key.line)) return 'key_cap'
+    if (key.isOfPortal && breaks(this.portalTotal, 'month', ({ isOfPortal }) => isOfPortal))
+      return 'portal_total'
+    if (breaks(this.bundle.spendLimit, 'month', () => true)) return 'bundle_limit'
+    for (const [window, most] of this.limits) {
+      if (breaks(most, window, () => true)) return 'end_user_limit'
+    }
     return null
   }
 
-  /** What was charged in the calendar month. */
-  #spentIn(now: number): bigint {
-    const at = new Date(now)
-    const from = Date.UTC(at.getUTCFullYear(), at.getUTCMonth())
+  /** What those keys were charged in the calendar window. */
+  spentIn(now: number, window: Window, counts: (key: Key) => boolean): bigint {
+    const from = startOf(window, now)
     let spent = 0n
-    for (const charge of this.#charges) if (charge.at >= from) spent += charge.micros
+    for (const charge of this.#charges) if (charge.at >= from && counts(charge.key)) spent += charge.micros
     return spent
   }
 
@@ -557,7 +578,7 @@ export class NaivePerson {
         })
     }
     for (const leg of legs) leg.source.posted -= leg.amount
-    this.#charges.push({ at: now, micros: charge })
+    this.#charges.push({ at: now, micros: charge, key: asked.key })
     const billed = this.#billed(debit, charge, priceOf(rates.sell, used))
     if (asked.run !== null) {
       const run = this.runs.get(asked.run)
@@ -628,6 +649,15 @@ function sourceWord(payers: readonly Source[]): string {
   const last = payers.at(-1)
   if (last?.kind === 'on_demand') return 'on_demand_ceiling'
   return last?.kind === 'pool' ? 'pool' : 'balance'
+}
+
+/** UTC; weeks start on Monday. */
+function startOf(window: Window, now: number): number {
+  const at = new Date(now)
+  const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()]
+  if (window === 'total') return 0
+  if (window === 'month') return Date.UTC(year, month)
+  return Date.UTC(year, month, window === 'day' ? day : day - ((at.getUTCDay() + 6) % 7))
 }
 
 function codeOf(limit: string): string {

@@ -2,8 +2,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FakeCall } from '../support/fake-provider.ts'
 import type { Random } from '../support/random.ts'
-import { NaivePerson, priceOf, type Asked, type Hold, type Refused, type Target } from './naive-person.ts'
-import { bundles, deedOf, mayRefuse, names, promptOf, type Play, type World } from './world.ts'
+import {
+  NaivePerson,
+  priceOf,
+  type Asked,
+  type Hold,
+  type Key,
+  type Refused,
+  type Target,
+  type Window,
+} from './naive-person.ts'
+import { bundles, deedOf, mayRefuse, names, portalTotal, promptOf, type Play, type World } from './world.ts'
 
 /** A minute in all. */
 const recordTriesMax = 600
@@ -20,9 +29,18 @@ export type Seen = Record<string, number>
 /** A difference, with the steps that lead to it. */
 class Difference extends Error {}
 
+/** A key that works until it ends. */
+interface KeyInUse extends Key {
+  readonly id: string
+  readonly secret: string
+  endsAt: number
+  /** Whether another has replaced it. */
+  isReplaced: boolean
+}
+
 /** One call: its request, and the provider's answer. */
 interface Turn {
-  readonly asked: Omit<Asked, 'inputMax' | 'targets'>
+  readonly asked: Omit<Asked, 'inputMax' | 'targets'> & { readonly key: KeyInUse }
   readonly play: Play
   /** Words behind it in the prompt. */
   readonly padding: number
@@ -85,8 +103,7 @@ export class Sequence {
   readonly #nowMs: () => number
   readonly #externalId: string
   readonly #history: string[] = []
-  #key = ''
-  #keyId = ''
+  readonly #keys: KeyInUse[] = []
   #person: NaivePerson | null = null
   #runs = 0
   #calls = 0
@@ -105,9 +122,9 @@ export class Sequence {
       endUserId: this.#externalId,
       bundle: bundle.slug,
     })
-    this.#key = minted.key
-    this.#keyId = minted.id
-    this.#person = new NaivePerson(names, bundle, this.#nowMs())
+    this.#addKey(minted, { line: minted.id, isOfPortal: false, cap: null })
+    this.#person = new NaivePerson(names, bundle, this.#nowMs(), portalTotal)
+    await this.#mintInPortal()
     this.#history.push(`on ${bundle.slug}`)
     await this.#grant()
   }
@@ -130,7 +147,10 @@ export class Sequence {
     if (dice < 0.76) return this.#grant()
     if (dice < 0.86) return this.#subscribe()
     if (dice < 0.92) return this.#setOnDemand()
-    if (dice < 0.97) return this.#setCap()
+    if (dice < 0.94) return this.#setCap()
+    if (dice < 0.96) return this.#setLimits()
+    if (dice < 0.98) return this.#rotate()
+    if (dice < 0.99) return this.#replaceInPortal()
     return this.#frozenCall()
   }
 
@@ -159,7 +179,7 @@ export class Sequence {
     const refusing = failing.filter(() => mayRefuse(model) && random.chance(0.7))
     const namesOf = (some: readonly Target[]): string => some.map((target) => target.model).join(',')
     return {
-      asked: { model, outputMax, isStream, run },
+      asked: { key: random.pick(this.#usable), model, outputMax, isStream, run },
       play: {
         input: random.chance(0.06) ? random.whole(400, 1500) : random.whole(1, 90),
         output,
@@ -180,7 +200,7 @@ export class Sequence {
     const from = this.#world.provider.calls.length
     const response = await fetch(`${this.#world.gateway}/v1/chat/completions`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${this.#key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${asked.key.secret}`, 'content-type': 'application/json' },
       body: JSON.stringify({
         model: asked.model,
         messages: [{ role: 'user', content: promptOf(play, padding) }],
@@ -345,12 +365,86 @@ export class Sequence {
 
   async #setCap(): Promise<void> {
     const cap = this.#random.chance(0.6) ? BigInt(this.#random.whole(0, 8000)) : null
-    await this.#world.api('POST', `/v1/keys/${this.#keyId}/cap`, {
+    await this.#capTo(this.#random.pick(this.#usable), cap)
+  }
+
+  async #capTo(key: KeyInUse, cap: bigint | null): Promise<void> {
+    await this.#world.api('POST', `/v1/keys/${key.id}/cap`, {
       capMicros: cap === null ? null : String(cap),
       capPeriod: 'month',
     })
-    this.#model.cap = cap
-    this.#history.push(`cap ${cap}`)
+    key.cap = cap
+    this.#history.push(`cap ${cap} of ${key.id} in line ${key.line}`)
+  }
+
+  get #usable(): KeyInUse[] {
+    const now = this.#nowMs()
+    return this.#keys.filter(({ endsAt }) => endsAt > now)
+  }
+
+  #addKey(minted: { readonly id: string; readonly key: string }, key: Key): KeyInUse {
+    const added = {
+      ...key,
+      id: minted.id,
+      secret: minted.key,
+      endsAt: Number.POSITIVE_INFINITY,
+      isReplaced: false,
+    }
+    this.#keys.push(added)
+    return added
+  }
+
+  /** The cap of a key goes on in its successor; the old key works for a day, or ends now. */
+  async #rotate(): Promise<void> {
+    const old = this.#random.pick(this.#usable.filter(({ isReplaced }) => !isReplaced))
+    const graceSeconds = this.#random.chance(0.6) ? 86_400 : 0
+    const minted = this.#random.chance(0.5)
+      ? await this.#inPortal('POST', `/v1/portal/keys/${old.id}/rotate`, { graceSeconds })
+      : await this.#world.api('POST', `/v1/keys/${old.id}/rotate`, { graceSeconds })
+    old.isReplaced = true
+    old.endsAt = this.#nowMs() + graceSeconds * 1_000
+    this.#addKey(minted, { line: old.line, isOfPortal: old.isOfPortal, cap: old.cap })
+    this.#count('rotated')
+    this.#history.push(`rotate ${old.id} to ${minted.id}, ${graceSeconds} s`)
+  }
+
+  /** Another key from the portal, with any cap: the team sets it. */
+  async #mintInPortal(): Promise<void> {
+    const minted = await this.#inPortal('POST', '/v1/portal/keys', { capMicros: '0' })
+    const key = this.#addKey(minted, { line: minted.id, isOfPortal: true, cap: 0n })
+    await this.#capTo(key, this.#random.chance(0.5) ? null : BigInt(this.#random.whole(0, 8000)))
+  }
+
+  /** Signed in anew each time: a session ends within a day, and the clock moves by more. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
+  #inPortal(method: string, path: string, body?: unknown): Promise<any> {
+    return this.#world.asEndUser(this.#externalId, method, path, body)
+  }
+
+  async #replaceInPortal(): Promise<void> {
+    for (const key of this.#usable) {
+      if (!key.isOfPortal) continue
+      // oxlint-disable-next-line no-await-in-loop -- two at most
+      await this.#inPortal('DELETE', `/v1/portal/keys/${key.id}`)
+      key.endsAt = this.#nowMs()
+      this.#history.push(`revoke ${key.id}`)
+    }
+    await this.#mintInPortal()
+    this.#count('replaced in the portal')
+  }
+
+  async #setLimits(): Promise<void> {
+    const windows: readonly Window[] = ['day', 'week', 'month', 'total']
+    const limits = new Map(
+      windows
+        .filter(() => this.#random.chance(0.2))
+        .map((window) => [window, BigInt(this.#random.whole(0, 12_000))] as const),
+    )
+    await this.#world.api('PUT', `/v1/end-users/${this.#externalId}/limit`, {
+      limits: [...limits].map(([window, most]) => ({ measure: 'micros', window, most: String(most) })),
+    })
+    this.#model.limits = limits
+    this.#history.push(`limits ${[...limits].join(' ')}`)
   }
 
   /** Compares one call's answer and explain with the model, and settles it there. */
@@ -368,6 +462,7 @@ export class Sequence {
         { ...what, ...expected, textTokens: story.quote?.textTokensMax },
       )
       this.#same('code', story.errorCode, expected.code, what)
+      if (expected.limit !== null) this.#count(`refused by: ${expected.limit}`)
       if (expected.limit !== null && expected.code !== 'end_user_frozen')
         this.#same('limit source', story.refusal?.limitSource, expected.limit, what)
       return
@@ -530,6 +625,12 @@ export class Sequence {
     this.#same('usage billed', usage.totals.billedMicros, String(model.usage.billed), what)
     this.#same('usage input', usage.totals.inputTokens, model.usage.input, what)
     this.#same('usage output', usage.totals.outputTokens, model.usage.output, what)
+    const { data } = await this.#world.api('GET', `/v1/keys?endUserId=${this.#externalId}&limit=200`)
+    for (const { id, line } of this.#keys) {
+      const spent = model.spentIn(now, 'month', (key) => key.line === line)
+      const shown = data.find((key: { id: string }) => key.id === id)
+      this.#same(`spent of the line of ${id}`, shown?.spentMicros, String(spent), what)
+    }
   }
 
   /** Every entry adds to the one before of its source; every run has the spend and count of its calls. */
@@ -591,7 +692,7 @@ export class Sequence {
   #note(kind: string, what: Turn, answered: Answered, story: Story): void {
     const { asked, play } = what
     this.#history.push(
-      `${kind} ${answered.requestId}: ${JSON.stringify(asked)} ${JSON.stringify(play)} -> ${answered.status} ${story.errorCode ?? ''}, held ${story.reserve?.worstMicros}, charged ${story.chargeMicros}`,
+      `${kind} ${answered.requestId}: ${JSON.stringify({ ...asked, key: asked.key.id })} ${JSON.stringify(play)} -> ${answered.status} ${story.errorCode ?? ''}, held ${story.reserve?.worstMicros}, charged ${story.chargeMicros}`,
     )
   }
 

@@ -108,6 +108,9 @@ export interface World {
   ceiling: bigint
   // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
   api(method: string, path: string, body?: unknown): Promise<any>
+  /** As `api`, by a person who signs in at the portal for it. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- as above
+  asEndUser(externalId: string, method: string, path: string, body?: unknown): Promise<any>
   raiseCeiling(micros: bigint): Promise<void>
   /** Another outcome, so that the list of its runs stays short. */
   nextOutcome(): Promise<void>
@@ -174,6 +177,9 @@ function behaviourOf(call: FakeCall, failures: Map<string, number>): Behaviour {
   }
 }
 
+/** What all keys that one person creates in the portal may spend together in a calendar month. */
+export const portalTotal = 4000n
+
 export async function makeWorld(server: LocalServer): Promise<World> {
   const failures = new Map<string, number>()
   const provider = await startFakeProvider((call) => behaviourOf(call, failures))
@@ -230,6 +236,10 @@ export async function makeWorld(server: LocalServer): Promise<World> {
       })
     }
   }
+  await api('PATCH', '/v1/portal-settings', {
+    endUsersMayMintKeys: true,
+    keyCapsTotalMicros: String(portalTotal),
+  })
   let last: Promise<void> = Promise.resolve()
   let outcomes = 0
   const world: World = {
@@ -238,6 +248,12 @@ export async function makeWorld(server: LocalServer): Promise<World> {
     outcome: 'report-0',
     ceiling: 0n,
     api,
+    async asEndUser(externalId, ...request) {
+      const link = await api('POST', '/v1/portal-sessions', { endUserId: externalId })
+      const token = new URL(link.url).hash.replace('#handoff=', '')
+      const { sessionToken } = await api('POST', '/v1/portal-sessions/redeem', { token })
+      return apiOf({ ...server, token: sessionToken }, slug)(...request)
+    },
     async raiseCeiling(micros) {
       await api('PUT', `/v1/outcomes/${world.outcome}`, {
         displayName: 'Report',

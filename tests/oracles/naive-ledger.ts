@@ -72,7 +72,13 @@ export const creditsOf = (call: NaiveCall, output: number): number =>
 export class NaiveLedger {
   readonly sources: NaiveSource[] = []
   readonly holds = new Map<string, NaiveHold>()
-  readonly limits = { outcome_run: 2000, key_cap: 2000, bundle_limit: 2000 }
+  readonly limits = {
+    outcome_run: 2000,
+    key_cap: 2000,
+    portal_total: 2000,
+    bundle_limit: 2000,
+    end_user_limit: 2000,
+  }
   spent = 0
   readonly #entries: { readonly id: string; readonly amount: number; readonly isPlan: boolean }[] = []
 
@@ -180,7 +186,13 @@ export class NaiveLedger {
   }
 
   #brokenLimit(micros: number): string | null {
-    for (const kind of ['outcome_run', 'key_cap', 'bundle_limit'] as const) {
+    for (const kind of [
+      'outcome_run',
+      'key_cap',
+      'portal_total',
+      'bundle_limit',
+      'end_user_limit',
+    ] as const) {
       if (this.spent + this.heldInAll() + micros > this.limits[kind]) return kind
     }
     return null

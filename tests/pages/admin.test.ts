@@ -153,16 +153,19 @@ describe('brand', () => {
     expect((await ask('/v1/brand')).logo).toBeNull()
   })
 
-  it('says whether people mint keys, and at most with which cap', async () => {
+  it('says whether end users create keys, and how much those spend at most', async () => {
     await go('/brand')
-    await page.getByLabel('Widest cap of such a key').fill('2.50')
-    await page.getByLabel('The cap is for so much').selectOption('week')
+    await page.getByLabel('End users may create keys of their own').check()
+    await page.getByLabel('Total for all keys one end user creates').fill('20')
+    await page.getByLabel('Maximum cap of one key').fill('2.50')
+    await page.getByLabel('Total and cap reset every').selectOption('week')
     await button('Save what they may do').click()
-    await page.getByText('People may mint keys.').waitFor()
+    await page.getByText('End users may create keys.').waitFor()
     expect(await ask('/v1/portal-settings')).toEqual({
       endUsersMayMintKeys: true,
       keyCapMicros: '2500000',
       keyCapPeriod: 'week',
+      keyCapsTotalMicros: '20000000',
     })
   })
 })

@@ -60,6 +60,7 @@ afterAll(async () => {
 
 it('redeems a handoff, is known by its cookie, and changes things with its token', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
+  await app.api('PATCH', '/v1/portal-settings', { endUsersMayMintKeys: true, keyCapsTotalMicros: null })
   const link = await app.api('POST', '/v1/portal-sessions', { endUserId: user.externalId })
   const token = new URL(link.url).hash.replace('#handoff=', '')
   const seen = await page.evaluate(async (handoff) => {

@@ -196,6 +196,8 @@ describe.each(engines)('the directory on $name', ({ open }) => {
     const directory = sqlDirectory(opened.store.database)
     expect(await directory.key(world.applicationId, 'abc')).toEqual({
       keyId: caller.keyId,
+      lineId: caller.keyId,
+      isPortalLine: false,
       applicationId: world.applicationId,
       endUserId: caller.endUserId,
       mode: 'live',

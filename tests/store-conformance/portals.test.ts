@@ -116,7 +116,12 @@ describe.each(engines)('portals on $name', ({ open }) => {
     expect(await portals.settings(applicationId)).toEqual(defaultPortalSettings)
     expect(await portals.onDemandCeiling('eu_1', 'live')).toBeNull()
     expect(await brands.of(applicationId)).toEqual(defaultBrand)
-    const settings = { endUsersMayMintKeys: false, keyCapMicros: 7n, keyCapPeriod: 'day' } as const
+    const settings = {
+      endUsersMayMintKeys: true,
+      keyCapMicros: 7n,
+      keyCapPeriod: 'day',
+      keyCapsTotalMicros: 9n,
+    } as const
     const brand = {
       productName: 'Acme',
       primaryColor: '#112233',

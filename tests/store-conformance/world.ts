@@ -140,6 +140,8 @@ export class World {
       revoked_at_ms: null,
       expires_at_ms: null,
       replaced_by: null,
+      line_id: null,
+      line_actor_type: null,
       ...key,
     }
     await this.store.database.transaction((tx) => tx.insertInto('keys').values(row).execute())

@@ -81,6 +81,9 @@ export const png = Buffer.from(
 )
 
 /** The data of `ready`, and besides: a key, a run with two calls, an include, a second token, a team, two devices. */
+/** End users create keys in the portal, without a total. */
+export const portalKeysAllowed = { endUsersMayMintKeys: true, keyCapsTotalMicros: null }
+
 export async function filled(control: Control, slug = 'acme', token?: string): Promise<Filled> {
   await ready(control, slug, token)
   const options = { app: slug, ...(token !== undefined && { token }) }
@@ -103,6 +106,7 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
     ['PUT', '/v1/end-users/debtor', { bundle: 'pro' }],
     ['POST', '/v1/end-users/debtor/subscription/cancel', { atPeriodEnd: true }],
     ['POST', '/v1/grants', { endUsers: ['user-1'], amountUnits: '1000000', reason: 'welcome' }],
+    ['PATCH', '/v1/portal-settings', portalKeysAllowed],
   ]
   for (const [method, path, body] of steps) {
     const answer = await control.call(method, path, { ...options, body })
@@ -518,6 +522,10 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'users.unfreeze': { path: { externalId: 'user-1' } },
     'users.rm': { path: { externalId: 'user-1' } },
     'users.ledger': { path: { externalId: 'user-1' } },
+    'users.limit': {
+      path: { externalId: 'user-1' },
+      body: { limits: [{ measure: 'micros', window: 'month', most: '20000000' }] },
+    },
     'users.limits': { path: { externalId: 'user-1' } },
     'users.subscribe': { path: { externalId: 'user-1' }, body: { bundle: 'pro' } },
     'subscription.show': { query: { endUserId: 'user-1' } },

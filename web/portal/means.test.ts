@@ -57,29 +57,49 @@ describe('where calls stop', () => {
   })
 
   it('is the end of the money, and of on-demand where it is on', () => {
-    expect(stopOf({ onDemand: off, spendLimit: null }, { totalMicros: 100n })).toEqual({
+    expect(stopOf({ onDemand: off, spendLimit: null, limits: [] }, { totalMicros: 100n })).toEqual({
       leftMicros: 100n,
       onDemandLeftMicros: 0n,
-      isByPlanLimit: false,
+      limit: null,
     })
-    expect(stopOf({ onDemand: on, spendLimit: null }, { totalMicros: 100n }).leftMicros).toBe(130n)
-    expect(stopOf({ onDemand: on, spendLimit: null }, { totalMicros: -5n }).leftMicros).toBe(30n)
-    const unpaid = stopOf({ onDemand: on, spendLimit: null }, { totalMicros: 100n }, { isBlocked: true })
+    expect(stopOf({ onDemand: on, spendLimit: null, limits: [] }, { totalMicros: 100n }).leftMicros).toBe(
+      130n,
+    )
+    expect(stopOf({ onDemand: on, spendLimit: null, limits: [] }, { totalMicros: -5n }).leftMicros).toBe(30n)
+    const unpaid = stopOf(
+      { onDemand: on, spendLimit: null, limits: [] },
+      { totalMicros: 100n },
+      { isBlocked: true },
+    )
     expect(unpaid.leftMicros).toBe(100n)
+  })
+
+  it('is at the tightest of the limits of the plan and of the end user', () => {
+    const limits = [limit('80', '30'), limit('40', '0')]
+    expect(stopOf({ onDemand: off, spendLimit: limit('60', '0'), limits }, { totalMicros: 100n })).toEqual({
+      leftMicros: 40n,
+      onDemandLeftMicros: 0n,
+      limit: limits[1],
+    })
+    expect(stopOf({ onDemand: off, spendLimit: null, limits }, { totalMicros: 30n }).limit).toBeNull()
   })
 
   it('is nowhere without a ceiling, until the limit of the plan', () => {
     const open = { ...on, limitMicros: null }
-    expect(stopOf({ onDemand: open, spendLimit: null }, { totalMicros: 100n }).leftMicros).toBe(null)
-    expect(stopOf({ onDemand: open, spendLimit: limit('80', '30') }, { totalMicros: 100n })).toMatchObject({
-      leftMicros: 50n,
-      isByPlanLimit: true,
-    })
-    expect(stopOf({ onDemand: off, spendLimit: limit('80', '90') }, { totalMicros: 100n }).leftMicros).toBe(
-      0n,
+    expect(stopOf({ onDemand: open, spendLimit: null, limits: [] }, { totalMicros: 100n }).leftMicros).toBe(
+      null,
     )
     expect(
-      stopOf({ onDemand: off, spendLimit: limit('800', '0') }, { totalMicros: 100n }).isByPlanLimit,
-    ).toBe(false)
+      stopOf({ onDemand: open, spendLimit: limit('80', '30'), limits: [] }, { totalMicros: 100n }),
+    ).toMatchObject({
+      leftMicros: 50n,
+      limit: limit('80', '30'),
+    })
+    expect(
+      stopOf({ onDemand: off, spendLimit: limit('80', '90'), limits: [] }, { totalMicros: 100n }).leftMicros,
+    ).toBe(0n)
+    expect(
+      stopOf({ onDemand: off, spendLimit: limit('800', '0'), limits: [] }, { totalMicros: 100n }).limit,
+    ).toBeNull()
   })
 })

@@ -34,13 +34,15 @@ export interface Stop {
   /** What can be used until calls are stopped; null: nothing bounds it. */
   readonly leftMicros: bigint | null
   readonly onDemandLeftMicros: bigint | null
-  /** The limit of the plan stops calls before the money does. */
-  readonly isByPlanLimit: boolean
+  /** The limit of the plan or of the end user that stops calls before the money does; null: the money comes first. */
+  readonly limit: SpendLimit | null
 }
 
-/** Where calls will be stopped: at the end of the money and of on-demand, or at the plan's limit if that comes first. */
+type SpendLimit = types.PortalAccount['limits'][number]
+
+/** Where requests will be stopped: at the end of the money and of on-demand, or at a limit if that comes first. */
 export function stopOf(
-  { onDemand, spendLimit }: Pick<types.PortalAccount, 'onDemand' | 'spendLimit'>,
+  { limits, onDemand, spendLimit }: Pick<types.PortalAccount, 'limits' | 'onDemand' | 'spendLimit'>,
   { totalMicros }: Pick<Means, 'totalMicros'>,
   { isBlocked = false }: { readonly isBlocked?: boolean } = {},
 ): Stop {
@@ -51,12 +53,28 @@ export function stopOf(
       ? null
       : atLeastNothing(BigInt(onDemand.limitMicros) - BigInt(onDemand.spentMicros))
   const money = onDemandLeftMicros === null ? null : atLeastNothing(totalMicros) + onDemandLeftMicros
-  const limit =
-    spendLimit === null
-      ? null
-      : atLeastNothing(BigInt(spendLimit.limitMicros) - BigInt(spendLimit.spentMicros))
-  const isByPlanLimit = limit !== null && (money === null || limit < money)
-  return { leftMicros: isByPlanLimit ? limit : money, onDemandLeftMicros, isByPlanLimit }
+  let leftMicros = money
+  let limit: SpendLimit | null = null
+  for (const each of limitsOf({ limits, spendLimit })) {
+    const left = leftOfLimit(each)
+    if (leftMicros !== null && left >= leftMicros) continue
+    leftMicros = left
+    limit = each
+  }
+  return { leftMicros, onDemandLeftMicros, limit }
+}
+
+/** The limit of the plan, then those of the end user. */
+export function limitsOf({
+  limits,
+  spendLimit,
+}: Pick<types.PortalAccount, 'limits' | 'spendLimit'>): readonly SpendLimit[] {
+  return [spendLimit ?? [], limits].flat()
+}
+
+/** Never negative. */
+export function leftOfLimit({ limitMicros, spentMicros }: SpendLimit): bigint {
+  return atLeastNothing(BigInt(limitMicros) - BigInt(spentMicros))
 }
 
 function atLeastNothing(amount: bigint): bigint {

@@ -151,6 +151,12 @@ async function setUp(api: Api): Promise<Map<string, string>> {
         await api.call('bundles.price', { slug, model: name, price: { input, output } })
     }
   }
+  // End users create keys in the portal: $5 each, $20 together.
+  await api.call('portal.configure', {
+    endUsersMayMintKeys: true,
+    keyCapMicros: dollars('5'),
+    keyCapsTotalMicros: dollars('20'),
+  })
   const keys = new Map<string, string>()
   for (const { bundle, credit, id } of people) {
     await api.call('users.create', { externalId: id, bundle })

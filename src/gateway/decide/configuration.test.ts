@@ -81,6 +81,8 @@ describe('threat 16: keys that are remembered', () => {
     const hashes = Array.from({ length: 10_000 }, (_, i) => alike + String(i).padStart(24, '0'))
     const key = async (applicationId: string, hash: string): Promise<KeyRecord> => ({
       keyId: `${applicationId} ${hash}`,
+      lineId: `${applicationId} ${hash}`,
+      isPortalLine: false,
       applicationId,
       endUserId: 'eu_1',
       mode: 'live',

@@ -8,7 +8,7 @@ import { WaitingLine, type Place } from './waiting-line.ts'
 const limits = { waitersMax: 3, waitersInAllMax: 5, lookAgainMs: 200 }
 const held = (limitSource = 'balance') =>
   new Failure('balance_held', { limitSource, held: '7', requested: '9' })
-const ada = { endUserId: 'ada', mode: 'live', keyId: 'key-1' } as const
+const ada = { endUserId: 'ada', mode: 'live', lineId: 'key-1', isPortalLine: false } as const
 const place = (fields: Partial<Place> = {}): Place => ({
   key: ada,
   alias: 'acme/smart',
@@ -131,7 +131,7 @@ describe('a release', () => {
   })
 
   it('lets in whoever waits for other room than the one at the front', async () => {
-    const other = { ...ada, keyId: 'key-2' }
+    const other = { ...ada, lineId: 'key-2' }
     const room = new Room()
     const capped = room.enter('capped', {}, { by: 'key_cap' })
     const behind = room.enter('behind', {}, { by: 'key_cap' })
@@ -148,11 +148,14 @@ describe('a release', () => {
 describe('a newcomer', () => {
   it.each([
     ['balance', {}, true],
-    ['balance', { alias: 'acme/other', key: { ...ada, keyId: 'key-2' } }, true],
-    ['bundle_limit', { key: { ...ada, keyId: 'key-2' } }, true],
+    ['balance', { alias: 'acme/other', key: { ...ada, lineId: 'key-2' } }, true],
+    ['bundle_limit', { key: { ...ada, lineId: 'key-2' } }, true],
     ['on_demand_ceiling', {}, true],
     ['key_cap', {}, true],
-    ['key_cap', { key: { ...ada, keyId: 'key-2' } }, false],
+    ['key_cap', { key: { ...ada, lineId: 'key-2' } }, false],
+    ['portal_total', {}, false],
+    ['portal_total', { key: { ...ada, lineId: 'key-2', isPortalLine: true } }, true],
+    ['end_user_limit', { key: { ...ada, lineId: 'key-2' } }, true],
     ['outcome_run', { run: 'run-1' }, true],
     ['outcome_run', { run: 'run-2' }, false],
     ['outcome_run', { run: null }, false],

@@ -178,7 +178,7 @@ export interface WaitingLimits {
 
 /** The places where a call would take room. */
 export interface Place {
-  readonly key: Pick<KeyRecord, 'keyId' | 'endUserId' | 'mode'>
+  readonly key: Pick<KeyRecord, 'lineId' | 'isPortalLine' | 'endUserId' | 'mode'>
   readonly alias: string
   /** The run of its outcome; null: none. */
   readonly run: string | null
@@ -235,7 +235,9 @@ export function isHeld(cause: unknown): cause is Failure {
 function isInTheWay({ held, place: { alias, key, run } }: Waiter, place: Place): boolean {
   switch (held.details.limitSource) {
     case 'key_cap':
-      return key.keyId === place.key.keyId
+      return key.lineId === place.key.lineId
+    case 'portal_total':
+      return place.key.isPortalLine
     case 'outcome_run':
       return run === place.run
     case 'pool':

@@ -10,10 +10,11 @@ export default operationOn(ownKey, {
   path: '/v1/keys/{id}/cap',
   summary: "Set a key's spend ceiling",
   description:
-    'From the next call on. What the key has spent in the period counts; a ceiling below it stops the key until the period ends.',
+    'Takes effect with the next request. What the key and the keys it replaced have spent in the current period counts: a cap below it stops the key until the period ends.',
   body: z.strictObject({
     capMicros: Micros.nullable().meta({
-      description: 'What the key may spend per `capPeriod`; null: no cap.',
+      description:
+        'Maximum spend per `capPeriod`, in micros, for the key and the keys it replaced together. Null means no cap.',
     }),
     capPeriod: z
       .exactOptional(Period)

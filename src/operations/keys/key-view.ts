@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { calendarWindow, dayMs, type Window } from '#money/period.ts'
-import type { KeyListed } from '#domain/records.ts'
+import { lineOf, type KeyListed } from '#domain/records.ts'
 import type { InApplication } from '#operations/context.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import { Micros, Period, Timestamp } from '#operations/schemas.ts'
@@ -17,12 +17,19 @@ export const KeyView = z
       description:
         "The customer's own id of the person that it spends as; of a removed person the service's, `eu_…`.",
     }),
-    capMicros: Micros.nullable().meta({ description: 'What it may spend per `capPeriod`; null: no cap.' }),
+    capMicros: Micros.nullable().meta({
+      description:
+        'Maximum spend per `capPeriod`, in micros, for this key and the keys it replaced together. Null means no cap.',
+    }),
     capPeriod: Period.meta({ description: 'When the cap starts anew (UTC); `total`: never.' }),
     spentMicros: Micros.meta({
-      description: 'What its calls were charged in the present `capPeriod`, with a cap or without.',
+      description:
+        'Charges in the current `capPeriod`, in micros, for this key and the keys it replaced. Reported whether or not a cap is set.',
     }),
-    heldMicros: Micros.meta({ description: 'What its calls in flight hold; it counts against the cap too.' }),
+    heldMicros: Micros.meta({
+      description:
+        'Amount held by requests in flight, in micros, for this key and the keys it replaced. Counts against the cap.',
+    }),
     resetsAt: Timestamp.nullable().meta({ description: 'When the next `capPeriod` begins; null: never.' }),
     actorType: z.string().meta({ description: 'Kind of the actor that minted it, such as `token`.' }),
     actorLabel: z.string().nullable().meta({ description: 'Label of that actor.' }),
@@ -61,8 +68,8 @@ export async function keyViews(
     endUserId: key.externalId,
     capMicros: key.capMicros,
     capPeriod: key.capPeriod,
-    spentMicros: charged.get(key.capPeriod)?.get(key.id) ?? 0n,
-    heldMicros: inFlight.get(key.id)?.heldMicros ?? 0n,
+    spentMicros: charged.get(key.capPeriod)?.get(lineOf(key)) ?? 0n,
+    heldMicros: inFlight.get(lineOf(key))?.heldMicros ?? 0n,
     resetsAt: calendarWindow(key.capPeriod, nowMs).endsAtMs,
     actorType: key.actorType,
     actorLabel: key.actorLabel,

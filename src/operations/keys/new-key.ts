@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Window } from '#money/period.ts'
 import { idOf } from '#domain/id.ts'
 import type { Mode } from '#domain/application-config.ts'
-import type { Application, EndUser, Key } from '#domain/records.ts'
+import { lineOf, type Application, type EndUser, type Key } from '#domain/records.ts'
 import type { Ports } from '#operations/ports.ts'
 import { Micros, Period, Timestamp } from '#operations/schemas.ts'
 import { mint } from '#operations/secrets.ts'
@@ -35,11 +35,13 @@ interface KeyTerms {
   readonly actorType: string
   readonly actorLabel: string | null
   readonly nowMs: number
+  /** The key that it replaces: both are of one line. Absent: the key starts a line of its own. */
+  readonly replaces?: Key
 }
 
 /** A new key of a person; the caller stores it under `hash` and answers `minted` once. */
 export function newKey(
-  { application, endUser, nowMs, ...terms }: KeyTerms,
+  { application, endUser, nowMs, replaces, ...terms }: KeyTerms,
   ports: Pick<Ports, 'newId' | 'randomByte'>,
 ): { readonly key: Key; readonly hash: string; readonly minted: z.output<typeof MintedKey> } {
   const shape = { kind: 'ak', code: application.code, isTest: terms.mode === 'test' } as const
@@ -55,6 +57,8 @@ export function newKey(
     lastUsedAtMs: null,
     revokedAtMs: null,
     replacedBy: null,
+    lineId: replaces ? lineOf(replaces) : null,
+    lineActorType: replaces ? (replaces.lineActorType ?? replaces.actorType) : null,
   }
   const minted = {
     id: key.id,

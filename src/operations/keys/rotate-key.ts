@@ -15,7 +15,7 @@ export const RotationBody = z.strictObject({
     .max(graceSecondsMax)
     .meta({
       description:
-        'How long the old key goes on beside the new one, a day at most; 0: it ends now. A key that expires earlier ends when it expires.',
+        'Grace period during which both keys work, in seconds (max 86,400). 0 ends the old key immediately. A key that expires earlier ends when it expires.',
       examples: [3_600],
     }),
 })
@@ -26,7 +26,8 @@ export const RotatedKey = MintedKey.extend({
 }).meta({ id: 'RotatedKey', description: 'A new key in the place of an old one, with its secret.' })
 
 /**
- * Mints a key on the terms of an old one, and ends that. Of two that rotate a key at once, one does.
+ * Creates a key on the terms of an old one and in its line, so that its cap goes on, and ends the old key. If two
+ * callers rotate a key concurrently, one of them does.
  * @param key of either mode
  */
 export async function rotateKey(
@@ -54,6 +55,7 @@ export async function rotateKey(
       actorType: actor.kind,
       actorLabel: actor.kind === 'end_user' ? null : actor.label,
       nowMs,
+      replaces: key,
     },
     ports,
   )

@@ -9,7 +9,7 @@ export default operationOn(ownKey, {
   isExtension: true,
   summary: 'Rotate a key',
   description:
-    'Mints a key in the place of this one, for the same person, with its name, cap and expiry, and lets the old one end after a grace, in which both are served. The new secret is in this answer and nowhere else. The cap of the new key counts what it spends itself; calls of the old key that are in flight when it ends go on. A key is rotated once: one that was replaced, is revoked or has expired is refused, and so is a repeat with the same Idempotency-Key, since the secret is not kept.',
+    'Creates a key that replaces this one, for the same end user, with its name, cap and expiry. Both keys work until the grace period ends; requests of the old key that are then in flight continue. The cap goes on: what the old key has spent and holds in the current period counts for both keys together. The secret is returned once and cannot be retrieved again, so a repeat with the same Idempotency-Key is rejected. A key that was replaced, revoked or has expired cannot be rotated.',
   body: RotationBody,
   output: RotatedKey,
   errors: ['key_ended'],

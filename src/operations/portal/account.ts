@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { calendarWindow } from '#money/period.ts'
+import { calendarWindow, type Window } from '#money/period.ts'
 import type { BundleRecord } from '#domain/records.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import type { EndUserContext } from '#operations/context.ts'
@@ -7,6 +7,7 @@ import { windowDays } from '#operations/keys/key-view.ts'
 import { operation } from '#operations/operation.ts'
 import { currentPools, planOf, onDemandOwed } from '#operations/subscription/subscription-view.ts'
 import { paceOf, SpendingPace } from '#operations/users/spending-pace.ts'
+import { portalKeysUse } from './portal-keys-use.ts'
 import {
   ApplicationSlug,
   Count,
@@ -72,12 +73,28 @@ export default operation({
         })
         .meta({ description: 'Use beyond what is paid for.' }),
       spendLimit: SpendLimit.nullable().meta({ description: 'The spend limit of the plan; null: none.' }),
+      limits: z.array(SpendLimit).meta({
+        description:
+          'Limits of the end user over all keys and plans, at most one per period. Empty if none are set.',
+      }),
       frozen: z.boolean().meta({ description: 'Whether the application has stopped their spending.' }),
       keys: z
         .object({
           mayMint: z.boolean().meta({ description: 'Whether they may mint keys here.' }),
           capMicros: Micros.nullable().meta({ description: 'The widest cap of such a key; null: any.' }),
-          capPeriod: Period.meta({ description: 'The period of that cap.' }),
+          capPeriod: Period.meta({ description: 'The period of that cap and of the total.' }),
+          totalMicros: Micros.nullable().meta({
+            description:
+              'Maximum that all keys created in the portal can spend together per `capPeriod`, in micros. Null means no total.',
+          }),
+          spentMicros: Micros.nullable().meta({
+            description:
+              'What these keys spent of the total in the current period, in micros. Null if there is no total.',
+          }),
+          leftForCapsMicros: Micros.nullable().meta({
+            description:
+              'Maximum cap that a further key can have under the total, in micros. Null if there is no total.',
+          }),
         })
         .meta({ description: 'What portal.mintKey allows.' }),
       session: z
@@ -98,6 +115,7 @@ export default operation({
     const { heldMicros = 0n, postedMicros = 0n } = wallet ?? {}
     const { isEnabled, limitMicros } = await balances.onDemand(endUser.id, mode)
     const settings = await portals.settings(application.id)
+    const ofKeys = await portalKeysUse(endUser, context)
     const stored = await store.subscriptions.of(endUser.id, mode)
     const pools = bundle ? await currentPools(endUser, bundle, stored, context) : []
     return {
@@ -121,11 +139,15 @@ export default operation({
         owedMicros: await onDemandOwed(endUser.id, stored, modeTime(context), context),
       },
       spendLimit: bundle && (await spendLimit(bundle, context)),
+      limits: await ownLimits(context),
       frozen: endUser.frozenAtMs !== null,
       keys: {
         mayMint: settings.endUsersMayMintKeys,
         capMicros: settings.keyCapMicros,
         capPeriod: settings.keyCapPeriod,
+        totalMicros: settings.keyCapsTotalMicros,
+        spentMicros: ofKeys && ofKeys.spentMicros,
+        leftForCapsMicros: ofKeys && ofKeys.leftForCapsMicros,
       },
       session: { expiresAt: session.expiresAtMs, csrfToken: browser.csrfToken },
     }
@@ -137,14 +159,30 @@ async function spendLimit(
   { spendLimitMicros, spendLimitPeriod }: BundleRecord,
   context: EndUserContext,
 ): Promise<z.output<typeof SpendLimit> | null> {
-  if (spendLimitMicros === null) return null
+  return spendLimitMicros === null ? null : limitIn(spendLimitPeriod, spendLimitMicros, context)
+}
+
+async function ownLimits(context: EndUserContext): Promise<z.output<typeof SpendLimit>[]> {
+  const { endUser, mode, store } = context
+  const limits: z.output<typeof SpendLimit>[] = []
+  for (const { micros, window } of (await store.balances.limits([endUser.id], mode)).get(endUser.id) ?? []) {
+    // oxlint-disable-next-line no-await-in-loop -- four at most, on one connection
+    limits.push(await limitIn(window, micros, context))
+  }
+  return limits
+}
+
+async function limitIn(
+  period: Window,
+  limitMicros: bigint,
+  context: EndUserContext,
+): Promise<z.output<typeof SpendLimit>> {
   const { endUser, mode, store } = context
   const nowMs = modeTime(context)
-  const days = windowDays(spendLimitPeriod, nowMs)
   return {
-    limitMicros: spendLimitMicros,
-    spentMicros: await store.portals.chargedMicros(endUser.id, mode, days),
-    period: spendLimitPeriod,
-    resetsAt: calendarWindow(spendLimitPeriod, nowMs).endsAtMs,
+    limitMicros,
+    spentMicros: await store.portals.chargedMicros(endUser.id, mode, windowDays(period, nowMs)),
+    period,
+    resetsAt: calendarWindow(period, nowMs).endsAtMs,
   }
 }

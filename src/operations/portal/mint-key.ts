@@ -7,6 +7,7 @@ import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
 import { Micros, Period, text, Timestamp } from '#operations/schemas.ts'
 import { isMintedHere } from './key-view.ts'
+import { portalKeysUse } from './portal-keys-use.ts'
 
 /** Keys of one person that were minted in the portal and have not ended. */
 export const keysMax = 25
@@ -19,14 +20,15 @@ export default operation({
   isExtension: true,
   summary: 'Mint a key of the signed-in end user',
   description:
-    'Makes an `ak_` key that spends as the person who is signed in, in the mode of the session. Its secret is in this answer and nowhere else. Where the application bounds such keys (portal.configure), the key gets that cap, or a lower one of the same period. At most 25 of them are there at a time.',
+    'Creates an `ak_` key that spends as the signed-in end user, in the mode of the session. The secret is returned once and cannot be retrieved again. If the application limits such keys (portal.configure), the cap of the key must fit: it is at most `keyCapMicros`, and the caps of all keys created in the portal add up to `keyCapsTotalMicros` at most. What ended keys spent in the current period counts. An end user can have 25 such keys at a time.',
   body: z.strictObject({
     name: text(128).default('portal').meta({ description: 'Label of the key; `portal` when left out.' }),
     capMicros: Micros.nullable()
       .optional()
-      .meta({ description: 'What the key may spend per `capPeriod`; left out: as much as is allowed.' }),
+      .meta({ description: 'Maximum spend per `capPeriod`, in micros. Omit for the most that is allowed.' }),
     capPeriod: Period.optional().meta({
-      description: 'When the cap starts anew (UTC); left out: as the application has set, else `month`.',
+      description:
+        'Calendar window (UTC) after which the cap resets. Defaults to the period that the application has set, or `month`.',
     }),
     expiresAt: Timestamp.nullable().optional().meta({ description: 'When the key expires; in the future.' }),
   }),
@@ -42,17 +44,32 @@ export default operation({
       return refused('invalid_request', { reason: 'expiresAt must be in the future.' }, 'expiresAt')
     }
     const { keyCapMicros, keyCapPeriod } = settings
+    const use = await portalKeysUse(endUser, context)
+    const mostMicros = least(keyCapMicros, use && use.leftForCapsMicros)
     const capPeriod = body.capPeriod ?? keyCapPeriod
-    const capMicros = body.capMicros === undefined ? keyCapMicros : body.capMicros
-    if (keyCapMicros !== null) {
-      const bound = `${keyCapMicros} per ${keyCapPeriod}`
+    const capMicros = body.capMicros === undefined ? mostMicros : body.capMicros
+    if (mostMicros !== null) {
+      const isByTotal = use !== null && mostMicros !== keyCapMicros
+      const why = isByTotal
+        ? `the keys that you create here may spend ${use.totalMicros} together per ${use.period}`
+        : `the application allows keys of at most ${keyCapMicros} per ${keyCapPeriod}`
       if (capPeriod !== keyCapPeriod) {
-        const reason = `capPeriod must be ${keyCapPeriod}: the application allows keys of at most ${bound}.`
-        return refused('invalid_request', { reason }, 'capPeriod')
+        return refused(
+          'invalid_request',
+          { reason: `capPeriod must be ${keyCapPeriod}: ${why}.` },
+          'capPeriod',
+        )
       }
-      if (capMicros === null || capMicros > keyCapMicros) {
-        const reason = `capMicros must be at most ${keyCapMicros}: the application allows keys of at most ${bound}.`
+      if (mostMicros === 0n && body.capMicros === undefined) {
+        const reason = `No cap is left for a further key: ${why}. Revoke a key, or wait for the next period.`
         return refused('invalid_request', { reason }, 'capMicros')
+      }
+      if (capMicros === null || capMicros > mostMicros) {
+        return refused(
+          'invalid_request',
+          { reason: `capMicros must be at most ${mostMicros}: ${why}.` },
+          'capMicros',
+        )
       }
     }
     const held = await keysMintedHere(context, nowMs)
@@ -76,6 +93,12 @@ export default operation({
     return minted
   },
 })
+
+/** Null: neither limits. */
+function least(one: bigint | null, other: bigint | null): bigint | null {
+  if (one === null || other === null) return one ?? other
+  return one < other ? one : other
+}
 
 /** Those of the person that were minted in the portal, and are neither revoked nor expired. */
 export async function keysMintedHere(

@@ -13,7 +13,7 @@ export default operationOn(ownPersonKey, {
   isExtension: true,
   summary: 'Rotate a key of the signed-in end user',
   description:
-    'Mints a key in the place of this one, with its name, cap and expiry, and lets the old one end after a grace, in which both are served. The new secret is in this answer and nowhere else. For keys that they minted in the portal and for those that the application minted for them, where people mint keys themselves (portal.configure). A key is rotated once; one that was replaced, is revoked or has expired is refused.',
+    'Creates a key that replaces this one, with its name, cap and expiry. Both keys work until the grace period ends. The cap goes on: what the old key has spent and holds in the current period counts for both. The secret is returned once and cannot be retrieved again. Requires that end users may create keys (portal.configure). A key that was replaced, revoked or has expired cannot be rotated.',
   body: RotationBody,
   output: RotatedKey,
   errors: ['portal_keys_refused', 'too_many_keys', 'key_ended'],

@@ -192,6 +192,11 @@ function policySection({ trace }: Facts, quote: Quote | null, refusal: Section |
     }),
     limits: sectionsIn(traced?.['limits']).map((limit) => {
       const { heldMicros, limitMicros, name, resetsAtMs, usedMicros, ...rest } = limit
+      const resetsAt = typeof resetsAtMs === 'number' ? new Date(resetsAtMs).toISOString() : null
+      // An end user may have a limit for each window: the reset tells them apart.
+      const isCause =
+        refusal?.['limitSource'] === name &&
+        (name !== 'end_user_limit' || (refusal?.['resetsAt'] ?? null) === resetsAt)
       return {
         name,
         ...rest,
@@ -199,8 +204,8 @@ function policySection({ trace }: Facts, quote: Quote | null, refusal: Section |
         usedMicros,
         heldMicros,
         availableMicros: String(bigintOf(limitMicros) - bigintOf(usedMicros) - bigintOf(heldMicros)),
-        resetsAt: typeof resetsAtMs === 'number' ? new Date(resetsAtMs).toISOString() : null,
-        verdict: refusal?.['limitSource'] === name ? 'refused' : 'pass',
+        resetsAt,
+        verdict: isCause ? 'refused' : 'pass',
       }
     }),
   }

@@ -54,8 +54,10 @@ const Policy = phase('ExplainedPolicy', 'The bundle and its rules.', {
   limits: z
     .array(
       z.looseObject({
-        name: word('`key_cap`, `bundle_limit` or `outcome_run`.'),
-        scope: word('Whose: id of the key, slug of the bundle, or id of the run.'),
+        name: word('`outcome_run`, `key_cap`, `portal_total`, `bundle_limit` or `end_user_limit`.'),
+        scope: word(
+          'What the limit applies to: ID of the run or key, `portal`, slug of the bundle, or window of the end user limit.',
+        ),
         limitMicros: amount('The ceiling, in micros.'),
         usedMicros: amount('Charged in its period before this call, in micros.'),
         heldMicros: amount('Held by other calls in flight, in micros.'),

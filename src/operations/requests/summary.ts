@@ -115,7 +115,9 @@ const noFix: Fix = { fix: null, fixOperation: null }
 
 const fixes: Readonly<Record<string, readonly [words: string, operation: string]>> = {
   key_cap: ['Raise the cap of the key', 'keys.cap'],
+  portal_total: ['Raise the total of portal keys', 'portal.configure'],
   bundle_limit: ['Raise the spend limit of the bundle', 'bundles.edit'],
+  end_user_limit: ['Raise the limit of the end user', 'users.limit'],
   outcome_run: ['Raise the ceiling of the outcome, or start another run', 'outcomes.add'],
   on_demand_ceiling: ['Raise the ceiling of on-demand', 'subscription.onDemand'],
   unpaid_invoice: ['Mark the invoice as paid once it is, or add credit', 'invoices.pay'],

@@ -3,6 +3,7 @@ import type { EndUser } from '#domain/records.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import type { ApplicationContext } from '#operations/context.ts'
 import { ExternalId, Micros, SignedMicros, Slug, Timestamp } from '#operations/schemas.ts'
+import { EndUserLimits, endUserLimitViews } from './end-user-limits.ts'
 import { UsageTotals } from '#operations/usage/usage-totals.ts'
 
 const Balance = z
@@ -27,6 +28,10 @@ export const EndUserView = z
     onDemandEnabled: z
       .boolean()
       .meta({ description: 'Whether more may be used than is paid for, in the mode of the request.' }),
+    limits: EndUserLimits.meta({
+      description:
+        'Limits of the end user over all keys and plans, in the mode of the request. Empty if none are set.',
+    }),
     lastSeenAt: Timestamp.nullable().meta({
       description: 'When a key of theirs was last used in the mode of the request; null: never.',
     }),
@@ -46,6 +51,7 @@ export async function endUserViews(
   const usage = await store.usage.byEndUser(ids, mode)
   const ended = await store.subscriptions.ended(ids, mode, modeTime(context))
   const onDemand = await store.balances.withOnDemand(ids, mode)
+  const limits = await store.balances.limits(ids, mode)
   const lastUsed = await store.keys.lastUsed(ids, mode)
   const slugs = new Map<string, string | null>()
   for (const { bundleId } of endUsers) {
@@ -66,6 +72,7 @@ export async function endUserViews(
       balance: { balanceUnits: wallet?.postedMicros ?? 0n, reservedUnits: wallet?.heldMicros ?? 0n },
       usage: usage.get(endUser.id) ?? noUsage,
       onDemandEnabled: onDemand.has(endUser.id),
+      limits: endUserLimitViews(limits.get(endUser.id)),
       lastSeenAt: lastUsed.get(endUser.id) ?? null,
       createdAt: endUser.createdAtMs,
     }

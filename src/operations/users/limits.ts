@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import { calendarWindow } from '#money/period.ts'
-import { type EndUser, hasExpired } from '#domain/records.ts'
+import { calendarWindow, type Window } from '#money/period.ts'
+import { type EndUser, hasExpired, lineOf } from '#domain/records.ts'
 import type { InApplication } from '#operations/context.ts'
 import { windowDays } from '#operations/keys/key-view.ts'
+import { portalKeysUse } from '#operations/portal/portal-keys-use.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import { operationOn } from '#operations/operation.ts'
 import { ownEndUser } from '#operations/own.ts'
@@ -10,17 +11,18 @@ import { Count, Micros, Period, SignedMicros, Timestamp } from '#operations/sche
 import { blockedSince, currentPools, planOf } from '#operations/subscription/subscription-view.ts'
 import { paceOf, SpendingPace } from './spending-pace.ts'
 
-const kinds = ['pool', 'on_demand', 'bundle_limit', 'key_cap'] as const
+const kinds = ['pool', 'on_demand', 'bundle_limit', 'end_user_limit', 'portal_total', 'key_cap'] as const
 
 const Limit = z
   .object({
     kind: z.enum(kinds).meta({
       description:
-        '`pool`: an allotment of the plan; `on_demand`: overage of this month; `bundle_limit`: the spend limit of the plan; `key_cap`: the cap of one key.',
+        '`pool`: an allotment of the plan; `on_demand`: overage of this month; `bundle_limit`: the spend limit of the plan; `end_user_limit`: a limit of the end user over all keys and plans; `portal_total`: the total of all keys created in the portal; `key_cap`: the cap of one key and the keys it replaced.',
     }),
-    id: z
-      .string()
-      .meta({ description: 'Slug of the include or of the bundle, id of the key, or `on_demand`.' }),
+    id: z.string().meta({
+      description:
+        'Slug of the include or of the bundle, ID of the key, window of the end user limit, `portal`, or `on_demand`.',
+    }),
     name: z.string().meta({ description: 'Its name for people.' }),
     unit: z.enum(['micros', 'credits']).meta({ description: 'What it counts; credits in millionths.' }),
     limitUnits: Micros.nullable().meta({ description: 'What it allows; null: it has no bound.' }),
@@ -43,7 +45,7 @@ export default operationOn(ownEndUser, {
   isExtension: true,
   summary: "Show what bounds an end user's spending",
   description:
-    'Everything besides the wallet that bounds the next call of a person, with what is used and held of each, in the mode of the request: pools in the order in which they pay, overage where it is on, the spend limit of the plan, and the caps of keys that can be used. And how fast they spend.',
+    'Everything besides the wallet that bounds the next call of a person, with what is used and held of each, in the mode of the request: pools in the order in which they pay, overage where it is on, the spend limit of the plan, the limits of the end user, the total of keys created in the portal, and the caps of keys that can be used. And how fast they spend.',
   output: z
     .object({
       onPlan: z.boolean().meta({ description: 'Whether they are on a plan; without one keys call nothing.' }),
@@ -65,6 +67,8 @@ export default operationOn(ownEndUser, {
     const running = [...inFlight.values()]
     const heldMicros = running.reduce((sum, held) => sum + held.heldMicros, 0n)
     const limits: z.output<typeof Limit>[] = []
+    const chargedIn = (window: Window): Promise<bigint> =>
+      store.portals.chargedMicros(endUser.id, mode, windowDays(window, nowMs))
     const pools = bundle ? await currentPools(endUser, bundle, stored, context) : []
     for (const { displayName, source } of pools) {
       limits.push({
@@ -82,11 +86,7 @@ export default operationOn(ownEndUser, {
     }
     limits.push(...(await onDemandLimit(endUser, nowMs, context)))
     if (bundle !== null && bundle.spendLimitMicros !== null) {
-      const used = await store.portals.chargedMicros(
-        endUser.id,
-        mode,
-        windowDays(bundle.spendLimitPeriod, nowMs),
-      )
+      const used = await chargedIn(bundle.spendLimitPeriod)
       limits.push({
         kind: 'bundle_limit',
         id: bundle.slug,
@@ -97,16 +97,42 @@ export default operationOn(ownEndUser, {
         resetsAt: calendarWindow(bundle.spendLimitPeriod, nowMs).endsAtMs,
       })
     }
+    for (const { micros, window } of (await store.balances.limits([endUser.id], mode)).get(endUser.id) ??
+      []) {
+      limits.push({
+        kind: 'end_user_limit',
+        id: window,
+        name: 'End user',
+        unit: 'micros',
+        // oxlint-disable-next-line no-await-in-loop -- four at most, on one connection
+        ...amounts(micros, await chargedIn(window), heldMicros),
+        period: window,
+        resetsAt: calendarWindow(window, nowMs).endsAtMs,
+      })
+    }
+    const ofPortal = await portalKeysUse(endUser, context)
+    if (ofPortal !== null) {
+      const { heldMicros: held, period, spentMicros, totalMicros } = ofPortal
+      limits.push({
+        kind: 'portal_total',
+        id: 'portal',
+        name: 'Keys created in the portal',
+        unit: 'micros',
+        ...amounts(totalMicros, spentMicros, held),
+        period,
+        resetsAt: calendarWindow(period, nowMs).endsAtMs,
+      })
+    }
     for (const key of await store.keys.held(endUser.id, mode)) {
       if (key.capMicros === null || hasExpired(key, nowMs)) continue
       const days = windowDays(key.capPeriod, nowMs)
-      const used = (await store.keys.charged([endUser.id], mode, days)).get(key.id) ?? 0n
+      const used = (await store.keys.charged([endUser.id], mode, days)).get(lineOf(key)) ?? 0n
       limits.push({
         kind: 'key_cap',
         id: key.id,
         name: key.name,
         unit: 'micros',
-        ...amounts(key.capMicros, used, inFlight.get(key.id)?.heldMicros ?? 0n),
+        ...amounts(key.capMicros, used, inFlight.get(lineOf(key))?.heldMicros ?? 0n),
         period: key.capPeriod,
         resetsAt: calendarWindow(key.capPeriod, nowMs).endsAtMs,
       })

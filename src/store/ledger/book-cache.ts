@@ -14,6 +14,7 @@ const quotesMax = 20_000
 
 /** Which tables each part of the cache is made of. */
 const sourcesOfPeople = ['end_users', 'accounts', 'sources', 'usage_days', 'outcome_runs', 'ledger'] as const
+const sourcesOfApplications = ['applications', 'portal_settings'] as const
 const sourcesOfBundles = ['bundles', 'bundle_includes', 'aliases'] as const
 
 export class BookCache {
@@ -61,7 +62,7 @@ export class BookCache {
 
   /** @param tables written by others; null: unknown */
   forget(tables: readonly string[] | null): void {
-    if (isAny(tables, ['applications'])) this.applications.clear()
+    if (isAny(tables, sourcesOfApplications)) this.applications.clear()
     if (isAny(tables, ['keys'])) this.keys.clear()
     if (isAny(tables, sourcesOfBundles)) this.bundles.clear()
     if (isAny(tables, sourcesOfPeople)) {

@@ -4,6 +4,7 @@
  */
 import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger.ts'
 import type { Mode } from '#domain/application-config.ts'
+import type { EndUserLimit } from '#domain/records.ts'
 import type { TestClock } from '#domain/test-clock.ts'
 import type { Include } from '#money/plan-pools.ts'
 import type { Hold, Leg, OnDemandSource, RunStatus, Source, Unit } from '#money/hold.ts'
@@ -16,6 +17,8 @@ import type { Attempts } from '#store/rows/attempts.ts'
 export interface ApplicationCell extends TestClock {
   readonly configVersion: number
   readonly isArchived: boolean
+  /** What all portal keys of one end user may spend together; null: no total. */
+  readonly portalTotal: EndUserLimit | null
 }
 
 export interface KeyCell {
@@ -23,6 +26,10 @@ export interface KeyCell {
   readonly applicationId: string
   readonly endUserId: string
   readonly mode: Mode
+  /** ID of the first key of its line: the key itself, unless it took the place of another by rotation. */
+  readonly lineId: string
+  /** Whether an end user created the first key of the line in the portal. */
+  readonly isPortalLine: boolean
   readonly capMicros: bigint | null
   readonly capPeriod: Window
   readonly revokedAtMs: number | null
@@ -69,6 +76,11 @@ export interface RunCell {
   isDirty: boolean
 }
 
+/** The spender of a `Spend` that is the whole person: all keys together. */
+export const wholePerson = ''
+/** The spender that is every portal line of the person together. No line has that ID. */
+export const portalLines = 'portal'
+
 /** Charges within one calendar window; the next window needs a new cell. */
 export interface Spend {
   readonly period: Window
@@ -94,6 +106,7 @@ export interface Person {
   readonly subscribedAtMs: number
   readonly bundleSinceMs: number
   readonly onDemand: OnDemandTerms
+  readonly limits: readonly EndUserLimit[]
   /** Not over, or pools with something on them; `sources[i]` is `cells[i].source`. */
   cells: SourceCell[]
   sources: Source[]
@@ -102,8 +115,8 @@ export interface Person {
   completeFor: BundleCell | null
   /** By slug and id of the run in one text. */
   readonly runs: Map<string, RunCell>
-  /** By key id; '' for the whole person. */
-  readonly spends: Map<string, Spend>
+  /** By ID of a line, `wholePerson` or `portalLines`; one of each kind of window at most. */
+  readonly spends: Map<string, Spend[]>
 }
 
 /** A call in flight. */
@@ -112,6 +125,9 @@ export interface OpenHold {
   readonly person: Pick<Person, 'endUserId' | 'mode'>
   readonly applicationId: string
   readonly keyId: string
+  /** See `KeyCell`. */
+  readonly lineId: string
+  readonly isPortalLine: boolean
   readonly outcome: { readonly slug: string; readonly runId: string; readonly ceilingMicros: bigint } | null
   /** Who answers now, in its stored form (rows/json-columns.ts). */
   targetText: string

@@ -155,13 +155,16 @@ export abstract class Book {
     return run
   }
 
-  /** Charged on the days `from` (included) to `to` (not; null: without end), by one key or by all. */
-  spent(person: Person, keyId: string | null, fromDay: number, toDay: number | null): bigint {
+  /**
+   * Charged on the days `from` (included) to `to` (not; null: without end).
+   * @param spender ID of a line of keys, `wholePerson` or `portalLines`
+   */
+  spent(person: Person, spender: string, fromDay: number, toDay: number | null): bigint {
     const { endUserId, mode } = person
-    const row = this.#row({ kind: 'spent', keyId, fromDay, toDay, endUserId, mode })
+    const row = this.#row({ kind: 'spent', spender, fromDay, toDay, endUserId, mode })
     assert(row !== undefined, `the spending of ${endUserId} was not summed`)
     // What this batch has charged so far is not in the rows yet.
-    return bigintIn(row, 'charge_micros') + this.#daySums.spent(person, keyId, fromDay, toDay)
+    return bigintIn(row, 'charge_micros') + this.#daySums.spent(person, spender, fromDay, toDay)
   }
 
   grant({

@@ -22,6 +22,7 @@ import type {
 import { includeTermsOf } from '#store/rows/bundle-includes.ts'
 import {
   boundFromText,
+  endUserLimitsFromText,
   legsFromText,
   stringsFromText,
   targetFromText,
@@ -45,6 +46,7 @@ export function applicationOf(row: SqlRow): ApplicationCell {
     configVersion: numberIn(row, 'config_version'),
     isArchived: row.archived_at_ms !== null,
     testClockOffsetMs: numberOrNullIn(row, 'test_clock_offset_ms') ?? 0,
+    portalTotal: portalTotalOf(row),
   }
 }
 
@@ -54,12 +56,23 @@ export function keyOf(id: string, row: SqlRow): KeyCell {
     applicationId: textIn(row, 'application_id'),
     endUserId: textIn(row, 'end_user_id'),
     mode: modeOf(row),
+    ...lineOfKey(id, row),
     capMicros: bigintOrNullIn(row, 'cap_micros'),
     capPeriod: windowIn(row, 'cap_period'),
     revokedAtMs: numberOrNullIn(row, 'revoked_at_ms'),
     expiresAtMs: numberOrNullIn(row, 'expires_at_ms'),
     lastUsedAtMs: numberOrNullIn(row, 'last_used_at_ms'),
   }
+}
+
+/** @param row with `line_id` and `line_actor`, the actor that created the first key of the line */
+function lineOfKey(id: string, row: SqlRow): Pick<KeyCell, 'lineId' | 'isPortalLine'> {
+  return { lineId: textOrNullIn(row, 'line_id') ?? id, isPortalLine: row.line_actor === 'end_user' }
+}
+
+function portalTotalOf(row: SqlRow): ApplicationCell['portalTotal'] {
+  const micros = bigintOrNullIn(row, 'key_caps_total_micros')
+  return micros === null ? null : { window: windowIn(row, 'key_cap_period'), micros }
 }
 
 /** @param names aliases of the application; called when a pool is granted, whose frozen rank counts them */
@@ -112,6 +125,7 @@ export function personOf(
     subscribedAtMs,
     bundleSinceMs: bundleSinceMs ?? subscribedAtMs,
     onDemand,
+    limits: endUserLimitsFromText(textOrNullIn(account, 'spend_limits')),
     cells,
     sources: cells.map(({ source }) => source),
     completeUntilMs: -Infinity,
@@ -139,6 +153,7 @@ const noAccount: SqlRow = {
   subscribed_at_ms: null,
   bundle_since_ms: null,
   plan_ends_at_ms: null,
+  spend_limits: null,
 }
 
 export function runOf(slug: string, runId: string, row: SqlRow): RunCell {
@@ -167,9 +182,10 @@ export function settledOf(row: SqlRow): SettleResult {
   }
 }
 
-/** @param row of `holds`, with the `ceiling_micros` of the outcome that the call's run is of */
+/** @param row of `holds`, with the line of its key and the `ceiling_micros` of the outcome that the call's run is of */
 export function openHoldOf(row: SqlRow, quote: Quote): OpenHold {
   const callId = textIn(row, 'call_id')
+  const keyId = textIn(row, 'key_id')
   const slug = textOrNullIn(row, 'outcome_slug')
   const checkpoint = textOrNullIn(row, 'checkpoint')
   return {
@@ -183,7 +199,8 @@ export function openHoldOf(row: SqlRow, quote: Quote): OpenHold {
     },
     person: { endUserId: textIn(row, 'end_user_id'), mode: modeOf(row) },
     applicationId: textIn(row, 'application_id'),
-    keyId: textIn(row, 'key_id'),
+    keyId,
+    ...lineOfKey(keyId, row),
     outcome:
       slug === null
         ? null

@@ -1,5 +1,5 @@
 import { addMoney, type Counts, type Money, paidFigures, zeroMoney } from '#domain/figures.ts'
-import type { NewUsageRecord, Person } from './book-cells.ts'
+import { type NewUsageRecord, type Person, portalLines, wholePerson } from './book-cells.ts'
 
 const dayMs = 86_400_000
 
@@ -14,6 +14,7 @@ export interface DaySum extends Counts, Money {
   readonly mode: string
   readonly day: number
   readonly keyId: string
+  readonly isPortalLine: boolean
   readonly alias: string
   readonly applicationId: string
 }
@@ -21,7 +22,7 @@ export interface DaySum extends Counts, Money {
 /** The charges of a batch so far, which are not in the rows yet. */
 export class DaySums {
   /**
-   * By key, which belongs to one person in one mode; nearly always one sum each. A text of all key columns
+   * By line of keys, which belongs to one person in one mode; nearly always one sum each. A text of all key columns
    * would be a new string for every call, and V8 keeps a copy of each string that a Map is asked for.
    */
   // A new one for each batch: a cleared Map would point on from the old one (renewed-map.ts).
@@ -59,27 +60,34 @@ export class DaySums {
     this.#sumOf(open, day).costMicros += costMicros
   }
 
-  /** Charges by one key or by all (null), on the days from `fromDay` until before `toDay` (null: without end). */
-  spent({ endUserId, mode }: Person, keyId: string | null, fromDay: number, toDay: number | null): bigint {
+  /**
+   * Charges on the days from `fromDay` until before `toDay` (null: without end).
+   * @param spender ID of a line of keys, `wholePerson` or `portalLines`
+   */
+  spent({ endUserId, mode }: Person, spender: string, fromDay: number, toDay: number | null): bigint {
     let micros = 0n
-    for (const sum of keyId === null ? this.all() : (this.#sums.get(keyId) ?? [])) {
+    const isLine = spender !== wholePerson && spender !== portalLines
+    for (const sum of isLine ? (this.#sums.get(spender) ?? []) : this.all()) {
       if (sum.endUserId !== endUserId || sum.mode !== mode) continue
+      if (spender === portalLines && !sum.isPortalLine) continue
       if (sum.day >= fromDay && (toDay === null || sum.day < toDay)) micros += sum.chargeMicros
     }
     return micros
   }
 
-  #sumOf({ person, keyId, applicationId, hold }: NewUsageRecord['open'], day: number): DaySum {
+  #sumOf(open: NewUsageRecord['open'], day: number): DaySum {
+    const { applicationId, hold, isPortalLine, keyId, lineId, person } = open
     const { alias } = hold.bound
-    let sums = this.#sums.get(keyId)
-    if (sums === undefined) this.#sums.set(keyId, (sums = []))
-    for (const sum of sums) if (sum.alias === alias && sum.day === day) return sum
+    let sums = this.#sums.get(lineId)
+    if (sums === undefined) this.#sums.set(lineId, (sums = []))
+    for (const sum of sums) if (sum.alias === alias && sum.day === day && sum.keyId === keyId) return sum
     const { endUserId, mode } = person
     const sum: DaySum = {
       endUserId,
       mode,
       day,
       keyId,
+      isPortalLine,
       alias,
       applicationId,
       calls: 0,

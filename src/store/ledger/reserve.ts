@@ -48,7 +48,7 @@ export function reserve(book: Book, request: ReserveRequest): ReserveResult {
     return refused(decision, key, outcome, state.limits)
   }
   const target = offers[decision.offer]?.target ?? request.target
-  return reserved(book, person, request, target, run, decision, state.limits)
+  return reserved(book, caller, request, target, run, decision, state.limits)
 }
 
 /** A quote is one object in memory, and a row before a hold names it. */
@@ -87,7 +87,7 @@ function callerOf(book: Book, request: ReserveRequest): StoredCaller | null {
 
 function reserved(
   book: Book,
-  person: Person,
+  { key, person }: StoredCaller,
   request: ReserveRequest,
   target: Target,
   run: RunCell | null,
@@ -111,6 +111,8 @@ function reserved(
     person,
     applicationId: request.applicationId,
     keyId: request.keyId,
+    lineId: key.lineId,
+    isPortalLine: key.isPortalLine,
     outcome,
     targetText: targetToText(target),
     attempts: null,

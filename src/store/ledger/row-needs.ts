@@ -25,8 +25,8 @@ export type Need =
   /** Always one row. */
   | ({
       readonly kind: 'spent'
-      /** Null: by all of the person's keys. */
-      readonly keyId: string | null
+      /** ID of a line of keys, `wholePerson` or `portalLines`. */
+      readonly spender: string
       readonly fromDay: number
       readonly toDay: number | null
     } & PersonKey)

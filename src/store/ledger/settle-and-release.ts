@@ -62,7 +62,7 @@ export interface Ending {
 /** The charge itself: sources, ledger, usage record, day sums, limits and run. */
 export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): SettleResult {
   const { usage, tokenSource, record, nowMs } = ending
-  const { hold, keyId } = open
+  const { hold } = open
   const person = holderOf(book, open, nowMs)
   completeSources(book, person, nowMs)
   const settlement = settleHold({ hold, usage, sources: person.sources, nowMs })
@@ -94,7 +94,7 @@ export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): Set
     attempts: open.attempts,
     isDisputed: ending.isDisputed ?? null,
   })
-  countSpend(person, keyId, chargeMicros, nowMs)
+  countSpend(person, open, chargeMicros, nowMs)
   spendRun(book, person, open, chargeMicros)
   return result
 }

@@ -1,11 +1,17 @@
 import { calendarWindow, type Window } from '#money/period.ts'
 import type { Limit } from '#money/hold.ts'
 import type { Book } from './book.ts'
-import type { BundleCell, KeyCell, OpenHold, Person, RunCell, Spend } from './book-cells.ts'
+import {
+  type BundleCell,
+  type KeyCell,
+  type OpenHold,
+  type Person,
+  portalLines,
+  type RunCell,
+  type Spend,
+  wholePerson,
+} from './book-cells.ts'
 import { dayOf } from './day-sums.ts'
-
-/** The key of the whole person's `Spend`. */
-const wholePerson = ''
 
 const none: readonly Limit[] = []
 
@@ -13,6 +19,9 @@ const none: readonly Limit[] = []
  * The ceilings of a call, with the spending and the holds of each. Spending is read once from the day sums of
  * the window and then kept in memory; holds are added up over the calls in flight, also those admitted before
  * the ceiling was set.
+ *
+ * The cap of a key counts the whole line of keys: what the keys before it have spent, and what its predecessor
+ * spends and holds while both work.
  *
  * A charge counts in the window in which it settled, like the day sums: a call that was reserved in the
  * old month and ends in the new one counts as held in both, and as spent in the new one.
@@ -26,8 +35,10 @@ export function limitsOf(
   run: RunCell | null,
   nowMs: number,
 ): readonly Limit[] {
+  const portalTotal = key.isPortalLine ? (book.application(person.applicationId)?.portalTotal ?? null) : null
   const hasBundleLimit = bundle !== null && bundle.spendLimitMicros !== null
-  if (outcome === null && key.capMicros === null && !hasBundleLimit) return none
+  const hasOtherLimit = hasBundleLimit || portalTotal !== null || person.limits.length > 0
+  if (outcome === null && key.capMicros === null && !hasOtherLimit) return none
   const limits: Limit[] = []
   if (outcome !== null) {
     const heldMicros = heldBy(book, person, (open) => isOfRun(open, outcome))
@@ -36,38 +47,64 @@ export function limitsOf(
     limits.push({ kind: 'outcome_run', id, limitMicros, spentMicros, heldMicros, resetsAtMs: null })
   }
   if (key.capMicros !== null) {
-    const { id, capMicros: limitMicros } = key
-    const { micros: spentMicros, endsAtMs: resetsAtMs } = spendOf(book, person, id, key.capPeriod, nowMs)
-    const heldMicros = heldBy(book, person, (open) => open.keyId === id)
+    const { capMicros: limitMicros, capPeriod, id, lineId } = key
+    const { micros: spentMicros, endsAtMs: resetsAtMs } = spendOf(book, person, lineId, capPeriod, nowMs)
+    const heldMicros = heldBy(book, person, (open) => open.lineId === lineId)
     limits.push({ kind: 'key_cap', id, limitMicros, spentMicros, heldMicros, resetsAtMs })
   }
+  if (portalTotal !== null) {
+    const { micros: limitMicros, window } = portalTotal
+    const spend = spendOf(book, person, portalLines, window, nowMs)
+    const heldMicros = heldBy(book, person, (open) => open.isPortalLine)
+    const { micros: spentMicros, endsAtMs: resetsAtMs } = spend
+    limits.push({ kind: 'portal_total', id: portalLines, limitMicros, spentMicros, heldMicros, resetsAtMs })
+  }
+  if (!hasBundleLimit && person.limits.length === 0) return limits
+  const heldMicros = heldBy(book, person, () => true)
   if (bundle !== null && bundle.spendLimitMicros !== null) {
     const { slug: id, spendLimitMicros: limitMicros, spendLimitPeriod } = bundle
     const spend = spendOf(book, person, wholePerson, spendLimitPeriod, nowMs)
-    const heldMicros = heldBy(book, person, () => true)
     const { micros: spentMicros, endsAtMs: resetsAtMs } = spend
     limits.push({ kind: 'bundle_limit', id, limitMicros, spentMicros, heldMicros, resetsAtMs })
+  }
+  for (const { micros: limitMicros, window: id } of person.limits) {
+    const { micros: spentMicros, endsAtMs: resetsAtMs } = spendOf(book, person, wholePerson, id, nowMs)
+    limits.push({ kind: 'end_user_limit', id, limitMicros, spentMicros, heldMicros, resetsAtMs })
   }
   return limits
 }
 
 /** Adds a charge to the cached windows that it falls into. */
-export function countSpend(person: Person, keyId: string, chargeMicros: bigint, nowMs: number): void {
+export function countSpend(
+  person: Person,
+  { isPortalLine, lineId }: Pick<OpenHold, 'isPortalLine' | 'lineId'>,
+  chargeMicros: bigint,
+  nowMs: number,
+): void {
   if (person.spends.size === 0) return
-  for (const name of [keyId, wholePerson]) {
-    const spend = person.spends.get(name)
-    if (spend !== undefined && isWithin(spend, nowMs)) spend.micros += chargeMicros
-  }
+  addSpend(person, lineId, chargeMicros, nowMs)
+  addSpend(person, wholePerson, chargeMicros, nowMs)
+  if (isPortalLine) addSpend(person, portalLines, chargeMicros, nowMs)
 }
 
-function spendOf(book: Book, person: Person, name: string, period: Window, nowMs: number): Spend {
-  const known = person.spends.get(name)
-  if (known !== undefined && known.period === period && isWithin(known, nowMs)) return known
+function addSpend({ spends }: Person, spender: string, chargeMicros: bigint, nowMs: number): void {
+  const known = spends.get(spender)
+  if (known === undefined) return
+  for (const spend of known) if (isWithin(spend, nowMs)) spend.micros += chargeMicros
+}
+
+function spendOf(book: Book, person: Person, spender: string, period: Window, nowMs: number): Spend {
+  let known = person.spends.get(spender)
+  if (known === undefined) person.spends.set(spender, (known = []))
+  const at = known.findIndex((spend) => spend.period === period)
+  const before = known[at]
+  if (before !== undefined && isWithin(before, nowMs)) return before
   const { startsAtMs, endsAtMs } = calendarWindow(period, nowMs)
   const { fromDay, toDay } = daysOf(period, nowMs)
-  const micros = book.spent(person, name === wholePerson ? null : name, fromDay, toDay)
+  const micros = book.spent(person, spender, fromDay, toDay)
   const spend: Spend = { period, startsAtMs, endsAtMs, micros }
-  person.spends.set(name, spend)
+  if (before === undefined) known.push(spend)
+  else known[at] = spend
   return spend
 }
 

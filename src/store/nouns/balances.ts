@@ -5,6 +5,7 @@ import type { Query } from '#store/sql/database.ts'
 import { ledgerEntries, ledgerEntriesOfCall } from './ledger-entries.ts'
 import { ledgerEntryId } from '#store/rows/entry-id.ts'
 import { invoiceOfEntry } from '#store/rows/entry-invoice.ts'
+import { endUserLimitsFromText, endUserLimitsToText } from '#store/rows/json-columns.ts'
 import { ownedPoolOf } from '#store/rows/sources.ts'
 import { flag } from '#store/sql/columns.ts'
 import type { LedgerRow } from '#store/sql/schema.ts'
@@ -109,6 +110,25 @@ export function balances(query: Query): Balances {
         .where('mode', '=', mode)
         .executeTakeFirst()
       return { isEnabled: row?.on_demand_enabled === 1, limitMicros: row?.on_demand_limit_micros ?? null }
+    },
+    async limits(endUserIds, mode) {
+      if (endUserIds.length === 0) return new Map()
+      const rows = await query
+        .selectFrom('accounts')
+        .select(['end_user_id', 'spend_limits'])
+        .where('end_user_id', 'in', endUserIds)
+        .where('mode', '=', mode)
+        .where('spend_limits', 'is not', null)
+        .execute()
+      return new Map(rows.map((row) => [row.end_user_id, endUserLimitsFromText(row.spend_limits)]))
+    },
+    async setLimits(endUserId, mode, limits) {
+      const fields = { spend_limits: endUserLimitsToText(limits) }
+      await query
+        .insertInto('accounts')
+        .values({ end_user_id: endUserId, mode, on_demand_enabled: 0, ...fields })
+        .onConflict((conflict) => conflict.columns(['end_user_id', 'mode']).doUpdateSet(fields))
+        .execute()
     },
     async setOnDemand(endUserId, mode, { isEnabled, limitMicros }) {
       const fields = { on_demand_enabled: flag(isEnabled), on_demand_limit_micros: limitMicros }

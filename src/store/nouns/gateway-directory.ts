@@ -15,7 +15,7 @@ import type {
 import { planAt } from '#domain/subscriptions.ts'
 import { timeIn } from '#domain/test-clock.ts'
 import { isCurrent } from '#money/sources.ts'
-import type { AliasRecordSource } from '#domain/records.ts'
+import { isPortalLine, type AliasRecordSource } from '#domain/records.ts'
 import type { Database, Query } from '#store/sql/database.ts'
 import {
   aliasSourcesFromText,
@@ -165,6 +165,7 @@ async function readKey(
       join.onRef('accounts.end_user_id', '=', 'keys.end_user_id').onRef('accounts.mode', '=', 'keys.mode'),
     )
     .select(['keys.id', 'keys.end_user_id', 'keys.mode', 'end_users.bundle_id'])
+    .select(['keys.line_id', 'keys.line_actor_type', 'keys.actor_type'])
     .select(['accounts.plan_ends_at_ms', 'applications.test_clock_offset_ms'])
     .select(['keys.revoked_at_ms', 'keys.expires_at_ms', 'end_users.frozen_at_ms', 'end_users.removed_at_ms'])
     .where('keys.hash', '=', hash)
@@ -174,6 +175,8 @@ async function readKey(
   const atMs = timeIn(row.mode, { testClockOffsetMs: row.test_clock_offset_ms ?? 0 }, nowMs)
   return {
     keyId: row.id,
+    lineId: row.line_id ?? row.id,
+    isPortalLine: isPortalLine({ actorType: row.actor_type, lineActorType: row.line_actor_type }),
     applicationId,
     endUserId: row.end_user_id,
     mode: row.mode,

@@ -34,6 +34,14 @@ export function keys(query: Query): Keys {
           .where('keys.revoked_at_ms', 'is', null),
         keyOf,
       ),
+    ofPortal: (endUserId, mode) =>
+      every(
+        listed
+          .where('keys.end_user_id', '=', endUserId)
+          .where('keys.mode', '=', mode)
+          .where((eb) => eb(eb.fn.coalesce('keys.line_actor_type', 'keys.actor_type'), '=', 'end_user')),
+        keyOf,
+      ),
     list: (applicationId, mode, endUserId, page) =>
       newestFirst(
         listed
@@ -48,32 +56,41 @@ export function keys(query: Query): Keys {
       if (endUserIds.length === 0) return new Map()
       const rows = await query
         .selectFrom('usage_days')
-        .select((eb) => ['key_id', eb.fn.sum<bigint>('charge_micros').as('charge_micros')])
-        .where('end_user_id', 'in', endUserIds)
-        .where('mode', '=', mode)
+        .leftJoin('keys', 'keys.id', 'usage_days.key_id')
+        .select(['usage_days.key_id', 'keys.line_id'])
+        .select((eb) => eb.fn.sum<bigint>('usage_days.charge_micros').as('charge_micros'))
+        .where('usage_days.end_user_id', 'in', endUserIds)
+        .where('usage_days.mode', '=', mode)
         .where('day', '>=', fromDay)
         .$if(toDay !== null, (some) => some.where('day', '<', toDay ?? 0))
-        .groupBy('key_id')
+        .groupBy(['usage_days.key_id', 'keys.line_id'])
         .execute()
-      return new Map(rows.map((row) => [row.key_id, row.charge_micros]))
+      const byLine = new Map<string, bigint>()
+      for (const { charge_micros, key_id, line_id } of rows) {
+        const line = line_id ?? key_id
+        byLine.set(line, (byLine.get(line) ?? 0n) + charge_micros)
+      }
+      return byLine
     },
     async inFlight(applicationId, endUserIds, mode) {
       if (endUserIds.length === 0) return new Map()
       const rows = await query
         .selectFrom('holds')
-        .select(['key_id', 'worst_micros'])
-        .where('application_id', '=', applicationId)
-        .where('end_user_id', 'in', endUserIds)
-        .where('mode', '=', mode)
+        .leftJoin('keys', 'keys.id', 'holds.key_id')
+        .select(['holds.key_id', 'holds.worst_micros', 'keys.line_id'])
+        .where('holds.application_id', '=', applicationId)
+        .where('holds.end_user_id', 'in', endUserIds)
+        .where('holds.mode', '=', mode)
         .execute()
-      const byKey = new Map<string, { calls: number; heldMicros: bigint }>()
-      for (const { key_id, worst_micros } of rows) {
-        const { calls, heldMicros } = byKey.get(key_id) ?? { calls: 0, heldMicros: 0n }
+      const byLine = new Map<string, { calls: number; heldMicros: bigint }>()
+      for (const { key_id, line_id, worst_micros } of rows) {
+        const line = line_id ?? key_id
+        const { calls, heldMicros } = byLine.get(line) ?? { calls: 0, heldMicros: 0n }
         // The view of SQLite has amounts as they stand in its JSON: as text, whatever the schema says.
         // oxlint-disable-next-line typescript/no-unnecessary-type-conversion
-        byKey.set(key_id, { calls: calls + 1, heldMicros: heldMicros + BigInt(worst_micros) })
+        byLine.set(line, { calls: calls + 1, heldMicros: heldMicros + BigInt(worst_micros) })
       }
-      return byKey
+      return byLine
     },
     async lastUsed(endUserIds, mode) {
       if (endUserIds.length === 0) return new Map()

@@ -84,10 +84,10 @@ export function portals(query: Query): Portals {
         .where('application_id', '=', applicationId)
         .executeTakeFirst()
       if (row === undefined) return defaultPortalSettings
-      const { end_users_may_mint_keys, key_cap_micros, key_cap_period } = row
+      const { end_users_may_mint_keys, key_cap_micros, key_cap_period, key_caps_total_micros } = row
       return {
         endUsersMayMintKeys: end_users_may_mint_keys === 1,
-        ...fieldsOf({ key_cap_micros, key_cap_period }),
+        ...fieldsOf({ key_cap_micros, key_cap_period, key_caps_total_micros }),
       }
     },
     async putSettings(applicationId, settings) {

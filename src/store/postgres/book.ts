@@ -182,9 +182,13 @@ export class PostgresBook extends Book {
   }
 
   show(hints: PrefetchHints): void {
-    const { bundles, keys } = this.cache
-    const found = [...bundles.values()].filter((bundle) => bundle !== null)
-    hints.see(this.cache.people(), found, keys.values())
+    const { applications, bundles, keys } = this.cache
+    hints.see({
+      applications: applications,
+      bundles: [...bundles.values()].filter((bundle) => bundle !== null),
+      keys: keys.values(),
+      people: this.cache.people(),
+    })
   }
 
   protected rows(need: Need): readonly SqlRow[] {

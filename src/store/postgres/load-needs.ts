@@ -3,6 +3,7 @@
  * answers each row with the number of its need. Columns are named one by one: a prepared statement with a
  * star fails once a migration has added a column.
  */
+import { portalLines, wholePerson } from '#store/ledger/book-cells.ts'
 import { type Need, type PersonKey, valueOf } from '#store/ledger/row-needs.ts'
 import type { SqlRow } from '#store/rows/sql-row.ts'
 import type { Sent } from './pipeline.ts'
@@ -63,23 +64,28 @@ function nameOf(need: PostgresNeed): string {
   return name
 }
 
-/** Every column of `holds`, and the ceiling of the outcome whose run the call is of. */
+/** Every column of `holds`, the ceiling of the outcome whose run the call is of, and the line of its key. */
 const hold = `h.call_id, h.application_id, h.end_user_id, h.key_id, h.mode, h.quote_id, h.bound,
   h.worst_micros, h.worst_credits, h.legs, h.outcome_slug, h.run_id, h.target, h.input_estimate,
-  h.epoch, h.reserved_at_ms, h.dispatched_at_ms, h.checkpoint, h.attempts, o.ceiling_micros`
-const ceiling = `LEFT JOIN outcomes o ON o.application_id = h.application_id AND o.slug = h.outcome_slug`
+  h.epoch, h.reserved_at_ms, h.dispatched_at_ms, h.checkpoint, h.attempts, o.ceiling_micros,
+  k.line_id, coalesce(k.line_actor_type, k.actor_type) AS line_actor`
+const ceilingAndLine = `LEFT JOIN outcomes o ON o.application_id = h.application_id AND o.slug = h.outcome_slug
+      LEFT JOIN keys k ON k.id = h.key_id`
 
 /** `w` holds the needs: the fields of `Need` in its order, without the kind. */
 const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: string; readonly text: string } } =
   {
     application: {
       fields: 'id text',
-      text: `SELECT w.i, a.config_version, a.archived_at_ms, a.test_clock_offset_ms FROM w JOIN applications a ON a.id = w.id`,
+      text: `SELECT w.i, a.config_version, a.archived_at_ms, a.test_clock_offset_ms, p.key_caps_total_micros,
+        p.key_cap_period
+      FROM w JOIN applications a ON a.id = w.id LEFT JOIN portal_settings p ON p.application_id = a.id`,
     },
     key: {
       fields: 'id text',
       text: `SELECT w.i, k.application_id, k.end_user_id, k.mode, k.cap_micros, k.cap_period,
-        k.last_used_at_ms, k.revoked_at_ms, k.expires_at_ms
+        k.last_used_at_ms, k.revoked_at_ms, k.expires_at_ms, k.line_id,
+        coalesce(k.line_actor_type, k.actor_type) AS line_actor
       FROM w JOIN keys k ON k.id = w.id`,
     },
     bundle: {
@@ -101,7 +107,8 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
     sources: {
       fields: 'end_user_id text, mode text',
       text: `SELECT w.i, a.on_demand_enabled, a.on_demand_limit_micros, a.on_demand_until_ms,
-        a.on_demand_closed_until_ms, a.subscribed_at_ms, a.bundle_since_ms, a.plan_ends_at_ms, s.id, s.kind, s.unit, s.posted, s.held, s.given,
+        a.on_demand_closed_until_ms, a.subscribed_at_ms, a.bundle_since_ms, a.plan_ends_at_ms, a.spend_limits,
+        s.id, s.kind, s.unit, s.posted, s.held, s.given,
         s.last_entry, s.slug, s.display_name, s.currency, s.granted, s.withheld, s.expired, s.bundle_id, s.models,
         s.rank_models, s.price_micros, s.sequence, s.spillover_to, s.then_on_demand, s.recurring, s.starts_at_ms, s.ends_at_ms
       FROM w LEFT JOIN accounts a ON a.end_user_id = w.end_user_id AND a.mode = w.mode
@@ -116,12 +123,12 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
     hold: {
       fields: 'end_user_id text, call_id text',
       text: `SELECT w.i, ${hold}
-      FROM w JOIN holds h ON h.end_user_id = w.end_user_id AND h.call_id = w.call_id ${ceiling}`,
+      FROM w JOIN holds h ON h.end_user_id = w.end_user_id AND h.call_id = w.call_id ${ceilingAndLine}`,
     },
     holds_of: {
       fields: 'end_user_id text, mode text',
       text: `SELECT w.i, ${hold}
-      FROM w JOIN holds h ON h.end_user_id = w.end_user_id AND h.mode = w.mode ${ceiling}`,
+      FROM w JOIN holds h ON h.end_user_id = w.end_user_id AND h.mode = w.mode ${ceilingAndLine}`,
     },
     quote: {
       fields: 'id text',
@@ -140,11 +147,19 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
         AND r.outcome_slug = w.slug AND r.run_id = w.run_id`,
     },
     spent: {
-      fields: 'key_id text, from_day int8, to_day int8, end_user_id text, mode text',
+      fields: 'spender text, from_day int8, to_day int8, end_user_id text, mode text',
       text: `SELECT w.i, coalesce(sum(d.charge_micros), 0) AS charge_micros
-      FROM w LEFT JOIN usage_days d ON d.end_user_id = w.end_user_id AND d.mode = w.mode
+      FROM w LEFT JOIN LATERAL (
+        SELECT array_agg(line.id) AS keys FROM (
+          SELECT k.id FROM keys k WHERE k.id = w.spender
+          UNION ALL SELECT k.id FROM keys k WHERE k.line_id = w.spender
+          UNION ALL SELECT k.id FROM keys k WHERE w.spender = '${portalLines}' AND k.end_user_id = w.end_user_id
+            AND k.mode = w.mode AND coalesce(k.line_actor_type, k.actor_type) = 'end_user'
+        ) line
+      ) of ON w.spender <> '${wholePerson}'
+      LEFT JOIN usage_days d ON d.end_user_id = w.end_user_id AND d.mode = w.mode
         AND d.day >= w.from_day AND (w.to_day IS NULL OR d.day < w.to_day)
-        AND (w.key_id IS NULL OR d.key_id = w.key_id)
+        AND (w.spender = '${wholePerson}' OR d.key_id = ANY (of.keys))
       GROUP BY w.i`,
     },
     grant: {

@@ -5,7 +5,14 @@
  */
 import { suffixMs } from '#domain/id.ts'
 import type { Window } from '#money/period.ts'
-import type { BundleCell, KeyCell, Person } from '#store/ledger/book-cells.ts'
+import {
+  type ApplicationCell,
+  type BundleCell,
+  type KeyCell,
+  type Person,
+  portalLines,
+  wholePerson,
+} from '#store/ledger/book-cells.ts'
 import { daysOf } from '#store/ledger/spend-limits.ts'
 import type { Operation } from '#store/ledger/batch-operations.ts'
 import { keyOfClearing } from '#store/rows/entry-invoice.ts'
@@ -25,21 +32,51 @@ export type CallOwners = RenewedMap<CallOwner>
 /** Hints of each kind; beyond it all are dropped and learned again. */
 const seenMax = 50_000
 
+/** Cells that a batch has read. */
+interface Seen {
+  readonly applications: Iterable<readonly [id: string, cell: ApplicationCell | null]>
+  readonly bundles: Iterable<BundleCell>
+  readonly keys: Iterable<KeyCell>
+  readonly people: Iterable<Person>
+}
+
+interface KeyHint extends Pick<KeyCell, 'applicationId' | 'isPortalLine' | 'lineId'> {
+  /** The window of its cap; null: it has none. */
+  readonly cap: Window | null
+}
+
 export class PrefetchHints {
   readonly #bundleOf = new Map<string, string>()
   readonly #bundles = new Map<string, { limit: Window | null }>()
-  readonly #caps = new Map<string, Window | null>()
+  readonly #keys = new Map<string, KeyHint>()
+  /** The window of the portal total of each application; null: none. */
+  readonly #portalTotals = new Map<string, Window | null>()
+  /** The windows of the own limits of end users who have some. */
+  readonly #limits = {
+    live: new Map<string, readonly Window[]>(),
+    test: new Map<string, readonly Window[]>(),
+  }
 
-  see(people: Iterable<Person>, bundles: Iterable<BundleCell>, keys: Iterable<KeyCell>): void {
-    for (const { bundleId, endUserId } of people) {
+  see({ applications, bundles, keys, people }: Seen): void {
+    for (const { bundleId, endUserId, limits, mode } of people) {
       if (bundleId !== null) keep(this.#bundleOf, endUserId, bundleId)
+      const known = this.#limits[mode]
+      if (limits.length > 0) {
+        const windows = limits.map(({ window }) => window)
+        keep(known, endUserId, windows)
+      } else if (known.size > 0) {
+        known.delete(endUserId)
+      }
     }
+    for (const [id, cell] of applications) keep(this.#portalTotals, id, cell?.portalTotal?.window ?? null)
     for (const { id, spendLimitMicros, spendLimitPeriod } of bundles) {
       const limit = spendLimitMicros === null ? null : spendLimitPeriod
       keep(this.#bundles, id, { limit })
     }
-    for (const { capMicros, capPeriod, id } of keys)
-      keep(this.#caps, id, capMicros === null ? null : capPeriod)
+    for (const { applicationId, capMicros, capPeriod, id, isPortalLine, lineId } of keys) {
+      const cap = capMicros === null ? null : capPeriod
+      keep(this.#keys, id, { applicationId, cap, isPortalLine, lineId })
+    }
   }
 
   bundleOf(endUserId: string): string | undefined {
@@ -50,8 +87,16 @@ export class PrefetchHints {
     return this.#bundles.get(id)
   }
 
-  cap(keyId: string): Window | null {
-    return this.#caps.get(keyId) ?? null
+  key(id: string): KeyHint | undefined {
+    return this.#keys.get(id)
+  }
+
+  portalTotal(applicationId: string): Window | null {
+    return this.#portalTotals.get(applicationId) ?? null
+  }
+
+  limitsOf({ endUserId, mode }: PersonKey): readonly Window[] {
+    return this.#limits[mode].get(endUserId) ?? []
   }
 }
 
@@ -170,6 +215,9 @@ function callForecast(operation: OfCall, owners: CallOwners, hints: PrefetchHint
   if (outcome !== null) needs.push(runNeed(owner, outcome))
   if (operation.kind === 'extend' && keyId !== null) {
     needs.push({ kind: 'key', id: keyId })
+    const key = hints.key(keyId)
+    // For the portal total.
+    if (key?.isPortalLine === true) needs.push({ kind: 'application', id: key.applicationId })
     needs.push(...limitNeeds({ ...owner, keyId, bundleId, nowMs, hasRun: outcome !== null }, hints))
   }
   return { people, needs, entries, times }
@@ -213,11 +261,18 @@ function limitNeeds(
   hints: PrefetchHints,
 ): PostgresNeed[] {
   const { bundleId, endUserId, hasRun, keyId, mode, nowMs } = of
-  const cap = hints.cap(keyId)
+  const key = hints.key(keyId)
+  const portalTotal = key?.isPortalLine === true ? hints.portalTotal(key.applicationId) : null
   const limit = bundleId === undefined ? null : (hints.bundle(bundleId)?.limit ?? null)
   const needs: PostgresNeed[] = []
-  if (cap !== null) needs.push({ kind: 'spent', keyId, ...daysOf(cap, nowMs), endUserId, mode })
-  if (limit !== null) needs.push({ kind: 'spent', keyId: null, ...daysOf(limit, nowMs), endUserId, mode })
+  const spentIn = (window: Window | null | undefined, spender: string): void => {
+    if (window !== null && window !== undefined)
+      needs.push({ kind: 'spent', spender, ...daysOf(window, nowMs), endUserId, mode })
+  }
+  spentIn(key?.cap, key?.lineId ?? keyId)
+  spentIn(portalTotal, portalLines)
+  spentIn(limit, wholePerson)
+  for (const window of hints.limitsOf(of)) spentIn(window, wholePerson)
   if (hasRun || needs.length > 0) needs.push({ kind: 'holds_of', endUserId, mode })
   return needs
 }

@@ -7,10 +7,11 @@ import assert from 'node:assert/strict'
 import type { AliasCeilings } from '#domain/application-config.ts'
 import type { Target } from '#domain/ledger.ts'
 import { upstreamWires, type UpstreamWire } from '#domain/provider-kinds.ts'
-import type { AliasRecord, AliasRecordSource } from '#domain/records.ts'
+import type { AliasRecord, AliasRecordSource, EndUserLimit } from '#domain/records.ts'
 import { type WeeklyHours, weekdays } from '#domain/weekly-hours.ts'
 import { canReportOfNumber, numberOfCanReport } from '#money/can-report-bits.ts'
 import type { CallBound, Leg, Quote } from '#money/hold.ts'
+import type { Window } from '#money/period.ts'
 import { allDimensions, type Dimension, type Price, priceFromJson, priceToJson } from '#money/price.ts'
 import { isPlausible, type Usage, usageCounts, zeroUsage } from '#money/usage.ts'
 
@@ -168,6 +169,27 @@ export function numbersFromText(text: string): number[] {
 
 export function stringsFromText(text: string): string[] {
   return listOf(text, 'texts').map(textOf)
+}
+
+export function endUserLimitsToText(limits: readonly EndUserLimit[]): string | null {
+  if (limits.length === 0) return null
+  return JSON.stringify(limits.map(({ micros, window }) => [window, String(micros)]))
+}
+
+/** @param text null: no limits */
+export function endUserLimitsFromText(text: string | null): readonly EndUserLimit[] {
+  if (text === null) return noLimits
+  return listOf(text, 'limits').map((item) => {
+    const [window, micros] = fieldsOf(item, 2, 'limit')
+    assert(isWindow(window), 'a limit has a window')
+    return { window, micros: bigintOf(micros) }
+  })
+}
+
+const noLimits: readonly EndUserLimit[] = []
+
+function isWindow(value: unknown): value is Window {
+  return value === 'day' || value === 'week' || value === 'month' || value === 'total'
 }
 
 export function priceToText(price: Price): string {

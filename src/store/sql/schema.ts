@@ -225,6 +225,8 @@ export interface AccountRow {
   covered_price_micros: bigint | null
   covered_days: number | null
   covered_until_ms: number | null
+  /** JSON of the end user's own limits in this mode (rows/json-columns.ts); null: none. */
+  spend_limits: string | null
   credit_micros: bigint | null
   invoices: number | null
   next_invoice_at_ms: number | null

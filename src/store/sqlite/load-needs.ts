@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { portalLines, wholePerson } from '#store/ledger/book-cells.ts'
 import { type Need, valueOf } from '#store/ledger/row-needs.ts'
 import type { SqlRow } from '#store/rows/sql-row.ts'
 
@@ -18,9 +19,11 @@ export type SqliteNeed =
   | { readonly kind: 'state' }
 
 const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
-  application: 'SELECT config_version, archived_at_ms, test_clock_offset_ms FROM applications WHERE id = :id',
+  application: `SELECT a.config_version, a.archived_at_ms, a.test_clock_offset_ms, p.key_caps_total_micros,
+      p.key_cap_period
+    FROM applications a LEFT JOIN portal_settings p ON p.application_id = a.id WHERE a.id = :id`,
   key: `SELECT application_id, end_user_id, mode, cap_micros, cap_period, last_used_at_ms, revoked_at_ms,
-      expires_at_ms FROM keys WHERE id = :id`,
+      expires_at_ms, line_id, coalesce(line_actor_type, actor_type) AS line_actor FROM keys WHERE id = :id`,
   bundle: `SELECT b.application_id, b.slug AS bundle_slug, b.billing_interval, b.spend_limit_micros,
       b.spend_limit_period, b.credit_currency, b.allow, b.deny, n.slug, n.display_name, n.unit, n.amount,
       n.price_micros, n.then_on_demand, n.recurring, n.spillover_to, n.models
@@ -31,7 +34,7 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
     FROM end_users WHERE id = :endUserId`,
   owner: 'SELECT application_id FROM end_users WHERE id = :endUserId',
   sources: `SELECT a.on_demand_enabled, a.on_demand_limit_micros, a.on_demand_until_ms,
-      a.on_demand_closed_until_ms, a.subscribed_at_ms, a.bundle_since_ms, a.plan_ends_at_ms, s.*
+      a.on_demand_closed_until_ms, a.subscribed_at_ms, a.bundle_since_ms, a.plan_ends_at_ms, a.spend_limits, s.*
     FROM (SELECT :endUserId AS end_user_id, :mode AS mode) w
     LEFT JOIN accounts a ON a.end_user_id = w.end_user_id AND a.mode = w.mode
     LEFT JOIN sources s ON s.end_user_id = w.end_user_id AND s.mode = w.mode
@@ -42,7 +45,11 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
     WHERE end_user_id = :endUserId AND mode = :mode AND outcome_slug = :slug AND run_id = :runId`,
   spent: `SELECT coalesce(sum(charge_micros), 0) AS charge_micros FROM usage_days
     WHERE end_user_id = :endUserId AND mode = :mode AND day >= :fromDay
-      AND day < coalesce(:toDay, ${Number.MAX_SAFE_INTEGER}) AND (:keyId IS NULL OR key_id = :keyId)`,
+      AND day < coalesce(:toDay, ${Number.MAX_SAFE_INTEGER}) AND (:spender = '${wholePerson}' OR key_id IN (
+        SELECT id FROM keys WHERE id = :spender
+        UNION ALL SELECT id FROM keys WHERE line_id = :spender
+        UNION ALL SELECT id FROM keys WHERE :spender = '${portalLines}' AND end_user_id = :endUserId
+          AND mode = :mode AND coalesce(line_actor_type, actor_type) = 'end_user'))`,
   grant: `SELECT id, request_hash, end_users, pending, done FROM grants
       WHERE application_id = :applicationId AND id = :grantId AND :idempotencyKey IS NULL AND :paymentReference IS NULL
     UNION ALL SELECT id, request_hash, end_users, pending, done FROM grants
@@ -61,7 +68,8 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
     FROM call_corrections WHERE application_id = :applicationId AND call_id = :callId ORDER BY number`,
   entry: `SELECT 1 FROM ledger
     WHERE end_user_id = :endUserId AND mode = :mode AND idempotency_key = :idempotencyKey`,
-  holds: `SELECT h.*, c.slot, o.ceiling_micros FROM holds h
+  holds: `SELECT h.*, c.slot, o.ceiling_micros, k.line_id, coalesce(k.line_actor_type, k.actor_type) AS line_actor
+    FROM holds h LEFT JOIN keys k ON k.id = h.key_id
     JOIN (SELECT slot, c.value ->> 0 AS call_id FROM hold_slots, json_each(calls) c) c USING (call_id)
     LEFT JOIN outcomes o ON o.application_id = h.application_id AND o.slug = h.outcome_slug`,
   slots: 'SELECT coalesce(max(slot) + 1, 0) AS slots FROM hold_slots',

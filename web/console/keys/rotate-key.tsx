@@ -50,7 +50,7 @@ export function RotateKey({
           Rotate <bdi>{key.name}</bdi>
         </>
       }
-      about="A new key takes its place, with the same name, cap and expiry. Its cap counts anew. Its secret is shown once, right after."
+      about="A new key replaces this one, with the same name, cap and expiry. The cap continues: what this key spent in the period counts for the new key. The secret is shown once, right after."
     >
       <FormBody form={form} action="Rotate the key" busyAction="Rotating" onCancel={onClose}>
         <SelectField

@@ -67,7 +67,10 @@ export interface KeysCapInput {
    * characters.
    */
   id: string
-  /** What the key may spend per `capPeriod`; null: no cap. An integer as a decimal string. */
+  /**
+   * Maximum spend per `capPeriod`, in micros, for the key and the keys it replaced together. Null means no
+   * cap. An integer as a decimal string.
+   */
   capMicros: string | bigint | null
   /** When the cap starts anew (UTC); left out: as it is. */
   capPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
@@ -81,8 +84,8 @@ export interface KeysRotateInput {
    */
   id: string
   /**
-   * How long the old key goes on beside the new one, a day at most; 0: it ends now. A key that expires
-   * earlier ends when it expires. From 0 to 86400.
+   * Grace period during which both keys work, in seconds (max 86,400). 0 ends the old key immediately. A
+   * key that expires earlier ends when it expires. From 0 to 86400.
    */
   graceSeconds: number
 }
@@ -155,8 +158,8 @@ export class Keys {
   }
 
   /**
-   * Set a key's spend ceiling. From the next call on. What the key has spent in the period counts; a
-   * ceiling below it stops the key until the period ends.
+   * Set a key's spend ceiling. Takes effect with the next request. What the key and the keys it replaced
+   * have spent in the current period counts: a cap below it stops the key until the period ends.
    *
    * POST /v1/keys/{id}/cap
    * @throws ApiError not_found, ambiguous_key
@@ -170,11 +173,11 @@ export class Keys {
   }
 
   /**
-   * Rotate a key. Mints a key in the place of this one, for the same person, with its name, cap and expiry,
-   * and lets the old one end after a grace, in which both are served. The new secret is in this answer and
-   * nowhere else. The cap of the new key counts what it spends itself; calls of the old key that are in
-   * flight when it ends go on. A key is rotated once: one that was replaced, is revoked or has expired is
-   * refused, and so is a repeat with the same Idempotency-Key, since the secret is not kept.
+   * Rotate a key. Creates a key that replaces this one, for the same end user, with its name, cap and
+   * expiry. Both keys work until the grace period ends; requests of the old key that are then in flight
+   * continue. The cap goes on: what the old key has spent and holds in the current period counts for both
+   * keys together. The secret is returned once and cannot be retrieved again, so a repeat with the same
+   * Idempotency-Key is rejected. A key that was replaced, revoked or has expired cannot be rotated.
    *
    * POST /v1/keys/{id}/rotate (an extension)
    * @throws ApiError not_found, ambiguous_key, key_ended

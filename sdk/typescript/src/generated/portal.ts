@@ -71,17 +71,27 @@ export interface PortalRedeemOutput {
   sessionToken?: string
 }
 
-/** Of portal.configure: change what people may do in the portal. */
+/** Of portal.configure: change what end users may do in the portal. */
 export interface PortalConfigureInput {
-  /** Whether people mint keys in the portal, and revoke keys that the application minted for them. */
+  /**
+   * Whether end users create keys in the portal, and rotate and revoke keys that the application created
+   * for them. False until it is set.
+   */
   endUsersMayMintKeys?: boolean | undefined
   /**
-   * The widest cap of a key that a person mints, per `keyCapPeriod`; null: any, or none. An integer as a
+   * Maximum cap of one key that an end user creates, in micros per `keyCapPeriod`. Null means any cap, or
+   * none. It limits a key, not the end user: see `keyCapsTotalMicros` and users.limit. An integer as a
    * decimal string.
    */
   keyCapMicros?: string | bigint | null | undefined
-  /** When that cap starts anew (UTC); `total`: never. */
+  /** Calendar window (UTC) after which the cap and the total reset; `total` never resets. */
   keyCapPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
+  /**
+   * Maximum that all keys that one end user created in the portal can spend together, in micros per
+   * `keyCapPeriod`, including keys that were revoked since. Their caps add up to this at most. Null means
+   * no total. An integer as a decimal string.
+   */
+  keyCapsTotalMicros?: string | bigint | null | undefined
 }
 
 /** Of portal.keys: list the keys of the signed-in end user. */
@@ -103,11 +113,14 @@ export interface PortalMintKeyInput {
   /** Label of the key; `portal` when left out. 1 to 128 characters. */
   name?: string | undefined
   /**
-   * What the key may spend per `capPeriod`; left out: as much as is allowed. An integer as a decimal
+   * Maximum spend per `capPeriod`, in micros. Omit for the most that is allowed. An integer as a decimal
    * string.
    */
   capMicros?: string | bigint | null | undefined
-  /** When the cap starts anew (UTC); left out: as the application has set, else `month`. */
+  /**
+   * Calendar window (UTC) after which the cap resets. Defaults to the period that the application has set,
+   * or `month`.
+   */
   capPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
   /** When the key expires; in the future. ISO 8601. */
   expiresAt?: string | Date | null | undefined
@@ -124,8 +137,8 @@ export interface PortalRotateKeyInput {
   /** Id of the key, `key_…`. 1 to 64 characters. */
   id: string
   /**
-   * How long the old key goes on beside the new one, a day at most; 0: it ends now. A key that expires
-   * earlier ends when it expires. From 0 to 86400.
+   * Grace period during which both keys work, in seconds (max 86,400). 0 ends the old key immediately. A
+   * key that expires earlier ends when it expires. From 0 to 86400.
    */
   graceSeconds: number
 }
@@ -237,8 +250,8 @@ export interface PortalUsageOutput {
     /** Output tokens. */
     outputTokens: number
     /**
-     * Amount charged for them, in micros: what pools, wallet and on-demand paid. An integer as a decimal
-     * string.
+     * Amount charged for them, in micros, less refunds made in the range: what pools, wallet and on-demand
+     * paid. An integer as a decimal string.
      */
     billedMicros: string
   }[]
@@ -317,10 +330,11 @@ export class EndUserPortal {
   }
 
   /**
-   * Mint a key of the signed-in end user. Makes an `ak_` key that spends as the person who is signed in, in
-   * the mode of the session. Its secret is in this answer and nowhere else. Where the application bounds
-   * such keys (portal.configure), the key gets that cap, or a lower one of the same period. At most 25 of
-   * them are there at a time.
+   * Mint a key of the signed-in end user. Creates an `ak_` key that spends as the signed-in end user, in
+   * the mode of the session. The secret is returned once and cannot be retrieved again. If the application
+   * limits such keys (portal.configure), the cap of the key must fit: it is at most `keyCapMicros`, and the
+   * caps of all keys created in the portal add up to `keyCapsTotalMicros` at most. What ended keys spent in
+   * the current period counts. An end user can have 25 such keys at a time.
    *
    * POST /v1/portal/keys (an extension)
    * @throws ApiError portal_keys_refused, too_many_keys
@@ -350,11 +364,11 @@ export class EndUserPortal {
   }
 
   /**
-   * Rotate a key of the signed-in end user. Mints a key in the place of this one, with its name, cap and
-   * expiry, and lets the old one end after a grace, in which both are served. The new secret is in this
-   * answer and nowhere else. For keys that they minted in the portal and for those that the application
-   * minted for them, where people mint keys themselves (portal.configure). A key is rotated once; one that
-   * was replaced, is revoked or has expired is refused.
+   * Rotate a key of the signed-in end user. Creates a key that replaces this one, with its name, cap and
+   * expiry. Both keys work until the grace period ends. The cap goes on: what the old key has spent and
+   * holds in the current period counts for both. The secret is returned once and cannot be retrieved again.
+   * Requires that end users may create keys (portal.configure). A key that was replaced, revoked or has
+   * expired cannot be rotated.
    *
    * POST /v1/portal/keys/{id}/rotate (an extension)
    * @throws ApiError not_found, portal_keys_refused, too_many_keys, key_ended
@@ -514,8 +528,8 @@ export class Portal extends EndUserPortal {
   }
 
   /**
-   * Show what people may do in the portal. The rules of the application for keys that people mint in its
-   * portal. How it looks is in brand.show.
+   * Show what end users may do in the portal. Returns the rules of the application for keys that end users
+   * create in the portal. The look of the portal is in brand.show.
    *
    * GET /v1/portal-settings (an extension)
    */
@@ -528,8 +542,10 @@ export class Portal extends EndUserPortal {
   }
 
   /**
-   * Change what people may do in the portal. From the next request on; fields left out stay. Keys that are
-   * there already keep their caps: keys.cap changes them.
+   * Change what end users may do in the portal. Omitted fields are kept. End users create keys only after
+   * you have decided what those keys may spend together: turning `endUsersMayMintKeys` on requires
+   * `keyCapsTotalMicros`, an amount or null for no total, unless a total is set. The total takes effect
+   * with the next request. Existing keys keep their caps; keys.cap changes those.
    *
    * PATCH /v1/portal-settings (an extension)
    */

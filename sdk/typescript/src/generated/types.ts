@@ -103,16 +103,22 @@ export interface ApiKeySummary {
   livemode: boolean
   /** The customer's own id of the person that it spends as; of a removed person the service's, `eu_…`. */
   endUserId: string | null
-  /** What it may spend per `capPeriod`; null: no cap. An integer as a decimal string. */
+  /**
+   * Maximum spend per `capPeriod`, in micros, for this key and the keys it replaced together. Null means no
+   * cap. An integer as a decimal string.
+   */
   capMicros: string | null
   /** When the cap starts anew (UTC); `total`: never. */
   capPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
-   * What its calls were charged in the present `capPeriod`, with a cap or without. An integer as a decimal
-   * string.
+   * Charges in the current `capPeriod`, in micros, for this key and the keys it replaced. Reported whether
+   * or not a cap is set. An integer as a decimal string.
    */
   spentMicros: string
-  /** What its calls in flight hold; it counts against the cap too. An integer as a decimal string. */
+  /**
+   * Amount held by requests in flight, in micros, for this key and the keys it replaced. Counts against the
+   * cap. An integer as a decimal string.
+   */
   heldMicros: string
   /** When the next `capPeriod` begins; null: never. ISO 8601. */
   resetsAt: string | null
@@ -422,8 +428,8 @@ export interface ChargedUsage {
   /** Output tokens. */
   outputTokens: number
   /**
-   * Amount charged for them, in micros: what pools, wallet and on-demand paid. An integer as a decimal
-   * string.
+   * Amount charged for them, in micros, less refunds made in the range: what pools, wallet and on-demand
+   * paid. An integer as a decimal string.
    */
   billedMicros: string
 }
@@ -439,8 +445,8 @@ export interface ChargedUsageOfModel {
   /** Output tokens. */
   outputTokens: number
   /**
-   * Amount charged for them, in micros: what pools, wallet and on-demand paid. An integer as a decimal
-   * string.
+   * Amount charged for them, in micros, less refunds made in the range: what pools, wallet and on-demand
+   * paid. An integer as a decimal string.
    */
   billedMicros: string
 }
@@ -944,10 +950,25 @@ export interface EndUser {
   usage: UsageTotals
   /** Whether more may be used than is paid for, in the mode of the request. */
   onDemandEnabled: boolean
+  /**
+   * Limits of the end user over all keys and plans, in the mode of the request. Empty if none are set. At
+   * most 4 of them.
+   */
+  limits: EndUserLimit[]
   /** When a key of theirs was last used in the mode of the request; null: never. ISO 8601. */
   lastSeenAt: string | null
   /** When they were made. ISO 8601. */
   createdAt: string
+}
+
+/** The most that an end user can spend per window, over all keys and plans in one mode. */
+export interface EndUserLimit {
+  /** What the limit counts. `micros` counts what requests are charged, whichever source pays. */
+  measure: 'micros'
+  /** Calendar window (UTC) after which the limit resets. Weeks start on Monday; `total` never resets. */
+  window: Open<'day' | 'week' | 'month' | 'total'>
+  /** Maximum spend per window, in micros. 0 rejects every request. An integer as a decimal string. */
+  most: string
 }
 
 /** A call as the person sees it who made it. */
@@ -1153,9 +1174,12 @@ export interface ExplainedPolicy {
   configVersion?: number | null
   /** Each ceiling of the call, as it stood when the call was decided. */
   limits?: {
-    /** `key_cap`, `bundle_limit` or `outcome_run`. */
+    /** `outcome_run`, `key_cap`, `portal_total`, `bundle_limit` or `end_user_limit`. */
     name?: string | null
-    /** Whose: id of the key, slug of the bundle, or id of the run. */
+    /**
+     * What the limit applies to: ID of the run or key, `portal`, slug of the bundle, or window of the end
+     * user limit.
+     */
     scope?: string | null
     /** The ceiling, in micros. An integer as a decimal string. */
     limitMicros?: string | null
@@ -2387,6 +2411,17 @@ export interface PortalAccount {
     /** When the next period begins; null: never. ISO 8601. */
     resetsAt: string | null
   } | null
+  /** Limits of the end user over all keys and plans, at most one per period. Empty if none are set. */
+  limits: {
+    /** What may be spent per `period`. An integer as a decimal string. */
+    limitMicros: string
+    /** What was spent in the present one. An integer as a decimal string. */
+    spentMicros: string
+    /** When it starts anew (UTC); `total`: never. */
+    period: Open<'day' | 'week' | 'month' | 'total'>
+    /** When the next period begins; null: never. ISO 8601. */
+    resetsAt: string | null
+  }[]
   /** Whether the application has stopped their spending. */
   frozen: boolean
   /** What portal.mintKey allows. */
@@ -2395,8 +2430,23 @@ export interface PortalAccount {
     mayMint: boolean
     /** The widest cap of such a key; null: any. An integer as a decimal string. */
     capMicros: string | null
-    /** The period of that cap. */
+    /** The period of that cap and of the total. */
     capPeriod: Open<'day' | 'week' | 'month' | 'total'>
+    /**
+     * Maximum that all keys created in the portal can spend together per `capPeriod`, in micros. Null means
+     * no total. An integer as a decimal string.
+     */
+    totalMicros: string | null
+    /**
+     * What these keys spent of the total in the current period, in micros. Null if there is no total. An
+     * integer as a decimal string.
+     */
+    spentMicros: string | null
+    /**
+     * Maximum cap that a further key can have under the total, in micros. Null if there is no total. An
+     * integer as a decimal string.
+     */
+    leftForCapsMicros: string | null
   }
   /** The session in use. */
   session: {
@@ -2486,17 +2536,27 @@ export interface PortalRequest {
   createdAt: string
 }
 
-/** What people may do in the portal of the application. */
+/** What end users may do in the portal of the application. */
 export interface PortalSettings {
-  /** Whether people mint keys in the portal, and revoke keys that the application minted for them. */
+  /**
+   * Whether end users create keys in the portal, and rotate and revoke keys that the application created
+   * for them. False until it is set.
+   */
   endUsersMayMintKeys: boolean
   /**
-   * The widest cap of a key that a person mints, per `keyCapPeriod`; null: any, or none. An integer as a
+   * Maximum cap of one key that an end user creates, in micros per `keyCapPeriod`. Null means any cap, or
+   * none. It limits a key, not the end user: see `keyCapsTotalMicros` and users.limit. An integer as a
    * decimal string.
    */
   keyCapMicros: string | null
-  /** When that cap starts anew (UTC); `total`: never. */
+  /** Calendar window (UTC) after which the cap and the total reset; `total` never resets. */
   keyCapPeriod: Open<'day' | 'week' | 'month' | 'total'>
+  /**
+   * Maximum that all keys that one end user created in the portal can spend together, in micros per
+   * `keyCapPeriod`, including keys that were revoked since. Their caps add up to this at most. Null means
+   * no total. An integer as a decimal string.
+   */
+  keyCapsTotalMicros: string | null
 }
 
 /** What units cost: micros per million tokens, or per use. An absent rate is no price. */
@@ -2673,6 +2733,11 @@ export interface RemovedEndUser {
   usage: UsageTotals
   /** Whether more may be used than is paid for, in the mode of the request. */
   onDemandEnabled: boolean
+  /**
+   * Limits of the end user over all keys and plans, in the mode of the request. Empty if none are set. At
+   * most 4 of them.
+   */
+  limits: EndUserLimit[]
   /** When a key of theirs was last used in the mode of the request; null: never. ISO 8601. */
   lastSeenAt: string | null
   /** When they were made. ISO 8601. */
@@ -3509,7 +3574,10 @@ export interface UsageTotals {
   inputTokens: number
   /** Tokens out. */
   outputTokens: number
-  /** What was billed for them. An integer as a decimal string. */
+  /**
+   * Amount billed, in micros, less refunds made in the range. Negative if refunds of earlier requests
+   * exceed it. An integer as a decimal string.
+   */
   billedMicros: string
   /**
    * What was used beyond what was held for them: neither charged nor billed, the cost of the application.
@@ -3522,10 +3590,14 @@ export interface UsageTotals {
 export interface UserLimit {
   /**
    * `pool`: an allotment of the plan; `on_demand`: overage of this month; `bundle_limit`: the spend limit
-   * of the plan; `key_cap`: the cap of one key.
+   * of the plan; `end_user_limit`: a limit of the end user over all keys and plans; `portal_total`: the
+   * total of all keys created in the portal; `key_cap`: the cap of one key and the keys it replaced.
    */
-  kind: Open<'pool' | 'on_demand' | 'bundle_limit' | 'key_cap'>
-  /** Slug of the include or of the bundle, id of the key, or `on_demand`. */
+  kind: Open<'pool' | 'on_demand' | 'bundle_limit' | 'end_user_limit' | 'portal_total' | 'key_cap'>
+  /**
+   * Slug of the include or of the bundle, ID of the key, window of the end user limit, `portal`, or
+   * `on_demand`.
+   */
   id: string
   /** Its name for people. */
   name: string

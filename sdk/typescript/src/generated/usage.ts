@@ -30,7 +30,10 @@ export interface UsageOutput {
     inputTokens: number
     /** Tokens out. */
     outputTokens: number
-    /** What was billed for them. An integer as a decimal string. */
+    /**
+     * Amount billed, in micros, less refunds made in the range. Negative if refunds of earlier requests
+     * exceed it. An integer as a decimal string.
+     */
     billedMicros: string
     /**
      * What was used beyond what was held for them: neither charged nor billed, the cost of the application.

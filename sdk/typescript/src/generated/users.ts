@@ -85,6 +85,14 @@ export interface UsersLedgerOutput {
   nextCursor: string | null
 }
 
+/** Of users.limit: set the limits of an end user. */
+export interface UsersLimitInput {
+  /** The customer's own id of the person. 1 to 256 characters. */
+  externalId: string
+  /** The limits, at most one per window. At most 4 of them. */
+  limits: readonly types.EndUserLimit[]
+}
+
 /** Of users.limits: show what bounds an end user's spending. */
 export interface UsersLimitsInput {
   /** The customer's own id of the person. 1 to 256 characters. */
@@ -240,10 +248,27 @@ export class Users {
   }
 
   /**
+   * Set the limits of an end user. Replaces the limits of one end user in the mode of the request; an empty
+   * list removes all of them. The limits count every key and every plan of the end user, including what was
+   * spent in the current window before. They take effect with the next request; requests in flight are not
+   * affected.
+   *
+   * PUT /v1/end-users/{externalId}/limit (an extension)
+   * @throws ApiError not_found
+   */
+  limit(input: UsersLimitInput, options?: CallOptions): Call<types.EndUser> {
+    return this.#sender.call(
+      { id: 'users.limit', method: 'PUT', path: '/v1/end-users/{externalId}/limit', body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
    * Show what bounds an end user's spending. Everything besides the wallet that bounds the next call of a
    * person, with what is used and held of each, in the mode of the request: pools in the order in which
-   * they pay, overage where it is on, the spend limit of the plan, and the caps of keys that can be used.
-   * And how fast they spend.
+   * they pay, overage where it is on, the spend limit of the plan, the limits of the end user, the total of
+   * keys created in the portal, and the caps of keys that can be used. And how fast they spend.
    *
    * GET /v1/end-users/{externalId}/limits (an extension)
    * @throws ApiError not_found

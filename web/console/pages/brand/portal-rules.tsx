@@ -11,10 +11,10 @@ import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
 type Period = 'day' | 'week' | 'month' | 'total'
 
 const periods: readonly (readonly [Period, string])[] = [
-  ['day', 'a day'],
-  ['week', 'a week'],
-  ['month', 'a month'],
-  ['total', 'in all'],
+  ['day', 'day'],
+  ['week', 'week'],
+  ['month', 'month'],
+  ['total', 'never'],
 ]
 
 export function PortalRules({
@@ -33,16 +33,23 @@ export function PortalRules({
     initial: {
       mayMint: stored.endUsersMayMintKeys,
       cap: stored.keyCapMicros === null ? '' : typedDollars(stored.keyCapMicros),
+      total: stored.keyCapsTotalMicros === null ? '' : typedDollars(stored.keyCapsTotalMicros),
       period: String(stored.keyCapPeriod),
     },
-    fieldOf: { keyCapMicros: 'cap', keyCapPeriod: 'period' },
-    check: ({ cap }) => {
-      const fault = cap.trim() === '' ? undefined : moneyFault(cap)
-      return fault === undefined ? {} : { cap: fault }
+    fieldOf: { keyCapMicros: 'cap', keyCapPeriod: 'period', keyCapsTotalMicros: 'total' },
+    check: ({ cap, total }) => {
+      const faults = {
+        cap: cap.trim() === '' ? undefined : moneyFault(cap),
+        total: total.trim() === '' ? undefined : moneyFault(total),
+      }
+      return {
+        ...(faults.cap !== undefined && { cap: faults.cap }),
+        ...(faults.total !== undefined && { total: faults.total }),
+      }
     },
     async send(values) {
       await configure.mutateAsync({ ...inputOf(values), ...ifMatch })
-      toast(values.mayMint ? 'People may mint keys.' : 'People do not mint keys.')
+      toast(values.mayMint ? 'End users may create keys.' : 'End users may not create keys.')
       await onSaved()
     },
   })
@@ -51,18 +58,25 @@ export function PortalRules({
       <CheckField
         form={form}
         name="mayMint"
-        label="People may mint keys of their own"
-        help="They then also revoke keys that you minted for them. Without it, your program mints all keys."
+        label="End users may create keys of their own"
+        help="They may then also rotate and revoke keys that you created for them. Otherwise your program creates all keys."
       />
       <div className="grid gap-4 phone:grid-cols-2">
         <MoneyField
           form={form}
-          name="cap"
-          label="Widest cap of such a key"
-          help="Empty: any cap, or none. Keys that are there keep theirs."
+          name="total"
+          label="Total for all keys one end user creates"
+          help="Together they spend no more than this, revoked keys included. Empty: no total, so they can spend all the end user has."
           isOptional
         />
-        <SelectField form={form} name="period" label="The cap is for so much" options={periods} />
+        <MoneyField
+          form={form}
+          name="cap"
+          label="Maximum cap of one key"
+          help="This is a cap of a key, not of a person. Empty: any cap, or none. Existing keys keep theirs."
+          isOptional
+        />
+        <SelectField form={form} name="period" label="Total and cap reset every" options={periods} />
       </div>
       <ChangedMeanwhile failure={form.failure} onReload={() => void onSaved()} />
       <div>
@@ -76,14 +90,17 @@ function inputOf({
   cap,
   mayMint,
   period,
+  total,
 }: {
   mayMint: boolean
   cap: string
+  total: string
   period: string
 }): PortalConfigureInput {
   return {
     endUsersMayMintKeys: mayMint,
     keyCapMicros: cap.trim() === '' ? null : microsOfText(cap),
     keyCapPeriod: period as Period,
+    keyCapsTotalMicros: total.trim() === '' ? null : microsOfText(total),
   }
 }

@@ -24,18 +24,26 @@ const inForce = (have: bigint, limits: UserLimit[], onDemandBlockedSince: string
 
 test('what pays is one bound, of pools, wallet and overage together', () => {
   const limits = [limit('pool', '30'), limit('pool', '9', { unit: 'credits' }), limit('on_demand', '5')]
-  expect(inForce(40n, limits).first).toEqual({ by: 'sources', leftMicros: 45n })
+  expect(inForce(40n, limits).first).toEqual({ by: 'sources', id: null, leftMicros: 45n })
   expect(inForce(40n, [...limits.slice(0, 2), limit('on_demand', '-5')]).first.leftMicros).toBe(40n)
 })
 
 test('overage without a ceiling has no bound, and none that is blocked', () => {
   const limits = [limit('on_demand', null)]
-  expect(inForce(10n, limits).first).toEqual({ by: 'sources', leftMicros: null })
-  expect(inForce(10n, limits, '2026-11-01T00:00:00Z').first).toEqual({ by: 'sources', leftMicros: 10n })
+  expect(inForce(10n, limits).first).toEqual({ by: 'sources', id: null, leftMicros: null })
+  expect(inForce(10n, limits, '2026-11-01T00:00:00Z').first).toEqual({
+    by: 'sources',
+    id: null,
+    leftMicros: 10n,
+  })
 })
 
 test('the limit of the plan binds where it leaves less, and an exceeded one leaves nothing', () => {
-  expect(inForce(10n, [limit('bundle_limit', '9')]).first).toEqual({ by: 'bundle_limit', leftMicros: 9n })
+  expect(inForce(10n, [limit('bundle_limit', '9')]).first).toEqual({
+    by: 'bundle_limit',
+    id: 'bundle_limit',
+    leftMicros: 9n,
+  })
   expect(inForce(10n, [limit('bundle_limit', '10')]).first.by).toBe('sources')
   expect(inForce(10n, [limit('bundle_limit', '-4')]).first.leftMicros).toBe(0n)
   expect(inForce(0n, [limit('on_demand', null), limit('bundle_limit', '3')]).first.leftMicros).toBe(3n)
@@ -45,4 +53,16 @@ test('a cap of a key binds first where it leaves less than everything else', () 
   const limits = [limit('key_cap', '4', { id: 'key_1' }), limit('key_cap', '10', { id: 'key_2' })]
   expect(inForce(10n, limits).tighterKeys.map(({ id }) => id)).toEqual(['key_1'])
   expect(inForce(0n, [limit('on_demand', null), ...limits]).tighterKeys).toHaveLength(2)
+})
+
+test('of limits of the plan and of the end user the tightest binds first', () => {
+  const limits = [
+    limit('bundle_limit', '9'),
+    limit('end_user_limit', '7', { id: 'day' }),
+    limit('end_user_limit', '5', { id: 'month' }),
+    limit('portal_total', '4', { id: 'portal' }),
+  ]
+  const { first, tighterKeys } = inForce(10n, limits)
+  expect(first).toEqual({ by: 'end_user_limit', id: 'month', leftMicros: 5n })
+  expect(tighterKeys.map(({ kind, leftMicros }) => [kind, leftMicros])).toEqual([['portal_total', 4n]])
 })

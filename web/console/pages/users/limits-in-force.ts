@@ -1,8 +1,10 @@
-/** What of all that bounds a person's spending stops them first. */
+/** Which limit stops an end user first. */
 import type { UserLimit, UserLimits } from '#sdk/generated/types.ts'
 
 export interface Bound {
-  readonly by: 'sources' | 'bundle_limit'
+  readonly by: 'sources' | 'bundle_limit' | 'end_user_limit'
+  /** The limit of `by`; null: pools, wallet and on-demand. */
+  readonly id: string | null
   /** What can be spent at most until it binds; null: there is no bound. Never below zero. */
   readonly leftMicros: bigint | null
 }
@@ -10,13 +12,18 @@ export interface Bound {
 export interface InForce {
   /** The bound of any key. */
   readonly first: Bound
-  /** Keys whose cap leaves less than that. */
-  readonly tighterKeys: readonly { readonly id: string; readonly name: string; readonly leftMicros: bigint }[]
+  /** Caps of keys, and the total of portal keys, that leave less than that. */
+  readonly tighterKeys: readonly {
+    readonly kind: UserLimit['kind']
+    readonly id: string
+    readonly name: string
+    readonly leftMicros: bigint
+  }[]
 }
 
 /**
- * Pools, wallet and overage pay one after the other, so together they are one bound; the limit of the plan and the
- * cap of a key each are one more, and the least of them binds first.
+ * Pools, wallet and overage pay one after the other, so together they are one bound. The limit of the plan, each limit
+ * of the end user and the cap of a key are one more each, and the least of them binds first.
  */
 export function limitsInForce({
   limits,
@@ -26,15 +33,17 @@ export function limitsInForce({
   readonly pace: Pick<UserLimits['pace'], 'availableMicros'>
 }): InForce {
   const sources = sourcesLeft(limits, onDemandBlockedSince !== null, BigInt(pace.availableMicros))
-  const ofBundle = limits.find(({ kind }) => kind === 'bundle_limit')
-  const bundleLeft = ofBundle ? atLeastZero(BigInt(ofBundle.availableUnits ?? '0')) : null
-  const first: Bound =
-    bundleLeft !== null && (sources === null || bundleLeft < sources)
-      ? { by: 'bundle_limit', leftMicros: bundleLeft }
-      : { by: 'sources', leftMicros: sources }
+  let first: Bound = { by: 'sources', id: null, leftMicros: sources }
+  for (const { availableUnits, id, kind } of limits) {
+    if (kind !== 'bundle_limit' && kind !== 'end_user_limit') continue
+    const leftMicros = atLeastZero(BigInt(availableUnits ?? '0'))
+    if (first.leftMicros !== null && leftMicros >= first.leftMicros) continue
+    first = { by: kind === 'bundle_limit' ? 'bundle_limit' : 'end_user_limit', id, leftMicros }
+  }
   const tighterKeys = limits
-    .filter(({ kind }) => kind === 'key_cap')
-    .map(({ availableUnits, id, name }) => ({
+    .filter(({ kind }) => kind === 'key_cap' || kind === 'portal_total')
+    .map(({ availableUnits, id, kind, name }) => ({
+      kind,
       id,
       name,
       leftMicros: atLeastZero(BigInt(availableUnits ?? '0')),

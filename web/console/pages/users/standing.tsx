@@ -121,9 +121,9 @@ function Limits({ limits: all, user }: { readonly user: EndUser; readonly limits
 }
 
 function isBinding({ id, kind }: UserLimit, { first, tighterKeys }: InForce): boolean {
-  return kind === 'key_cap'
+  return kind === 'key_cap' || kind === 'portal_total'
     ? tighterKeys.some((key) => key.id === id)
-    : kind === 'bundle_limit' && first.by === 'bundle_limit'
+    : first.by === kind && first.id === id
 }
 
 /** The one thing that stops them first, in words. */
@@ -150,16 +150,24 @@ function bindingWords(
         At most <strong className="figures font-medium">{moneyText(first.leftMicros)}</strong>
         {first.by === 'bundle_limit'
           ? ': the limit of their plan binds first.'
-          : `: what ${paying.join(' and ')} ${paying.length > 1 ? 'have' : 'has'} left binds first.`}
+          : first.by === 'end_user_limit'
+            ? ': the limit of the end user applies first.'
+            : `: what ${paying.join(' and ')} ${paying.length > 1 ? 'have' : 'has'} left binds first.`}
       </>
     )
   return (
     <>
       {most}
-      {tighterKeys.map(({ id, leftMicros, name }) => (
+      {tighterKeys.map(({ id, kind, leftMicros, name }) => (
         <span key={id}>
           {' '}
-          With the key <bdi>{name}</bdi> at most {moneyText(leftMicros)}: its cap binds first.
+          {kind === 'portal_total' ? (
+            <>With keys created in the portal at most {moneyText(leftMicros)}: their total applies first.</>
+          ) : (
+            <>
+              With the key <bdi>{name}</bdi> at most {moneyText(leftMicros)}: its cap binds first.
+            </>
+          )}
         </span>
       ))}
       {isOn && !hasOnDemand && ' On-demand pays for nothing new: an invoice is past due.'}
@@ -171,6 +179,8 @@ const kinds: Readonly<Record<string, string>> = {
   pool: 'Pool',
   on_demand: '',
   bundle_limit: 'Limit of the plan',
+  end_user_limit: 'Limit of the end user',
+  portal_total: 'Keys created in the portal',
   key_cap: 'Cap of key',
 }
 
@@ -183,9 +193,10 @@ function LimitMeter({
 }): ReactNode {
   const { heldUnits, kind, limitUnits, name, period, resetsAt, unit, usedUnits } = limit
   const words = kinds[kind] ?? kind
+  const isNamed = kind !== 'end_user_limit' && kind !== 'portal_total'
   return (
     <Meter
-      label={`${words === '' ? name : `${words} ${name}`}${period === null ? '' : `, ${periodWords(period)}`}`}
+      label={`${words === '' ? name : isNamed ? `${words} ${name}` : words}${period === null ? '' : `, ${periodWords(period)}`}`}
       used={BigInt(usedUnits)}
       held={BigInt(heldUnits)}
       limit={limitUnits === null ? null : BigInt(limitUnits)}

@@ -14,6 +14,7 @@ import { GrantDialog } from '../../credit/grant-dialog.tsx'
 import { MintKey } from '../../keys/mint-key.tsx'
 import { useSearchText } from '../../search.ts'
 import { useMay } from '../../session.ts'
+import { LimitsDialog } from './limits-dialog.tsx'
 import { PortalDialog } from './portal-dialog.tsx'
 
 /** What can be done to a person. Which form is open stands in the address. */
@@ -41,6 +42,7 @@ export function UserActions({ user }: { readonly user: EndUser }): ReactNode {
           </Button>
         }
         entries={[
+          { words: 'Set limits', onSelect: () => setAct('limits') },
           { words: 'Open their portal', onSelect: () => setAct('portal') },
           { words: 'Top up', onSelect: () => setAct('top-up') },
           ...(mayAdjust ? [{ words: 'Adjust balance', onSelect: () => setAct('adjust') }] : []),
@@ -52,6 +54,7 @@ export function UserActions({ user }: { readonly user: EndUser }): ReactNode {
       {act === 'top-up' && <TopUpDialog user={user} onClose={close} />}
       {act === 'adjust' && mayAdjust && <AdjustDialog user={user} onClose={close} />}
       {act === 'mint' && <MintKey endUserId={user.externalId} onClose={close} />}
+      {act === 'limits' && <LimitsDialog user={user} onClose={close} />}
       {act === 'portal' && <PortalDialog user={user} onClose={close} />}
       <Freezing user={user} act={act} onClose={close} />
       <Removal user={user} isAsked={act === 'remove'} onClose={close} />

@@ -67,13 +67,15 @@ describe('why a call was refused', () => {
         '$4.98 of $5.00 was used, and $0.01 was held by running calls.',
         'It starts anew on 2026-12-01.',
       ],
-      helps: [{ words: 'Use another key, or make one with another cap', to: '/keys' }],
+      helps: [{ words: 'Use another key, or wait until the cap resets', to: '/keys' }],
     })
   })
 
   it('is said for every limit, and for limits that are not known yet', () => {
     for (const limitSource of [
+      'portal_total',
       'bundle_limit',
+      'end_user_limit',
       'on_demand_ceiling',
       'outcome_run',
       'balance',

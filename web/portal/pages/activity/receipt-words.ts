@@ -123,11 +123,16 @@ type Help = Why['helps'][number]
 const limits: Readonly<Record<string, readonly [title: string, help: Help | null]>> = {
   key_cap: [
     'The cap of the key was reached',
-    { words: 'Use another key, or make one with another cap', to: '/keys' },
+    { words: 'Use another key, or wait until the cap resets', to: '/keys' },
   ],
   bundle_limit: [
     'The limit of your plan was reached',
     { words: 'See where you will be stopped', to: '/limits' },
+  ],
+  end_user_limit: ['Your limit was reached', { words: 'See your limits and when they reset', to: '/limits' }],
+  portal_total: [
+    'The total of the keys you created was reached',
+    { words: 'See your limits and when they reset', to: '/limits' },
   ],
   on_demand_ceiling: ['Your on-demand ceiling was reached', { words: 'Raise the ceiling', to: '/limits' }],
   outcome_run: ['The ceiling of the run was reached', { words: 'Start another run', to: null }],

@@ -8,7 +8,7 @@ import { useAccount, useSubscription } from '#web/portal/account.ts'
 import { useAnswer, useFresh } from '#web/portal/answers.ts'
 import { brand, supportLink } from '#web/portal/brand.ts'
 import { CallRow } from '#web/portal/calls.tsx'
-import { meansOf, type Means } from '#web/portal/means.ts'
+import { leftOfLimit, limitsOf, meansOf, type Means } from '#web/portal/means.ts'
 import { OnDemand } from '#web/portal/on-demand.tsx'
 import { Go } from '#web/portal/router.tsx'
 import { receiptPath } from '#web/portal/routes.ts'
@@ -132,7 +132,7 @@ function Balance({
 }
 
 function PlanFacts({
-  account: { spendLimit },
+  account,
   plan,
 }: {
   readonly account: types.PortalAccount
@@ -149,12 +149,13 @@ function PlanFacts({
         ) : (
           <Fact name="Ends">{dayText(plan.endsAt)}</Fact>
         )}
-        {spendLimit && (
-          <Fact name="Limit of the plan">
-            <Money micros={spendLimit.spentMicros} /> of <Money micros={spendLimit.limitMicros} />{' '}
-            {perText(spendLimit.period)}
+        {limitsOf(account).map((limit, at) => (
+          // oxlint-disable-next-line react/no-array-index-key -- the plan's first, then one for each window
+          <Fact key={at} name={limitName(limit, account)}>
+            <Money micros={limit.spentMicros} /> of <Money micros={limit.limitMicros} />{' '}
+            {perText(limit.period)}
           </Fact>
-        )}
+        ))}
       </dl>
     </Part>
   )
@@ -162,7 +163,7 @@ function PlanFacts({
 
 /** Why calls are refused now, where they are, and what helps. */
 function Stopped({
-  account: { frozen, onDemand, spendLimit },
+  account,
   lastCall,
   means: { totalMicros },
   plan,
@@ -172,6 +173,7 @@ function Stopped({
   readonly means: Means
   readonly plan: types.Subscription | null
 }): ReactNode {
+  const { frozen, onDemand } = account
   const help = supportLink()
   const ask = help !== null && (
     <a className="brand-text inline-flex min-h-12 items-center underline" href={help} rel="noreferrer">
@@ -182,9 +184,9 @@ function Stopped({
   const onDemandLeft =
     onDemand.limitMicros === null || BigInt(onDemand.limitMicros) > BigInt(onDemand.spentMicros)
   const isSpent = totalMicros <= 0n && !(onDemand.enabled && onDemandLeft && !isBlocked)
-  const isLimited = spendLimit !== null && BigInt(spendLimit.spentMicros) >= BigInt(spendLimit.limitMicros)
+  const reached = limitsOf(account).find((limit) => leftOfLimit(limit) === 0n)
   const isRefused = lastCall?.status === 'refused'
-  if (!frozen && !isSpent && !isLimited && !isBlocked && !isRefused) return null
+  if (!frozen && !isSpent && !reached && !isBlocked && !isRefused) return null
   return (
     <div className="mb-6 flex flex-col gap-3">
       {frozen && (
@@ -210,12 +212,9 @@ function Stopped({
           </p>
         </Note>
       )}
-      {isLimited && (
-        <Note tone="held" title="The limit of your plan is reached">
-          <p>
-            Calls are refused
-            {spendLimit.resetsAt === null ? '' : ` until ${dayText(spendLimit.resetsAt)}`}.
-          </p>
+      {reached && (
+        <Note tone="held" title={`${limitName(reached, account)} is reached`}>
+          <p>Calls are refused{reached.resetsAt === null ? '' : ` until ${dayText(reached.resetsAt)}`}.</p>
         </Note>
       )}
       {isRefused && (
@@ -232,6 +231,11 @@ function Stopped({
       )}
     </div>
   )
+}
+
+/** Whose limit it is. */
+function limitName(limit: unknown, { spendLimit }: types.PortalAccount): string {
+  return limit === spendLimit ? 'Limit of the plan' : 'Your limit'
 }
 
 function capital(text: string): string {

@@ -19,6 +19,12 @@ const periods = [
 ] as const
 type Period = (typeof periods)[number][0]
 
+/** The widest cap that a further key can have; null: any. */
+function mostOf({ capMicros, leftForCapsMicros }: Rules): string | null {
+  if (capMicros === null || leftForCapsMicros === null) return capMicros ?? leftForCapsMicros
+  return BigInt(capMicros) < BigInt(leftForCapsMicros) ? capMicros : leftForCapsMicros
+}
+
 export function MintKey({
   onClose,
   rules,
@@ -34,12 +40,14 @@ export function MintKey({
 function NewKey({
   onClose,
   onMinted,
-  rules: { capMicros: widest, capPeriod },
+  rules,
 }: {
   readonly rules: Rules
   readonly onClose: () => void
   readonly onMinted: (minted: types.MintedKey) => void
 }): ReactNode {
+  const { capPeriod, totalMicros } = rules
+  const widest = mostOf(rules)
   const form = useForm({
     draft: null,
     initial: {
@@ -68,6 +76,7 @@ function NewKey({
         client.portal.mintKey({ name: name.trim(), capMicros, capPeriod: period as Period }),
       )
       outdate('keys')
+      outdate('account')
       onMinted(minted)
     },
   })
@@ -98,7 +107,9 @@ function NewKey({
             help={
               widest === null
                 ? 'Empty: as much as you have.'
-                : `At most ${moneyText(widest)} ${perText(capPeriod)}.`
+                : totalMicros === null
+                  ? `At most ${moneyText(widest)} ${perText(capPeriod)}.`
+                  : `At most ${moneyText(widest)}: all keys you create here share ${moneyText(totalMicros)} ${perText(capPeriod)}.`
             }
           />
           <SelectField

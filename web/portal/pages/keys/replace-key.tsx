@@ -47,7 +47,7 @@ export function ReplaceKey({
           Replace the key <bdi>{key.name}</bdi>
         </>
       }
-      about="A new key takes its place, with the same name and limit. Put it into your programs before the old one ends."
+      about="A new key takes its place, with the same name and limit. What the old key spent counts for the new one. Put it into your programs before the old one ends."
       onClose={onClose}
     >
       <FormBody form={form} action="Replace the key" onCancel={onClose} className="large-actions">

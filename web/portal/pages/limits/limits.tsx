@@ -55,7 +55,7 @@ function OfAccount({
   const means = meansOf(account, plan)
   const isBlocked = plan !== null && plan.onDemandBlockedSince !== null
   const stop = stopOf(account, means, { isBlocked })
-  const { onDemand, spendLimit } = account
+  const { keys, limits, onDemand, spendLimit } = account
   return (
     <>
       <StopAt account={account} means={means} stop={stop} />
@@ -69,7 +69,7 @@ function OfAccount({
               held={0n}
               limit={BigInt(onDemand.limitMicros)}
               format={(micros: bigint) => moneyText(micros)}
-              isBinding={!stop.isByPlanLimit}
+              isBinding={stop.limit === null}
               note="starts anew on the first of the month, UTC"
             />
           </div>
@@ -77,19 +77,26 @@ function OfAccount({
       </section>
       {spendLimit && (
         <Part title="Limit of the plan">
+          <LimitMeter limit={spendLimit} isBinding={stop.limit === spendLimit} />
+        </Part>
+      )}
+      {limits.length > 0 && (
+        <Part title={limits.length === 1 ? 'Your limit' : 'Your limits'}>
+          {limits.map((limit) => (
+            <LimitMeter key={limit.period} limit={limit} isBinding={stop.limit === limit} />
+          ))}
+        </Part>
+      )}
+      {keys.totalMicros !== null && (
+        <Part title="Keys created here">
           <div className="border-t border-line pt-4">
             <Meter
-              label={`All calls, ${perText(spendLimit.period)}`}
-              used={BigInt(spendLimit.spentMicros)}
+              label={`All keys together, ${perText(keys.capPeriod)}`}
+              used={BigInt(keys.spentMicros ?? '0')}
               held={0n}
-              limit={BigInt(spendLimit.limitMicros)}
+              limit={BigInt(keys.totalMicros)}
               format={(micros: bigint) => moneyText(micros)}
-              isBinding={stop.isByPlanLimit}
-              note={
-                spendLimit.resetsAt === null
-                  ? 'never starts anew'
-                  : `starts anew on ${dayText(spendLimit.resetsAt)}`
-              }
+              note="keys that you revoked count until the period ends"
             />
           </div>
         </Part>
@@ -98,10 +105,32 @@ function OfAccount({
   )
 }
 
+function LimitMeter({
+  isBinding,
+  limit: { limitMicros, period, resetsAt, spentMicros },
+}: {
+  readonly limit: types.PortalAccount['limits'][number]
+  readonly isBinding: boolean
+}): ReactNode {
+  return (
+    <div className="border-t border-line py-4">
+      <Meter
+        label={`All calls, ${perText(period)}`}
+        used={BigInt(spentMicros)}
+        held={0n}
+        limit={BigInt(limitMicros)}
+        format={(micros: bigint) => moneyText(micros)}
+        isBinding={isBinding}
+        note={resetsAt === null ? 'never resets' : `resets on ${dayText(resetsAt)}`}
+      />
+    </div>
+  )
+}
+
 function StopAt({
-  account: { frozen },
+  account: { frozen, spendLimit },
   means: { balanceMicros, included },
-  stop: { isByPlanLimit, leftMicros, onDemandLeftMicros },
+  stop: { leftMicros, limit, onDemandLeftMicros },
 }: {
   readonly account: types.PortalAccount
   readonly means: Means
@@ -130,8 +159,10 @@ function StopAt({
           <BigMoney micros={leftMicros} />
         </p>
       )}
-      {isByPlanLimit ? (
-        <p className="text-ink-2">The limit of your plan comes first, whatever else is left.</p>
+      {limit !== null ? (
+        <p className="text-ink-2">
+          {limit === spendLimit ? 'The limit of your plan' : 'Your limit'} comes first, whatever else is left.
+        </p>
       ) : (
         <dl className="mt-3 border-t border-line">
           {included.map(({ leftMicros: left, name, slug }) => (

@@ -82,7 +82,9 @@ class KeysCapInput(TypedDict):
     characters.
     """
     cap_micros: Amount | None
-    """What the key may spend per `cap_period`; None: no cap. An integer as a decimal string."""
+    """Maximum spend per `cap_period`, in micros, for the key and the keys it replaced together. Null
+    means no cap. An integer as a decimal string.
+    """
     cap_period: NotRequired[Literal["day", "week", "month", "total"]]
     """When the cap starts anew (UTC); left out: as it is."""
 
@@ -94,8 +96,8 @@ class KeysRotateInput(TypedDict):
     characters.
     """
     grace_seconds: int
-    """How long the old key goes on beside the new one, a day at most; 0: it ends now. A key that expires
-    earlier ends when it expires. From 0 to 86400.
+    """Grace period during which both keys work, in seconds (max 86,400). 0 ends the old key immediately.
+    A key that expires earlier ends when it expires. From 0 to 86400.
     """
 
 
@@ -215,8 +217,8 @@ class Keys:
     def cap(self, *, options: CallOptions | None = None, **given: Unpack[KeysCapInput]) -> types.ApiKeySummary:
         """Set a key's spend ceiling.
 
-        From the next call on. What the key has spent in the period counts; a ceiling below it stops the
-        key until the period ends.
+        Takes effect with the next request. What the key and the keys it replaced have spent in the
+        current period counts: a cap below it stops the key until the period ends.
 
         POST /v1/keys/{id}/cap. Its inputs are those of KeysCapInput.
 
@@ -227,12 +229,11 @@ class Keys:
     def rotate(self, *, options: CallOptions | None = None, **given: Unpack[KeysRotateInput]) -> types.RotatedKey:
         """Rotate a key.
 
-        Mints a key in the place of this one, for the same person, with its name, cap and expiry, and
-        lets the old one end after a grace, in which both are served. The new secret is in this answer
-        and nowhere else. The cap of the new key counts what it spends itself; calls of the old key that
-        are in flight when it ends go on. A key is rotated once: one that was replaced, is revoked or has
-        expired is refused, and so is a repeat with the same Idempotency-Key, since the secret is not
-        kept.
+        Creates a key that replaces this one, for the same end user, with its name, cap and expiry. Both
+        keys work until the grace period ends; requests of the old key that are then in flight continue.
+        The cap goes on: what the old key has spent and holds in the current period counts for both keys
+        together. The secret is returned once and cannot be retrieved again, so a repeat with the same
+        Idempotency-Key is rejected. A key that was replaced, revoked or has expired cannot be rotated.
 
         POST /v1/keys/{id}/rotate (an extension). Its inputs are those of KeysRotateInput.
 
@@ -314,8 +315,8 @@ class AsyncKeys:
     async def cap(self, *, options: CallOptions | None = None, **given: Unpack[KeysCapInput]) -> types.ApiKeySummary:
         """Set a key's spend ceiling.
 
-        From the next call on. What the key has spent in the period counts; a ceiling below it stops the
-        key until the period ends.
+        Takes effect with the next request. What the key and the keys it replaced have spent in the
+        current period counts: a cap below it stops the key until the period ends.
 
         POST /v1/keys/{id}/cap. Its inputs are those of KeysCapInput.
 
@@ -326,12 +327,11 @@ class AsyncKeys:
     async def rotate(self, *, options: CallOptions | None = None, **given: Unpack[KeysRotateInput]) -> types.RotatedKey:
         """Rotate a key.
 
-        Mints a key in the place of this one, for the same person, with its name, cap and expiry, and
-        lets the old one end after a grace, in which both are served. The new secret is in this answer
-        and nowhere else. The cap of the new key counts what it spends itself; calls of the old key that
-        are in flight when it ends go on. A key is rotated once: one that was replaced, is revoked or has
-        expired is refused, and so is a repeat with the same Idempotency-Key, since the secret is not
-        kept.
+        Creates a key that replaces this one, for the same end user, with its name, cap and expiry. Both
+        keys work until the grace period ends; requests of the old key that are then in flight continue.
+        The cap goes on: what the old key has spent and holds in the current period counts for both keys
+        together. The secret is returned once and cannot be retrieved again, so a repeat with the same
+        Idempotency-Key is rejected. A key that was replaced, revoked or has expired cannot be rotated.
 
         POST /v1/keys/{id}/rotate (an extension). Its inputs are those of KeysRotateInput.
 

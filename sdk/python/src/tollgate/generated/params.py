@@ -24,6 +24,16 @@ class ConfigurationApplicationParam(TypedDict):
     """Name for people. 1 to 128 characters."""
 
 
+class EndUserLimitParam(TypedDict):
+    """The most that an end user can spend per window, over all keys and plans in one mode."""
+    measure: Literal["micros"]
+    """What the limit counts. `micros` counts what requests are charged, whichever source pays."""
+    window: Literal["day", "week", "month", "total"]
+    """Calendar window (UTC) after which the limit resets. Weeks start on Monday; `total` never resets."""
+    most: Amount
+    """Maximum spend per window, in micros. 0 rejects every request. An integer as a decimal string."""
+
+
 class ModelSourceParam(TypedDict):
     """An account and one of its models."""
     provider: str

@@ -80,15 +80,23 @@ class PortalRedeemOutput(Document):
 
 
 class PortalConfigureInput(TypedDict):
-    """Of portal.configure: change what people may do in the portal."""
+    """Of portal.configure: change what end users may do in the portal."""
     end_users_may_mint_keys: NotRequired[bool]
-    """Whether people mint keys in the portal, and revoke keys that the application minted for them."""
+    """Whether end users create keys in the portal, and rotate and revoke keys that the application
+    created for them. False until it is set.
+    """
     key_cap_micros: NotRequired[Amount | None]
-    """The widest cap of a key that a person mints, per `key_cap_period`; None: any, or none. An integer
-    as a decimal string.
+    """Maximum cap of one key that an end user creates, in micros per `key_cap_period`. Null means any
+    cap, or none. It limits a key, not the end user: see `key_caps_total_micros` and users.limit. An
+    integer as a decimal string.
     """
     key_cap_period: NotRequired[Literal["day", "week", "month", "total"]]
-    """When that cap starts anew (UTC); `total`: never."""
+    """Calendar window (UTC) after which the cap and the total reset; `total` never resets."""
+    key_caps_total_micros: NotRequired[Amount | None]
+    """Maximum that all keys that one end user created in the portal can spend together, in micros per
+    `key_cap_period`, including keys that were revoked since. Their caps add up to this at most. Null
+    means no total. An integer as a decimal string.
+    """
 
 
 class PortalKeysInput(TypedDict):
@@ -118,11 +126,13 @@ class PortalMintKeyInput(TypedDict):
     name: NotRequired[str]
     """Label of the key; `portal` when left out. 1 to 128 characters."""
     cap_micros: NotRequired[Amount | None]
-    """What the key may spend per `cap_period`; left out: as much as is allowed. An integer as a decimal
-    string.
+    """Maximum spend per `cap_period`, in micros. Omit for the most that is allowed. An integer as a
+    decimal string.
     """
     cap_period: NotRequired[Literal["day", "week", "month", "total"]]
-    """When the cap starts anew (UTC); left out: as the application has set, else `month`."""
+    """Calendar window (UTC) after which the cap resets. Defaults to the period that the application has
+    set, or `month`.
+    """
     expires_at: NotRequired[Time | None]
     """When the key expires; in the future. ISO 8601."""
 
@@ -138,8 +148,8 @@ class PortalRotateKeyInput(TypedDict):
     id: str
     """Id of the key, `key_…`. 1 to 64 characters."""
     grace_seconds: int
-    """How long the old key goes on beside the new one, a day at most; 0: it ends now. A key that expires
-    earlier ends when it expires. From 0 to 86400.
+    """Grace period during which both keys work, in seconds (max 86,400). 0 ends the old key immediately.
+    A key that expires earlier ends when it expires. From 0 to 86400.
     """
 
 
@@ -258,8 +268,8 @@ class PortalUsageOutputDays(Document):
     output_tokens: int
     """Output tokens."""
     billed_micros: str
-    """Amount charged for them, in micros: what pools, wallet and on-demand paid. An integer as a decimal
-    string.
+    """Amount charged for them, in micros, less refunds made in the range: what pools, wallet and
+    on-demand paid. An integer as a decimal string.
     """
 
 
@@ -493,10 +503,11 @@ class EndUserPortal:
     def mint_key(self, *, options: CallOptions | None = None, **given: Unpack[PortalMintKeyInput]) -> types.MintedKey:
         """Mint a key of the signed-in end user.
 
-        Makes an `ak_` key that spends as the person who is signed in, in the mode of the session. Its
-        secret is in this answer and nowhere else. Where the application bounds such keys
-        (portal.configure), the key gets that cap, or a lower one of the same period. At most 25 of them
-        are there at a time.
+        Creates an `ak_` key that spends as the signed-in end user, in the mode of the session. The
+        secret is returned once and cannot be retrieved again. If the application limits such keys
+        (portal.configure), the cap of the key must fit: it is at most `key_cap_micros`, and the caps of
+        all keys created in the portal add up to `key_caps_total_micros` at most. What ended keys spent
+        in the current period counts. An end user can have 25 such keys at a time.
 
         POST /v1/portal/keys (an extension). Its inputs are those of PortalMintKeyInput.
 
@@ -520,11 +531,11 @@ class EndUserPortal:
     def rotate_key(self, *, options: CallOptions | None = None, **given: Unpack[PortalRotateKeyInput]) -> types.RotatedKey:
         """Rotate a key of the signed-in end user.
 
-        Mints a key in the place of this one, with its name, cap and expiry, and lets the old one end
-        after a grace, in which both are served. The new secret is in this answer and nowhere else. For
-        keys that they minted in the portal and for those that the application minted for them, where
-        people mint keys themselves (portal.configure). A key is rotated once; one that was replaced, is
-        revoked or has expired is refused.
+        Creates a key that replaces this one, with its name, cap and expiry. Both keys work until the
+        grace period ends. The cap goes on: what the old key has spent and holds in the current period
+        counts for both. The secret is returned once and cannot be retrieved again. Requires that end
+        users may create keys (portal.configure). A key that was replaced, revoked or has expired cannot
+        be rotated.
 
         POST /v1/portal/keys/{id}/rotate (an extension). Its inputs are those of PortalRotateKeyInput.
 
@@ -666,20 +677,22 @@ class Portal(EndUserPortal):
         return self._sender.call(_PORTAL_LINK, given, options, PortalLinkOutput)
 
     def settings(self, *, options: ConditionalOptions | None = None) -> types.PortalSettings:
-        """Show what people may do in the portal.
+        """Show what end users may do in the portal.
 
-        The rules of the application for keys that people mint in its portal. How it looks is in
-        brand.show.
+        Returns the rules of the application for keys that end users create in the portal. The look of
+        the portal is in brand.show.
 
         GET /v1/portal-settings (an extension).
         """
         return self._sender.call(_PORTAL_SETTINGS, {}, options, types.PortalSettings)
 
     def configure(self, *, options: ConditionalOptions | None = None, **given: Unpack[PortalConfigureInput]) -> types.PortalSettings:
-        """Change what people may do in the portal.
+        """Change what end users may do in the portal.
 
-        From the next request on; fields left out stay. Keys that are there already keep their caps:
-        keys.cap changes them.
+        Omitted fields are kept. End users create keys only after you have decided what those keys may
+        spend together: turning `end_users_may_mint_keys` on requires `key_caps_total_micros`, an amount
+        or None for no total, unless a total is set. The total takes effect with the next request.
+        Existing keys keep their caps; keys.cap changes those.
 
         PATCH /v1/portal-settings (an extension). Its inputs are those of PortalConfigureInput.
         """
@@ -757,10 +770,11 @@ class AsyncEndUserPortal:
     async def mint_key(self, *, options: CallOptions | None = None, **given: Unpack[PortalMintKeyInput]) -> types.MintedKey:
         """Mint a key of the signed-in end user.
 
-        Makes an `ak_` key that spends as the person who is signed in, in the mode of the session. Its
-        secret is in this answer and nowhere else. Where the application bounds such keys
-        (portal.configure), the key gets that cap, or a lower one of the same period. At most 25 of them
-        are there at a time.
+        Creates an `ak_` key that spends as the signed-in end user, in the mode of the session. The
+        secret is returned once and cannot be retrieved again. If the application limits such keys
+        (portal.configure), the cap of the key must fit: it is at most `key_cap_micros`, and the caps of
+        all keys created in the portal add up to `key_caps_total_micros` at most. What ended keys spent
+        in the current period counts. An end user can have 25 such keys at a time.
 
         POST /v1/portal/keys (an extension). Its inputs are those of PortalMintKeyInput.
 
@@ -784,11 +798,11 @@ class AsyncEndUserPortal:
     async def rotate_key(self, *, options: CallOptions | None = None, **given: Unpack[PortalRotateKeyInput]) -> types.RotatedKey:
         """Rotate a key of the signed-in end user.
 
-        Mints a key in the place of this one, with its name, cap and expiry, and lets the old one end
-        after a grace, in which both are served. The new secret is in this answer and nowhere else. For
-        keys that they minted in the portal and for those that the application minted for them, where
-        people mint keys themselves (portal.configure). A key is rotated once; one that was replaced, is
-        revoked or has expired is refused.
+        Creates a key that replaces this one, with its name, cap and expiry. Both keys work until the
+        grace period ends. The cap goes on: what the old key has spent and holds in the current period
+        counts for both. The secret is returned once and cannot be retrieved again. Requires that end
+        users may create keys (portal.configure). A key that was replaced, revoked or has expired cannot
+        be rotated.
 
         POST /v1/portal/keys/{id}/rotate (an extension). Its inputs are those of PortalRotateKeyInput.
 
@@ -930,20 +944,22 @@ class AsyncPortal(AsyncEndUserPortal):
         return await self._sender.call(_PORTAL_LINK, given, options, PortalLinkOutput)
 
     async def settings(self, *, options: ConditionalOptions | None = None) -> types.PortalSettings:
-        """Show what people may do in the portal.
+        """Show what end users may do in the portal.
 
-        The rules of the application for keys that people mint in its portal. How it looks is in
-        brand.show.
+        Returns the rules of the application for keys that end users create in the portal. The look of
+        the portal is in brand.show.
 
         GET /v1/portal-settings (an extension).
         """
         return await self._sender.call(_PORTAL_SETTINGS, {}, options, types.PortalSettings)
 
     async def configure(self, *, options: ConditionalOptions | None = None, **given: Unpack[PortalConfigureInput]) -> types.PortalSettings:
-        """Change what people may do in the portal.
+        """Change what end users may do in the portal.
 
-        From the next request on; fields left out stay. Keys that are there already keep their caps:
-        keys.cap changes them.
+        Omitted fields are kept. End users create keys only after you have decided what those keys may
+        spend together: turning `end_users_may_mint_keys` on requires `key_caps_total_micros`, an amount
+        or None for no total, unless a total is set. The total takes effect with the next request.
+        Existing keys keep their caps; keys.cap changes those.
 
         PATCH /v1/portal-settings (an extension). Its inputs are those of PortalConfigureInput.
         """

@@ -103,15 +103,19 @@ class ApiKeySummary(Document):
     """The customer's own id of the person that it spends as; of a removed person the service's, `eu_…`.
     """
     cap_micros: str | None
-    """What it may spend per `cap_period`; None: no cap. An integer as a decimal string."""
+    """Maximum spend per `cap_period`, in micros, for this key and the keys it replaced together. Null
+    means no cap. An integer as a decimal string.
+    """
     cap_period: Literal["day", "week", "month", "total"] | str
     """When the cap starts anew (UTC); `total`: never."""
     spent_micros: str
-    """What its calls were charged in the present `cap_period`, with a cap or without. An integer as a
-    decimal string.
+    """Charges in the current `cap_period`, in micros, for this key and the keys it replaced. Reported
+    whether or not a cap is set. An integer as a decimal string.
     """
     held_micros: str
-    """What its calls in flight hold; it counts against the cap too. An integer as a decimal string."""
+    """Amount held by requests in flight, in micros, for this key and the keys it replaced. Counts
+    against the cap. An integer as a decimal string.
+    """
     resets_at: str | None
     """When the next `cap_period` begins; None: never. ISO 8601."""
     actor_type: str
@@ -421,8 +425,8 @@ class ChargedUsage(Document):
     output_tokens: int
     """Output tokens."""
     billed_micros: str
-    """Amount charged for them, in micros: what pools, wallet and on-demand paid. An integer as a decimal
-    string.
+    """Amount charged for them, in micros, less refunds made in the range: what pools, wallet and
+    on-demand paid. An integer as a decimal string.
     """
 
 
@@ -437,8 +441,8 @@ class ChargedUsageOfModel(Document):
     output_tokens: int
     """Output tokens."""
     billed_micros: str
-    """Amount charged for them, in micros: what pools, wallet and on-demand paid. An integer as a decimal
-    string.
+    """Amount charged for them, in micros, less refunds made in the range: what pools, wallet and
+    on-demand paid. An integer as a decimal string.
     """
 
 
@@ -929,10 +933,24 @@ class EndUser(Document):
     """All that they used in the mode of the request."""
     on_demand_enabled: bool
     """Whether more may be used than is paid for, in the mode of the request."""
+    limits: list[EndUserLimit]
+    """Limits of the end user over all keys and plans, in the mode of the request. Empty if none are set.
+    At most 4 of them.
+    """
     last_seen_at: str | None
     """When a key of theirs was last used in the mode of the request; None: never. ISO 8601."""
     created_at: str
     """When they were made. ISO 8601."""
+
+
+class EndUserLimit(Document):
+    """The most that an end user can spend per window, over all keys and plans in one mode."""
+    measure: Literal["micros"]
+    """What the limit counts. `micros` counts what requests are charged, whichever source pays."""
+    window: Literal["day", "week", "month", "total"] | str
+    """Calendar window (UTC) after which the limit resets. Weeks start on Monday; `total` never resets."""
+    most: str
+    """Maximum spend per window, in micros. 0 rejects every request. An integer as a decimal string."""
 
 
 class EndUserRequestPriceLines(Document):
@@ -1122,9 +1140,11 @@ class ExplainedLeg(Document):
 
 class ExplainedPolicyLimits(Document):
     name: str | None
-    """`key_cap`, `bundle_limit` or `outcome_run`."""
+    """`outcome_run`, `key_cap`, `portal_total`, `bundle_limit` or `end_user_limit`."""
     scope: str | None
-    """Whose: id of the key, slug of the bundle, or id of the run."""
+    """What the limit applies to: ID of the run or key, `portal`, slug of the bundle, or window of the
+    end user limit.
+    """
     limit_micros: str | None
     """The ceiling, in micros. An integer as a decimal string."""
     used_micros: str | None
@@ -2393,13 +2413,36 @@ class PortalAccountSpendLimit(Document):
     """When the next period begins; None: never. ISO 8601."""
 
 
+class PortalAccountLimits(Document):
+    limit_micros: str
+    """What may be spent per `period`. An integer as a decimal string."""
+    spent_micros: str
+    """What was spent in the present one. An integer as a decimal string."""
+    period: Literal["day", "week", "month", "total"] | str
+    """When it starts anew (UTC); `total`: never."""
+    resets_at: str | None
+    """When the next period begins; None: never. ISO 8601."""
+
+
 class PortalAccountKeys(Document):
     may_mint: bool
     """Whether they may mint keys here."""
     cap_micros: str | None
     """The widest cap of such a key; None: any. An integer as a decimal string."""
     cap_period: Literal["day", "week", "month", "total"] | str
-    """The period of that cap."""
+    """The period of that cap and of the total."""
+    total_micros: str | None
+    """Maximum that all keys created in the portal can spend together per `cap_period`, in micros. Null
+    means no total. An integer as a decimal string.
+    """
+    spent_micros: str | None
+    """What these keys spent of the total in the current period, in micros. Null if there is no total. An
+    integer as a decimal string.
+    """
+    left_for_caps_micros: str | None
+    """Maximum cap that a further key can have under the total, in micros. Null if there is no total. An
+    integer as a decimal string.
+    """
 
 
 class PortalAccountSession(Document):
@@ -2428,6 +2471,8 @@ class PortalAccount(Document):
     """Use beyond what is paid for."""
     spend_limit: PortalAccountSpendLimit | None
     """The spend limit of the plan; None: none."""
+    limits: list[PortalAccountLimits]
+    """Limits of the end user over all keys and plans, at most one per period. Empty if none are set."""
     frozen: bool
     """Whether the application has stopped their spending."""
     keys: PortalAccountKeys
@@ -2515,15 +2560,23 @@ class PortalRequest(Document):
 
 
 class PortalSettings(Document):
-    """What people may do in the portal of the application."""
+    """What end users may do in the portal of the application."""
     end_users_may_mint_keys: bool
-    """Whether people mint keys in the portal, and revoke keys that the application minted for them."""
+    """Whether end users create keys in the portal, and rotate and revoke keys that the application
+    created for them. False until it is set.
+    """
     key_cap_micros: str | None
-    """The widest cap of a key that a person mints, per `key_cap_period`; None: any, or none. An integer
-    as a decimal string.
+    """Maximum cap of one key that an end user creates, in micros per `key_cap_period`. Null means any
+    cap, or none. It limits a key, not the end user: see `key_caps_total_micros` and users.limit. An
+    integer as a decimal string.
     """
     key_cap_period: Literal["day", "week", "month", "total"] | str
-    """When that cap starts anew (UTC); `total`: never."""
+    """Calendar window (UTC) after which the cap and the total reset; `total` never resets."""
+    key_caps_total_micros: str | None
+    """Maximum that all keys that one end user created in the portal can spend together, in micros per
+    `key_cap_period`, including keys that were revoked since. Their caps add up to this at most. Null
+    means no total. An integer as a decimal string.
+    """
 
 
 class Price(Document):
@@ -2703,6 +2756,10 @@ class RemovedEndUser(Document):
     """All that they used in the mode of the request."""
     on_demand_enabled: bool
     """Whether more may be used than is paid for, in the mode of the request."""
+    limits: list[EndUserLimit]
+    """Limits of the end user over all keys and plans, in the mode of the request. Empty if none are set.
+    At most 4 of them.
+    """
     last_seen_at: str | None
     """When a key of theirs was last used in the mode of the request; None: never. ISO 8601."""
     created_at: str
@@ -3520,7 +3577,9 @@ class UsageTotals(Document):
     output_tokens: int
     """Tokens out."""
     billed_micros: str
-    """What was billed for them. An integer as a decimal string."""
+    """Amount billed, in micros, less refunds made in the range. Negative if refunds of earlier requests
+    exceed it. An integer as a decimal string.
+    """
     over_hold_micros: str
     """What was used beyond what was held for them: neither charged nor billed, the cost of the
     application. An integer as a decimal string.
@@ -3529,12 +3588,16 @@ class UsageTotals(Document):
 
 class UserLimit(Document):
     """Something that bounds what a person can spend."""
-    kind: Literal["pool", "on_demand", "bundle_limit", "key_cap"] | str
+    kind: Literal["pool", "on_demand", "bundle_limit", "end_user_limit", "portal_total", "key_cap"] | str
     """`pool`: an allotment of the plan; `on_demand`: overage of this month; `bundle_limit`: the spend
-    limit of the plan; `key_cap`: the cap of one key.
+    limit of the plan; `end_user_limit`: a limit of the end user over all keys and plans;
+    `portal_total`: the total of all keys created in the portal; `key_cap`: the cap of one key and the
+    keys it replaced.
     """
     id: str
-    """Slug of the include or of the bundle, id of the key, or `on_demand`."""
+    """Slug of the include or of the bundle, ID of the key, window of the end user limit, `portal`, or
+    `on_demand`.
+    """
     name: str
     """Its name for people."""
     unit: Literal["micros", "credits"] | str

@@ -37,7 +37,9 @@ class UsageOutputRows(Document):
     output_tokens: int
     """Tokens out."""
     billed_micros: str
-    """What was billed for them. An integer as a decimal string."""
+    """Amount billed, in micros, less refunds made in the range. Negative if refunds of earlier requests
+    exceed it. An integer as a decimal string.
+    """
     over_hold_micros: str
     """What was used beyond what was held for them: neither charged nor billed, the cost of the
     application. An integer as a decimal string.

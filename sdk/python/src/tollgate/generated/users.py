@@ -1,6 +1,7 @@
 # Made by tools/generate/python from the table of operations: `npm run generate` writes it anew.
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from typing_extensions import NotRequired, TypedDict, Unpack
@@ -12,7 +13,7 @@ from ..request import Route
 from ..response import async_raw, raw
 from ..sender import AsyncSender, Sender
 from ..settings import CallOptions
-from . import types
+from . import params, types
 
 
 class UsersListInput(TypedDict):
@@ -110,6 +111,14 @@ class AsyncUsersLedgerPage(UsersLedgerOutput, AsyncPage[types.LedgerEntry]):
     """A page of users.ledger."""
 
 
+class UsersLimitInput(TypedDict):
+    """Of users.limit: set the limits of an end user."""
+    external_id: str
+    """The customer's own id of the person. 1 to 256 characters."""
+    limits: Sequence[params.EndUserLimitParam | types.EndUserLimit]
+    """The limits, at most one per window. At most 4 of them."""
+
+
 class UsersLimitsInput(TypedDict):
     """Of users.limits: show what bounds an end user's spending."""
     external_id: str
@@ -204,6 +213,16 @@ _USERS_LEDGER = Route(
     path="/v1/end-users/{externalId}/ledger",
     takes=UsersLedgerInput,
     query=("limit", "cursor", "source",),
+)
+
+
+_USERS_LIMIT = Route(
+    id="users.limit",
+    method="PUT",
+    path="/v1/end-users/{externalId}/limit",
+    takes=UsersLimitInput,
+    body="json",
+    is_keyed=True,
 )
 
 
@@ -344,12 +363,27 @@ class Users:
         """
         return self._sender.page(_USERS_LEDGER, given, options, UsersLedgerPage)
 
+    def limit(self, *, options: CallOptions | None = None, **given: Unpack[UsersLimitInput]) -> types.EndUser:
+        """Set the limits of an end user.
+
+        Replaces the limits of one end user in the mode of the request; an empty list removes all of
+        them. The limits count every key and every plan of the end user, including what was spent in the
+        current window before. They take effect with the next request; requests in flight are not
+        affected.
+
+        PUT /v1/end-users/{externalId}/limit (an extension). Its inputs are those of UsersLimitInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.call(_USERS_LIMIT, given, options, types.EndUser)
+
     def limits(self, *, options: CallOptions | None = None, **given: Unpack[UsersLimitsInput]) -> types.UserLimits:
         """Show what bounds an end user's spending.
 
         Everything besides the wallet that bounds the next call of a person, with what is used and held
         of each, in the mode of the request: pools in the order in which they pay, overage where it is
-        on, the spend limit of the plan, and the caps of keys that can be used. And how fast they spend.
+        on, the spend limit of the plan, the limits of the end user, the total of keys created in the
+        portal, and the caps of keys that can be used. And how fast they spend.
 
         GET /v1/end-users/{externalId}/limits (an extension). Its inputs are those of UsersLimitsInput.
 
@@ -412,6 +446,7 @@ class UsersWithRawResponse:
         self.adjust = raw(methods.adjust)
         self.freeze = raw(methods.freeze)
         self.ledger = raw(methods.ledger)
+        self.limit = raw(methods.limit)
         self.limits = raw(methods.limits)
         self.subscribe = raw(methods.subscribe)
         self.top_up = raw(methods.top_up)
@@ -518,12 +553,27 @@ class AsyncUsers:
         """
         return self._sender.page(_USERS_LEDGER, given, options, AsyncUsersLedgerPage)
 
+    async def limit(self, *, options: CallOptions | None = None, **given: Unpack[UsersLimitInput]) -> types.EndUser:
+        """Set the limits of an end user.
+
+        Replaces the limits of one end user in the mode of the request; an empty list removes all of
+        them. The limits count every key and every plan of the end user, including what was spent in the
+        current window before. They take effect with the next request; requests in flight are not
+        affected.
+
+        PUT /v1/end-users/{externalId}/limit (an extension). Its inputs are those of UsersLimitInput.
+
+        Raises ApiError: not_found.
+        """
+        return await self._sender.call(_USERS_LIMIT, given, options, types.EndUser)
+
     async def limits(self, *, options: CallOptions | None = None, **given: Unpack[UsersLimitsInput]) -> types.UserLimits:
         """Show what bounds an end user's spending.
 
         Everything besides the wallet that bounds the next call of a person, with what is used and held
         of each, in the mode of the request: pools in the order in which they pay, overage where it is
-        on, the spend limit of the plan, and the caps of keys that can be used. And how fast they spend.
+        on, the spend limit of the plan, the limits of the end user, the total of keys created in the
+        portal, and the caps of keys that can be used. And how fast they spend.
 
         GET /v1/end-users/{externalId}/limits (an extension). Its inputs are those of UsersLimitsInput.
 
@@ -586,6 +636,7 @@ class AsyncUsersWithRawResponse:
         self.adjust = async_raw(methods.adjust)
         self.freeze = async_raw(methods.freeze)
         self.ledger = async_raw(methods.ledger)
+        self.limit = async_raw(methods.limit)
         self.limits = async_raw(methods.limits)
         self.subscribe = async_raw(methods.subscribe)
         self.top_up = async_raw(methods.top_up)

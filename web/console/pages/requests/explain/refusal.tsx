@@ -71,6 +71,8 @@ function placeOf(
       return typeof policy?.bundle === 'string'
         ? { to: '/bundles', search: { open: policy.bundle }, words: 'Open the bundle' }
         : null
+    case 'portal_total':
+      return { to: '/brand', words: 'Open the portal settings' }
     case 'outcome_run':
       return { to: '/outcomes', words: 'Open the outcomes' }
     default:

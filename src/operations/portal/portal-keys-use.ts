@@ -1,0 +1,69 @@
+import type { Window } from '#money/period.ts'
+import { type EndUser, hasExpired, type KeyListed, lineOf } from '#domain/records.ts'
+import type { InApplication } from '#operations/context.ts'
+import { windowDays } from '#operations/keys/key-view.ts'
+import { modeTime } from '#operations/mode-time.ts'
+
+/** How much of the application's total for portal keys one end user has taken. */
+export interface PortalKeysUse {
+  readonly totalMicros: bigint
+  readonly period: Window
+  /** Charges of the current period, of revoked and expired keys too. */
+  readonly spentMicros: bigint
+  readonly heldMicros: bigint
+  /** What the caps of further keys may add up to. */
+  readonly leftForCapsMicros: bigint
+}
+
+/** Null: the application has set no total. */
+export async function portalKeysUse(
+  endUser: Pick<EndUser, 'id'>,
+  context: InApplication,
+): Promise<PortalKeysUse | null> {
+  const { application, mode, store } = context
+  const { keyCapPeriod: period, keyCapsTotalMicros: totalMicros } = await store.portals.settings(
+    application.id,
+  )
+  if (totalMicros === null) return null
+  const nowMs = modeTime(context)
+  const lines = Map.groupBy(await store.keys.ofPortal(endUser.id, mode), lineOf)
+  const charged = await store.keys.charged([endUser.id], mode, windowDays(period, nowMs))
+  const inFlight = await store.keys.inFlight(application.id, [endUser.id], mode)
+  let spentMicros = 0n
+  let heldMicros = 0n
+  let takenMicros = 0n
+  for (const [line, keys] of lines) {
+    const spent = charged.get(line) ?? 0n
+    const held = inFlight.get(line)?.heldMicros ?? 0n
+    spentMicros += spent
+    heldMicros += held
+    const cap = capOf(keys, { nowMs, period, totalMicros })
+    const used = spent + held
+    takenMicros += cap > used ? cap : used
+  }
+  const leftMicros = totalMicros - takenMicros
+  return {
+    totalMicros,
+    period,
+    spentMicros,
+    heldMicros,
+    leftForCapsMicros: leftMicros < 0n ? 0n : leftMicros,
+  }
+}
+
+/**
+ * What a line can spend: the cap of its usable keys, 0 if none is usable. A key without a cap, or with one of another
+ * period, can spend the whole total.
+ */
+function capOf(
+  keys: readonly KeyListed[],
+  { nowMs, period, totalMicros }: { nowMs: number; period: Window; totalMicros: bigint },
+): bigint {
+  let most = 0n
+  for (const key of keys) {
+    if (key.revokedAtMs !== null || hasExpired(key, nowMs)) continue
+    const cap = key.capPeriod === period && key.capMicros !== null ? key.capMicros : totalMicros
+    if (cap > most) most = cap
+  }
+  return most
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import type { ApplicationCell, BundleCell, KeyCell, Person } from '#store/ledger/book-cells.ts'
+import type { EndUserLimit } from '#domain/records.ts'
+import { RenewedMap } from '#store/ledger/renewed-map.ts'
+import { type CallOwner, forecastOf, PrefetchHints } from './row-prefetch.ts'
+
+const nowMs = Date.UTC(2026, 10, 20, 12)
+const key: KeyCell = {
+  id: 'key_2',
+  applicationId: 'app_1',
+  endUserId: 'eu_1',
+  mode: 'live',
+  lineId: 'key_1',
+  isPortalLine: true,
+  capMicros: 5n,
+  capPeriod: 'day',
+  revokedAtMs: null,
+  expiresAtMs: null,
+  lastUsedAtMs: null,
+}
+const bundle: BundleCell = {
+  id: 'bun_1',
+  slug: 'pro',
+  interval: 'month',
+  spendLimitMicros: 9n,
+  spendLimitPeriod: 'week',
+  includes: [],
+}
+const application: ApplicationCell = {
+  configVersion: 1,
+  isArchived: false,
+  testClockOffsetMs: 0,
+  portalTotal: { window: 'month', micros: 7n },
+}
+
+function personWith(limits: readonly EndUserLimit[]): Person {
+  return {
+    endUserId: 'eu_1',
+    applicationId: 'app_1',
+    mode: 'live',
+    isFrozen: false,
+    isRemoved: false,
+    bundleId: 'bun_1',
+    bundleUntilMs: Infinity,
+    subscribedAtMs: 0,
+    bundleSinceMs: 0,
+    onDemand: { isEnabled: false, limitMicros: null, untilMs: null, closedUntilMs: 0 },
+    limits,
+    cells: [],
+    sources: [],
+    completeUntilMs: 0,
+    completeFor: null,
+    runs: new Map(),
+    spends: new Map(),
+  }
+}
+
+const limits = [{ window: 'total', micros: 3n }] as const
+
+/** What the next extension of a call of the person reads. */
+function needsOfExtension(hints: PrefetchHints): ReturnType<typeof forecastOf>['needs'] {
+  const owners = new RenewedMap<CallOwner>()
+  owners.set('call', { endUserId: 'eu_1', mode: 'live', keyId: 'key_2', outcome: null })
+  const operation = { kind: 'extend', request: { callId: 'call', nowMs, moreOutputTokens: 1 } } as const
+  return forecastOf(operation, owners, hints).needs
+}
+
+describe('a batch reads the spending of every limit in its one round trip', () => {
+  it('of the line of the key, of portal keys, of the plan and of the end user', () => {
+    const hints = new PrefetchHints()
+    hints.see({
+      applications: [['app_1', application]],
+      bundles: [bundle],
+      keys: [key],
+      people: [personWith(limits)],
+    })
+    const needs = needsOfExtension(hints)
+    const spent = needs.flatMap((need) => (need.kind === 'spent' ? [[need.spender, need.toDay]] : []))
+    const days = (atMs: number): number => atMs / 86_400_000
+    expect(spent).toEqual([
+      ['key_1', days(Date.UTC(2026, 10, 21))],
+      ['portal', days(Date.UTC(2026, 11, 1))],
+      ['', days(Date.UTC(2026, 10, 23))],
+      ['', null],
+    ])
+    expect(needs).toContainEqual({ kind: 'application', id: 'app_1' })
+    expect(needs).toContainEqual({ kind: 'holds_of', endUserId: 'eu_1', mode: 'live' })
+  })
+
+  it('and no longer once the limits of the end user are removed', () => {
+    const hints = new PrefetchHints()
+    const seen = { applications: [], bundles: [], keys: [{ ...key, capMicros: null }] }
+    hints.see({ ...seen, people: [personWith(limits)] })
+    expect(needsOfExtension(hints).filter(({ kind }) => kind === 'spent')).toHaveLength(1)
+    hints.see({ ...seen, people: [personWith([])] })
+    expect(needsOfExtension(hints).filter(({ kind }) => kind === 'spent')).toEqual([])
+  })
+})

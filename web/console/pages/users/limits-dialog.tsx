@@ -1,0 +1,92 @@
+import type { ReactNode } from 'react'
+import type { EndUser } from '#sdk/generated/types.ts'
+import { FormBody, MoneyField, moneyFault, useForm } from '#web/ui/form.tsx'
+import { microsOfText, typedDollars } from '#web/ui/money-text.ts'
+import { Dialog } from '#web/ui/overlays.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { useChange } from '../../calls.ts'
+import { CopyAs } from '../../copy-as.tsx'
+
+const windows = ['day', 'week', 'month', 'total'] as const
+type Draft = Record<(typeof windows)[number], string>
+
+const labels: Draft = {
+  day: 'Limit a day',
+  week: 'Limit a week',
+  month: 'Limit a month',
+  total: 'Limit in all',
+}
+
+/** Limits of an end user over all keys and plans, one per window. */
+export function LimitsDialog({
+  onClose,
+  user,
+}: {
+  readonly user: EndUser
+  readonly onClose: () => void
+}): ReactNode {
+  const change = useChange('users.limit', { touches: ['users'] })
+  const initial: Draft = { day: '', week: '', month: '', total: '' }
+  for (const window of windows) {
+    const limit = user.limits.find((each) => each.window === window)
+    if (limit) initial[window] = typedDollars(limit.most)
+  }
+  const form = useForm({
+    draft: null,
+    initial,
+    check: (draft) => {
+      const faults: Partial<Draft> = {}
+      for (const window of windows) {
+        const fault = draft[window].trim() === '' ? undefined : moneyFault(draft[window])
+        if (fault !== undefined) faults[window] = fault
+      }
+      return faults
+    },
+    fieldOf: { limits: 'day' },
+    async send(draft) {
+      const { limits } = await change.mutateAsync(inputOf(user, draft))
+      toast(limits.length === 0 ? 'The limits are removed.' : 'The limits are saved.')
+      onClose()
+    },
+  })
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={
+        <>
+          Limits of <bdi>{user.externalId}</bdi>
+        </>
+      }
+      about="The most this end user can spend over all keys and plans, in this mode. What was spent in the current window counts. Windows end at midnight UTC; weeks start on Monday."
+    >
+      <FormBody form={form} action="Save the limits" busyAction="Saving" onCancel={onClose}>
+        <div className="grid gap-4 phone:grid-cols-2">
+          {windows.map((window) => (
+            <MoneyField
+              key={window}
+              form={form}
+              name={window}
+              label={labels[window]}
+              help="Empty: no limit."
+              isOptional
+            />
+          ))}
+        </div>
+        <div>
+          <CopyAs operation="users.limit" input={inputOf(user, form.values)} />
+        </div>
+      </FormBody>
+    </Dialog>
+  )
+}
+
+function inputOf({ externalId }: EndUser, draft: Draft) {
+  return {
+    externalId,
+    limits: windows.flatMap((window) => {
+      const most = draft[window].trim() === '' ? null : microsOfText(draft[window])
+      return most === null ? [] : [{ measure: 'micros' as const, window, most }]
+    }),
+  }
+}
