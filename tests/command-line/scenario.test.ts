@@ -116,7 +116,9 @@ it('a person signs up, sells a call, reads what it cost and opens the portal', a
   expect(spent).toBeGreaterThan(0n)
   const margin = await told<Margin>('margin', '--by', 'model', '--from', '-1d')
   expect(margin.data.map(({ requestedModel }) => requestedModel)).toEqual([model.name])
-  expect(BigInt(margin.totals.marginMicros)).toBe(spent - BigInt(margin.totals.costMicros))
+  expect(BigInt(margin.totals.marginMicros)).toBe(
+    BigInt(margin.totals.revenueMicros) - BigInt(margin.totals.costMicros),
+  )
   const explained = await told<{ id: string }>('requests', 'explain', requestId)
   expect(explained.id).toBe(requestId)
   const ledger = ['users', 'ledger', person, '--source', 'all', '--limit', '1']
@@ -165,7 +167,7 @@ interface App {
 
 interface Margin {
   readonly data: readonly { readonly requestedModel: string }[]
-  readonly totals: { readonly marginMicros: string; readonly costMicros: string }
+  readonly totals: Readonly<Record<'marginMicros' | 'costMicros' | 'revenueMicros', string>>
 }
 
 interface Entries {

@@ -119,7 +119,10 @@ assert.match(formatMicros(spent), /^\$0\.\d{2,6}$/)
 const margin = await client.margin({ by: 'model', from: new Date(Date.now() - 86_400_000) })
 assert.equal(margin.data[0]?.requestedModel, model.name)
 assert.equal(margin.nextPage(), null)
-assert.equal(BigInt(margin.totals.marginMicros), spent - BigInt(margin.totals.costMicros))
+assert.equal(
+  BigInt(margin.totals.marginMicros),
+  BigInt(margin.totals.revenueMicros) - BigInt(margin.totals.costMicros),
+)
 
 const explained = await client.requests.explain({ id: requestId })
 assert.equal(explained.id, requestId)
