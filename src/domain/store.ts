@@ -1,5 +1,5 @@
 import type { RunStatus } from '#money/hold.ts'
-import type { IncludeTerms, OwnedPool } from '#money/plan-pools.ts'
+import type { IncludeTerms, OwnedPool, TermsSpan } from '#money/plan-pools.ts'
 import type { Window } from '#money/period.ts'
 import type { Price } from '#money/price.ts'
 import type { Role } from '#domain/people/role.ts'
@@ -213,13 +213,16 @@ export interface WholeBundle {
   readonly includes: readonly IncludeTerms[]
 }
 
+/** A moment, by the clock of each mode. */
+export type ModeTimes = { readonly [mode in Mode]: number }
+
 export interface Bundles {
   /** Creates the bundle, also one that was removed, or replaces all of its fields but id and slug. */
   put(bundle: BundleRecord): Promise<void>
   /** The id of a removed bundle of that slug; null: there is none. No other method finds removed ones. */
   removedId(applicationId: string, slug: string): Promise<string | null>
   /** Forgets its prices and includes too; its slug goes on to name the pools that it has granted. */
-  remove(id: string, atMs: number): Promise<void>
+  remove(id: string, at: ModeTimes): Promise<void>
   byId(applicationId: string, id: string): Promise<BundleRecord | null>
   bySlug(applicationId: string, slug: string): Promise<BundleRecord | null>
   /** Every bundle with its prices and includes, in slug order. */
@@ -231,12 +234,17 @@ export interface Bundles {
   setPrice(bundleId: string, price: BundlePrice): Promise<void>
   /** In the order they were added. */
   includes(bundleId: string): Promise<readonly IncludeTerms[]>
-  /** A new slug goes last; a known one keeps its place. */
-  putInclude(bundleId: string, include: IncludeTerms): Promise<void>
+  /** The includes and their former terms, with the time of each by the clock of that mode. */
+  datedIncludes(bundleId: string, mode: Mode): Promise<readonly (IncludeTerms & TermsSpan)[]>
+  /**
+   * A new slug goes last; a known one keeps its place. The same terms again change nothing.
+   * @param at the time of the change in each mode
+   */
+  putInclude(bundleId: string, include: IncludeTerms, at: ModeTimes): Promise<void>
   /** Replaces all of them. */
   setPrices(bundleId: string, prices: readonly BundlePrice[]): Promise<void>
-  /** Replaces all of them, in this order. */
-  setIncludes(bundleId: string, includes: readonly IncludeTerms[]): Promise<void>
+  /** Replaces all of them, in this order. Terms that stay the same keep their time. */
+  setIncludes(bundleId: string, includes: readonly IncludeTerms[], at: ModeTimes): Promise<void>
 }
 
 export interface EndUsers {

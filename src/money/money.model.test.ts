@@ -42,6 +42,9 @@ const include = (slug: string, amount: bigint, fields: Partial<Include>): Includ
   spilloverTo: '*',
   models: ['*'],
   modelCount: 2,
+  fromMs: 0,
+  untilMs: null,
+  isUndated: false,
   ...fields,
 })
 

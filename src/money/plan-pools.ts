@@ -3,7 +3,12 @@
  *
  * A pool is one row per include and period. Its grant fixes everything about it: a later change of the bundle
  * changes no pool. Recurring includes are granted once per **month** from the anchor, also on yearly bundles
- * (a year's tokens on the first day help neither side); the others once per person, at sign-up.
+ * (a year's tokens on the first day help neither side); the others once per end user, at sign-up.
+ *
+ * The terms of a bundle's includes are dated. A one-time include is granted on the terms of the moment when the
+ * end user came to the plan, a recurring one on those of the moment when its month began (or the end user came,
+ * if that was later). So a grant does not depend on when it is written: a crash, an idle end user or a late
+ * request cannot lose one, and a later edit of the bundle cannot change one.
  *
  * What a plan does to its pools after that, each with an entry on the pool's own ledger:
  *
@@ -42,8 +47,17 @@ export interface IncludeTerms {
   readonly models: readonly string[] | null
 }
 
+/** The time in which the terms of an include apply, by the clock of the mode. */
+export interface TermsSpan {
+  readonly fromMs: number
+  /** Exclusive; null: they apply now. */
+  readonly untilMs: number | null
+  /** Whether the terms may have applied before `fromMs`: the store did not date changes then. */
+  readonly isUndated: boolean
+}
+
 /** The terms with the facts that are looked up at the moment of the grant. */
-export interface Include extends IncludeTerms {
+export interface Include extends IncludeTerms, TermsSpan {
   /** The bundle's credit currency; null for micros. */
   readonly currency: string | null
   readonly models: readonly string[]
@@ -53,7 +67,7 @@ export interface Include extends IncludeTerms {
 
 /** @param names of the aliases of the application; called only when a pool is granted */
 export function includeOf(
-  terms: IncludeTerms,
+  terms: IncludeTerms & TermsSpan,
   bundle: {
     readonly allow: readonly string[]
     readonly deny: readonly string[]
@@ -88,6 +102,7 @@ export interface PoolsInput {
   readonly bundleId: string | null
   /** True of a person who is gone, and so is on no bundle any more. */
   readonly isRemoved: boolean
+  /** Of the bundle, with the former terms of each. */
   readonly includes: readonly Include[]
   /** When the subscription's periods began. A change of bundle does not move them. */
   readonly anchorMs: number
@@ -176,18 +191,34 @@ function grantsDue(
   nowMs: number,
 ): OwnedPool[] {
   if (bundleId === null || includes.length === 0) return []
-  const signUp = periodAt(anchorMs, interval, Math.max(sinceMs, anchorMs))
+  const joinedMs = Math.max(sinceMs, anchorMs)
+  const signUp = periodAt(anchorMs, interval, joinedMs)
   const isSignUp = periodAt(anchorMs, interval, nowMs).index <= signUp.index
   let sequence = 1
   for (const { source } of pools) sequence = Math.max(sequence, source.rank.sequence + 1)
   const due: OwnedPool[] = []
   for (const include of includes) {
     const { recurring, slug } = include
-    if (here.some((pool) => pool.source.slug === slug && pool.recurring === recurring)) continue
-    if (!recurring && !isSignUp) continue
+    const isThere = ({ recurring: isRecurring, source }: OwnedPool): boolean =>
+      source.slug === slug && isRecurring === recurring
+    if (here.some(isThere) || due.some(isThere)) continue
+    if (!appliedAt(include, recurring ? Math.max(month.startsAtMs, joinedMs) : joinedMs, isSignUp)) continue
     due.push(newPool(bundleId, include, month, sequence++))
   }
   return due
+}
+
+/**
+ * Whether the terms applied at that moment. For a moment before changes were dated, the rule of then: the terms
+ * apply, but to a one-time include only until the period is over in which the end user came.
+ */
+function appliedAt(
+  { fromMs, isUndated, recurring, untilMs }: Include,
+  atMs: number,
+  isSignUp: boolean,
+): boolean {
+  if (untilMs !== null && untilMs <= atMs) return false
+  return fromMs <= atMs || (isUndated && (recurring || isSignUp))
 }
 
 function newPool(

@@ -1,3 +1,4 @@
+import { modeTimes } from '#operations/mode-time.ts'
 import { operationOn } from '#operations/operation.ts'
 import { ownBundle } from '#operations/own.ts'
 import { IncludeView, includeView, newInclude } from './bundle-view.ts'
@@ -11,7 +12,7 @@ export default operationOn(ownBundle, {
   path: '/v1/bundles/{slug}/include',
   summary: 'Set what a subscription grants',
   description:
-    'Adds the include or replaces the one of that slug. People on the bundle get it with their next period, or with their next call where they had none of that slug; pools granted before stay as they were granted. All credits of a bundle are in its one currency, which is called `credits` until it is named.',
+    'Adds the include, or replaces the include of that slug. End users who are on the bundle get a recurring include with their next period; a one-time include is granted only to end users who come to the bundle later. Pools of the current period do not change. All credits of a bundle are in its one currency, which is called `credits` until it is named.',
   body: newInclude,
   output: IncludeView,
   errors: ['unknown_model_pattern'],
@@ -27,7 +28,7 @@ export default operationOn(ownBundle, {
     if (body.unit === 'credits' && bundle.creditCurrency === null) {
       await store.bundles.put({ ...bundle, creditCurrency: plainCurrency })
     }
-    await store.bundles.putInclude(bundle.id, include)
+    await store.bundles.putInclude(bundle.id, include, modeTimes(context))
     return includeView(include)
   },
 })

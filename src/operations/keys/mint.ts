@@ -46,7 +46,7 @@ export default operation({
     const email = known?.email ?? body.email
     const endUser = await provision(
       { externalId: body.endUserId, email, bundle: body.bundle },
-      context,
+      { ...context, mode },
       'endUserId',
     )
     if (endUser instanceof Refused) return endUser

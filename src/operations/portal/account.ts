@@ -5,6 +5,7 @@ import { modeTime } from '#operations/mode-time.ts'
 import type { EndUserContext } from '#operations/context.ts'
 import { windowDays } from '#operations/keys/key-view.ts'
 import { operation } from '#operations/operation.ts'
+import { bringUpEndUser } from '#operations/subscription/issue-due.ts'
 import { currentPools, planOf } from '#operations/subscription/subscription-view.ts'
 import { paceOf, SpendingPace } from '#operations/users/spending-pace.ts'
 import {
@@ -87,6 +88,7 @@ export default operation({
   async run(_, context) {
     const { application, browser, endUser, mode, session, store } = context
     const { balances, portals } = store
+    await bringUpEndUser(endUser, context)
     const bundle = await planOf(endUser, context)
     const wallet = (await balances.wallets([endUser.id], mode)).get(endUser.id)
     const { heldMicros = 0n, postedMicros = 0n } = wallet ?? {}

@@ -63,9 +63,22 @@ export async function putOnPlan(billing: Billing, who: Subscriber, bundle: Bundl
     return
   }
   const { after, invoice } = changePlan(before.subscription, planOf(bundle, terms), nowMs)
-  const stored = { ...before.stored, bundleSinceMs: isNew ? nowMs : before.stored.bundleSinceMs }
+  const bundleSinceMs = isNew ? await joinedMs(billing.store, bundle, who) : before.stored.bundleSinceMs
+  const stored = { ...before.stored, bundleSinceMs }
   const changed = { stored, terms, subscription: after, due: [...before.due, ...(invoice ? [invoice] : [])] }
   await write(billing, who, changed)
+}
+
+/**
+ * When the end user comes to the plan: now. Another process with a faster clock may have dated the includes of the
+ * bundle a little later than that, and whoever joins now is granted those.
+ */
+async function joinedMs(store: Nouns, { id }: BundleRecord, { mode, nowMs }: Subscriber): Promise<number> {
+  let sinceMs = nowMs
+  for (const { fromMs, isUndated, untilMs } of await store.bundles.datedIncludes(id, mode)) {
+    if (untilMs === null && !isUndated) sinceMs = Math.max(sinceMs, fromMs)
+  }
+  return sinceMs
 }
 
 /** Ends the subscription with what is covered, or else with its period. One that is cancelled already stays so. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ceilDiv } from '#money/amount.ts'
-import { includeOf, type OwnedPool, poolChanges, poolsAfter } from '#money/plan-pools.ts'
+import { includeOf, type OwnedPool, type PoolChanges, poolChanges, poolsAfter } from '#money/plan-pools.ts'
 import { periodAt } from '#money/period.ts'
 import { type CoveredAlias, isCurrent, overflowOf } from '#money/sources.ts'
 import { invoiceStatus } from '#domain/invoices.ts'
@@ -165,23 +165,37 @@ export async function currentPools(
   stored: StoredSubscription | null,
   context: InApplication,
 ): Promise<OwnedPool[]> {
+  const nowMs = modeTime(context)
+  const { changes, existing } = await duePools(endUser, bundle, stored, context)
+  return poolsAfter(existing, changes).filter(({ source }) => !source.isSuspended && isCurrent(source, nowMs))
+}
+
+/** The stored pools of an end user, and the changes that the ledger has not written yet. */
+export async function duePools(
+  endUser: EndUser,
+  bundle: BundleRecord,
+  stored: StoredSubscription | null,
+  context: InApplication,
+): Promise<{ readonly existing: readonly OwnedPool[]; readonly changes: PoolChanges }> {
   const { application, mode, store } = context
   const nowMs = modeTime(context)
   const planId = planAt(bundle.id, stored ?? { planEndsAtMs: null }, nowMs)
   const existing = await store.balances.pools(endUser.id, mode, planId)
-  const terms = await store.bundles.includes(bundle.id)
+  const terms = await store.bundles.datedIncludes(bundle.id, mode)
   const names = await store.aliases.names(application.id)
   const changes = poolChanges({
     bundleId: planId,
     isRemoved: false,
-    includes: terms.map((include) => includeOf(include, bundle, () => names)),
+    includes: terms
+      .filter(({ unit }) => unit === 'micros' || bundle.creditCurrency !== null)
+      .map((include) => includeOf(include, bundle, () => names)),
     anchorMs: stored?.subscribedAtMs ?? endUser.subscribedAtMs,
     sinceMs: stored?.bundleSinceMs ?? endUser.bundleSinceMs,
     interval: bundle.interval,
     nowMs,
     pools: existing,
   })
-  return poolsAfter(existing, changes).filter(({ source }) => !source.isSuspended && isCurrent(source, nowMs))
+  return { existing, changes }
 }
 
 async function coveredNames(

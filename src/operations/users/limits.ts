@@ -7,6 +7,7 @@ import { modeTime } from '#operations/mode-time.ts'
 import { operationOn } from '#operations/operation.ts'
 import { ownEndUser } from '#operations/own.ts'
 import { Count, Micros, Period, SignedMicros, Timestamp } from '#operations/schemas.ts'
+import { bringUpEndUser } from '#operations/subscription/issue-due.ts'
 import { blockedSince, currentPools, planOf } from '#operations/subscription/subscription-view.ts'
 import { paceOf, SpendingPace } from './spending-pace.ts'
 
@@ -59,6 +60,7 @@ export default operationOn(ownEndUser, {
   async run(endUser, context) {
     const { application, mode, store } = context
     const nowMs = modeTime(context)
+    await bringUpEndUser(endUser, context)
     const bundle = await planOf(endUser, context)
     const stored = await store.subscriptions.of(endUser.id, mode)
     const inFlight = await store.keys.inFlight(application.id, [endUser.id], mode)

@@ -8,8 +8,9 @@ const modes: readonly Mode[] = ['live', 'test']
 
 /**
  * Puts a person on a bundle, in both modes, each at its own time; the caller stores the person. The ledger writes the
- * changes of the pools after that, or with the next call if that fails (money/plan-pools.ts). The periods of the
- * subscription stay.
+ * changes of the pools after that, before the request is answered. If that fails, whatever comes next writes the
+ * same grants: they follow from the stored time of the membership and from dated terms (money/plan-pools.ts). The
+ * periods of the subscription stay.
  */
 export async function movedToBundle(
   endUser: EndUser,
@@ -26,17 +27,24 @@ export async function movedToBundle(
   return { ...endUser, bundleId: bundle.id, bundleSinceMs: context.nowMs }
 }
 
-/** Has the ledger write what the change of a person means for the pools of both modes (money/plan-pools.ts). */
-export function bringPoolsUpAfterCommit({ id: endUserId }: EndUser, context: ApplicationContext): void {
+/** Has the ledger write what the change of a person means for the pools of these modes (money/plan-pools.ts). */
+export function bringPoolsUpAfterCommit(
+  { id: endUserId }: EndUser,
+  context: ApplicationContext,
+  of: readonly Mode[] = modes,
+): void {
   const { afterCommit, ports } = context
   afterCommit(async () => {
     await Promise.all(
-      modes.map((mode) => ports.ledger.complete({ endUserId, mode, nowMs: modeTime(context, mode) })),
+      of.map((mode) => ports.ledger.complete({ endUserId, mode, nowMs: modeTime(context, mode) })),
     )
   })
 }
 
-/** The first plan of a new person, who is stored already: their periods begin now, in each mode at its own time. */
+/**
+ * The first plan of a new person, who is stored already: their periods begin now, in each mode at its own time. The
+ * pools of the mode of the request are granted with it, those of the other mode with its first call or look.
+ */
 export async function startPlan(
   endUser: EndUser,
   bundle: BundleRecord,
@@ -48,6 +56,7 @@ export async function startPlan(
     // oxlint-disable-next-line no-await-in-loop -- one transaction is one connection
     await putOnPlan(billingOf(context), { endUser: before, mode, nowMs }, bundle)
   }
+  bringPoolsUpAfterCommit(endUser, context, [context.mode])
 }
 
 /** Ends the plan of a person who is removed, in both modes. Repeating it changes nothing. */

@@ -35,7 +35,8 @@ export interface BundleCell {
   readonly interval: Interval
   readonly spendLimitMicros: bigint | null
   readonly spendLimitPeriod: Window
-  readonly includes: readonly Include[]
+  /** Present and former terms, dated by the clock of each mode. */
+  readonly includes: { readonly [mode in Mode]: readonly Include[] }
 }
 
 export interface SourceCell {

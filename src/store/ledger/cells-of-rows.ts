@@ -15,7 +15,7 @@ import type {
   SourceCell,
   StoredGrant,
 } from './book-cells.ts'
-import { includeTermsOf } from '#store/rows/bundle-includes.ts'
+import { includeTermsOf, termsSpanOf } from '#store/rows/bundle-includes.ts'
 import { boundFromText, legsFromText, stringsFromText, usageFromText } from '#store/rows/json-columns.ts'
 import { attemptsFromText } from '#store/rows/attempts.ts'
 import { ownedPoolOf } from '#store/rows/sources.ts'
@@ -68,7 +68,10 @@ export function bundleOf(
     interval: wordIn(row, 'billing_interval', ['month', 'year']),
     spendLimitMicros: bigintOrNullIn(row, 'spend_limit_micros'),
     spendLimitPeriod: windowIn(row, 'spend_limit_period'),
-    includes: includes.map((include) => includeFrom(include, { allow, deny, creditCurrency }, names)),
+    includes: {
+      live: includesFrom(includes, 'live', { allow, deny, creditCurrency }, names),
+      test: includesFrom(includes, 'test', { allow, deny, creditCurrency }, names),
+    },
   }
 }
 
@@ -224,17 +227,24 @@ function sourceOf(
   return { source: { kind, ...balance, ...onDemand, startsAtMs, endsAtMs }, pool: null }
 }
 
-function includeFrom(
-  row: SqlRow,
+function includesFrom(
+  rows: readonly SqlRow[],
+  mode: Mode,
   bundle: Parameters<typeof includeOf>[1],
   names: () => readonly string[],
-): Include {
-  const terms = includeTermsOf(row)
-  assert(
-    terms.unit === 'micros' || bundle.creditCurrency !== null,
-    `include ${terms.slug} is in credits, and its bundle has no currency`,
-  )
-  return includeOf(terms, bundle, names)
+): Include[] {
+  const includes: Include[] = []
+  for (const row of rows) {
+    const terms = { ...includeTermsOf(row), ...termsSpanOf(row, mode) }
+    const isPayable = terms.unit === 'micros' || bundle.creditCurrency !== null
+    assert(
+      isPayable || terms.untilMs !== null,
+      `include ${terms.slug} is in credits, and its bundle has no currency`,
+    )
+    // Former terms in credits grant nothing once the bundle has no credits any more.
+    if (isPayable) includes.push(includeOf(terms, bundle, names))
+  }
+  return includes
 }
 
 function modeOf(row: SqlRow): Mode {

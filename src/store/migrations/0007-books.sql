@@ -4,6 +4,35 @@
 
 -- Grants and plan membership by mode.
 
+-- Since when the terms of an include apply, by the real clock and by the application's test clock. `is_undated` is 1
+-- where the terms may have applied before that: rows from before this migration (and rows that a process of the
+-- release before adds, which names no time), for which money/plan-pools.ts keeps the rule of then.
+ALTER TABLE bundle_includes ADD COLUMN since_ms INTEGER NOT NULL DEFAULT 9007199254740991;
+ALTER TABLE bundle_includes ADD COLUMN since_test_ms INTEGER NOT NULL DEFAULT 9007199254740991;
+ALTER TABLE bundle_includes ADD COLUMN is_undated INTEGER NOT NULL DEFAULT 1;
+
+-- Former terms of includes, that were changed or removed. Grants of earlier moments are still made by them.
+CREATE TABLE past_includes (
+  bundle_id TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  slug TEXT NOT NULL,
+  display_name TEXT NOT NULL,
+  unit TEXT NOT NULL,
+  amount INTEGER NOT NULL,
+  price_micros INTEGER,
+  then_on_demand INTEGER NOT NULL,
+  recurring INTEGER NOT NULL,
+  spillover_to TEXT,
+  models TEXT,
+  position INTEGER NOT NULL,
+  since_ms INTEGER NOT NULL,
+  since_test_ms INTEGER NOT NULL,
+  is_undated INTEGER NOT NULL,
+  until_ms INTEGER NOT NULL,
+  until_test_ms INTEGER NOT NULL,
+  PRIMARY KEY (bundle_id, version)
+) STRICT;
+
 -- Credit that expires, and rollover.
 
 -- Who paid for each request.

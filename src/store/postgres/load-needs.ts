@@ -69,6 +69,9 @@ const hold = `h.call_id, h.application_id, h.end_user_id, h.key_id, h.mode, h.qu
   h.epoch, h.reserved_at_ms, h.dispatched_at_ms, h.checkpoint, h.attempts, o.ceiling_micros`
 const ceiling = `LEFT JOIN outcomes o ON o.application_id = h.application_id AND o.slug = h.outcome_slug`
 
+const includeColumns = `bundle_id, slug, display_name, unit, amount, price_micros, then_on_demand, recurring,
+        spillover_to, models, position, since_ms, since_test_ms, is_undated`
+
 /** `w` holds the needs: the fields of `Need` in its order, without the kind. */
 const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: string; readonly text: string } } =
   {
@@ -86,9 +89,13 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
       fields: 'id text',
       text: `SELECT w.i, b.application_id, b.slug AS bundle_slug, b.billing_interval, b.spend_limit_micros,
         b.spend_limit_period, b.credit_currency, b.allow, b.deny, n.slug, n.display_name, n.unit, n.amount,
-        n.price_micros, n.then_on_demand, n.recurring, n.spillover_to, n.models
-      FROM w JOIN bundles b ON b.id = w.id LEFT JOIN bundle_includes n ON n.bundle_id = b.id
-      ORDER BY w.i, n.position, n.slug`,
+        n.price_micros, n.then_on_demand, n.recurring, n.spillover_to, n.models, n.since_ms, n.since_test_ms,
+        n.until_ms, n.until_test_ms, n.is_undated
+      FROM w JOIN bundles b ON b.id = w.id LEFT JOIN (
+        SELECT ${includeColumns}, NULL::int8 AS until_ms, NULL::int8 AS until_test_ms FROM bundle_includes
+        UNION ALL SELECT ${includeColumns}, until_ms, until_test_ms FROM past_includes
+      ) n ON n.bundle_id = b.id
+      ORDER BY w.i, n.position, n.slug, n.since_ms`,
     },
     aliases: {
       fields: 'application_id text',

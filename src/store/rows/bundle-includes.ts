@@ -1,5 +1,16 @@
-import type { IncludeTerms } from '#money/plan-pools.ts'
-import { bigintIn, bigintOrNullIn, flagIn, type SqlRow, textIn, textOrNullIn, wordIn } from './sql-row.ts'
+import type { Mode } from '#domain/application-config.ts'
+import type { IncludeTerms, TermsSpan } from '#money/plan-pools.ts'
+import {
+  bigintIn,
+  bigintOrNullIn,
+  flagIn,
+  numberIn,
+  numberOrNullIn,
+  type SqlRow,
+  textIn,
+  textOrNullIn,
+  wordIn,
+} from './sql-row.ts'
 import { stringsFromText } from './json-columns.ts'
 
 export function includeTermsOf(row: SqlRow): IncludeTerms {
@@ -14,5 +25,14 @@ export function includeTermsOf(row: SqlRow): IncludeTerms {
     recurring: flagIn(row, 'recurring'),
     spilloverTo: textOrNullIn(row, 'spillover_to'),
     models: models === null ? null : stringsFromText(models),
+  }
+}
+
+/** When the terms of a row applied, by the clock of that mode. */
+export function termsSpanOf(row: SqlRow, mode: Mode): TermsSpan {
+  return {
+    fromMs: numberIn(row, mode === 'live' ? 'since_ms' : 'since_test_ms'),
+    untilMs: numberOrNullIn(row, mode === 'live' ? 'until_ms' : 'until_test_ms'),
+    isUndated: flagIn(row, 'is_undated'),
   }
 }

@@ -63,6 +63,7 @@ export interface Schema {
   bundles: BundleRow
   bundle_prices: BundlePriceRow
   bundle_includes: BundleIncludeRow
+  past_includes: PastIncludeRow
   outcomes: OutcomeRow
   gateway_settings: GatewaySettingsRow
   daily_limits: DailyLimitRow
@@ -172,6 +173,17 @@ export interface BundlePriceRow {
 export interface BundleIncludeRow extends Columns<IncludeTerms> {
   bundle_id: string
   position: number
+  since_ms: number
+  since_test_ms: number
+  is_undated: Flag
+}
+
+/** Former terms of an include. */
+export interface PastIncludeRow extends BundleIncludeRow {
+  /** Counts the rows of a bundle. */
+  version: number
+  until_ms: number
+  until_test_ms: number
 }
 
 export type OutcomeRow = Columns<Outcome>

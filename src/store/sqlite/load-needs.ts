@@ -17,15 +17,22 @@ export type SqliteNeed =
   /** The last batch and the last ledger entry that are stored. */
   | { readonly kind: 'state' }
 
+const includeColumns = `bundle_id, slug, display_name, unit, amount, price_micros, then_on_demand, recurring,
+      spillover_to, models, position, since_ms, since_test_ms, is_undated`
+
 const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
   application: 'SELECT config_version, archived_at_ms, test_clock_offset_ms FROM applications WHERE id = :id',
   key: `SELECT application_id, end_user_id, mode, cap_micros, cap_period, last_used_at_ms, revoked_at_ms,
       expires_at_ms FROM keys WHERE id = :id`,
   bundle: `SELECT b.application_id, b.slug AS bundle_slug, b.billing_interval, b.spend_limit_micros,
       b.spend_limit_period, b.credit_currency, b.allow, b.deny, n.slug, n.display_name, n.unit, n.amount,
-      n.price_micros, n.then_on_demand, n.recurring, n.spillover_to, n.models
-    FROM bundles b LEFT JOIN bundle_includes n ON n.bundle_id = b.id
-    WHERE b.id = :id ORDER BY n.position, n.slug`,
+      n.price_micros, n.then_on_demand, n.recurring, n.spillover_to, n.models, n.since_ms, n.since_test_ms,
+      n.until_ms, n.until_test_ms, n.is_undated
+    FROM bundles b LEFT JOIN (
+      SELECT ${includeColumns}, NULL AS until_ms, NULL AS until_test_ms FROM bundle_includes WHERE bundle_id = :id
+      UNION ALL SELECT ${includeColumns}, until_ms, until_test_ms FROM past_includes WHERE bundle_id = :id
+    ) n ON n.bundle_id = b.id
+    WHERE b.id = :id ORDER BY n.position, n.slug, n.since_ms`,
   aliases: 'SELECT name FROM aliases WHERE application_id = :applicationId',
   person: `SELECT application_id, bundle_id, subscribed_at_ms, bundle_since_ms, frozen_at_ms, removed_at_ms
     FROM end_users WHERE id = :endUserId`,
