@@ -40,7 +40,7 @@ export interface Ledger {
    * reports. Repeating it changes nothing. A person without a balance gets none by it.
    */
   complete(request: CompleteRequest): Promise<void>
-  /** Credits people's wallets. The same idempotency key credits each of them once. */
+  /** Credits people's wallets, or gives them credit that ends. The same idempotency key credits each of them once. */
   credit(request: CreditRequest): Promise<CreditResult>
 }
 
@@ -261,6 +261,10 @@ export interface CreditRequest {
   readonly endUserIds: readonly string[]
   readonly reason: string
   readonly idempotencyKey: string | null
+  /** Of a `grant` that ends: when it may first be spent; null or omitted: at once. */
+  readonly startsAtMs?: number | null
+  /** When what is left of it lapses; null or omitted: never, and it is in the wallet. */
+  readonly expiresAtMs?: number | null
   /** SHA-256 of the request: the same idempotency key with another hash is refused. */
   readonly requestHash: string
 }

@@ -281,8 +281,8 @@ export interface EndUsers {
 
 /** The money of people, per mode. Read only: the ledger moves it. */
 export interface Balances {
-  /** By end-user id; people without a wallet are left out. */
-  wallets(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, Wallet>>
+  /** By end-user id; end users without a wallet and without credit that ends are left out. */
+  wallets(endUserIds: readonly string[], mode: Mode, nowMs: number): Promise<ReadonlyMap<string, Wallet>>
   /**
    * Every pool ever granted to the person in the mode, of other plans and ended ones too.
    * @param planId the bundle that the person is on: pools of others are suspended

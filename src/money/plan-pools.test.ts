@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
 import {
-  creditWallet,
   includeOf,
   poolChanges,
   poolsAfter,
@@ -32,6 +31,7 @@ const include = (slug: string, amount: bigint, fields: Partial<Include> = {}): I
   fromMs: 0,
   untilMs: null,
   isUndated: false,
+  rollover: null,
   ...fields,
 })
 
@@ -161,6 +161,8 @@ describe('a grant', () => {
         bundleId: 'pro',
         displayName: 'tokens',
         recurring: true,
+        rollover: null,
+        rolled: 0,
         priceMicros: 5n,
       },
     ])
@@ -606,23 +608,5 @@ describe('includeOf', () => {
       models: ['other'],
       modelCount: 1,
     })
-  })
-})
-
-describe('creditWallet', () => {
-  it('is one entry of its kind', () => {
-    expect(creditWallet('wallet', 5n, 'topup')).toEqual({
-      sourceId: 'wallet',
-      unit: 'micros',
-      heldDelta: 0n,
-      postedDelta: 5n,
-      entry: 'topup',
-      mayOverdraw: false,
-    })
-    expect(creditWallet('wallet', 5n, 'grant').entry).toBe('grant')
-  })
-
-  it('of at least one micro', () => {
-    expect(() => creditWallet('wallet', 0n, 'topup')).toThrow(MoneyBroken)
   })
 })

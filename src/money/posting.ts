@@ -8,7 +8,13 @@ import type { Leg, PoolSource, Source, Unit } from './hold.ts'
 export type LedgerKind = 'topup' | 'grant' | 'usage_debit' | 'refund' | 'reversal' | 'adjustment'
 
 /** Why a plan, and not a call, moves a pool. The entry keeps it. */
-export type PoolReason = 'included' | 'expired' | 'plan_changed' | 'used_on_another_plan' | 'end_user_removed'
+export type PoolReason =
+  | 'included'
+  | 'expired'
+  | 'rolled_over'
+  | 'plan_changed'
+  | 'used_on_another_plan'
+  | 'end_user_removed'
 
 export interface Posting {
   readonly sourceId: string
@@ -79,7 +85,8 @@ export function applyPosting<S extends Source>(source: S, posting: Posting): S {
   if (after.kind === 'pool') {
     assertMoney(after.posted >= after.held, 'a pool is never overdrawn')
     if (posting.reason === undefined) return after
-    return { ...after, ...takenOff(after, -posting.postedDelta, posting.reason) }
+    const taken = posting.entry === 'grant' ? 0n : -posting.postedDelta
+    return { ...after, ...takenOff(after, taken, posting.reason) }
   }
   if (after.kind === 'on_demand') assertMoney(after.posted <= 0n, 'on-demand only owes')
   if (after.kind === 'wallet' && !posting.mayOverdraw) {
@@ -97,8 +104,8 @@ function takenOff(
   reason: PoolReason,
 ): Pick<PoolSource, 'withheld' | 'expired'> {
   const after = { withheld, expired }
-  if (reason === 'expired') after.expired += taken
-  else if (reason !== 'included') after.withheld += taken
+  if (reason === 'expired' || reason === 'rolled_over') after.expired += taken
+  else after.withheld += taken
   assertMoney(after.expired >= 0n && after.withheld >= 0n, 'a plan gives back what it took off, at most')
   assertMoney(posted + after.withheld + after.expired <= granted, 'a pool never has more than was granted')
   return after

@@ -257,6 +257,7 @@ describe.each(engines)('plans on $name', (engine) => {
       recurring,
       spilloverTo: '*',
       models: null,
+      rollover: null,
     })
     const set = (...includes: ReturnType<typeof terms>[]) =>
       transaction(({ bundles }) =>

@@ -174,6 +174,8 @@ export class World {
       since_ms: 0,
       since_test_ms: 0,
       is_undated: 0,
+      rollover_percent: null,
+      rollover_periods: null,
       ...include,
     }
     await this.store.database.transaction((tx) => tx.insertInto('bundle_includes').values(row).execute())

@@ -1,6 +1,7 @@
 import { modeTimes } from '#operations/mode-time.ts'
 import { operationOn } from '#operations/operation.ts'
 import { ownBundle } from '#operations/own.ts'
+import { refused } from '#operations/refused.ts'
 import { IncludeView, includeView, newInclude } from './bundle-view.ts'
 import { plainCurrency } from './credit-currency-in-use.ts'
 import { unknownPattern } from './patterns.ts'
@@ -19,6 +20,13 @@ export default operationOn(ownBundle, {
   changes: 'application',
   async run(bundle, context, { body }) {
     const { store } = context
+    if (body.rollover !== null && !body.recurring) {
+      return refused(
+        'invalid_request',
+        { reason: 'rollover applies to recurring includes. Set recurring to true, or rollover to null.' },
+        'rollover',
+      )
+    }
     const unknown = await unknownPattern(body.models ?? [], context)
     if (unknown) return unknown
     const overflow = spilloverFault(body, await store.bundles.includes(bundle.id), 'spilloverTo')

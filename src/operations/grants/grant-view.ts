@@ -18,6 +18,12 @@ export const GrantView = z
     status: z.enum(['running', 'done']).meta({
       description: '`running`: some of its people do not have it yet; `done`: each of them has it, once.',
     }),
+    startsAt: Timestamp.nullable().meta({
+      description: 'When the credit can first be spent. Null if it could be spent at once.',
+    }),
+    expiresAt: Timestamp.nullable().meta({
+      description: 'When what is unspent of the credit expires. Null if it does not expire.',
+    }),
     createdAt: Timestamp.meta({ description: 'When it was made.' }),
   })
   .meta({ id: 'Grant', description: 'A credit to the wallets of people.' })
@@ -31,6 +37,8 @@ export function grantView(grant: Grant): z.output<typeof GrantView> {
     endUsers: grant.endUsers,
     done: grant.done,
     status: grant.done === grant.endUsers ? ('done' as const) : ('running' as const),
+    startsAt: grant.startsAtMs,
+    expiresAt: grant.expiresAtMs,
     createdAt: grant.createdAtMs,
   }
 }

@@ -3,12 +3,16 @@ import type { EndUser } from '#domain/records.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import type { ApplicationContext } from '#operations/context.ts'
 import { ExternalId, Micros, SignedMicros, Slug, Timestamp } from '#operations/schemas.ts'
+import { ExpiringCreditView, expiringCreditView } from './expiring-credit.ts'
 import { UsageTotals } from '#operations/usage/usage-totals.ts'
 
 const Balance = z
   .object({
-    balanceUnits: SignedMicros.meta({ description: 'Balance of the wallet, in micros.' }),
+    balanceUnits: SignedMicros.meta({
+      description: 'Balance of the wallet with the credit that expires and can be spent now, in micros.',
+    }),
     reservedUnits: Micros.meta({ description: 'Held for calls in flight; available = balance - reserved.' }),
+    expiringCredit: ExpiringCreditView,
   })
   .meta({ id: 'Balance', description: 'A wallet.' })
 
@@ -42,7 +46,7 @@ export async function endUserViews(
 ): Promise<z.output<typeof EndUserView>[]> {
   const { application, mode, store } = context
   const ids = endUsers.map(({ id }) => id)
-  const wallets = await store.balances.wallets(ids, mode)
+  const wallets = await store.balances.wallets(ids, mode, modeTime(context))
   const usage = await store.usage.byEndUser(ids, mode)
   const ended = await store.subscriptions.ended(ids, mode, modeTime(context))
   const onDemand = await store.balances.withOnDemand(ids, mode)
@@ -63,7 +67,11 @@ export async function endUserViews(
         endUser.bundleId === null || ended.has(endUser.id) ? null : (slugs.get(endUser.bundleId) ?? null),
       frozen: endUser.frozenAtMs !== null,
       frozenAt: endUser.frozenAtMs,
-      balance: { balanceUnits: wallet?.postedMicros ?? 0n, reservedUnits: wallet?.heldMicros ?? 0n },
+      balance: {
+        balanceUnits: wallet?.postedMicros ?? 0n,
+        reservedUnits: wallet?.heldMicros ?? 0n,
+        expiringCredit: expiringCreditView(wallet),
+      },
       usage: usage.get(endUser.id) ?? noUsage,
       onDemandEnabled: onDemand.has(endUser.id),
       lastSeenAt: lastUsed.get(endUser.id) ?? null,

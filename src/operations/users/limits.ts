@@ -8,20 +8,27 @@ import { operationOn } from '#operations/operation.ts'
 import { ownEndUser } from '#operations/own.ts'
 import { Count, Micros, Period, SignedMicros, Timestamp } from '#operations/schemas.ts'
 import { bringUpEndUser } from '#operations/subscription/issue-due.ts'
-import { blockedSince, currentPools, planOf } from '#operations/subscription/subscription-view.ts'
+import {
+  blockedSince,
+  currentPools,
+  planOf,
+  withCarriedOver,
+} from '#operations/subscription/subscription-view.ts'
 import { paceOf, SpendingPace } from './spending-pace.ts'
 
-const kinds = ['pool', 'on_demand', 'bundle_limit', 'key_cap'] as const
+const kinds = ['pool', 'credit', 'on_demand', 'bundle_limit', 'key_cap'] as const
 
 const Limit = z
   .object({
     kind: z.enum(kinds).meta({
       description:
-        '`pool`: an allotment of the plan; `on_demand`: overage of this month; `bundle_limit`: the spend limit of the plan; `key_cap`: the cap of one key.',
+        '`pool`: an allotment of the plan; `credit`: credit that expires; `on_demand`: overage of this month; `bundle_limit`: the spend limit of the plan; `key_cap`: the cap of one key.',
     }),
     id: z
       .string()
-      .meta({ description: 'Slug of the include or of the bundle, id of the key, or `on_demand`.' }),
+      .meta({
+        description: 'Slug of the include or of the bundle, id of the grant or of the key, or `on_demand`.',
+      }),
     name: z.string().meta({ description: 'Its name for people.' }),
     unit: z.enum(['micros', 'credits']).meta({ description: 'What it counts; credits in millionths.' }),
     limitUnits: Micros.nullable().meta({ description: 'What it allows; null: it has no bound.' }),
@@ -34,6 +41,9 @@ const Limit = z
       description: 'When it starts anew (UTC); null: with the period of the plan, or once for ever.',
     }),
     resetsAt: Timestamp.nullable().meta({ description: 'When that is; null: never.' }),
+    expiresAt: Timestamp.nullable().meta({
+      description: 'When what is unspent of it expires for good. Null if it does not expire.',
+    }),
   })
   .meta({ id: 'UserLimit', description: 'Something that bounds what a person can spend.' })
 
@@ -68,7 +78,8 @@ export default operationOn(ownEndUser, {
     const heldMicros = running.reduce((sum, held) => sum + held.heldMicros, 0n)
     const limits: z.output<typeof Limit>[] = []
     const pools = bundle ? await currentPools(endUser, bundle, stored, context) : []
-    for (const { displayName, source } of pools) {
+    for (const { pool } of withCarriedOver(pools)) {
+      const { displayName, source } = pool
       limits.push({
         kind: 'pool',
         id: source.slug,
@@ -80,8 +91,10 @@ export default operationOn(ownEndUser, {
         availableUnits: source.posted - source.held,
         period: null,
         resetsAt: source.endsAtMs,
+        expiresAt: null,
       })
     }
+    limits.push(...(await creditLimits(endUser, nowMs, context)))
     limits.push(...(await onDemandLimit(endUser, nowMs, context)))
     if (bundle !== null && bundle.spendLimitMicros !== null) {
       const used = await store.portals.chargedMicros(
@@ -97,6 +110,7 @@ export default operationOn(ownEndUser, {
         ...amounts(bundle.spendLimitMicros, used, heldMicros),
         period: bundle.spendLimitPeriod,
         resetsAt: calendarWindow(bundle.spendLimitPeriod, nowMs).endsAtMs,
+        expiresAt: null,
       })
     }
     for (const key of await store.keys.held(endUser.id, mode)) {
@@ -111,6 +125,7 @@ export default operationOn(ownEndUser, {
         ...amounts(key.capMicros, used, inFlight.get(key.id)?.heldMicros ?? 0n),
         period: key.capPeriod,
         resetsAt: calendarWindow(key.capPeriod, nowMs).endsAtMs,
+        expiresAt: null,
       })
     }
     return {
@@ -123,6 +138,32 @@ export default operationOn(ownEndUser, {
     }
   },
 })
+
+/** Credit that expires and can be spent now. */
+async function creditLimits(
+  endUser: EndUser,
+  nowMs: number,
+  { mode, store }: InApplication,
+): Promise<z.output<typeof Limit>[]> {
+  const wallet = (await store.balances.wallets([endUser.id], mode, nowMs)).get(endUser.id)
+  const current = (wallet?.expiring ?? []).filter(({ startsAtMs }) => startsAtMs <= nowMs)
+  const grants = await Promise.all(
+    current.map(({ grantId }) => store.grants.byId(endUser.applicationId, grantId)),
+  )
+  return current.map(({ endsAtMs, grantId, heldMicros, postedMicros }, at) => {
+    const granted = grants[at]?.amountMicros ?? postedMicros
+    return {
+      kind: 'credit' as const,
+      id: grantId,
+      name: 'Credit',
+      unit: 'micros' as const,
+      ...amounts(granted, granted - postedMicros, heldMicros),
+      period: null,
+      resetsAt: null,
+      expiresAt: endsAtMs,
+    }
+  })
+}
 
 /** Of overage that is on; what is off pays for nothing. */
 async function onDemandLimit(
@@ -145,6 +186,7 @@ async function onDemandLimit(
         : amounts(limitMicros, used, held)),
       period: 'month',
       resetsAt: calendarWindow('month', nowMs).endsAtMs,
+      expiresAt: null,
     },
   ]
 }

@@ -5,7 +5,7 @@
 import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { TestClock } from '#domain/test-clock.ts'
-import type { Include } from '#money/plan-pools.ts'
+import type { Include, OwnedPool } from '#money/plan-pools.ts'
 import type { Hold, OnDemandSource, RunStatus, Source, Unit } from '#money/hold.ts'
 import type { Interval, Window } from '#money/period.ts'
 import type { LedgerKind } from '#money/posting.ts'
@@ -44,12 +44,7 @@ export interface SourceCell {
   /** Sequence of its newest ledger entry. */
   lastEntry: number | null
   /** Further columns of a pool's row; null for the wallet and on-demand. */
-  readonly pool: {
-    readonly bundleId: string
-    readonly displayName: string
-    readonly recurring: boolean
-    readonly priceMicros: bigint | null
-  } | null
+  readonly pool: Omit<OwnedPool, 'source'> | null
   /** No row yet. */
   isNew: boolean
   isDirty: boolean

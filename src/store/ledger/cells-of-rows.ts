@@ -118,7 +118,8 @@ export function leavePlan(person: Person): void {
   person.bundleId = null
   person.bundleUntilMs = Infinity
   for (const cell of person.cells) {
-    if (cell.source.kind === 'pool') cell.source = { ...cell.source, isSuspended: true }
+    const isOfPlan = cell.pool !== null && cell.pool.bundleId !== null
+    if (isOfPlan && cell.source.kind === 'pool') cell.source = { ...cell.source, isSuspended: true }
   }
   person.sources = person.cells.map(({ source }) => source)
   person.completeUntilMs = -Infinity

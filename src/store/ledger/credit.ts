@@ -1,11 +1,11 @@
 import type { CreditResult } from '#domain/ledger.ts'
-import { creditWallet, reverseTopup } from '#money/plan-pools.ts'
+import { creditWallet, endingCredit, reverseTopup } from '#money/credits.ts'
 import { entryPosting, type Posting } from '#money/posting.ts'
 import type { Book } from './book.ts'
 import type { GrantTerms, Person } from './book-cells.ts'
 import { completeSources, walletId } from './due-sources.ts'
 import { assertCounts, OperationFault } from './operation-fault.ts'
-import { post } from './apply-posting.ts'
+import { type Cause, post } from './apply-posting.ts'
 
 /** An interrupted grant, with all of its people. */
 export interface UnfinishedGrant {
@@ -84,8 +84,32 @@ function creditEach(book: Book, terms: GrantTerms, people: readonly Person[]): v
     // The grant's id and not the caller's key: it makes entries of one person unique for ever.
     if (book.hasEntry(person, grantId)) continue
     completeSources(book, person, atMs)
-    post(book, person, postingOf(terms), { callId: null, grantId, reason, idempotencyKey: grantId, atMs })
+    const cause = { callId: null, grantId, reason, idempotencyKey: grantId, atMs }
+    const endsAtMs = terms.expiresAtMs ?? null
+    if (endsAtMs === null) post(book, person, postingOf(terms), cause)
+    else addEndingCredit(book, person, terms, endsAtMs, cause)
   }
+}
+
+/** A source of its own for each grant: what is left of it lapses at its end (money/plan-pools.ts). */
+function addEndingCredit(
+  book: Book,
+  person: Person,
+  { amountMicros, grantId, nowMs, startsAtMs }: GrantTerms,
+  endsAtMs: number,
+  cause: Cause,
+): void {
+  const ranks = person.sources.map((source) => (source.kind === 'pool' ? source.rank.sequence : 0))
+  const { source, ...pool } = endingCredit({
+    grantId,
+    amountMicros,
+    startsAtMs: startsAtMs ?? nowMs,
+    endsAtMs,
+    sequence: Math.max(0, ...ranks) + 1,
+  })
+  book.addSource(person, { source, lastEntry: null, pool, isNew: true, isDirty: false })
+  post(book, person, entryPosting(source.id, 'micros', amountMicros, 'grant'), cause)
+  person.completeUntilMs = Math.min(person.completeUntilMs, endsAtMs)
 }
 
 function postingOf({ kind, amountMicros }: GrantTerms): Posting {
@@ -103,8 +127,12 @@ function postingOf({ kind, amountMicros }: GrantTerms): Posting {
 }
 
 /** An adjustment may be negative; for the other kinds the kind tells the direction. */
-function assertTerms({ grantId, kind, amountMicros, nowMs }: GrantTerms): void {
-  assertCounts('grant', grantId, [nowMs])
+function assertTerms({ grantId, kind, amountMicros, expiresAtMs, nowMs, startsAtMs }: GrantTerms): void {
+  assertCounts('grant', grantId, [nowMs, startsAtMs ?? nowMs, expiresAtMs ?? nowMs])
+  const endsAtMs = expiresAtMs ?? null
+  if (endsAtMs !== null && (kind !== 'grant' || (startsAtMs ?? nowMs) >= endsAtMs)) {
+    throw new OperationFault(`grant ${grantId}: a ${kind} cannot end at ${endsAtMs}`)
+  }
   if (amountMicros > 0n || (kind === 'adjustment' && amountMicros !== 0n)) return
   throw new OperationFault(`grant ${grantId}: a ${kind} cannot be of ${amountMicros} micros`)
 }

@@ -7,6 +7,7 @@ import type { CompleteRequest } from '#domain/ledger.ts'
 import type { Book } from './book.ts'
 import type { BundleCell, Person, SourceCell } from './book-cells.ts'
 import { assertCounts } from './operation-fault.ts'
+import { rolloverKeptMs } from './row-needs.ts'
 import { post } from './apply-posting.ts'
 
 export const walletId = 'wallet'
@@ -120,11 +121,12 @@ function addCell(book: Book, person: Person, source: Source, pool: SourceCell['p
 
 /** Drops sources of past periods from memory once they cannot change. */
 function dropSpentPeriods(person: Person, nowMs: number): void {
-  person.cells = person.cells.filter((cell) => cell.isDirty || !isSpent(cell.source, nowMs))
+  person.cells = person.cells.filter((cell) => cell.isDirty || !isSpent(cell, nowMs))
   person.sources = person.cells.map((cell) => cell.source)
 }
 
-function isSpent(source: Source, nowMs: number): boolean {
+function isSpent({ pool, source }: SourceCell, nowMs: number): boolean {
   if (source.kind === 'wallet' || source.endsAtMs === null) return false
+  if (pool !== null && pool.rollover !== null && source.endsAtMs > nowMs - rolloverKeptMs) return false
   return source.endsAtMs <= nowMs && source.held === 0n && (source.kind !== 'pool' || source.posted === 0n)
 }

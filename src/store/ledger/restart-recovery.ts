@@ -67,6 +67,8 @@ async function finishGrant(
     amountMicros: row.amount_micros,
     reason: row.reason,
     idempotencyKey: row.idempotency_key,
+    startsAtMs: row.starts_at_ms,
+    expiresAtMs: row.expires_at_ms,
     requestHash: row.request_hash,
   }
   await ledger.continueGrant(terms, stringsFromText(row.pending ?? '[]'), row.done ?? 0)

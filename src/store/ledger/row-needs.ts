@@ -15,7 +15,7 @@ export type Need =
   | { readonly kind: 'owner'; readonly endUserId: string }
   /**
    * Each with the columns of the account; one row where there is no source. Sources that have ended may be
-   * left out.
+   * left out, but for pools with a rollover (`rolloverKeptMs`).
    */
   | ({ readonly kind: 'sources'; readonly nowMs: number } & PersonKey)
   | { readonly kind: 'quote'; readonly id: string }
@@ -36,6 +36,9 @@ export type Need =
       readonly idempotencyKey: string | null
     }
   | ({ readonly kind: 'entry'; readonly idempotencyKey: string } & PersonKey)
+
+/** So long a pool with a rollover is known after its end: longer than `rolloverPeriodsMax` months. */
+export const rolloverKeptMs = 400 * 86_400_000
 
 export interface PersonKey {
   readonly endUserId: string

@@ -35,6 +35,20 @@ CREATE TABLE past_includes (
 
 -- Credit that expires, and rollover.
 
+-- A grant with an end is a pool of its own for each end user: id 'credit/<grant>', without a bundle. Null: it lasts.
+ALTER TABLE grants ADD COLUMN starts_at_ms INTEGER;
+ALTER TABLE grants ADD COLUMN expires_at_ms INTEGER;
+
+-- Share of a recurring pool's rest that is carried over, and how often at most. Null: nothing is.
+ALTER TABLE bundle_includes ADD COLUMN rollover_percent INTEGER;
+ALTER TABLE bundle_includes ADD COLUMN rollover_periods INTEGER;
+ALTER TABLE past_includes ADD COLUMN rollover_percent INTEGER;
+ALTER TABLE past_includes ADD COLUMN rollover_periods INTEGER;
+ALTER TABLE sources ADD COLUMN rollover_percent INTEGER;
+ALTER TABLE sources ADD COLUMN rollover_periods INTEGER;
+-- How often the units of a pool were carried over; null: never.
+ALTER TABLE sources ADD COLUMN rolled INTEGER;
+
 -- Who paid for each request.
 
 -- Corrections.

@@ -1,9 +1,9 @@
 import type { BundlePrice, BundleRecord } from '#domain/records.ts'
 import type { Bundles, ModeTimes } from '#domain/store.ts'
 import type { IncludeTerms } from '#money/plan-pools.ts'
-import { includeTermsOf, termsSpanOf } from '#store/rows/bundle-includes.ts'
+import { columnsOfTerms, includeTermsOf, termsSpanOf } from '#store/rows/bundle-includes.ts'
 import { priceFromText, priceToText, stringsFromText } from '#store/rows/json-columns.ts'
-import { type Columns, columnsOf, fieldsOf, flag } from '#store/sql/columns.ts'
+import { columnsOf, fieldsOf, flag } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { BundleIncludeRow, BundlePriceRow, BundleRow } from '#store/sql/schema.ts'
 import { every, first, newestFirst } from './paging.ts'
@@ -142,7 +142,7 @@ async function setIncludes(
     .where('bundle_id', '=', bundleId)
     .execute()
   const rows = includes.map((include, index) => {
-    const terms = columnsOf(include)
+    const terms = columnsOfTerms(include)
     const same = before.find((row) => hasTerms(row, terms))
     return {
       bundle_id: bundleId,
@@ -153,7 +153,7 @@ async function setIncludes(
       is_undated: same?.is_undated ?? flag(false),
     }
   })
-  const ended = before.filter((row) => !includes.some((include) => hasTerms(row, columnsOf(include))))
+  const ended = before.filter((row) => !includes.some((include) => hasTerms(row, columnsOfTerms(include))))
   if (ended.length > 0) {
     const last = await query
       .selectFrom('past_includes')
@@ -168,7 +168,7 @@ async function setIncludes(
   if (rows.length > 0) await query.insertInto('bundle_includes').values(rows).execute()
 }
 
-function hasTerms(row: BundleIncludeRow, terms: Columns<IncludeTerms>): boolean {
+function hasTerms(row: BundleIncludeRow, terms: ReturnType<typeof columnsOfTerms>): boolean {
   return Object.entries(terms).every(([column, value]) => Reflect.get(row, column) === value)
 }
 

@@ -170,12 +170,14 @@ export interface BundlePriceRow {
   credits: string | null
 }
 
-export interface BundleIncludeRow extends Columns<IncludeTerms> {
+export interface BundleIncludeRow extends Columns<Omit<IncludeTerms, 'rollover'>> {
   bundle_id: string
   position: number
   since_ms: number
   since_test_ms: number
   is_undated: Flag
+  rollover_percent: number | null
+  rollover_periods: number | null
 }
 
 /** Former terms of an include. */
@@ -259,6 +261,10 @@ export interface SourceRow {
   spillover_to: string | null
   then_on_demand: Flag | null
   recurring: Flag | null
+  rollover_percent: number | null
+  rollover_periods: number | null
+  /** How often its units were carried over; null: never. */
+  rolled: number | null
   starts_at_ms: number | null
   ends_at_ms: number | null
 }

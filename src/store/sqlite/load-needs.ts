@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { type Need, valueOf } from '#store/ledger/row-needs.ts'
+import { type Need, rolloverKeptMs, valueOf } from '#store/ledger/row-needs.ts'
 import type { SqlRow } from '#store/rows/sql-row.ts'
 
 export type SqliteNeed =
@@ -18,7 +18,7 @@ export type SqliteNeed =
   | { readonly kind: 'state' }
 
 const includeColumns = `bundle_id, slug, display_name, unit, amount, price_micros, then_on_demand, recurring,
-      spillover_to, models, position, since_ms, since_test_ms, is_undated`
+      spillover_to, models, position, since_ms, since_test_ms, is_undated, rollover_percent, rollover_periods`
 
 const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
   application: 'SELECT config_version, archived_at_ms, test_clock_offset_ms FROM applications WHERE id = :id',
@@ -27,7 +27,7 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
   bundle: `SELECT b.application_id, b.slug AS bundle_slug, b.billing_interval, b.spend_limit_micros,
       b.spend_limit_period, b.credit_currency, b.allow, b.deny, n.slug, n.display_name, n.unit, n.amount,
       n.price_micros, n.then_on_demand, n.recurring, n.spillover_to, n.models, n.since_ms, n.since_test_ms,
-      n.until_ms, n.until_test_ms, n.is_undated
+      n.until_ms, n.until_test_ms, n.is_undated, n.rollover_percent, n.rollover_periods
     FROM bundles b LEFT JOIN (
       SELECT ${includeColumns}, NULL AS until_ms, NULL AS until_test_ms FROM bundle_includes WHERE bundle_id = :id
       UNION ALL SELECT ${includeColumns}, until_ms, until_test_ms FROM past_includes WHERE bundle_id = :id
@@ -42,7 +42,8 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
     FROM (SELECT :endUserId AS end_user_id, :mode AS mode) w
     LEFT JOIN accounts a ON a.end_user_id = w.end_user_id AND a.mode = w.mode
     LEFT JOIN sources s ON s.end_user_id = w.end_user_id AND s.mode = w.mode
-      AND (s.ends_at_ms IS NULL OR s.ends_at_ms > :nowMs OR (s.kind = 'pool' AND s.posted > 0) OR s.held > 0)`,
+      AND (s.ends_at_ms IS NULL OR s.ends_at_ms > :nowMs OR (s.kind = 'pool' AND s.posted > 0) OR s.held > 0
+        OR (s.rollover_periods IS NOT NULL AND s.ends_at_ms > :nowMs - ${rolloverKeptMs}))`,
   quote: 'SELECT body FROM quotes WHERE id = :id',
   run: `SELECT status, capped_at_micros, spent_micros, calls, started_at_ms, last_call_at_ms FROM outcome_runs
     WHERE end_user_id = :endUserId AND mode = :mode AND outcome_slug = :slug AND run_id = :runId`,

@@ -212,6 +212,9 @@ function bundleFault(bundle: Bundle, names: readonly string[], at: string): Refu
     if (includes.some((other, i) => i < index && other.slug === include.slug)) {
       return invalid(`includes has ${include.slug} twice.`, `${param}.slug`)
     }
+    if (include.rollover !== null && !include.recurring) {
+      return invalid('rollover applies to recurring includes only.', `${param}.rollover`)
+    }
     const fault =
       unknownAmong(include.models ?? [], names, `${param}.models`) ??
       spilloverFault(include, includes, `${param}.spilloverTo`)

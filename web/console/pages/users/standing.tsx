@@ -49,6 +49,7 @@ export function Standing({
             'Nothing is held.'
           )}
         </p>
+        <Expiring credit={user.balance.expiringCredit} />
         {data && <PaceWords pace={data.pace} />}
       </section>
       <section aria-label="Limits in force" className="min-w-0">
@@ -57,6 +58,24 @@ export function Standing({
         {data && <Limits user={user} limits={data} />}
       </section>
     </div>
+  )
+}
+
+function Expiring({ credit }: { readonly credit: EndUser['balance']['expiringCredit'] }): ReactNode {
+  if (credit.length === 0) return null
+  return (
+    <ul className="mt-2 text-14" aria-label="Credit that expires" data-expiring>
+      {credit.map(({ expiresAt, grantId, remainingMicros, startsAt }) => (
+        <li key={grantId}>
+          <Money micros={remainingMicros} /> expires <When at={expiresAt} />
+          {Date.parse(startsAt) > Date.now() && (
+            <>
+              , starts <When at={startsAt} />
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -139,6 +158,7 @@ function bindingWords(
   const { first, tighterKeys } = inForce
   const paying = [
     limits.some(({ kind }) => kind === 'pool') ? 'pools' : '',
+    limits.some(({ kind }) => kind === 'credit') ? 'expiring credit' : '',
     'the wallet',
     hasOnDemand ? 'on-demand' : '',
   ].filter((name) => name !== '')
@@ -169,6 +189,7 @@ function bindingWords(
 
 const kinds: Readonly<Record<string, string>> = {
   pool: 'Pool',
+  credit: '',
   on_demand: '',
   bundle_limit: 'Limit of the plan',
   key_cap: 'Cap of key',
@@ -181,7 +202,7 @@ function LimitMeter({
   readonly limit: UserLimit
   readonly isBinding: boolean
 }): ReactNode {
-  const { heldUnits, kind, limitUnits, name, period, resetsAt, unit, usedUnits } = limit
+  const { expiresAt, heldUnits, kind, limitUnits, name, period, resetsAt, unit, usedUnits } = limit
   const words = kinds[kind] ?? kind
   return (
     <Meter
@@ -192,7 +213,11 @@ function LimitMeter({
       format={(units) => unitsText(units, unit)}
       isBinding={binds}
       note={
-        resetsAt === null ? (
+        expiresAt !== null ? (
+          <>
+            expires <When at={expiresAt} />
+          </>
+        ) : resetsAt === null ? (
           'never starts anew'
         ) : (
           <>

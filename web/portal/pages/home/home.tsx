@@ -94,7 +94,7 @@ function Balance({
   readonly account: types.PortalAccount
   readonly means: Means
 }): ReactNode {
-  const { callsInFlight, heldMicros } = balance
+  const { callsInFlight, expiringCredit, heldMicros } = balance
   return (
     <section className="mb-8">
       <h1 className="text-ink-2">{included.length === 0 ? 'Balance' : 'Left to use'}</h1>
@@ -125,6 +125,22 @@ function Balance({
           <Fact name="Balance">
             <Money micros={balanceMicros} />
           </Fact>
+        </dl>
+      )}
+      {expiringCredit.length > 0 && (
+        <dl className="mt-4 border-t border-line" data-expiring>
+          {expiringCredit.map(({ expiresAt, grantId, remainingMicros, startsAt }) => (
+            <Fact
+              key={grantId}
+              name={
+                Date.parse(startsAt) > Date.now()
+                  ? `Credit from ${dayText(startsAt)}, expires ${dayText(expiresAt)}`
+                  : `Of your balance, expires ${dayText(expiresAt)}`
+              }
+            >
+              <Money micros={remainingMicros} />
+            </Fact>
+          ))}
         </dl>
       )}
     </section>
