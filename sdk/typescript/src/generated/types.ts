@@ -197,10 +197,18 @@ export interface AuditEntry {
 
 /** A wallet. */
 export interface Balance {
-  /** Balance of the wallet, in micros. An integer as a decimal string. */
+  /**
+   * Balance of the wallet with the credit that expires and can be spent now, in micros. An integer as a
+   * decimal string.
+   */
   balanceUnits: string
   /** Held for calls in flight; available = balance - reserved. An integer as a decimal string. */
   reservedUnits: string
+  /**
+   * Credit that expires, the soonest first. It is spent after plan pools and before the rest of the wallet.
+   * Credit that can be spent now is part of the balance; credit with a later `startsAt` is not yet.
+   */
+  expiringCredit: ExpiringCredit[]
 }
 
 /** One line of a bill. */
@@ -323,6 +331,15 @@ export interface BundleInclude {
   spilloverTo: string | null
   /** Models it may pay for; null: all that the bundle allows. 1 to 200 of them. */
   models: string[] | null
+  /**
+   * What is carried over of a recurring include at the end of a month. Null: nothing, the rest expires.
+   */
+  rollover: {
+    /** Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100. */
+    percent: number
+    /** How many times the same units are carried over, at most 12. From 1 to 12. */
+    periodsMax: number
+  } | null
 }
 
 /** A model at the price that its provider publishes. */
@@ -491,6 +508,15 @@ export interface ConfigurationBundle {
     spilloverTo: string | null
     /** Models it may pay for; null: all that the bundle allows; empty: none. At most 200 of them. */
     models: string[] | null
+    /**
+     * What is carried over of a recurring include at the end of a month. Null: nothing, the rest expires.
+     */
+    rollover: {
+      /** Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100. */
+      percent: number
+      /** How many times the same units are carried over, at most 12. From 1 to 12. */
+      periodsMax: number
+    } | null
   }[]
   /** Whether new end users get it; of one bundle at most. */
   default: boolean
@@ -903,6 +929,18 @@ export interface EndUserRequest {
   settle: ExplainedSettle | null
   /** Its ledger entries, oldest first. */
   ledger: LedgerEntry[]
+}
+
+/** Credit that expires. */
+export interface ExpiringCredit {
+  /** ID of the grant, `gr_…`. */
+  grantId: string
+  /** Unspent amount, in micros, including what requests in flight hold. An integer as a decimal string. */
+  remainingMicros: string
+  /** When the credit can first be spent. ISO 8601. */
+  startsAt: string
+  /** When what is unspent of it expires. ISO 8601. */
+  expiresAt: string
 }
 
 /** One try at a provider. */
@@ -1521,6 +1559,10 @@ export interface Grant {
   done: number
   /** `running`: some of its people do not have it yet; `done`: each of them has it, once. */
   status: Open<'running' | 'done'>
+  /** When the credit can first be spent. Null if it could be spent at once. ISO 8601. */
+  startsAt: string | null
+  /** When what is unspent of the credit expires. Null if it does not expire. ISO 8601. */
+  expiresAt: string | null
   /** When it was made. ISO 8601. */
   createdAt: string
 }
@@ -2036,7 +2078,10 @@ export interface PortalAccount {
   } | null
   /** The wallet. What the plan grants is in portal.subscription. */
   balance: {
-    /** What was credited less what was settled. An integer as a decimal string. */
+    /**
+     * Balance of the wallet with the credit that expires and can be spent now, in micros. An integer as a
+     * decimal string.
+     */
     balanceMicros: string
     /** Held by calls that are running. An integer as a decimal string. */
     heldMicros: string
@@ -2044,6 +2089,12 @@ export interface PortalAccount {
     availableMicros: string
     /** Number of calls that are running. */
     callsInFlight: number
+    /**
+     * Credit that expires, the soonest first. It is spent after plan pools and before the rest of the
+     * wallet. Credit that can be spent now is part of the balance; credit with a later `startsAt` is not
+     * yet.
+     */
+    expiringCredit: ExpiringCredit[]
   }
   pace: SpendingPace
   /** Use beyond what is paid for. */
@@ -2812,6 +2863,11 @@ export interface Subscription {
     spilloverTo: string | null
     /** Whether usage past it may be paid otherwise, or stops. */
     thenOnDemand: boolean
+    /**
+     * How much of `granted` was carried over from earlier months, in the unit of the pool. An integer as a
+     * decimal string.
+     */
+    rolledOver: string
     /** Use by model name. */
     aliases: {
       /** The requested model name. */
@@ -2820,6 +2876,11 @@ export interface Subscription {
       consumed: string
     }[]
   }[]
+  /**
+   * Credit that expires, the soonest first. It is spent after plan pools and before the rest of the wallet.
+   * Credit that can be spent now is part of the balance; credit with a later `startsAt` is not yet.
+   */
+  expiringCredit: ExpiringCredit[]
   /**
    * Since then an invoice is past due, and overage pays for nothing new until it is paid; null: none is.
    * ISO 8601.
@@ -3048,11 +3109,11 @@ export interface UsageTotals {
 /** Something that bounds what a person can spend. */
 export interface UserLimit {
   /**
-   * `pool`: an allotment of the plan; `on_demand`: overage of this month; `bundle_limit`: the spend limit
-   * of the plan; `key_cap`: the cap of one key.
+   * `pool`: an allotment of the plan; `credit`: credit that expires; `on_demand`: overage of this month;
+   * `bundle_limit`: the spend limit of the plan; `key_cap`: the cap of one key.
    */
-  kind: Open<'pool' | 'on_demand' | 'bundle_limit' | 'key_cap'>
-  /** Slug of the include or of the bundle, id of the key, or `on_demand`. */
+  kind: Open<'pool' | 'credit' | 'on_demand' | 'bundle_limit' | 'key_cap'>
+  /** Slug of the include or of the bundle, id of the grant or of the key, or `on_demand`. */
   id: string
   /** Its name for people. */
   name: string
@@ -3070,6 +3131,8 @@ export interface UserLimit {
   period: Open<'day' | 'week' | 'month' | 'total'> | null
   /** When that is; null: never. ISO 8601. */
   resetsAt: string | null
+  /** When what is unspent of it expires for good. Null if it does not expire. ISO 8601. */
+  expiresAt: string | null
 }
 
 /** What bounds the next call of a person. */
@@ -3156,6 +3219,16 @@ export interface WantedBundle {
      * when left out.
      */
     models?: readonly string[] | null | undefined
+    /**
+     * What is carried over of a recurring include at the end of a month. Null: nothing, the rest expires.
+     * `null` when left out.
+     */
+    rollover?: {
+      /** Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100. */
+      percent: number
+      /** How many times the same units are carried over, at most 12. From 1 to 12. */
+      periodsMax: number
+    } | null | undefined
   }[] | undefined
   /** Whether new end users get it; of one bundle at most. `false` when left out. */
   default?: boolean | undefined

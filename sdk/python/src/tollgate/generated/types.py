@@ -200,9 +200,16 @@ class AuditEntry(Document):
 class Balance(Document):
     """A wallet."""
     balance_units: str
-    """Balance of the wallet, in micros. An integer as a decimal string."""
+    """Balance of the wallet with the credit that expires and can be spent now, in micros. An integer as
+    a decimal string.
+    """
     reserved_units: str
     """Held for calls in flight; available = balance - reserved. An integer as a decimal string."""
+    expiring_credit: list[ExpiringCredit]
+    """Credit that expires, the soonest first. It is spent after plan pools and before the rest of the
+    wallet. Credit that can be spent now is part of the balance; credit with a later `starts_at` is
+    not yet.
+    """
 
 
 class BillLine(Document):
@@ -302,6 +309,13 @@ class Bundle(Document):
     """When it was made. ISO 8601."""
 
 
+class BundleIncludeRollover(Document):
+    percent: int
+    """Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100."""
+    periods_max: int
+    """How many times the same units are carried over, at most 12. From 1 to 12."""
+
+
 class BundleInclude(Document):
     """A grant of a bundle."""
     slug: str
@@ -324,6 +338,10 @@ class BundleInclude(Document):
     """
     models: list[str] | None
     """Models it may pay for; None: all that the bundle allows. 1 to 200 of them."""
+    rollover: BundleIncludeRollover | None
+    """What is carried over of a recurring include at the end of a month. Null: nothing, the rest
+    expires.
+    """
 
 
 class CatalogModel(Document):
@@ -437,6 +455,13 @@ class ConfigurationBundlePrices(Document):
     """Credit price, in millionths of a credit; None: credits cannot pay for it."""
 
 
+class ConfigurationBundleIncludesRollover(Document):
+    percent: int
+    """Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100."""
+    periods_max: int
+    """How many times the same units are carried over, at most 12. From 1 to 12."""
+
+
 class ConfigurationBundleIncludes(Document):
     slug: str
     display_name: str
@@ -458,6 +483,10 @@ class ConfigurationBundleIncludes(Document):
     """
     models: list[str] | None
     """Models it may pay for; None: all that the bundle allows; empty: none. At most 200 of them."""
+    rollover: ConfigurationBundleIncludesRollover | None
+    """What is carried over of a recurring include at the end of a month. Null: nothing, the rest
+    expires.
+    """
 
 
 class ConfigurationBundle(Document):
@@ -896,6 +925,19 @@ class EndUserRequest(Document):
     settle: ExplainedSettle | None
     ledger: list[LedgerEntry]
     """Its ledger entries, oldest first."""
+
+
+class ExpiringCredit(Document):
+    """Credit that expires."""
+    grant_id: str
+    """ID of the grant, `gr_…`."""
+    remaining_micros: str
+    """Unspent amount, in micros, including what requests in flight hold. An integer as a decimal string.
+    """
+    starts_at: str
+    """When the credit can first be spent. ISO 8601."""
+    expires_at: str
+    """When what is unspent of it expires. ISO 8601."""
 
 
 class ExplainedAttemptDeadlines(Document):
@@ -1556,6 +1598,10 @@ class Grant(Document):
     """How many of them have it so far."""
     status: Literal["running", "done"] | str
     """`running`: some of its people do not have it yet; `done`: each of them has it, once."""
+    starts_at: str | None
+    """When the credit can first be spent. Null if it could be spent at once. ISO 8601."""
+    expires_at: str | None
+    """When what is unspent of the credit expires. Null if it does not expire. ISO 8601."""
     created_at: str
     """When it was made. ISO 8601."""
 
@@ -2060,13 +2106,20 @@ class PortalAccountPlan(Document):
 
 class PortalAccountBalance(Document):
     balance_micros: str
-    """What was credited less what was settled. An integer as a decimal string."""
+    """Balance of the wallet with the credit that expires and can be spent now, in micros. An integer as
+    a decimal string.
+    """
     held_micros: str
     """Held by calls that are running. An integer as a decimal string."""
     available_micros: str
     """What is left: the balance less what is held. An integer as a decimal string."""
     calls_in_flight: int
     """Number of calls that are running."""
+    expiring_credit: list[ExpiringCredit]
+    """Credit that expires, the soonest first. It is spent after plan pools and before the rest of the
+    wallet. Credit that can be spent now is part of the balance; credit with a later `starts_at` is
+    not yet.
+    """
 
 
 class PortalAccountOnDemand(Document):
@@ -2835,6 +2888,10 @@ class SubscriptionPools(Document):
     """The pool that pays for the rest of a call once this one is spent; None: none does."""
     then_on_demand: bool
     """Whether usage past it may be paid otherwise, or stops."""
+    rolled_over: str
+    """How much of `granted` was carried over from earlier months, in the unit of the pool. An integer as
+    a decimal string.
+    """
     aliases: list[SubscriptionPoolsAliases]
     """Use by model name."""
 
@@ -2880,6 +2937,11 @@ class Subscription(Document):
     """Overage used this month (UTC). An integer as a decimal string."""
     pools: list[SubscriptionPools]
     """Allotments that pay now, in the order they were granted."""
+    expiring_credit: list[ExpiringCredit]
+    """Credit that expires, the soonest first. It is spent after plan pools and before the rest of the
+    wallet. Credit that can be spent now is part of the balance; credit with a later `starts_at` is
+    not yet.
+    """
     on_demand_blocked_since: str | None
     """Since then an invoice is past due, and overage pays for nothing new until it is paid; None: none
     is. ISO 8601.
@@ -3086,12 +3148,12 @@ class UsageTotals(Document):
 
 class UserLimit(Document):
     """Something that bounds what a person can spend."""
-    kind: Literal["pool", "on_demand", "bundle_limit", "key_cap"] | str
-    """`pool`: an allotment of the plan; `on_demand`: overage of this month; `bundle_limit`: the spend
-    limit of the plan; `key_cap`: the cap of one key.
+    kind: Literal["pool", "credit", "on_demand", "bundle_limit", "key_cap"] | str
+    """`pool`: an allotment of the plan; `credit`: credit that expires; `on_demand`: overage of this
+    month; `bundle_limit`: the spend limit of the plan; `key_cap`: the cap of one key.
     """
     id: str
-    """Slug of the include or of the bundle, id of the key, or `on_demand`."""
+    """Slug of the include or of the bundle, id of the grant or of the key, or `on_demand`."""
     name: str
     """Its name for people."""
     unit: Literal["micros", "credits"] | str
@@ -3109,6 +3171,8 @@ class UserLimit(Document):
     """When it starts anew (UTC); None: with the period of the plan, or once for ever."""
     resets_at: str | None
     """When that is; None: never. ISO 8601."""
+    expires_at: str | None
+    """When what is unspent of it expires for good. Null if it does not expire. ISO 8601."""
 
 
 class UserLimits(Document):
