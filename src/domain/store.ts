@@ -270,7 +270,7 @@ export interface EndUsers {
   ): Promise<Rows<EndUser>>
   /** External ids -> people; those not found are left out. */
   byExternalIds(applicationId: string, externalIds: readonly string[]): Promise<readonly EndUser[]>
-  /** How many people are on the bundle. */
+  /** How many people are on the bundle, in either mode. */
   countOn(applicationId: string, bundleId: string): Promise<number>
   /** Ids of everyone, or of everyone on a bundle whose plan has not ended by then in that mode. */
   ids(

@@ -162,7 +162,14 @@ describe.each(controlEngines)('on %s', (engine) => {
 
   it('of a large grant reaches each end user once', async () => {
     const ids = Array.from({ length: 600 }, (_, i) => `many-${i}`)
-    for (const id of ids) await ok('PUT', `/v1/end-users/${id}`, { bundle: 'pro' })
+    const one = await control.store.read.endUsers.byExternalId(
+      (await control.store.read.applications.bySlug('acme'))?.id ?? '',
+      'a',
+    )
+    assert(one)
+    await control.store.transaction(async (store) => {
+      for (const id of ids) await store.endUsers.put({ ...one, id: `eu_${control.newId()}`, externalId: id })
+    })
     const { body } = await issue({ endUsers: ids, expiresAt: iso(control.clock.nowMs + dayMs) })
     expect(body).toMatchObject({ endUsers: 600, done: 600 })
     const rows = await control.database.read

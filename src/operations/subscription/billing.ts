@@ -19,7 +19,7 @@ import type { Mode } from '#domain/account.ts'
 import { type InvoiceShown, invoiceStatus } from '#domain/invoices.ts'
 import type { BundleRecord, EndUser } from '#domain/records.ts'
 import type { Nouns } from '#domain/store.ts'
-import type { StoredSubscription, SubscriptionTerms } from '#domain/subscriptions.ts'
+import { bundleIdIn, type StoredSubscription, type SubscriptionTerms } from '#domain/subscriptions.ts'
 
 /** A person in one mode, at the time there. */
 export interface Subscriber {
@@ -37,7 +37,7 @@ export interface Billing {
 export async function isBehind(store: Nouns, { endUser, mode, nowMs }: Subscriber): Promise<boolean> {
   const stored = await store.subscriptions.of(endUser.id, mode)
   if (stored?.terms) return stored.nextInvoiceAtMs !== null && stored.nextInvoiceAtMs <= nowMs
-  return priceOf(await bundleOf(store, endUser)) !== null
+  return priceOf(await bundleOf(store, endUser, stored)) !== null
 }
 
 /** Issues the invoices that the clock has brought, each as of its own time. Repeating it changes nothing. */
@@ -48,23 +48,35 @@ export async function bringUp(billing: Billing, who: Subscriber): Promise<void> 
 /**
  * Puts the person on the plan in that mode, and issues the invoice where one is due at once. A cancellation is taken
  * back. Being on the plan at its present price already changes nothing else.
+ * @param isOwn whether it is a plan of that mode alone, which live mode does not share
  */
-export async function putOnPlan(billing: Billing, who: Subscriber, bundle: BundleRecord): Promise<void> {
+export async function putOnPlan(
+  billing: Billing,
+  who: Subscriber,
+  bundle: BundleRecord,
+  { isOwn = false }: { readonly isOwn?: boolean } = {},
+): Promise<void> {
   const { endUser, nowMs } = who
   const before = await current(billing, who)
   const { endsAtMs } = before.subscription
   const hasEnded = endsAtMs !== null && endsAtMs <= nowMs
-  const isNew = hasEnded || endUser.bundleId !== bundle.id
+  const isNew = hasEnded || bundleIdIn(endUser, before.stored) !== bundle.id
+  const bundleId = isOwn ? bundle.id : before.stored.bundleId
   const terms = termsOf(bundle)
   const isAsAgreed =
     !isNew && before.terms.priceMicros === terms.priceMicros && before.terms.interval === terms.interval
   if (isAsAgreed) {
-    await write(billing, who, { ...before, subscription: { ...before.subscription, endsAtMs: null } })
+    const kept = { ...before.stored, bundleId }
+    await write(billing, who, {
+      ...before,
+      stored: kept,
+      subscription: { ...before.subscription, endsAtMs: null },
+    })
     return
   }
   const { after, invoice } = changePlan(before.subscription, planOf(bundle, terms), nowMs)
   const bundleSinceMs = isNew ? await joinedMs(billing.store, bundle, who) : before.stored.bundleSinceMs
-  const stored = { ...before.stored, bundleSinceMs }
+  const stored = { ...before.stored, bundleId, bundleSinceMs }
   const changed = { stored, terms, subscription: after, due: [...before.due, ...(invoice ? [invoice] : [])] }
   await write(billing, who, changed)
 }
@@ -138,7 +150,7 @@ interface State {
 async function current({ store }: Billing, who: Subscriber): Promise<State> {
   const { endUser, mode, nowMs } = who
   const stored = (await store.subscriptions.of(endUser.id, mode)) ?? nothingStored
-  const bundle = await bundleOf(store, endUser)
+  const bundle = await bundleOf(store, endUser, stored)
   const anchorMs = stored.subscribedAtMs ?? endUser.subscribedAtMs
   const terms = stored.terms ?? termsOf(bundle)
   const plan = planOf(bundle, terms)
@@ -196,6 +208,7 @@ async function write({ newId, store }: Billing, { endUser, mode }: Subscriber, s
 }
 
 const nothingStored: StoredSubscription = {
+  bundleId: null,
   subscribedAtMs: null,
   bundleSinceMs: null,
   planEndsAtMs: null,
@@ -208,8 +221,13 @@ const nothingStored: StoredSubscription = {
 }
 
 /** The bundle that the person was put on last; null: none, or it was removed. */
-async function bundleOf(store: Nouns, { applicationId, bundleId }: EndUser): Promise<BundleRecord | null> {
-  return bundleId === null ? null : store.bundles.byId(applicationId, bundleId)
+async function bundleOf(
+  store: Nouns,
+  endUser: EndUser,
+  stored: StoredSubscription | null,
+): Promise<BundleRecord | null> {
+  const bundleId = bundleIdIn(endUser, stored)
+  return bundleId === null ? null : store.bundles.byId(endUser.applicationId, bundleId)
 }
 
 function priceOf(bundle: BundleRecord | null): bigint | null {

@@ -6,7 +6,7 @@ import { periodAt } from '#money/period.ts'
 import { type CoveredAlias, isCurrent, overflowOf } from '#money/sources.ts'
 import { invoiceStatus } from '#domain/invoices.ts'
 import type { BundleRecord, EndUser, PoolUse } from '#domain/records.ts'
-import { planAt, type StoredSubscription } from '#domain/subscriptions.ts'
+import { bundleIdIn, planAt, type StoredSubscription } from '#domain/subscriptions.ts'
 import { InvoiceLineView, invoiceLineView } from '#operations/invoices/invoice-view.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import type { ApplicationContext, InApplication } from '#operations/context.ts'
@@ -328,6 +328,6 @@ export async function subscriber(
 export async function planOf(endUser: EndUser, context: InApplication): Promise<BundleRecord | null> {
   const { application, mode, store } = context
   const stored = await store.subscriptions.of(endUser.id, mode)
-  const id = planAt(endUser.bundleId, stored ?? { planEndsAtMs: null }, modeTime(context))
+  const id = planAt(bundleIdIn(endUser, stored), stored ?? { planEndsAtMs: null }, modeTime(context))
   return id === null ? null : store.bundles.byId(application.id, id)
 }

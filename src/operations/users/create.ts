@@ -12,7 +12,7 @@ export default operation({
   scope: 'application',
   summary: 'Provision an end user',
   description:
-    'Makes the person, on the named bundle or the default one, or changes the email and the bundle of one who is there; fields left out stay. Repeating it changes nothing. Someone of that external id who was removed is not brought back: this makes a new person.',
+    'Creates the end user on the named bundle or the default bundle, or changes the email and the bundle of an existing end user; omitted fields stay the same. Repeating it changes nothing. The bundle applies in the mode of the request: an end user who is created in test mode has no plan in live mode until a request in live mode gives them one. Someone of that external id who was removed is not brought back: this makes a new person.',
   parameters: { externalId: ExternalId },
   body: z.strictObject({
     email: Email.nullable().optional().meta({ description: 'Email address; null: delete it.' }),

@@ -22,7 +22,8 @@ export const EndUserView = z
     externalId: ExternalId,
     email: z.string().nullable().meta({ description: 'Email address; null: not known.' }),
     bundle: Slug.nullable().meta({
-      description: 'Slug of the bundle that they are on; null: none, also once their subscription has ended.',
+      description:
+        'Slug of the bundle that the end user is on in the mode of the request. Null if there is none, or if the subscription has ended.',
     }),
     frozen: z.boolean().meta({ description: 'Whether their spending is stopped.' }),
     frozenAt: Timestamp.nullable().meta({ description: 'When spending was stopped; null: not stopped.' }),
@@ -51,20 +52,22 @@ export async function endUserViews(
   const ended = await store.subscriptions.ended(ids, mode, modeTime(context))
   const onDemand = await store.balances.withOnDemand(ids, mode)
   const lastUsed = await store.keys.lastUsed(ids, mode)
+  const own = await store.subscriptions.ownPlans(ids, mode)
+  const planOf = ({ bundleId, id }: EndUser): string | null => own.get(id) ?? bundleId
   const slugs = new Map<string, string | null>()
-  for (const { bundleId } of endUsers) {
+  for (const bundleId of endUsers.map(planOf)) {
     if (bundleId === null || slugs.has(bundleId)) continue
     const bundle = await store.bundles.byId(application.id, bundleId)
     slugs.set(bundleId, bundle?.slug ?? null)
   }
   return endUsers.map((endUser) => {
     const wallet = wallets.get(endUser.id)
+    const bundleId = planOf(endUser)
     return {
       id: endUser.id,
       externalId: endUser.externalId,
       email: endUser.email,
-      bundle:
-        endUser.bundleId === null || ended.has(endUser.id) ? null : (slugs.get(endUser.bundleId) ?? null),
+      bundle: bundleId === null || ended.has(endUser.id) ? null : (slugs.get(bundleId) ?? null),
       frozen: endUser.frozenAtMs !== null,
       frozenAt: endUser.frozenAtMs,
       balance: {

@@ -24,11 +24,9 @@ const Limit = z
       description:
         '`pool`: an allotment of the plan; `credit`: credit that expires; `on_demand`: overage of this month; `bundle_limit`: the spend limit of the plan; `key_cap`: the cap of one key.',
     }),
-    id: z
-      .string()
-      .meta({
-        description: 'Slug of the include or of the bundle, id of the grant or of the key, or `on_demand`.',
-      }),
+    id: z.string().meta({
+      description: 'Slug of the include or of the bundle, id of the grant or of the key, or `on_demand`.',
+    }),
     name: z.string().meta({ description: 'Its name for people.' }),
     unit: z.enum(['micros', 'credits']).meta({ description: 'What it counts; credits in millionths.' }),
     limitUnits: Micros.nullable().meta({ description: 'What it allows; null: it has no bound.' }),

@@ -88,7 +88,10 @@ export function personOf(
     limitMicros: bigintOrNullIn(account, 'on_demand_limit_micros'),
     untilMs: numberOrNullIn(account, 'on_demand_until_ms'),
   }
-  const bundleId = textOrNullIn(row, 'bundle_id')
+  const isRemoved = row.removed_at_ms !== null
+  const bundleId = isRemoved
+    ? null
+    : (textOrNullIn(account, 'own_bundle_id') ?? textOrNullIn(row, 'bundle_id'))
   const ofBothModes = numberIn(row, 'subscribed_at_ms')
   const subscribedAtMs = numberOrNullIn(account, 'subscribed_at_ms') ?? ofBothModes
   const bundleSinceMs = numberOrNullIn(account, 'bundle_since_ms') ?? numberOrNullIn(row, 'bundle_since_ms')
@@ -98,7 +101,7 @@ export function personOf(
     applicationId: textIn(row, 'application_id'),
     mode,
     isFrozen: row.frozen_at_ms !== null,
-    isRemoved: row.removed_at_ms !== null,
+    isRemoved,
     bundleId,
     bundleUntilMs: numberOrNullIn(account, 'plan_ends_at_ms') ?? Infinity,
     subscribedAtMs,
@@ -126,6 +129,7 @@ export function leavePlan(person: Person): void {
 }
 
 const noAccount: SqlRow = {
+  own_bundle_id: null,
   on_demand_limit_micros: null,
   on_demand_until_ms: null,
   subscribed_at_ms: null,

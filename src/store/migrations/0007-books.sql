@@ -33,6 +33,10 @@ CREATE TABLE past_includes (
   PRIMARY KEY (bundle_id, version)
 ) STRICT;
 
+-- The plan of an end user in test mode, once a write in test mode has set it. Null: the plan of live mode, which is
+-- end_users.bundle_id; it is always null in live mode.
+ALTER TABLE accounts ADD COLUMN bundle_id TEXT;
+
 -- Credit that expires, and rollover.
 
 -- A grant with an end is a pool of its own for each end user: id 'credit/<grant>', without a bundle. Null: it lasts.

@@ -108,7 +108,7 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
     sources: {
       fields: 'end_user_id text, mode text',
       text: `SELECT w.i, a.on_demand_enabled, a.on_demand_limit_micros, a.on_demand_until_ms, a.subscribed_at_ms,
-        a.bundle_since_ms, a.plan_ends_at_ms, s.id, s.kind, s.unit, s.posted, s.held,
+        a.bundle_since_ms, a.plan_ends_at_ms, a.bundle_id AS own_bundle_id, s.id, s.kind, s.unit, s.posted, s.held,
         s.last_entry, s.slug, s.display_name, s.currency, s.granted, s.withheld, s.expired, s.bundle_id, s.models,
         s.rank_models, s.price_micros, s.sequence, s.spillover_to, s.then_on_demand, s.recurring,
         s.rollover_percent, s.rollover_periods, s.rolled, s.starts_at_ms, s.ends_at_ms

@@ -214,6 +214,8 @@ export interface AccountRow {
   mode: Mode
   on_demand_enabled: Flag
   on_demand_limit_micros: OnDemandSetting['limitMicros']
+  /** A plan of test mode's own; null: as in live mode. */
+  bundle_id: string | null
   subscribed_at_ms: number | null
   bundle_since_ms: number | null
   plan_ends_at_ms: number | null

@@ -38,7 +38,7 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
     FROM end_users WHERE id = :endUserId`,
   owner: 'SELECT application_id FROM end_users WHERE id = :endUserId',
   sources: `SELECT a.on_demand_enabled, a.on_demand_limit_micros, a.on_demand_until_ms, a.subscribed_at_ms,
-      a.bundle_since_ms, a.plan_ends_at_ms, s.*
+      a.bundle_since_ms, a.plan_ends_at_ms, a.bundle_id AS own_bundle_id, s.*
     FROM (SELECT :endUserId AS end_user_id, :mode AS mode) w
     LEFT JOIN accounts a ON a.end_user_id = w.end_user_id AND a.mode = w.mode
     LEFT JOIN sources s ON s.end_user_id = w.end_user_id AND s.mode = w.mode
