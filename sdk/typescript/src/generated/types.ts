@@ -854,7 +854,10 @@ export interface EndUser {
   externalId: string
   /** Email address; null: not known. */
   email: string | null
-  /** Slug of the bundle that they are on; null: none, also once their subscription has ended. */
+  /**
+   * Slug of the bundle that the end user is on in the mode of the request. Null if there is none, or if the
+   * subscription has ended.
+   */
   bundle: string | null
   /** Whether their spending is stopped. */
   frozen: boolean
@@ -2391,7 +2394,10 @@ export interface RemovedEndUser {
   externalId: string
   /** Email address; null: not known. */
   email: string | null
-  /** Slug of the bundle that they are on; null: none, also once their subscription has ended. */
+  /**
+   * Slug of the bundle that the end user is on in the mode of the request. Null if there is none, or if the
+   * subscription has ended.
+   */
   bundle: string | null
   /** Whether their spending is stopped. */
   frozen: boolean

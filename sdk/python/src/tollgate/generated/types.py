@@ -850,7 +850,9 @@ class EndUser(Document):
     email: str | None
     """Email address; None: not known."""
     bundle: str | None
-    """Slug of the bundle that they are on; None: none, also once their subscription has ended."""
+    """Slug of the bundle that the end user is on in the mode of the request. Null if there is none, or
+    if the subscription has ended.
+    """
     frozen: bool
     """Whether their spending is stopped."""
     frozen_at: str | None
@@ -2441,7 +2443,9 @@ class RemovedEndUser(Document):
     email: str | None
     """Email address; None: not known."""
     bundle: str | None
-    """Slug of the bundle that they are on; None: none, also once their subscription has ended."""
+    """Slug of the bundle that the end user is on in the mode of the request. Null if there is none, or
+    if the subscription has ended.
+    """
     frozen: bool
     """Whether their spending is stopped."""
     frozen_at: str | None
