@@ -76,7 +76,7 @@ function creditsInOrder({ nowMs, sources }: Funds): readonly PoolSource[] {
   for (const source of sources) {
     if (source.kind === 'pool' && isCredit(source) && isCurrent(source, nowMs)) (credits ??= []).push(source)
   }
-  return credits?.sort((one, other) => compareRank(one.rank, other.rank)) ?? []
+  return credits?.toSorted((one, other) => compareRank(one.rank, other.rank)) ?? []
 }
 
 /** Whether a pool or a month of on-demand has started and is not over. */

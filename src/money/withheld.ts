@@ -1,6 +1,5 @@
 import { assertMoney } from './amount.ts'
 import type { PoolSource } from './hold.ts'
-import type { OwnedPool } from './plan-pools.ts'
 import { poolPosting, type Posting } from './posting.ts'
 
 /**
@@ -8,7 +7,10 @@ import { poolPosting, type Posting } from './posting.ts'
  * what pools of other plans have paid in this period, or have promised to calls in flight, in the same unit and
  * currency. The pool of the same slug gives first, then the others in order; none gives more than it has free.
  */
-export function withheldPostings(here: readonly OwnedPool[], elsewhere: readonly PoolSource[]): Posting[] {
+export function withheldPostings(
+  here: readonly { readonly source: PoolSource; readonly recurring: boolean }[],
+  elsewhere: readonly PoolSource[],
+): Posting[] {
   const used = new Map<PoolSource, bigint>()
   for (const source of elsewhere) used.set(source, usedOf(source))
   const recurring = here.filter((pool) => pool.recurring).map(({ source }) => source)

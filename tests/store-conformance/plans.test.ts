@@ -246,7 +246,7 @@ describe.each(engines)('plans on $name', (engine) => {
   })
 
   test('what joining and each period promised is granted however late, on the terms of then', async () => {
-    const { transaction } = sqlStore(opened.store.database)
+    const store = sqlStore(opened.store.database)
     const terms = (slug: string, amount: bigint, recurring: boolean) => ({
       slug,
       displayName: slug,
@@ -260,7 +260,7 @@ describe.each(engines)('plans on $name', (engine) => {
       rollover: null,
     })
     const set = (...includes: ReturnType<typeof terms>[]) =>
-      transaction(({ bundles }) =>
+      store.transaction(({ bundles }) =>
         bundles.setIncludes(world.bundleId, includes, { live: clock.nowMs, test: clock.nowMs }),
       )
     await set(terms('welcome', 50n, false), terms('monthly', 100n, true))

@@ -6,6 +6,7 @@ import { Meter } from '#web/ui/charts/meter.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
 import { daysText } from '#web/ui/number-text.ts'
+import { useNow } from '#web/ui/now.ts'
 import { Money, When } from '#web/ui/values.tsx'
 import { periodWords, unitsText } from '../../units-text.ts'
 import { limitsInForce, type InForce } from './limits-in-force.ts'
@@ -62,13 +63,14 @@ export function Standing({
 }
 
 function Expiring({ credit }: { readonly credit: EndUser['balance']['expiringCredit'] }): ReactNode {
+  const nowMs = useNow(60_000)
   if (credit.length === 0) return null
   return (
     <ul className="mt-2 text-14" aria-label="Credit that expires" data-expiring>
       {credit.map(({ expiresAt, grantId, remainingMicros, startsAt }) => (
         <li key={grantId}>
           <Money micros={remainingMicros} /> expires <When at={expiresAt} />
-          {Date.parse(startsAt) > Date.now() && (
+          {Date.parse(startsAt) > nowMs && (
             <>
               , starts <When at={startsAt} />
             </>

@@ -1,6 +1,7 @@
 /** What one has, how long it lasts, and the last few calls. */
 import { lazy, Suspense, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
+import { useNow } from '#web/ui/now.ts'
 import { daysText } from '#web/ui/number-text.ts'
 import { Note } from '#web/ui/state.tsx'
 import { Money } from '#web/ui/values.tsx'
@@ -95,6 +96,7 @@ function Balance({
   readonly means: Means
 }): ReactNode {
   const { callsInFlight, expiringCredit, heldMicros } = balance
+  const nowMs = useNow(60_000)
   return (
     <section className="mb-8">
       <h1 className="text-ink-2">{included.length === 0 ? 'Balance' : 'Left to use'}</h1>
@@ -133,7 +135,7 @@ function Balance({
             <Fact
               key={grantId}
               name={
-                Date.parse(startsAt) > Date.now()
+                Date.parse(startsAt) > nowMs
                   ? `Credit from ${dayText(startsAt)}, expires ${dayText(expiresAt)}`
                   : `Of your balance, expires ${dayText(expiresAt)}`
               }
