@@ -45,7 +45,7 @@ export interface Ledger {
    * entry per month and invoice.
    */
   clearMonth(request: ClearMonthRequest): Promise<void>
-  /** Credits people's wallets. The same idempotency key credits each of them once. */
+  /** Credits people's wallets, or gives them credit that ends. The same idempotency key credits each of them once. */
   credit(request: CreditRequest): Promise<CreditResult>
   /** Gives back what a call was charged, in whole or in part; never more in all than it was charged. */
   refund(request: RefundRequest): Promise<RefundResult>
@@ -287,6 +287,10 @@ export interface CreditRequest {
   readonly endUserIds: readonly string[]
   readonly reason: string
   readonly idempotencyKey: string | null
+  /** Of a `grant` that ends: when it may first be spent; null or omitted: at once. */
+  readonly startsAtMs?: number | null
+  /** When what is left of it lapses; null or omitted: never, and it is in the wallet. */
+  readonly expiresAtMs?: number | null
   /** SHA-256 of the request: the same idempotency key or payment reference with another hash is refused. */
   readonly requestHash: string
   /** The payment behind a top-up: it credits once per application and mode. Omitted for every other kind. */

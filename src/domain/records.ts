@@ -159,9 +159,23 @@ export interface EndUser {
   readonly createdAtMs: number
 }
 
+/** What is spent as money: the wallet, and credit that ends. */
 export interface Wallet {
+  /** Of the wallet and of the credit that can be spent now. */
   readonly postedMicros: bigint
   readonly heldMicros: bigint
+  /** Of the wallet alone, less what is held of it; negative: it owes. */
+  readonly lastingMicros: bigint
+  /** Credit that has not ended and has something left, the soonest to end first. */
+  readonly expiring: readonly ExpiringCredit[]
+}
+
+export interface ExpiringCredit {
+  readonly grantId: string
+  readonly postedMicros: bigint
+  readonly heldMicros: bigint
+  readonly startsAtMs: number
+  readonly endsAtMs: number
 }
 
 export interface LedgerEntry {
@@ -261,6 +275,10 @@ export interface Grant {
   readonly endUsers: number
   /** So many of them have it. */
   readonly done: number
+  /** When it may first be spent; null: at once. */
+  readonly startsAtMs: number | null
+  /** When what is left of it lapses; null: never. */
+  readonly expiresAtMs: number | null
   readonly createdAtMs: number
 }
 

@@ -1,5 +1,5 @@
 import type { RunStatus } from '#money/hold.ts'
-import type { IncludeTerms, OwnedPool } from '#money/plan-pools.ts'
+import type { IncludeTerms, OwnedPool, TermsSpan } from '#money/plan-pools.ts'
 import type { Window } from '#money/period.ts'
 import type { Price } from '#money/price.ts'
 import type { Role } from '#domain/people/role.ts'
@@ -221,13 +221,16 @@ export interface WholeBundle {
   readonly includes: readonly IncludeTerms[]
 }
 
+/** A moment, by the clock of each mode. */
+export type ModeTimes = { readonly [mode in Mode]: number }
+
 export interface Bundles {
   /** Creates the bundle, also one that was removed, or replaces all of its fields but id and slug. */
   put(bundle: BundleRecord): Promise<void>
   /** The id of a removed bundle of that slug; null: there is none. No other method finds removed ones. */
   removedId(applicationId: string, slug: string): Promise<string | null>
   /** Forgets its prices and includes too; its slug goes on to name the pools that it has granted. */
-  remove(id: string, atMs: number): Promise<void>
+  remove(id: string, at: ModeTimes): Promise<void>
   byId(applicationId: string, id: string): Promise<BundleRecord | null>
   bySlug(applicationId: string, slug: string): Promise<BundleRecord | null>
   /** Every bundle with its prices and includes, in slug order. */
@@ -249,12 +252,17 @@ export interface Bundles {
     currency: string | null,
     nowMs: Readonly<Record<Mode, number>>,
   ): Promise<number>
-  /** A new slug goes last; a known one keeps its place. */
-  putInclude(bundleId: string, include: IncludeTerms): Promise<void>
+  /** The includes and their former terms, with the time of each by the clock of that mode. */
+  datedIncludes(bundleId: string, mode: Mode): Promise<readonly (IncludeTerms & TermsSpan)[]>
+  /**
+   * A new slug goes last; a known one keeps its place. The same terms again change nothing.
+   * @param at the time of the change in each mode
+   */
+  putInclude(bundleId: string, include: IncludeTerms, at: ModeTimes): Promise<void>
   /** Replaces all of them. */
   setPrices(bundleId: string, prices: readonly BundlePrice[]): Promise<void>
-  /** Replaces all of them, in this order. */
-  setIncludes(bundleId: string, includes: readonly IncludeTerms[]): Promise<void>
+  /** Replaces all of them, in this order. Terms that stay the same keep their time. */
+  setIncludes(bundleId: string, includes: readonly IncludeTerms[], at: ModeTimes): Promise<void>
 }
 
 export interface EndUsers {
@@ -280,7 +288,7 @@ export interface EndUsers {
   ): Promise<Rows<EndUser>>
   /** External ids -> people; those not found are left out. */
   byExternalIds(applicationId: string, externalIds: readonly string[]): Promise<readonly EndUser[]>
-  /** How many people are on the bundle. */
+  /** How many people are on the bundle, in either mode. */
   countOn(applicationId: string, bundleId: string): Promise<number>
   /** Ids of everyone, or of everyone on a bundle whose plan has not ended by then in that mode. */
   ids(
@@ -291,8 +299,8 @@ export interface EndUsers {
 
 /** The money of people, per mode. Read only: the ledger moves it. */
 export interface Balances {
-  /** By end-user id; people without a wallet are left out. */
-  wallets(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, Wallet>>
+  /** By end-user id; end users without a wallet and without credit that ends are left out. */
+  wallets(endUserIds: readonly string[], mode: Mode, nowMs: number): Promise<ReadonlyMap<string, Wallet>>
   /**
    * Every pool ever granted to the person in the mode, of other plans and ended ones too.
    * @param planId the bundle that the person is on: pools of others are suspended

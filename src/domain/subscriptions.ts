@@ -4,6 +4,8 @@ import type { AccountKey, Mode } from './account.ts'
 
 /** The subscription of a person in one mode; its times are those of the mode. */
 export interface StoredSubscription {
+  /** The plan that test mode has of its own; null: the plan of live mode, which the end user's record names. */
+  readonly bundleId: string | null
   /** Anchor of its periods; null: as the person's record says. */
   readonly subscribedAtMs: number | null
   /** When the person came to their bundle; null: as the person's record says. */
@@ -40,6 +42,17 @@ export interface SubscriptionTerms {
 /** The part of a subscription that says which plan a person is on. */
 export type PlanDates = Pick<StoredSubscription, 'subscribedAtMs' | 'bundleSinceMs' | 'planEndsAtMs'>
 
+/**
+ * The bundle that an end user was put on last in a mode; null: none.
+ * @param stored the subscription in that mode; null: nothing is stored
+ */
+export function bundleIdIn(
+  endUser: { readonly bundleId: string | null; readonly removedAtMs: number | null },
+  stored: Pick<StoredSubscription, 'bundleId'> | null,
+): string | null {
+  return endUser.removedAtMs === null ? (stored?.bundleId ?? endUser.bundleId) : null
+}
+
 /** The plan of a person at that time; null: none. @param bundleId the one that they were put on last */
 export function planAt(
   bundleId: string | null,
@@ -54,6 +67,8 @@ export interface Subscriptions {
   of(endUserId: string, mode: Mode): Promise<StoredSubscription | null>
   /** Those that have ended by then, of these people. */
   ended(endUserIds: readonly string[], mode: Mode, nowMs: number): Promise<ReadonlySet<string>>
+  /** By end-user id, the plans that test mode has of its own, of these people. */
+  ownPlans(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, string>>
   put(endUserId: string, mode: Mode, subscription: StoredSubscription): Promise<void>
   /**
    * Up to `limit` subscriptions for which the clock has brought an invoice, or the end of a month of on-demand usage; the

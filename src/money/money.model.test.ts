@@ -9,7 +9,8 @@ import { expect, it } from 'vitest'
 import { admit } from './admit.ts'
 import { aBound, aLimit, anOnDemand, aQuote, aState, aWallet } from '#tests/oracles/money-builders.ts'
 import { extend } from './extend.ts'
-import { creditWallet, poolChanges, reverseTopup, type Include, type OwnedPool } from './plan-pools.ts'
+import { creditWallet, reverseTopup } from './credits.ts'
+import { poolChanges, type Include, type OwnedPool } from './plan-pools.ts'
 import type { Hold, Leg, Limit, PersonState, Source } from './hold.ts'
 import {
   creditsOf,
@@ -42,6 +43,10 @@ const include = (slug: string, amount: bigint, fields: Partial<Include>): Includ
   spilloverTo: '*',
   models: ['*'],
   modelCount: 2,
+  fromMs: 0,
+  untilMs: null,
+  isUndated: false,
+  rollover: null,
   ...fields,
 })
 

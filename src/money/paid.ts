@@ -8,6 +8,7 @@
  */
 import { assertMoney } from './amount.ts'
 import type { Leg, Source, WalletSource } from './hold.ts'
+import { creditPrefix } from './sources.ts'
 
 /** The parts of a charge, in micros. They add up to the charge. */
 export interface Paid {
@@ -30,9 +31,6 @@ export const paidNothing: Paid = {
   onDemandMicros: 0n,
   overdraftMicros: 0n,
 }
-
-/** Source ids of pools that hold given credit and belong to no plan begin with this. */
-export const creditPrefix = 'credit/'
 
 /** Splits a charge by the sources that paid it. @param sources their state before the debits */
 export function paidBy(legs: readonly Leg[], sources: readonly Source[]): Paid {

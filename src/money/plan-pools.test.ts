@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
 import {
-  creditWallet,
   includeOf,
   poolChanges,
   poolsAfter,
@@ -29,6 +28,10 @@ const include = (slug: string, amount: bigint, fields: Partial<Include> = {}): I
   spilloverTo: '*',
   models: ['*'],
   modelCount: 3,
+  fromMs: 0,
+  untilMs: null,
+  isUndated: false,
+  rollover: null,
   ...fields,
 })
 
@@ -158,6 +161,8 @@ describe('a grant', () => {
         bundleId: 'pro',
         displayName: 'tokens',
         recurring: true,
+        rollover: null,
+        rolled: 0,
         priceMicros: 5n,
       },
     ])
@@ -219,22 +224,75 @@ describe('a grant', () => {
     expect(pool?.source.endsAtMs).toBe(boundary(ANCHOR, 'month', 6))
   })
 
-  it('of a sign-up is made in the first period on the bundle, never ends, and never comes again', () => {
+  it('of a sign-up never ends, and is made however late', () => {
     const [pool] = changes([once('bonus', 5n)]).granted
     expect(pool?.source).toMatchObject({
       id: 'pro/bonus/once',
       endsAtMs: null,
       rank: { endsAtMs: Number.MAX_SAFE_INTEGER },
     })
-    const grants = (nowMs: number, fields: Partial<PoolsInput> = {}): number =>
-      changes([once('bonus', 5n)], { nowMs, ...fields }).granted.length
-    expect(grants(SECOND_MONTH - 1)).toBe(1)
-    expect(grants(SECOND_MONTH)).toBe(0)
-    expect(grants(SECOND_MONTH, { interval: 'year' })).toBe(1)
-    expect(grants(boundary(ANCHOR, 'year', 1), { interval: 'year' })).toBe(0)
-    // Who came to the bundle later signs up later.
-    expect(grants(boundary(ANCHOR, 'month', 4), { sinceMs: boundary(ANCHOR, 'month', 3) - 1 })).toBe(0)
-    expect(grants(boundary(ANCHOR, 'month', 4) - 1, { sinceMs: boundary(ANCHOR, 'month', 3) })).toBe(1)
+    const [late] = changes([once('bonus', 5n)], { nowMs: boundary(ANCHOR, 'year', 3) }).granted
+    expect(late?.source).toMatchObject({ id: 'pro/bonus/once', granted: 5n, endsAtMs: null })
+  })
+
+  describe('follows the terms of its moment, whenever it is written', () => {
+    const grants = (includes: readonly Include[], nowMs: number, sinceMs = ANCHOR): [string, bigint][] =>
+      changes(includes, { nowMs, sinceMs }).granted.map(({ source }) => [source.slug, source.granted])
+    const edited = (at: number, recurring: boolean): Include[] => [
+      include('tokens', 1000n, { recurring, untilMs: at }),
+      include('tokens', 1n, { recurring, fromMs: at }),
+    ]
+
+    it('a one-time include as of the moment of joining, to the millisecond', () => {
+      for (const nowMs of [ANCHOR, ANCHOR + dayMs, SECOND_MONTH, boundary(ANCHOR, 'year', 2)]) {
+        expect(grants(edited(ANCHOR + 1, false), nowMs)).toEqual([['tokens', 1000n]])
+        expect(grants(edited(ANCHOR, false), nowMs)).toEqual([['tokens', 1n]])
+      }
+      expect(grants(edited(SECOND_MONTH, false), SECOND_MONTH, SECOND_MONTH - 1)).toEqual([['tokens', 1000n]])
+    })
+
+    it('a one-time include that was removed, but not one that was added later', () => {
+      const removed = include('bonus', 5n, { recurring: false, untilMs: ANCHOR + dayMs })
+      const added = include('late', 5n, { recurring: false, fromMs: ANCHOR + 1 })
+      expect(grants([removed, added], ANCHOR + 2 * dayMs)).toEqual([['bonus', 5n]])
+    })
+
+    it('a recurring include as of the beginning of the month, or of joining in it', () => {
+      expect(grants(edited(ANCHOR + dayMs, true), ANCHOR + 2 * dayMs)).toEqual([['tokens', 1000n]])
+      expect(grants(edited(ANCHOR + dayMs, true), SECOND_MONTH)).toEqual([['tokens', 1n]])
+      expect(grants(edited(SECOND_MONTH, true), SECOND_MONTH)).toEqual([['tokens', 1n]])
+      expect(grants(edited(SECOND_MONTH + 1, true), SECOND_MONTH + dayMs)).toEqual([['tokens', 1000n]])
+      expect(grants(edited(ANCHOR + dayMs, true), ANCHOR + 2 * dayMs, ANCHOR + dayMs)).toEqual([
+        ['tokens', 1n],
+      ])
+    })
+
+    it('a recurring include that is added waits for the next month', () => {
+      const added = include('late', 5n, { fromMs: ANCHOR + dayMs })
+      expect(grants([added], ANCHOR + 2 * dayMs)).toEqual([])
+      expect(grants([added], SECOND_MONTH)).toEqual([['late', 5n]])
+    })
+
+    it('terms whose times overlap grant once', () => {
+      expect(grants([include('tokens', 7n), include('tokens', 8n)], ANCHOR)).toEqual([['tokens', 7n]])
+    })
+
+    it('undated terms apply as they did: a one-time include until the first period is over', () => {
+      const undated = { isUndated: true, fromMs: SECOND_MONTH + 5 }
+      const terms = [include('tokens', 7n, undated), include('bonus', 5n, { ...undated, recurring: false })]
+      const both = [
+        ['tokens', 7n],
+        ['bonus', 5n],
+      ]
+      expect(grants(terms, SECOND_MONTH - 1)).toEqual(both)
+      expect(grants(terms, SECOND_MONTH)).toEqual([['tokens', 7n]])
+      // Who came later is known to have found the include, and who came to it in a later period signed up then.
+      expect(grants(terms, boundary(ANCHOR, 'month', 9), SECOND_MONTH + 5)).toEqual(both)
+      expect(grants(terms, boundary(ANCHOR, 'month', 2) - 1, SECOND_MONTH)).toEqual(both)
+      expect(changes(terms, { interval: 'year', nowMs: SECOND_MONTH }).granted).toHaveLength(2)
+      const ended = [include('bonus', 5n, { ...undated, recurring: false, untilMs: ANCHOR })]
+      expect(grants(ended, ANCHOR)).toEqual([])
+    })
   })
 
   it('is not made for what a pool of another bundle, slug or kind stands for', () => {
@@ -550,23 +608,5 @@ describe('includeOf', () => {
       models: ['other'],
       modelCount: 1,
     })
-  })
-})
-
-describe('creditWallet', () => {
-  it('is one entry of its kind', () => {
-    expect(creditWallet('wallet', 5n, 'topup')).toEqual({
-      sourceId: 'wallet',
-      unit: 'micros',
-      heldDelta: 0n,
-      postedDelta: 5n,
-      entry: 'topup',
-      mayOverdraw: false,
-    })
-    expect(creditWallet('wallet', 5n, 'grant').entry).toBe('grant')
-  })
-
-  it('of at least one micro', () => {
-    expect(() => creditWallet('wallet', 0n, 'topup')).toThrow(MoneyBroken)
   })
 })

@@ -1,19 +1,33 @@
 /**
- * The pools of a subscription, and money for the wallet.
+ * The pools of a subscription.
  *
  * A pool is one row per include and period. Its grant fixes everything about it: a later change of the bundle
  * changes no pool. Recurring includes are granted once per **month** from the anchor, also on yearly bundles
- * (a year's tokens on the first day help neither side); the others once per person, at sign-up.
+ * (a year's tokens on the first day help neither side); the others once per end user, at sign-up.
+ *
+ * The terms of a bundle's includes are dated. A one-time include is granted on the terms of the moment when the
+ * end user came to the plan, a recurring one on those of the moment when its month began (or the end user came,
+ * if that was later). So a grant does not depend on when it is written: a crash, an idle end user or a late
+ * request cannot lose one, and a later edit of the bundle cannot change one.
  *
  * What a plan does to its pools after that, each with an entry on the pool's own ledger:
  *
  *     its period is over             what is free lapses                       reversal    expired
+ *                                      or, by its rollover, goes on in part   reversal    rolled_over
+ *                                      in a pool of the next period           grant       rolled_over
  *     the person leaves the plan     what is free is taken off, and kept       reversal    plan_changed
  *     the person comes back          it is given back                          adjustment  plan_changed
  *     the person is removed          what is free is taken off, for good       reversal    end_user_removed
  *     other plans have paid in the   of a recurring pool that much is taken    adjustment  used_on_another_plan
  *       same period                    off, so that moving to and fro yields
  *                                      no more than the largest plan
+ *
+ * A pool that is carried over (`rolled` times so far) is a row of its own beside the fresh pool of the month, so that
+ * each keeps its age: the oldest pays first, and after `periodsMax` periods nothing of it goes on. A month in which
+ * nothing was written is made up for, so that an idle end user has what was unspent in it.
+ *
+ * Credit that ends is a pool too, which belongs to no plan: plans and their changes leave it alone, and what is free
+ * of it lapses at its end.
  *
  * Calls in flight keep what they hold: only free money is taken. What they give back is free, and the same
  * rules take it then. `poolChanges` may be called at any time and any number of times: it answers the missing
@@ -22,8 +36,9 @@
 import { assertMoney } from './amount.ts'
 import type { PoolSource, Unit } from './hold.ts'
 import { isAllowed } from './name-pattern.ts'
-import { periodAt, type Interval } from './period.ts'
-import { applyPosting, entryPosting, poolPosting, type LedgerKind, type Posting } from './posting.ts'
+import { boundary, periodAt, type Interval, type Period } from './period.ts'
+import { applyPosting, poolPosting, type Posting } from './posting.ts'
+import { withheldPostings } from './withheld.ts'
 
 /** What a bundle says that a subscription grants. */
 export interface IncludeTerms {
@@ -40,10 +55,32 @@ export interface IncludeTerms {
   readonly spilloverTo: string | null
   /** Patterns of the aliases it may pay for; null: all that the bundle allows. */
   readonly models: readonly string[] | null
+  /** What is carried over of a recurring pool; null: nothing is. */
+  readonly rollover: Rollover | null
+}
+
+/** How much of a pool's unspent rest goes on in the next period. */
+export interface Rollover {
+  /** 1 to 100; the result is rounded down. */
+  readonly percent: number
+  /** How often the same units are carried over at most: 1 to `rolloverPeriodsMax`. */
+  readonly periodsMax: number
+}
+
+/** So many months back a store must know the pools with a rollover. */
+export const rolloverPeriodsMax = 12
+
+/** The time in which the terms of an include apply, by the clock of the mode. */
+export interface TermsSpan {
+  readonly fromMs: number
+  /** Exclusive; null: they apply now. */
+  readonly untilMs: number | null
+  /** Whether the terms may have applied before `fromMs`: the store did not date changes then. */
+  readonly isUndated: boolean
 }
 
 /** The terms with the facts that are looked up at the moment of the grant. */
-export interface Include extends IncludeTerms {
+export interface Include extends IncludeTerms, TermsSpan {
   /** The bundle's credit currency; null for micros. */
   readonly currency: string | null
   readonly models: readonly string[]
@@ -53,7 +90,7 @@ export interface Include extends IncludeTerms {
 
 /** @param names of the aliases of the application; called only when a pool is granted */
 export function includeOf(
-  terms: IncludeTerms,
+  terms: IncludeTerms & TermsSpan,
   bundle: {
     readonly allow: readonly string[]
     readonly deny: readonly string[]
@@ -76,9 +113,14 @@ export function includeOf(
 /** A pool of a person, of whichever plan. */
 export interface OwnedPool {
   readonly source: PoolSource
-  readonly bundleId: string
+  /** Null: credit that ends, which is of no plan. */
+  readonly bundleId: string | null
   readonly displayName: string
   readonly recurring: boolean
+  /** As its include was when it was granted. */
+  readonly rollover: Rollover | null
+  /** How often its units were carried over; 0: they are of its own period. */
+  readonly rolled: number
   /** The price of its include when it was granted. */
   readonly priceMicros: bigint | null
 }
@@ -88,6 +130,7 @@ export interface PoolsInput {
   readonly bundleId: string | null
   /** True of a person who is gone, and so is on no bundle any more. */
   readonly isRemoved: boolean
+  /** Of the bundle, with the former terms of each. */
   readonly includes: readonly Include[]
   /** When the subscription's periods began. A change of bundle does not move them. */
   readonly anchorMs: number
@@ -95,7 +138,10 @@ export interface PoolsInput {
   readonly sinceMs: number
   readonly interval: Interval
   readonly nowMs: number
-  /** At least the pools that are not over, suspended ones too, and ended ones with something left on them. */
+  /**
+   * At least the pools that are not over, suspended ones too, ended ones with something left on them, and those with a
+   * rollover that ended in the last `rolloverPeriodsMax` months.
+   */
   readonly pools: readonly OwnedPool[]
 }
 
@@ -114,11 +160,73 @@ export interface PoolChanges {
 export function poolChanges(input: PoolsInput): PoolChanges {
   const { anchorMs, bundleId, isRemoved } = input
   assertMoney(!isRemoved || bundleId === null, 'poolChanges: who is removed is on no bundle')
-  // Sorted by grant: the order must be the same each time, or withheld money would move between pools.
-  const pools = input.pools.toSorted((one, other) => one.source.rank.sequence - other.source.rank.sequence)
   const nowMs = begunAtMs(input)
   const month = periodAt(anchorMs, 'month', nowMs)
   assertMoney(month.index >= 0, 'poolChanges: the anchor is not later than now')
+  const granted: OwnedPool[] = []
+  const postings: Posting[] = []
+  // Sorted by grant: the order must be the same each time, or withheld money would move between pools.
+  let pools = input.pools.toSorted((one, other) => one.source.rank.sequence - other.source.rank.sequence)
+  for (const begun of [...missedMonths(input, month), month]) {
+    const isMissed = begun !== month
+    const atMs = isMissed ? begun.startsAtMs : nowMs
+    const changes = isMissed
+      ? missed({ ...input, pools }, begun)
+      : changesNow({ ...input, pools }, begun, atMs)
+    granted.push(...changes.granted)
+    postings.push(...changes.postings)
+    pools = poolsAfter(pools, changes)
+  }
+  const isQuiet = input.includes.length === 0 && pools.length === 0
+  let untilMs = isQuiet ? Infinity : month.endsAtMs
+  for (const { bundleId: plan, source } of pools) {
+    if (plan === null && !isOver(source, nowMs)) untilMs = Math.min(untilMs, source.rank.endsAtMs)
+  }
+  return { granted, postings, untilMs }
+}
+
+type Month = Pick<Period, 'startsAtMs' | 'endsAtMs'>
+type Changes = Pick<PoolChanges, 'granted' | 'postings'>
+
+/** The months before this one of which something may be carried over to it. */
+function missedMonths({ anchorMs, bundleId, includes, sinceMs }: PoolsInput, now: Period): Month[] {
+  let most = 0
+  for (const { recurring, rollover } of includes) {
+    if (recurring && rollover !== null) most = Math.max(most, rollover.periodsMax)
+  }
+  if (bundleId === null || most === 0) return []
+  const joined = periodAt(anchorMs, 'month', Math.max(sinceMs, anchorMs))
+  const months: Month[] = []
+  for (let index = Math.max(joined.index, now.index - most); index < now.index; index++) {
+    months.push({
+      startsAtMs: boundary(anchorMs, 'month', index),
+      endsAtMs: boundary(anchorMs, 'month', index + 1),
+    })
+  }
+  return months
+}
+
+/** What a past month lacks of pools with a rollover. The rest of it could not be spent any more, and is left out. */
+function missed(input: PoolsInput, month: Month): Changes {
+  const granted: OwnedPool[] = []
+  const postings: Posting[] = []
+  const here: OwnedPool[] = []
+  for (const pool of input.pools) {
+    if (pool.bundleId !== input.bundleId || pool.source.startsAtMs > month.startsAtMs) continue
+    if (isOver(pool.source, month.startsAtMs)) carryOver(pool, month, input.pools, { granted, postings })
+    else here.push(pool)
+  }
+  const includes = input.includes.filter(({ recurring, rollover }) => recurring && rollover !== null)
+  grant(grantsDue({ ...input, includes }, here, month, month.startsAtMs, granted.length), {
+    granted,
+    postings,
+  })
+  return { granted, postings }
+}
+
+function changesNow(input: PoolsInput, month: Month, nowMs: number): Changes {
+  const { bundleId, isRemoved, pools } = input
+  const granted: OwnedPool[] = []
   const postings: Posting[] = []
   const elsewhere: PoolSource[] = []
   const here: OwnedPool[] = []
@@ -126,30 +234,88 @@ export function poolChanges(input: PoolsInput): PoolChanges {
     const { source } = pool
     const free = source.posted - source.held
     if (isOver(source, nowMs)) {
-      if (free > 0n) postings.push(poolPosting(source, -free, 'reversal', 'expired'))
+      const carried = pool.bundleId === bundleId ? carryOver(pool, month, pools, { granted, postings }) : 0n
+      if (free > carried) postings.push(poolPosting(source, carried - free, 'reversal', 'expired'))
     } else if (pool.bundleId === bundleId) {
       here.push(pool)
-    } else {
+    } else if (pool.bundleId !== null) {
       const reason = isRemoved ? 'end_user_removed' : 'plan_changed'
       if (free > 0n) postings.push(poolPosting(source, -free, 'reversal', reason))
       if (pool.recurring) elsewhere.push(source)
     }
   }
-  const granted = grantsDue(input, here, month, nowMs)
   const standing = [...here]
-  for (const pool of granted) {
-    const { source } = pool
-    const posting = poolPosting(source, source.granted, 'grant', 'included')
-    postings.push(posting)
-    standing.push({ ...pool, source: applyPosting(source, posting) })
+  for (const pool of grant(grantsDue(input, here, month, nowMs, granted.length), { granted, postings })) {
+    standing.push(pool)
   }
-  postings.push(...returning(standing, elsewhere))
-  const isQuiet = input.includes.length === 0 && pools.length === 0
-  return { granted, postings, untilMs: isQuiet ? Infinity : month.endsAtMs }
+  postings.push(...withheldPostings(standing, elsewhere))
+  return { granted, postings }
+}
+
+interface Writing {
+  readonly granted: OwnedPool[]
+  readonly postings: Posting[]
+}
+
+/** Adds the pools with their grants. @returns them, with the money on them */
+function grant(pools: readonly OwnedPool[], { granted, postings }: Writing): OwnedPool[] {
+  return pools.map((pool) => {
+    const { source } = pool
+    const posting = poolPosting(source, source.granted, 'grant', pool.rolled > 0 ? 'rolled_over' : 'included')
+    granted.push(pool)
+    postings.push(posting)
+    return { ...pool, source: applyPosting(source, posting) }
+  })
+}
+
+/**
+ * Carries over what a pool that ended with the month before leaves free, once: what calls in flight give back to it
+ * later lapses.
+ * @returns how much it was
+ */
+function carryOver(pool: OwnedPool, month: Month, pools: readonly OwnedPool[], writing: Writing): bigint {
+  const { rolled, rollover, source } = pool
+  if (rollover === null || rolled >= rollover.periodsMax || source.endsAtMs !== month.startsAtMs) return 0n
+  const id = `${pool.bundleId}/${source.slug}/${month.startsAtMs}/rolled${rolled + 1}`
+  if (pools.some((other) => other.source.id === id)) return 0n
+  const amount = ((source.posted - source.held) * BigInt(rollover.percent)) / 100n
+  if (amount <= 0n) return 0n
+  writing.postings.push(poolPosting(source, -amount, 'reversal', 'rolled_over'))
+  const sequence = nextSequence(pools) + writing.granted.length
+  const next: OwnedPool = {
+    ...pool,
+    source: {
+      ...source,
+      id,
+      posted: 0n,
+      held: 0n,
+      granted: amount,
+      withheld: 0n,
+      expired: 0n,
+      isSuspended: false,
+      rank: { ...source.rank, endsAtMs: month.endsAtMs, sequence },
+      startsAtMs: month.startsAtMs,
+      endsAtMs: month.endsAtMs,
+    },
+    // It does not recur: what other plans pay is taken off the fresh pool alone.
+    recurring: false,
+    rolled: rolled + 1,
+  }
+  grant([next], writing)
+  return amount
+}
+
+function nextSequence(pools: readonly OwnedPool[]): number {
+  let sequence = 1
+  for (const { source } of pools) sequence = Math.max(sequence, source.rank.sequence + 1)
+  return sequence
 }
 
 /** The pools after the changes: what a person is shown before a call has made the changes. */
-export function poolsAfter(pools: readonly OwnedPool[], { granted, postings }: PoolChanges): OwnedPool[] {
+export function poolsAfter(
+  pools: readonly OwnedPool[],
+  { granted, postings }: Pick<PoolChanges, 'granted' | 'postings'>,
+): OwnedPool[] {
   return [...pools, ...granted].map((pool) => {
     let { source } = pool
     for (const posting of postings) {
@@ -172,28 +338,44 @@ function begunAtMs({ anchorMs, nowMs, pools }: PoolsInput): number {
 function grantsDue(
   { anchorMs, bundleId, includes, interval, pools, sinceMs }: PoolsInput,
   here: readonly OwnedPool[],
-  month: { readonly startsAtMs: number; readonly endsAtMs: number },
+  month: Month,
   nowMs: number,
+  taken: number,
 ): OwnedPool[] {
   if (bundleId === null || includes.length === 0) return []
-  const signUp = periodAt(anchorMs, interval, Math.max(sinceMs, anchorMs))
+  const joinedMs = Math.max(sinceMs, anchorMs)
+  const signUp = periodAt(anchorMs, interval, joinedMs)
   const isSignUp = periodAt(anchorMs, interval, nowMs).index <= signUp.index
-  let sequence = 1
-  for (const { source } of pools) sequence = Math.max(sequence, source.rank.sequence + 1)
+  let sequence = nextSequence(pools) + taken
   const due: OwnedPool[] = []
   for (const include of includes) {
     const { recurring, slug } = include
-    if (here.some((pool) => pool.source.slug === slug && pool.recurring === recurring)) continue
-    if (!recurring && !isSignUp) continue
+    const isThere = ({ recurring: isRecurring, rolled, source }: OwnedPool): boolean =>
+      source.slug === slug && isRecurring === recurring && rolled === 0
+    if (here.some(isThere) || due.some(isThere)) continue
+    if (!appliedAt(include, recurring ? Math.max(month.startsAtMs, joinedMs) : joinedMs, isSignUp)) continue
     due.push(newPool(bundleId, include, month, sequence++))
   }
   return due
 }
 
+/**
+ * Whether the terms applied at that moment. For a moment before changes were dated, the rule of then: the terms
+ * apply, but to a one-time include only until the period is over in which the end user came.
+ */
+function appliedAt(
+  { fromMs, isUndated, recurring, untilMs }: Include,
+  atMs: number,
+  isSignUp: boolean,
+): boolean {
+  if (untilMs !== null && untilMs <= atMs) return false
+  return fromMs <= atMs || (isUndated && (recurring || isSignUp))
+}
+
 function newPool(
   bundleId: string,
   include: Include,
-  { endsAtMs, startsAtMs }: { readonly startsAtMs: number; readonly endsAtMs: number },
+  { endsAtMs, startsAtMs }: Month,
   sequence: number,
 ): OwnedPool {
   const { amount, currency, displayName, priceMicros, recurring, slug, unit } = include
@@ -231,65 +413,12 @@ function newPool(
     bundleId,
     displayName,
     recurring,
+    rollover: recurring ? include.rollover : null,
+    rolled: 0,
     priceMicros,
   }
 }
 
-/**
- * Brings the amount withheld from the plan's pools to what it should be: 0 for sign-up pools; for recurring ones
- * what pools of other plans have paid in this period, or have promised to calls in flight, in the same unit and
- * currency. The pool of the same slug gives first, then the others in order; none gives more than it has free.
- */
-function returning(here: readonly OwnedPool[], elsewhere: readonly PoolSource[]): Posting[] {
-  const used = new Map<PoolSource, bigint>()
-  for (const source of elsewhere) used.set(source, usedOf(source))
-  const recurring = here.filter((pool) => pool.recurring).map(({ source }) => source)
-  const withheld = new Map<PoolSource, bigint>()
-  const take = (source: PoolSource, isFrom: (other: PoolSource) => boolean): void => {
-    for (const [other, left] of used) {
-      if (other.unit !== source.unit || other.currency !== source.currency || !isFrom(other)) continue
-      const taken = withheld.get(source) ?? 0n
-      const room = source.granted - usedOf(source) - source.expired - taken
-      const more = left < room ? left : room
-      withheld.set(source, taken + more)
-      used.set(other, left - more)
-    }
-  }
-  for (const source of recurring) take(source, ({ slug }) => slug === source.slug)
-  for (const source of recurring) take(source, () => true)
-
-  const postings: Posting[] = []
-  for (const { source } of here) {
-    const back = source.withheld - (withheld.get(source) ?? 0n)
-    if (back > 0n) postings.push(poolPosting(source, back, 'adjustment', 'plan_changed'))
-    if (back < 0n) postings.push(poolPosting(source, back, 'adjustment', 'used_on_another_plan'))
-  }
-  return postings
-}
-
-/** What calls have taken from the pool, or hold of it. */
-function usedOf({ expired, granted, held, posted, withheld }: PoolSource): bigint {
-  const used = granted - posted - withheld - expired + held
-  assertMoney(used >= 0n, 'no pool has more than it was granted')
-  return used
-}
-
 function isOver({ endsAtMs }: PoolSource, nowMs: number): boolean {
   return endsAtMs !== null && endsAtMs <= nowMs
-}
-
-/** Money for the wallet. A wallet below 0 pays its debt with it. */
-export function creditWallet(
-  walletId: string,
-  amountMicros: bigint,
-  entry: Extract<LedgerKind, 'topup' | 'grant'>,
-): Posting {
-  assertMoney(amountMicros > 0n, 'creditWallet: at least one micro')
-  return entryPosting(walletId, 'micros', amountMicros, entry)
-}
-
-/** A payment that was taken back (a chargeback): the wallet may owe from now on. Once per top-up. */
-export function reverseTopup(walletId: string, amountMicros: bigint): Posting {
-  assertMoney(amountMicros > 0n, 'reverseTopup: at least one micro')
-  return entryPosting(walletId, 'micros', -amountMicros, 'reversal', true)
 }

@@ -12,6 +12,7 @@ export type PoolReason =
   | 'included'
   | 'expired'
   | 'reversed'
+  | 'rolled_over'
   | 'plan_changed'
   | 'used_on_another_plan'
   | 'end_user_removed'
@@ -90,7 +91,8 @@ export function applyPosting<S extends Source>(source: S, posting: Posting): S {
   if (after.kind === 'pool') {
     assertMoney(after.posted >= after.held, 'a pool is never overdrawn')
     if (posting.reason === undefined) return after
-    return { ...after, ...takenOff(after, -posting.postedDelta, posting.reason) }
+    const taken = posting.entry === 'grant' ? 0n : -posting.postedDelta
+    return { ...after, ...takenOff(after, taken, posting.reason) }
   }
   if (after.kind === 'on_demand') {
     assertMoney(after.posted <= 0n, 'on-demand only owes')
@@ -140,9 +142,9 @@ function takenOff(
   reason: PoolReason,
 ): Pick<PoolSource, 'withheld' | 'expired'> {
   const after = { withheld, expired }
-  // Both are for good.
-  if (reason === 'expired' || reason === 'reversed') after.expired += taken
-  else if (reason !== 'included') after.withheld += taken
+  // These are for good.
+  if (reason === 'expired' || reason === 'reversed' || reason === 'rolled_over') after.expired += taken
+  else after.withheld += taken
   assertMoney(after.expired >= 0n && after.withheld >= 0n, 'a plan gives back what it took off, at most')
   assertMoney(posted + after.withheld + after.expired <= granted, 'a pool never has more than was granted')
   return after

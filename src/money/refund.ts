@@ -7,10 +7,10 @@
  * corrections, returning an amount in steps gives each source what returning it at once would.
  */
 import { assertMoney, minOf } from './amount.ts'
-import { creditPrefix, type Paid, paidNothing } from './paid.ts'
+import { type Paid, paidNothing } from './paid.ts'
 import type { Leg, PoolSource, Source, Unit } from './hold.ts'
 import { entryPosting, type Posting } from './posting.ts'
-import { isCurrent } from './sources.ts'
+import { creditPrefix, isCurrent } from './sources.ts'
 
 /** Who paid a part, as `Paid` names it. */
 type PaidBy = 'plan' | 'wallet' | 'gift' | 'on_demand' | 'overdraft'

@@ -1,7 +1,8 @@
 /**
  * Which sources pay, in which order, and how they share a call.
  *
- * Order: pools (the first by frozen rank, then along `spilloverTo`) -> wallet -> on-demand. A call has one
+ * Order: pools of the plan (the first by frozen rank, then along `spilloverTo`) -> credit that ends, the soonest
+ * first -> wallet -> on-demand. A call has one
  * price in micros and may have another in credits; neither is derived from the other. The rest of a call is
  * the pair (R micros, Q credits) of the same remaining share, and every source takes its part:
  *
@@ -29,12 +30,13 @@ export function available(source: Source): bigint | null {
 
 /**
  * The sources that may pay for this alias now, in spend order, spent ones included. The list ends with the
- * last pool when that pool stops usage past it (`thenOnDemand: false`).
+ * last pool of the plan when that pool stops usage past it (`thenOnDemand: false`).
  */
 export function payingSources(alias: string, quote: Quote, funds: Funds): Source[] {
   const sources: Source[] = poolsInOrder(coveringPools(alias, quote.credits !== null, funds))
   const last = sources.at(-1)
   if (last?.kind === 'pool' && !last.thenOnDemand) return sources
+  for (const credit of creditsInOrder(funds)) sources.push(credit)
   for (const source of funds.sources) {
     if (source.kind === 'wallet') sources.push(source)
   }
@@ -71,11 +73,27 @@ export function onDemandTime(closedUntilMs: number, nowMs: number): number {
 function coveringPools(alias: string, hasCreditPrice: boolean, { nowMs, sources }: Funds): PoolSource[] {
   const covering: PoolSource[] = []
   for (const source of sources) {
-    if (source.kind !== 'pool' || source.isSuspended) continue
+    if (source.kind !== 'pool' || source.isSuspended || isCredit(source)) continue
     if (source.unit === 'credits' && !hasCreditPrice) continue
     if (isCurrent(source, nowMs) && matchesAny(source.models, alias)) covering.push(source)
   }
   return covering
+}
+
+/** Ids of credit that ends begin so, and no other source's id does. */
+export const creditPrefix = 'credit/'
+
+/** Whether it is credit that ends, which no plan owns. */
+export function isCredit({ id }: PoolSource): boolean {
+  return id.startsWith(creditPrefix)
+}
+
+function creditsInOrder({ nowMs, sources }: Funds): readonly PoolSource[] {
+  let credits: PoolSource[] | null = null
+  for (const source of sources) {
+    if (source.kind === 'pool' && isCredit(source) && isCurrent(source, nowMs)) (credits ??= []).push(source)
+  }
+  return credits?.toSorted((one, other) => compareRank(one.rank, other.rank)) ?? []
 }
 
 /** Whether a pool or a month of on-demand has started and is not over. */

@@ -1,4 +1,5 @@
 import { timeIn } from '#domain/test-clock.ts'
+import type { ModeTimes } from '#domain/store.ts'
 import type { ApplicationContext } from './context.ts'
 
 /**
@@ -10,4 +11,9 @@ export function modeTime(
   of = mode,
 ): number {
   return timeIn(of, application, nowMs)
+}
+
+/** The moment of the request by the clock of each mode, for what both modes share and date apart. */
+export function modeTimes(context: Pick<ApplicationContext, 'application' | 'mode' | 'nowMs'>): ModeTimes {
+  return { live: modeTime(context, 'live'), test: modeTime(context, 'test') }
 }

@@ -122,7 +122,11 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'tokens.revoke not_found': noSuch,
   'bill.show not_found': { with: { query: { period: '2026-12' } } },
   'onboarding.fundAndTry onboarding_incomplete': {
-    before: (control) => control.database.transaction((tx) => tx.deleteFrom('grants').execute()),
+    before: (control) =>
+      control.database.transaction(async (tx) => {
+        await tx.deleteFrom('grants').execute()
+        await tx.deleteFrom('sources').where('kind', '=', 'pool').execute()
+      }),
   },
   'onboarding.complete onboarding_incomplete': {
     before: async (control, { keyId, portalKeyId }) => {

@@ -196,7 +196,7 @@ describe('a wallet', () => {
     const key = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
     await reserveCall(control, 'acme', key.body.id, null)
     const user = await control.call('GET', '/v1/end-users/user-1')
-    expect(user.body.balance).toEqual({ balanceUnits: '1000000', reservedUnits: '900' })
+    expect(user.body.balance).toEqual({ balanceUnits: '1000000', reservedUnits: '900', expiringCredit: [] })
   })
 })
 
@@ -226,9 +226,11 @@ describe('a subscription', () => {
           consumed: '0',
           spilloverTo: null,
           thenOnDemand: true,
+          rolledOver: '0',
           aliases: [],
         },
       ],
+      expiringCredit: [],
       onDemandBlockedSince: null,
       creditMicros: '0',
       endsAt: null,

@@ -143,7 +143,7 @@ describe.each(controlEngines)('on %s', (engine) => {
 
     it('a plan that is begun on an advanced clock begins in live mode at the real time', async () => {
       await advance(control, startMs + 1000 * dayMs)
-      await control.call('PUT', '/v1/end-users/late', { mode: 'test', body: { bundle: 'pro' } })
+      await control.call('PUT', '/v1/end-users/late', { body: { bundle: 'pro' } })
       const of = async (mode: 'live' | 'test') =>
         (await control.call('GET', '/v1/subscription?endUserId=late', { mode })).body
       expect(await of('live')).toMatchObject({

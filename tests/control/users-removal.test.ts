@@ -96,7 +96,7 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
     await remove()
     expect(await entries()).toEqual(['pro/base/2026-11-20 reversal -999550 end_user_removed', ...live])
     expect((await entries('test'))[0]).toBe('pro/base/2026-11-20 reversal -1000000 end_user_removed')
-    const wallets = await control.store.read.balances.wallets([person.id], 'live')
+    const wallets = await control.store.read.balances.wallets([person.id], 'live', control.clock.nowMs)
     expect(wallets.get(person.id)?.postedMicros).toBe(5000n)
   })
 

@@ -153,14 +153,14 @@ const reads: Readonly<Record<string, Read>> = {
   'users.list': pages(async (nouns, at) => {
     const listed = await nouns.endUsers.list(app, { bundleId: seededBundle }, at)
     const ids = listed.rows.map(({ id }) => id)
-    await nouns.balances.wallets(ids, mode)
+    await nouns.balances.wallets(ids, mode, nowMs)
     await nouns.usage.byEndUser(ids, mode)
     return listed
   }),
   'users.show': async (nouns, random) => {
     const found = await nouns.endUsers.byExternalId(app, externalId(person(random)))
     if (found === null) throw new Error('the seeding did not make this person')
-    await nouns.balances.wallets([found.id], mode)
+    await nouns.balances.wallets([found.id], mode, nowMs)
     await nouns.balances.pools(found.id, mode, found.bundleId)
     await nouns.balances.onDemandSpent(found.id, mode, nowMs)
     await nouns.keys.held(found.id, mode)

@@ -237,13 +237,57 @@ describe.each(engines)('plans on $name', (engine) => {
     ])
   })
 
-  test('a report gives no rows to a person without a balance', async () => {
-    await world.include({ slug: 'monthly', amount: 100n })
+  test('a report gives no rows to a person without a balance and without pools', async () => {
     const caller = await world.person(0n)
     await complete(caller)
     await complete({ ...caller, endUserId: 'eu_nobody' })
     const rows = await opened.store.database.read.selectFrom('sources').selectAll().execute()
     expect(rows).toEqual([])
+  })
+
+  test('what joining and each period promised is granted however late, on the terms of then', async () => {
+    const store = sqlStore(opened.store.database)
+    const terms = (slug: string, amount: bigint, recurring: boolean) => ({
+      slug,
+      displayName: slug,
+      unit: 'micros' as const,
+      amount,
+      priceMicros: null,
+      thenOnDemand: true,
+      recurring,
+      spilloverTo: '*',
+      models: null,
+      rollover: null,
+    })
+    const set = (...includes: ReturnType<typeof terms>[]) =>
+      store.transaction(({ bundles }) =>
+        bundles.setIncludes(world.bundleId, includes, { live: clock.nowMs, test: clock.nowMs }),
+      )
+    await set(terms('welcome', 50n, false), terms('monthly', 100n, true))
+    const early = await world.person(0n)
+    clock.nowMs += dayMs
+    await set(terms('welcome', 60n, false), terms('monthly', 200n, true), terms('extra', 5n, true))
+    clock.nowMs += dayMs
+    const late = await world.person(0n)
+    clock.nowMs = startMs + 5 * dayMs
+    await set(terms('monthly', 300n, true), terms('gift', 9n, false))
+    // Nothing has looked at them until now.
+    await complete(early)
+    expect(told(await entries(early))).toEqual([
+      'plain/welcome grant 50 included',
+      'plain/monthly/2026-11-20 grant 100 included',
+    ])
+    clock.nowMs = startMs + 40 * dayMs
+    await complete(early)
+    await complete(late)
+    expect(told(await entries(early)).slice(2)).toEqual([
+      'plain/monthly/2026-11-20 reversal -100 expired',
+      'plain/monthly/2026-12-20 grant 300 included',
+    ])
+    expect(told(await entries(late)).toSorted()).toEqual([
+      'plain/monthly/2026-12-22 grant 300 included',
+      'plain/welcome grant 60 included',
+    ])
   })
 
   test('a period that ends under many operations at once lapses and begins once', async () => {

@@ -173,6 +173,11 @@ export class World {
       spillover_to: '*',
       models: null,
       position: 1,
+      since_ms: 0,
+      since_test_ms: 0,
+      is_undated: 0,
+      rollover_percent: null,
+      rollover_periods: null,
       ...include,
     }
     await this.store.database.transaction((tx) => tx.insertInto('bundle_includes').values(row).execute())

@@ -428,6 +428,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         'bundles',
         'bundle_prices',
         'bundle_includes',
+        'past_includes',
         'outcomes',
         'gateway_settings',
         'daily_limits',

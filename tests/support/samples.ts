@@ -2,6 +2,7 @@
  * One valid request with an effect per operation, on the data of `ready` and `filled`. Tests generated from the table
  * start from these and break one thing at a time.
  */
+import { bundleIdIn } from '#domain/subscriptions.ts'
 import assert from 'node:assert/strict'
 import type { Role } from '#domain/people/role.ts'
 import { idOf } from '#domain/id.ts'
@@ -281,7 +282,9 @@ export async function reserveCall(
   const application = await control.store.read.applications.bySlug(slug)
   const key = await control.store.read.keys.byId(application?.id ?? '', keyId)
   const person = await control.store.read.endUsers.byId(application?.id ?? '', key?.endUserId ?? '')
-  assert(application && key && person?.bundleId)
+  assert(application && key && person)
+  const bundleId = bundleIdIn(person, await control.store.read.subscriptions.of(person.id, key.mode))
+  assert(bundleId)
   const main = await control.store.read.providers.byLabel(application.organizationId, 'main')
   const price = { input: 1_000_000n, output: 4_000_000n }
   const callId = control.newId()
@@ -291,7 +294,7 @@ export async function reserveCall(
     configVersion: application.configVersion,
     keyId,
     endUserId: key.endUserId,
-    bundleId: person.bundleId,
+    bundleId,
     mode: key.mode,
     nowMs: timeIn(key.mode, application, control.clock.nowMs),
     quote: {

@@ -8,6 +8,7 @@ const account = (availableMicros: bigint) => ({
     heldMicros: '0',
     availableMicros: String(availableMicros),
     callsInFlight: 0,
+    expiringCredit: [],
   },
 })
 const pool = (granted: bigint, consumed: bigint, unit: 'micros' | 'credits' = 'micros') => ({
@@ -18,6 +19,7 @@ const pool = (granted: bigint, consumed: bigint, unit: 'micros' | 'credits' = 'm
   consumed: String(consumed),
   spilloverTo: null,
   thenOnDemand: true,
+  rolledOver: '0',
   aliases: [],
 })
 const amount = fc.bigInt({ min: 0n, max: 10n ** 15n })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { IncludeTerms } from '#money/plan-pools.ts'
+import { type IncludeTerms, rolloverPeriodsMax } from '#money/plan-pools.ts'
 import { nextByRank } from '#money/sources.ts'
 import type { BundleRecord } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/context.ts'
@@ -107,6 +107,24 @@ export const IncludeView = z
       .max(200)
       .nullable()
       .meta({ description: 'Models it may pay for; null: all that the bundle allows.' }),
+    rollover: z
+      .strictObject({
+        percent: z.int().min(1).max(100).meta({
+          description: 'Share of the unspent amount that is carried over, in percent, rounded down.',
+        }),
+        periodsMax: z
+          .int()
+          .min(1)
+          .max(rolloverPeriodsMax)
+          .meta({
+            description: `How many times the same units are carried over, at most ${rolloverPeriodsMax}.`,
+          }),
+      })
+      .nullable()
+      .meta({
+        description:
+          'What is carried over of a recurring include at the end of a month. Null: nothing, the rest expires.',
+      }),
   })
   .meta({ id: 'BundleInclude', description: 'A grant of a bundle.' })
 
@@ -121,6 +139,7 @@ export const includePut = {
   recurring: optional(IncludeView.shape.recurring, true),
   spilloverTo: optional(IncludeView.shape.spilloverTo, nextByRank),
   models: optional(IncludeView.shape.models, null),
+  rollover: optional(IncludeView.shape.rollover, null),
 }
 
 export const NewInclude = putBody(includePut)
@@ -134,6 +153,7 @@ export const ListedInclude = z.strictObject({
   recurring: IncludeView.shape.recurring.default(true),
   spilloverTo: IncludeView.shape.spilloverTo.default(nextByRank),
   models: IncludeView.shape.models.default(null),
+  rollover: IncludeView.shape.rollover.default(null),
 })
 
 export const BundleView = z

@@ -1,7 +1,8 @@
+import { modeTimes } from '#operations/mode-time.ts'
 import { operationOn } from '#operations/operation.ts'
 import { ownBundle } from '#operations/own.ts'
 import { putValues } from '#operations/put-fields.ts'
-import { Refused } from '#operations/refused.ts'
+import { Refused, refused } from '#operations/refused.ts'
 import { includePut, IncludeView, includeView, NewInclude } from './bundle-view.ts'
 import { plainCurrency } from './credit-currency-in-use.ts'
 import { unknownPattern } from './patterns.ts'
@@ -13,7 +14,7 @@ export default operationOn(ownBundle, {
   path: '/v1/bundles/{slug}/include',
   summary: 'Set what a subscription grants',
   description:
-    'Adds the include or replaces the one of that slug. People on the bundle get it with their next period, or with their next call where they had none of that slug; pools granted before stay as they were granted. All credits of a bundle are in its one currency, which is called `credits` until it is named.',
+    'Adds the include, or replaces the include of that slug. End users who are on the bundle get a recurring include with their next period; a one-time include is granted only to end users who come to the bundle later. Pools of the current period do not change. All credits of a bundle are in its one currency, which is called `credits` until it is named.',
   body: NewInclude,
   output: IncludeView,
   errors: ['unknown_model_pattern'],
@@ -24,6 +25,13 @@ export default operationOn(ownBundle, {
     const stored = includes.find(({ slug }) => slug === body.slug)
     const include = putValues(includePut, body, stored ? includeView(stored) : null)
     if (include instanceof Refused) return include
+    if (include.rollover !== null && !include.recurring) {
+      return refused(
+        'invalid_request',
+        { reason: 'rollover applies to recurring includes. Set recurring to true, or rollover to null.' },
+        'rollover',
+      )
+    }
     const unknown = await unknownPattern(body.models ?? [], context)
     if (unknown) return unknown
     const overflow = spilloverFault(include, includes, 'spilloverTo')
@@ -32,7 +40,7 @@ export default operationOn(ownBundle, {
       await store.bundles.put({ ...bundle, creditCurrency: plainCurrency })
     }
     const { price: priceMicros, ...terms } = include
-    await store.bundles.putInclude(bundle.id, { ...terms, priceMicros })
+    await store.bundles.putInclude(bundle.id, { ...terms, priceMicros }, modeTimes(context))
     return include
   },
 })

@@ -1,3 +1,4 @@
+import { modeTimes } from '#operations/mode-time.ts'
 import { operationOn } from '#operations/operation.ts'
 import { ownBundle } from '#operations/own.ts'
 import { bundleInUse } from './bundle-in-use.ts'
@@ -14,11 +15,11 @@ export default operationOn(ownBundle, {
   errors: ['in_use'],
   changes: 'application',
   async run(bundle, context) {
-    const { application, nowMs, store } = context
+    const { application, store } = context
     const inUse = await bundleInUse(bundle, context)
     if (inUse) return inUse
     const was = await bundleView(bundle, context)
-    await store.bundles.remove(bundle.id, nowMs)
+    await store.bundles.remove(bundle.id, modeTimes(context))
     if (was.default) await store.applications.setDefaultBundle(application.id, null)
     return was
   },

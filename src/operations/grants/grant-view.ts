@@ -43,6 +43,12 @@ export const GrantView = z
     reversals: z
       .array(GrantReversalView)
       .meta({ description: 'Reversals of the grant, oldest first. Empty if nothing was taken back.' }),
+    startsAt: Timestamp.nullable().meta({
+      description: 'When the credit can first be spent. Null if it could be spent at once.',
+    }),
+    expiresAt: Timestamp.nullable().meta({
+      description: 'When what is unspent of the credit expires. Null if it does not expire.',
+    }),
     createdAt: Timestamp.meta({ description: 'When it was made.' }),
   })
   .meta({ id: 'Grant', description: 'A credit to the wallets of people.' })
@@ -87,6 +93,8 @@ export function grantView(grant: Grant, reversals: readonly GrantReversal[]): z.
     status: grant.done === grant.endUsers ? ('done' as const) : ('running' as const),
     reversedUnits: reversals.reduce((sum, { reversedMicros }) => sum + reversedMicros, 0n),
     reversals: reversals.map(reversalView),
+    startsAt: grant.startsAtMs,
+    expiresAt: grant.expiresAtMs,
     createdAt: grant.createdAtMs,
   }
 }

@@ -38,6 +38,8 @@ const grant: Grant = {
   idempotencyKey: null,
   endUsers: 3,
   done: 1,
+  startsAtMs: null,
+  expiresAtMs: null,
   createdAtMs: 0,
 }
 

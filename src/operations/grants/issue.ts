@@ -8,8 +8,8 @@ import { operation } from '#operations/operation.ts'
 import type { ApplicationContext } from '#operations/context.ts'
 import { findIfNamed, ownBundle } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
-import { ExternalId, PositiveMicros, Slug, text } from '#operations/schemas.ts'
 import { beforeAnswer } from './before-answer.ts'
+import { ExternalId, PositiveMicros, Slug, text, Timestamp } from '#operations/schemas.ts'
 import { GrantView, grantView } from './grant-view.ts'
 
 export default operation({
@@ -19,7 +19,7 @@ export default operation({
   scope: 'application',
   summary: 'Credit end users',
   description:
-    'Credits the wallet of each person by the same amount, in the mode of the request; pools are never credited. Name the people with exactly one of `endUsers`, `bundle` and `everyone`. Who they are is fixed when it is issued, and each of them gets it once for ever. The same idempotency key, in the body or in the header, is the same grant; it goes on where it was interrupted. A grant to many is answered after ten seconds at most and goes on: `done` of `endUsers` have it.',
+    'Credits each end user with the same amount, in the mode of the request. Without `expiresAt` the credit goes to the wallet. With `expiresAt` it is spent before the wallet, the soonest to expire first, and what is unspent then expires with a ledger entry. Plan pools are never credited. Name the end users with exactly one of `endUsers`, `bundle` and `everyone`. Who they are is fixed when it is issued, and each of them gets it once for ever. The same idempotency key, in the body or in the header, is the same grant; it goes on where it was interrupted. A grant to many is answered after ten seconds at most and goes on: `done` of `endUsers` have it.',
   body: z.strictObject({
     endUsers: z
       .array(ExternalId)
@@ -31,6 +31,13 @@ export default operation({
     everyone: z.literal(true).optional().meta({ description: 'True: everyone in the application now.' }),
     amountUnits: PositiveMicros.meta({ description: 'What each person is credited, in micros.' }),
     reason: text(256).meta({ description: 'Written to the ledger of each person.', examples: ['welcome'] }),
+    startsAt: Timestamp.nullable().optional().meta({
+      description: 'When the credit can first be spent. Requires `expiresAt`. Omit or set to null for now.',
+    }),
+    expiresAt: Timestamp.nullable().optional().meta({
+      description:
+        'When what is unspent of the credit expires, in the future and after `startsAt`. Omit or set to null for credit that does not expire.',
+    }),
     idempotencyKey: text(255)
       .optional()
       .meta({ description: 'Key that credits each person once; the header may replace it.' }),
@@ -48,6 +55,10 @@ export default operation({
         'endUsers',
       )
     }
+    const nowMs = modeTime(context)
+    const { expiresAt = null, startsAt = null } = body
+    const fault = spanFault({ expiresAt, nowMs, startsAt })
+    if (fault) return refused('invalid_request', { reason: fault.reason }, fault.param)
     const endUserIds = await recipients(body, context)
     if (endUserIds instanceof Refused) return endUserIds
     if (endUserIds.length === 0) {
@@ -58,15 +69,25 @@ export default operation({
       )
     }
     const { amountUnits, bundle, endUsers, everyone, reason } = body
-    const asked = [endUsers ?? null, bundle ?? null, everyone ?? null, formatMicros(amountUnits), reason]
+    const asked: unknown[] = [
+      endUsers ?? null,
+      bundle ?? null,
+      everyone ?? null,
+      formatMicros(amountUnits),
+      reason,
+    ]
+    // Requests without them keep the hash that they had before there were any.
+    if (expiresAt !== null) asked.push(startsAt, expiresAt)
     const grantId = idOf('gr', ports.newId())
     const credited = ports.ledger.credit({
       grantId,
       applicationId: application.id,
       mode,
-      nowMs: modeTime(context),
+      nowMs,
       kind: 'grant',
       amountMicros: amountUnits,
+      startsAtMs: startsAt,
+      expiresAtMs: expiresAt,
       endUserIds,
       reason,
       idempotencyKey: body.idempotencyKey ?? idempotencyKey,
@@ -88,6 +109,29 @@ export default operation({
 /** A repeat shows what was taken back meanwhile. */
 async function shown(grant: Grant, { application, store }: ApplicationContext) {
   return grantView(grant, await store.corrections.reversals(application.id, [grant.id]))
+}
+
+function spanFault({
+  expiresAt,
+  nowMs,
+  startsAt,
+}: {
+  readonly startsAt: number | null
+  readonly expiresAt: number | null
+  readonly nowMs: number
+}): { readonly param: 'startsAt' | 'expiresAt'; readonly reason: string } | null {
+  if (expiresAt === null) {
+    if (startsAt === null) return null
+    return {
+      param: 'startsAt',
+      reason: 'startsAt requires expiresAt: only credit that expires can start later.',
+    }
+  }
+  if (expiresAt <= nowMs) return { param: 'expiresAt', reason: 'expiresAt must be in the future.' }
+  if (startsAt !== null && startsAt >= expiresAt) {
+    return { param: 'startsAt', reason: 'startsAt must be before expiresAt.' }
+  }
+  return null
 }
 
 /** Ids of the people to credit, each once. One unknown external id refuses the whole grant. */

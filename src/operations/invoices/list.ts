@@ -5,7 +5,7 @@ import type { ApplicationContext } from '#operations/context.ts'
 import { findIfNamed, ownEndUser } from '#operations/own.ts'
 import { Refused } from '#operations/refused.ts'
 import { answerOf, ExternalId, listOf, pageOf, pageQuery } from '#operations/schemas.ts'
-import { issueDueInvoices, issueDueOf } from '#operations/subscription/issue-due.ts'
+import { bringUpEndUser, issueDueInvoices } from '#operations/subscription/issue-due.ts'
 import { InvoiceStatusField, InvoiceView, invoiceView } from './invoice-view.ts'
 
 export default operation({
@@ -29,7 +29,7 @@ export default operation({
     const nowMs = modeTime(context)
     const endUser = await findIfNamed(ownEndUser, query.endUserId, context, 'endUserId')
     if (endUser instanceof Refused) return endUser
-    if (endUser) await issueDueOf(endUser, context)
+    if (endUser) await bringUpEndUser(endUser, context)
     else await issueDueOfAll(context)
     const filter = { endUserId: endUser?.id ?? null, status: query.status ?? null }
     const page = store.invoices.list(application.id, mode, filter, nowMs, pageOf(query))

@@ -13,7 +13,7 @@ export default operation({
   scope: 'application',
   summary: 'Mint a key',
   description:
-    'Makes an `ak_` key that spends as one person. Its secret is in this answer and nowhere else: only its hash is kept. A person who is not there yet is made on the default bundle; `bundle` puts the person on that bundle, as users.subscribe does.',
+    'Makes an `ak_` key that spends as one person. Its secret is in this answer and nowhere else: only its hash is kept. A person who is not there yet is made on the default bundle; `bundle` puts the end user on that bundle in the mode of the key, as users.subscribe does. The first live key of an end user who was created in test mode puts them on the default bundle.',
   body: z.strictObject({
     endUserId: ExternalId.meta({
       description: "The customer's own id of the person that the key spends as.",
@@ -46,7 +46,7 @@ export default operation({
     const email = known?.email ?? body.email
     const endUser = await provision(
       { externalId: body.endUserId, email, bundle: body.bundle },
-      context,
+      { ...context, mode },
       'endUserId',
     )
     if (endUser instanceof Refused) return endUser

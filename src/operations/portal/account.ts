@@ -5,7 +5,9 @@ import { modeTime } from '#operations/mode-time.ts'
 import type { EndUserContext } from '#operations/context.ts'
 import { windowDays } from '#operations/keys/key-view.ts'
 import { operation } from '#operations/operation.ts'
-import { currentPools, planOf, onDemandOwed } from '#operations/subscription/subscription-view.ts'
+import { bringUpEndUser } from '#operations/subscription/issue-due.ts'
+import { currentPools, onDemandOwed, planOf } from '#operations/subscription/subscription-view.ts'
+import { ExpiringCreditView, expiringCreditView } from '#operations/users/expiring-credit.ts'
 import { paceOf, SpendingPace } from '#operations/users/spending-pace.ts'
 import { portalKeysUse } from './portal-keys-use.ts'
 import {
@@ -49,10 +51,14 @@ export default operation({
         .meta({ description: 'The plan that they are on; null: none.' }),
       balance: z
         .object({
-          balanceMicros: SignedMicros.meta({ description: 'What was credited less what was settled.' }),
+          balanceMicros: SignedMicros.meta({
+            description:
+              'Balance of the wallet with the credit that expires and can be spent now, in micros.',
+          }),
           heldMicros: Micros.meta({ description: 'Held by calls that are running.' }),
           availableMicros: SignedMicros.meta({ description: 'What is left: the balance less what is held.' }),
           callsInFlight: Count.meta({ description: 'Number of calls that are running.' }),
+          expiringCredit: ExpiringCreditView,
         })
         .meta({ description: 'The wallet. What the plan grants is in portal.subscription.' }),
       pace: SpendingPace,
@@ -110,8 +116,9 @@ export default operation({
   async run(_, context) {
     const { application, browser, endUser, mode, session, store } = context
     const { balances, portals } = store
+    await bringUpEndUser(endUser, context)
     const bundle = await planOf(endUser, context)
-    const wallet = (await balances.wallets([endUser.id], mode)).get(endUser.id)
+    const wallet = (await balances.wallets([endUser.id], mode, modeTime(context))).get(endUser.id)
     const { heldMicros = 0n, postedMicros = 0n } = wallet ?? {}
     const { isEnabled, limitMicros } = await balances.onDemand(endUser.id, mode)
     const settings = await portals.settings(application.id)
@@ -129,6 +136,7 @@ export default operation({
         heldMicros,
         availableMicros: postedMicros - heldMicros,
         callsInFlight: await portals.callsInFlight(application.id, endUser.id, mode),
+        expiringCredit: expiringCreditView(wallet),
       },
       pace: await paceOf(endUser, pools, context),
       onDemand: {

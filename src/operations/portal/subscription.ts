@@ -1,6 +1,6 @@
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
-import { issueDueOf } from '#operations/subscription/issue-due.ts'
+import { bringUpEndUser } from '#operations/subscription/issue-due.ts'
 import { planOf, SubscriptionView, subscriptionView } from '#operations/subscription/subscription-view.ts'
 
 export default operation({
@@ -16,7 +16,7 @@ export default operation({
     const { endUser } = context
     const bundle = await planOf(endUser, context)
     if (!bundle) return refused('not_found', { resource: 'subscription of', id: endUser.externalId })
-    await issueDueOf(endUser, context)
+    await bringUpEndUser(endUser, context)
     return subscriptionView(endUser, bundle, context)
   },
 })

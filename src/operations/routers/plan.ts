@@ -8,6 +8,7 @@ import type { RouteAsk, RoutePlan } from '#domain/route-preview.ts'
 import { sectionsOfTrace } from '#domain/trace-format.ts'
 import type { ApplicationContext } from '#operations/context.ts'
 import { operation } from '#operations/operation.ts'
+import { bundleIdIn } from '#domain/subscriptions.ts'
 import { findIfNamed, ownBundle, ownEndUser } from '#operations/own.ts'
 import { refused, Refused } from '#operations/refused.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
@@ -191,7 +192,9 @@ async function askOf(
     slug === undefined ? 'requestId' : 'bundle',
   )
   if (bundle instanceof Refused) return bundle
-  const bundleId = bundle?.id ?? person?.bundleId ?? application.defaultBundleId
+  const own =
+    person && bundleIdIn(person, await context.store.subscriptions.of(person.id, mode ?? context.mode))
+  const bundleId = bundle?.id ?? own ?? application.defaultBundleId
   if (bundleId === null) return refused('bundle_required', {}, 'bundle')
   const asked = {
     applicationId: application.id,

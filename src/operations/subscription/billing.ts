@@ -23,7 +23,7 @@ import { type InvoiceShown, invoiceStatus } from '#domain/invoices.ts'
 import type { UsedMonth } from '#domain/on-demand-months.ts'
 import type { BundleRecord, EndUser, OnDemandSetting } from '#domain/records.ts'
 import type { Nouns } from '#domain/store.ts'
-import type { StoredSubscription, SubscriptionTerms } from '#domain/subscriptions.ts'
+import { bundleIdIn, type StoredSubscription, type SubscriptionTerms } from '#domain/subscriptions.ts'
 
 /** A person in one mode, at the time there. */
 export interface Subscriber {
@@ -42,7 +42,7 @@ export async function isBehind(store: Nouns, { endUser, mode, nowMs }: Subscribe
   const stored = await store.subscriptions.of(endUser.id, mode)
   if (stored !== null && isMonthOver(stored, nowMs)) return true
   if (stored?.terms) return stored.nextInvoiceAtMs !== null && stored.nextInvoiceAtMs <= nowMs
-  return priceOf(await bundleOf(store, endUser)) !== null
+  return priceOf(await bundleOf(store, endUser, stored)) !== null
 }
 
 /** Whether the clock has brought the end of a month of on-demand usage. */
@@ -58,22 +58,35 @@ export async function bringUp(billing: Billing, who: Subscriber): Promise<void> 
 /**
  * Puts the person on the plan in that mode, and issues the invoice where one is due at once. A cancellation is taken
  * back. Being on the plan at its present price already changes nothing else.
+ * @param isOwn whether it is a plan of that mode alone, which live mode does not share
  */
-export async function putOnPlan(billing: Billing, who: Subscriber, bundle: BundleRecord): Promise<void> {
+export async function putOnPlan(
+  billing: Billing,
+  who: Subscriber,
+  bundle: BundleRecord,
+  { isOwn = false }: { readonly isOwn?: boolean } = {},
+): Promise<void> {
   const { endUser, nowMs } = who
   const before = await current(billing, who)
   const { endsAtMs } = before.subscription
   const hasEnded = endsAtMs !== null && endsAtMs <= nowMs
-  const isNew = hasEnded || endUser.bundleId !== bundle.id
+  const isNew = hasEnded || bundleIdIn(endUser, before.stored) !== bundle.id
+  const bundleId = isOwn ? bundle.id : before.stored.bundleId
   const terms = termsOf(bundle)
   const isAsAgreed =
     !isNew && before.terms.priceMicros === terms.priceMicros && before.terms.interval === terms.interval
   if (isAsAgreed) {
-    await write(billing, who, { ...before, subscription: { ...before.subscription, endsAtMs: null } })
+    const kept = { ...before.stored, bundleId }
+    await write(billing, who, {
+      ...before,
+      stored: kept,
+      subscription: { ...before.subscription, endsAtMs: null },
+    })
     return
   }
   const { after, invoice } = changePlan(before.subscription, planOf(bundle, terms), nowMs)
-  const stored = { ...before.stored, bundleSinceMs: isNew ? nowMs : before.stored.bundleSinceMs }
+  const bundleSinceMs = isNew ? await joinedMs(billing.store, bundle, who) : before.stored.bundleSinceMs
+  const stored = { ...before.stored, bundleId, bundleSinceMs }
   const { used } = before
   const changed = {
     stored,
@@ -83,6 +96,18 @@ export async function putOnPlan(billing: Billing, who: Subscriber, bundle: Bundl
     due: [...before.due, ...(invoice ? [invoice] : [])],
   }
   await write(billing, who, changed)
+}
+
+/**
+ * When the end user comes to the plan: now. Another process with a faster clock may have dated the includes of the
+ * bundle a little later than that, and whoever joins now is granted those.
+ */
+async function joinedMs(store: Nouns, { id }: BundleRecord, { mode, nowMs }: Subscriber): Promise<number> {
+  let sinceMs = nowMs
+  for (const { fromMs, isUndated, untilMs } of await store.bundles.datedIncludes(id, mode)) {
+    if (untilMs === null && !isUndated) sinceMs = Math.max(sinceMs, fromMs)
+  }
+  return sinceMs
 }
 
 /** Ends the subscription with what is covered, or else with its period. One that is cancelled already stays so. */
@@ -184,7 +209,7 @@ const lookAgainMs = 60_000
 async function current({ store }: Billing, who: Subscriber): Promise<State> {
   const { endUser, mode, nowMs } = who
   const stored = (await store.subscriptions.of(endUser.id, mode)) ?? nothingStored
-  const bundle = await bundleOf(store, endUser)
+  const bundle = await bundleOf(store, endUser, stored)
   const anchorMs = stored.subscribedAtMs ?? endUser.subscribedAtMs
   const terms = stored.terms ?? termsOf(bundle)
   const plan = planOf(bundle, terms)
@@ -297,6 +322,7 @@ async function write({ newId, store }: Billing, who: Subscriber, state: State): 
 }
 
 const nothingStored: StoredSubscription = {
+  bundleId: null,
   subscribedAtMs: null,
   bundleSinceMs: null,
   planEndsAtMs: null,
@@ -312,8 +338,13 @@ const nothingStored: StoredSubscription = {
 }
 
 /** The bundle that the person was put on last; null: none, or it was removed. */
-async function bundleOf(store: Nouns, { applicationId, bundleId }: EndUser): Promise<BundleRecord | null> {
-  return bundleId === null ? null : store.bundles.byId(applicationId, bundleId)
+async function bundleOf(
+  store: Nouns,
+  endUser: EndUser,
+  stored: StoredSubscription | null,
+): Promise<BundleRecord | null> {
+  const bundleId = bundleIdIn(endUser, stored)
+  return bundleId === null ? null : store.bundles.byId(endUser.applicationId, bundleId)
 }
 
 function priceOf(bundle: BundleRecord | null): bigint | null {

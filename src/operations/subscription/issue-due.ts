@@ -8,6 +8,7 @@ import { modeTime } from '#operations/mode-time.ts'
 import type { InApplication } from '#operations/context.ts'
 import { clearMonths, type ClearMonths } from '#operations/invoices/clear-months.ts'
 import { bringUp, isBehind } from './billing.ts'
+import { duePools, planOf } from './subscription-view.ts'
 
 /** Subscriptions brought up to date in one transaction: on the embedded store money waits for it. */
 const peopleAtOnce = 25
@@ -70,13 +71,23 @@ async function bringUpAll(
   }
 }
 
-/** The same for one person, before a GET shows them. When the store takes no writes, the old invoices are shown. */
-export async function issueDueOf(endUser: EndUser, context: InApplication): Promise<void> {
+/**
+ * Brings one end user up to date before a GET shows them: issues invoices, and has the ledger grant the pools of a
+ * period that has begun. When the store takes no writes, the old invoices are shown.
+ */
+export async function bringUpEndUser(endUser: EndUser, context: InApplication): Promise<void> {
   const { mode, ports, store: read } = context
   const who = { endUser, mode, nowMs: modeTime(context) }
-  if (!(await isBehind(read, who))) return
   try {
-    await ports.store.transaction((store) => bringUp({ store, newId: ports.newId }, who))
+    if (await isBehind(read, who)) {
+      await ports.store.transaction((store) => bringUp({ store, newId: ports.newId }, who))
+    }
+    const bundle = await planOf(endUser, context)
+    if (bundle === null) return
+    const stored = await read.subscriptions.of(endUser.id, mode)
+    const { changes } = await duePools(endUser, bundle, stored, context)
+    if (changes.postings.length === 0) return
+    await ports.ledger.complete({ endUserId: endUser.id, mode, nowMs: who.nowMs })
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
   }

@@ -1,7 +1,7 @@
 import { operation } from '#operations/operation.ts'
 import { Refused } from '#operations/refused.ts'
 import { ExternalId } from '#operations/schemas.ts'
-import { issueDueOf } from './issue-due.ts'
+import { bringUpEndUser } from './issue-due.ts'
 import { subscriber, SubscriptionView, subscriptionView } from './subscription-view.ts'
 
 export default operation({
@@ -17,7 +17,7 @@ export default operation({
   async run({ query }, context) {
     const found = await subscriber(query.endUserId, context)
     if (found instanceof Refused) return found
-    await issueDueOf(found.endUser, context)
+    await bringUpEndUser(found.endUser, context)
     return subscriptionView(found.endUser, found.bundle, context)
   },
 })

@@ -23,6 +23,8 @@ function pool(source: Partial<OwnedPool['source']>, priceMicros: bigint | null =
     bundleId: 'bnd_1',
     displayName: 'Base',
     recurring: true,
+    rollover: null,
+    rolled: 0,
     priceMicros,
   } as OwnedPool
 }

@@ -1,18 +1,20 @@
 import * as z from 'zod'
 import { ceilDiv } from '#money/amount.ts'
 import { onDemandPartOf } from '#money/invoice.ts'
-import { includeOf, type OwnedPool, poolChanges, poolsAfter } from '#money/plan-pools.ts'
+import { includeOf, type OwnedPool, type PoolChanges, poolChanges, poolsAfter } from '#money/plan-pools.ts'
+import type { PoolSource } from '#money/hold.ts'
 import { periodAt } from '#money/period.ts'
 import { type CoveredAlias, isCurrent, overflowOf } from '#money/sources.ts'
 import { invoiceStatus } from '#domain/invoices.ts'
 import type { BundleRecord, EndUser, PoolUse } from '#domain/records.ts'
-import { planAt, type StoredSubscription } from '#domain/subscriptions.ts'
+import { bundleIdIn, planAt, type StoredSubscription } from '#domain/subscriptions.ts'
 import { InvoiceLineView, invoiceLineView } from '#operations/invoices/invoice-view.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import type { ApplicationContext, InApplication } from '#operations/context.ts'
 import { ownEndUser } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { Interval, Micros, Slug, Timestamp } from '#operations/schemas.ts'
+import { ExpiringCreditView, expiringCreditView } from '#operations/users/expiring-credit.ts'
 
 const Pool = z.object({
   slug: Slug.meta({ description: 'Slug of the include that grants it.' }),
@@ -30,6 +32,9 @@ const Pool = z.object({
     description: 'The pool that pays for the rest of a call once this one is spent; null: none does.',
   }),
   thenOnDemand: z.boolean().meta({ description: 'Whether usage past it may be paid otherwise, or stops.' }),
+  rolledOver: Micros.meta({
+    description: 'How much of `granted` was carried over from earlier months, in the unit of the pool.',
+  }),
   aliases: z
     .array(
       z.object({
@@ -58,6 +63,7 @@ export const SubscriptionView = z
         'On-demand usage in the current calendar month (UTC), in micros. It is invoiced after the month.',
     }),
     pools: z.array(Pool).meta({ description: 'Allotments that pay now, in the order they were granted.' }),
+    expiringCredit: ExpiringCreditView,
     onDemandBlockedSince: Timestamp.nullable().meta({
       description:
         'Since then an invoice is past due, and overage pays for nothing new until it is paid; null: none is.',
@@ -108,6 +114,7 @@ export async function subscriptionView(
   const pools = await currentPools(endUser, bundle, stored, context)
   const ids = pools.map(({ source }) => source.id)
   const uses = await store.balances.poolUse(endUser.id, mode, ids)
+  const wallet = (await store.balances.wallets([endUser.id], mode, nowMs)).get(endUser.id)
   const names = await coveredNames(bundle, context)
   const sources = pools.map(({ source }) => source)
   const billed = await invoicesOf(endUser.id, nowMs, context)
@@ -120,16 +127,18 @@ export async function subscriptionView(
     onDemandEnabled: onDemand.isEnabled,
     onDemandLimitMicros: onDemand.limitMicros,
     onDemandSpentMicros: spent,
-    pools: pools.map((pool) => ({
+    pools: withCarriedOver(pools).map(({ parts, pool, rolledOver }) => ({
       slug: pool.source.slug,
       displayName: pool.displayName,
-      spilloverTo: overflowOf(pool.source, names, { nowMs, sources })?.slug ?? null,
+      spilloverTo: overflowOf(lastOf(parts), names, { nowMs, sources })?.slug ?? null,
       thenOnDemand: pool.source.thenOnDemand,
       ...amountsOf(
         pool,
-        uses.filter(({ sourceId }) => sourceId === pool.source.id),
+        rolledOver,
+        uses.filter(({ sourceId }) => parts.some(({ id }) => id === sourceId)),
       ),
     })),
+    expiringCredit: expiringCreditView(wallet),
     onDemandBlockedSince: blockedSince(stored, nowMs),
     onDemandOwedMicros: await onDemandOwed(endUser.id, stored, nowMs, context),
     creditMicros: stored?.creditMicros ?? 0n,
@@ -194,23 +203,39 @@ export async function currentPools(
   stored: StoredSubscription | null,
   context: InApplication,
 ): Promise<OwnedPool[]> {
+  const nowMs = modeTime(context)
+  const { changes, existing } = await duePools(endUser, bundle, stored, context)
+  return poolsAfter(existing, changes).filter(
+    ({ bundleId, source }) => bundleId !== null && !source.isSuspended && isCurrent(source, nowMs),
+  )
+}
+
+/** The stored pools of an end user, and the changes that the ledger has not written yet. */
+export async function duePools(
+  endUser: EndUser,
+  bundle: BundleRecord,
+  stored: StoredSubscription | null,
+  context: InApplication,
+): Promise<{ readonly existing: readonly OwnedPool[]; readonly changes: PoolChanges }> {
   const { application, mode, store } = context
   const nowMs = modeTime(context)
   const planId = planAt(bundle.id, stored ?? { planEndsAtMs: null }, nowMs)
   const existing = await store.balances.pools(endUser.id, mode, planId)
-  const terms = await store.bundles.includes(bundle.id)
+  const terms = await store.bundles.datedIncludes(bundle.id, mode)
   const names = await store.aliases.names(application.id)
   const changes = poolChanges({
     bundleId: planId,
     isRemoved: false,
-    includes: terms.map((include) => includeOf(include, bundle, () => names)),
+    includes: terms
+      .filter(({ unit }) => unit === 'micros' || bundle.creditCurrency !== null)
+      .map((include) => includeOf(include, bundle, () => names)),
     anchorMs: stored?.subscribedAtMs ?? endUser.subscribedAtMs,
     sinceMs: stored?.bundleSinceMs ?? endUser.bundleSinceMs,
     interval: bundle.interval,
     nowMs,
     pools: existing,
   })
-  return poolsAfter(existing, changes).filter(({ source }) => !source.isSuspended && isCurrent(source, nowMs))
+  return { existing, changes }
 }
 
 async function coveredNames(
@@ -229,8 +254,9 @@ async function coveredNames(
  */
 function amountsOf(
   { priceMicros, source }: OwnedPool,
+  rolledOver: bigint,
   uses: readonly PoolUse[],
-): Pick<z.output<typeof Pool>, 'unit' | 'granted' | 'consumed' | 'aliases'> {
+): Pick<z.output<typeof Pool>, 'unit' | 'granted' | 'consumed' | 'rolledOver' | 'aliases'> {
   const isSold = isSoldForMoney({ priceMicros, source })
   const shown = (amount: bigint): bigint => (isSold ? shareOfPrice({ priceMicros, source }, amount) : amount)
   let taken = 0n
@@ -243,8 +269,55 @@ function amountsOf(
     unit: isSold ? 'micros' : source.unit,
     granted: shown(source.granted),
     consumed: shown(source.granted - source.posted),
-    aliases,
+    rolledOver: shown(rolledOver),
+    aliases: mergedAliases(aliases),
   }
+}
+
+/** The parts of a pool that was carried over may each have paid for the same alias. */
+function mergedAliases(
+  aliases: readonly { readonly requestedModel: string; readonly consumed: bigint }[],
+): { requestedModel: string; consumed: bigint }[] {
+  const sums = new Map<string, bigint>()
+  for (const { consumed, requestedModel } of aliases) {
+    sums.set(requestedModel, (sums.get(requestedModel) ?? 0n) + consumed)
+  }
+  return [...sums].map(([requestedModel, consumed]) => ({ requestedModel, consumed }))
+}
+
+/** A pool as it is shown: with what was carried over to its period. */
+export interface ShownPool {
+  readonly pool: OwnedPool
+  readonly parts: readonly PoolSource[]
+  readonly rolledOver: bigint
+}
+
+/** One pool for each slug, in the place of its fresh part. */
+export function withCarriedOver(pools: readonly OwnedPool[]): ShownPool[] {
+  const isPartOf = (one: OwnedPool, other: OwnedPool): boolean =>
+    one.source.slug === other.source.slug && one.rolled > 0 && one.source.endsAtMs === other.source.endsAtMs
+  const shown: ShownPool[] = []
+  for (const fresh of pools) {
+    if (fresh.rolled > 0 && pools.some((pool) => pool.rolled === 0 && isPartOf(fresh, pool))) continue
+    const carried = pools.filter((pool) => pool !== fresh && fresh.rolled === 0 && isPartOf(pool, fresh))
+    let { granted, held, posted } = fresh.source
+    let rolledOver = fresh.rolled > 0 ? granted : 0n
+    for (const { source } of carried) {
+      granted += source.granted
+      held += source.held
+      posted += source.posted
+      rolledOver += source.granted
+    }
+    const parts = [...carried.map(({ source }) => source), fresh.source]
+    shown.push({ pool: { ...fresh, source: { ...fresh.source, granted, held, posted } }, parts, rolledOver })
+  }
+  return shown
+}
+
+function lastOf(parts: readonly PoolSource[]): PoolSource {
+  const last = parts.at(-1)
+  if (last === undefined) throw new Error('a pool has a part')
+  return last
 }
 
 /** What a pool leaves in dollars, less what is held; nothing where it counts credits that have no price. */
@@ -284,6 +357,6 @@ export async function subscriber(
 export async function planOf(endUser: EndUser, context: InApplication): Promise<BundleRecord | null> {
   const { application, mode, store } = context
   const stored = await store.subscriptions.of(endUser.id, mode)
-  const id = planAt(endUser.bundleId, stored ?? { planEndsAtMs: null }, modeTime(context))
+  const id = planAt(bundleIdIn(endUser, stored), stored ?? { planEndsAtMs: null }, modeTime(context))
   return id === null ? null : store.bundles.byId(application.id, id)
 }

@@ -12,7 +12,7 @@ export default operation({
   scope: 'application',
   summary: 'Provision an end user',
   description:
-    'Creates the end user, on the given bundle or on the default bundle, or changes the existing end user. Repeating the request changes nothing. A removed end user with this external ID is not restored: the request creates a new end user.',
+    'Creates the end user on the named bundle or the default bundle, or changes the email and the bundle of an existing end user. Repeating the request changes nothing. The bundle applies in the mode of the request: an end user who is created in test mode has no plan in live mode until a request in live mode gives them one. A removed end user with this external ID is not restored: the request creates a new end user.',
   parameters: { externalId: ExternalId },
   body: putBody({
     email: optional(Email.nullable().meta({ description: 'Email address.' }), null),

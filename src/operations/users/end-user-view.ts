@@ -4,12 +4,16 @@ import { modeTime } from '#operations/mode-time.ts'
 import type { ApplicationContext } from '#operations/context.ts'
 import { ExternalId, Micros, SignedMicros, Slug, Timestamp } from '#operations/schemas.ts'
 import { EndUserLimits, endUserLimitViews } from './end-user-limits.ts'
+import { ExpiringCreditView, expiringCreditView } from './expiring-credit.ts'
 import { UsageTotals } from '#operations/usage/usage-totals.ts'
 
 const Balance = z
   .object({
-    balanceUnits: SignedMicros.meta({ description: 'Balance of the wallet, in micros.' }),
+    balanceUnits: SignedMicros.meta({
+      description: 'Balance of the wallet with the credit that expires and can be spent now, in micros.',
+    }),
     reservedUnits: Micros.meta({ description: 'Held for calls in flight; available = balance - reserved.' }),
+    expiringCredit: ExpiringCreditView,
   })
   .meta({ id: 'Balance', description: 'A wallet.' })
 
@@ -19,7 +23,8 @@ export const EndUserView = z
     externalId: ExternalId,
     email: z.string().nullable().meta({ description: 'Email address; null: not known.' }),
     bundle: Slug.nullable().meta({
-      description: 'Slug of the bundle that they are on; null: none, also once their subscription has ended.',
+      description:
+        'Slug of the bundle that the end user is on in the mode of the request. Null if there is none, or if the subscription has ended.',
     }),
     frozen: z.boolean().meta({ description: 'Whether their spending is stopped.' }),
     frozenAt: Timestamp.nullable().meta({ description: 'When spending was stopped; null: not stopped.' }),
@@ -47,29 +52,35 @@ export async function endUserViews(
 ): Promise<z.output<typeof EndUserView>[]> {
   const { application, mode, store } = context
   const ids = endUsers.map(({ id }) => id)
-  const wallets = await store.balances.wallets(ids, mode)
+  const wallets = await store.balances.wallets(ids, mode, modeTime(context))
   const usage = await store.usage.byEndUser(ids, mode)
   const ended = await store.subscriptions.ended(ids, mode, modeTime(context))
   const onDemand = await store.balances.withOnDemand(ids, mode)
   const limits = await store.balances.limits(ids, mode)
   const lastUsed = await store.keys.lastUsed(ids, mode)
+  const own = await store.subscriptions.ownPlans(ids, mode)
+  const planOf = ({ bundleId, id }: EndUser): string | null => own.get(id) ?? bundleId
   const slugs = new Map<string, string | null>()
-  for (const { bundleId } of endUsers) {
+  for (const bundleId of endUsers.map(planOf)) {
     if (bundleId === null || slugs.has(bundleId)) continue
     const bundle = await store.bundles.byId(application.id, bundleId)
     slugs.set(bundleId, bundle?.slug ?? null)
   }
   return endUsers.map((endUser) => {
     const wallet = wallets.get(endUser.id)
+    const bundleId = planOf(endUser)
     return {
       id: endUser.id,
       externalId: endUser.externalId,
       email: endUser.email,
-      bundle:
-        endUser.bundleId === null || ended.has(endUser.id) ? null : (slugs.get(endUser.bundleId) ?? null),
+      bundle: bundleId === null || ended.has(endUser.id) ? null : (slugs.get(bundleId) ?? null),
       frozen: endUser.frozenAtMs !== null,
       frozenAt: endUser.frozenAtMs,
-      balance: { balanceUnits: wallet?.postedMicros ?? 0n, reservedUnits: wallet?.heldMicros ?? 0n },
+      balance: {
+        balanceUnits: wallet?.postedMicros ?? 0n,
+        reservedUnits: wallet?.heldMicros ?? 0n,
+        expiringCredit: expiringCreditView(wallet),
+      },
       usage: usage.get(endUser.id) ?? noUsage,
       onDemandEnabled: onDemand.has(endUser.id),
       limits: endUserLimitViews(limits.get(endUser.id)),

@@ -8,20 +8,34 @@ import { modeTime } from '#operations/mode-time.ts'
 import { operationOn } from '#operations/operation.ts'
 import { ownEndUser } from '#operations/own.ts'
 import { Count, Micros, Period, SignedMicros, Timestamp } from '#operations/schemas.ts'
-import { blockedSince, currentPools, planOf } from '#operations/subscription/subscription-view.ts'
+import { bringUpEndUser } from '#operations/subscription/issue-due.ts'
+import {
+  blockedSince,
+  currentPools,
+  planOf,
+  withCarriedOver,
+} from '#operations/subscription/subscription-view.ts'
 import { paceOf, SpendingPace } from './spending-pace.ts'
 
-const kinds = ['pool', 'on_demand', 'bundle_limit', 'end_user_limit', 'portal_total', 'key_cap'] as const
+const kinds = [
+  'pool',
+  'credit',
+  'on_demand',
+  'bundle_limit',
+  'end_user_limit',
+  'portal_total',
+  'key_cap',
+] as const
 
 const Limit = z
   .object({
     kind: z.enum(kinds).meta({
       description:
-        '`pool`: an allotment of the plan; `on_demand`: overage of this month; `bundle_limit`: the spend limit of the plan; `end_user_limit`: a limit of the end user over all keys and plans; `portal_total`: the total of all keys created in the portal; `key_cap`: the cap of one key and the keys it replaced.',
+        '`pool`: an allotment of the plan; `credit`: credit that expires; `on_demand`: overage of this month; `bundle_limit`: the spend limit of the plan; `end_user_limit`: a limit of the end user over all keys and plans; `portal_total`: the total of all keys created in the portal; `key_cap`: the cap of one key and the keys it replaced.',
     }),
     id: z.string().meta({
       description:
-        'Slug of the include or of the bundle, ID of the key, window of the end user limit, `portal`, or `on_demand`.',
+        'Slug of the include or of the bundle, ID of the grant or of the key, window of the end user limit, `portal`, or `on_demand`.',
     }),
     name: z.string().meta({ description: 'Its name for people.' }),
     unit: z.enum(['micros', 'credits']).meta({ description: 'What it counts; credits in millionths.' }),
@@ -35,6 +49,9 @@ const Limit = z
       description: 'When it starts anew (UTC); null: with the period of the plan, or once for ever.',
     }),
     resetsAt: Timestamp.nullable().meta({ description: 'When that is; null: never.' }),
+    expiresAt: Timestamp.nullable().meta({
+      description: 'When what is unspent of it expires for good. Null if it does not expire.',
+    }),
   })
   .meta({ id: 'UserLimit', description: 'Something that bounds what a person can spend.' })
 
@@ -61,6 +78,7 @@ export default operationOn(ownEndUser, {
   async run(endUser, context) {
     const { application, mode, store } = context
     const nowMs = modeTime(context)
+    await bringUpEndUser(endUser, context)
     const bundle = await planOf(endUser, context)
     const stored = await store.subscriptions.of(endUser.id, mode)
     const inFlight = await store.keys.inFlight(application.id, [endUser.id], mode)
@@ -70,7 +88,8 @@ export default operationOn(ownEndUser, {
     const chargedIn = (window: Window): Promise<bigint> =>
       store.portals.chargedMicros(endUser.id, mode, windowDays(window, nowMs))
     const pools = bundle ? await currentPools(endUser, bundle, stored, context) : []
-    for (const { displayName, source } of pools) {
+    for (const { pool } of withCarriedOver(pools)) {
+      const { displayName, source } = pool
       limits.push({
         kind: 'pool',
         id: source.slug,
@@ -82,8 +101,10 @@ export default operationOn(ownEndUser, {
         availableUnits: source.posted - source.held,
         period: null,
         resetsAt: source.endsAtMs,
+        expiresAt: null,
       })
     }
+    limits.push(...(await creditLimits(endUser, nowMs, context)))
     limits.push(...(await onDemandLimit(endUser, nowMs, context)))
     if (bundle !== null && bundle.spendLimitMicros !== null) {
       const used = await chargedIn(bundle.spendLimitPeriod)
@@ -95,6 +116,7 @@ export default operationOn(ownEndUser, {
         ...amounts(bundle.spendLimitMicros, used, heldMicros),
         period: bundle.spendLimitPeriod,
         resetsAt: calendarWindow(bundle.spendLimitPeriod, nowMs).endsAtMs,
+        expiresAt: null,
       })
     }
     for (const { micros, window } of (await store.balances.limits([endUser.id], mode)).get(endUser.id) ??
@@ -108,6 +130,7 @@ export default operationOn(ownEndUser, {
         ...amounts(micros, await chargedIn(window), heldMicros),
         period: window,
         resetsAt: calendarWindow(window, nowMs).endsAtMs,
+        expiresAt: null,
       })
     }
     const ofPortal = await portalKeysUse(endUser, context)
@@ -121,6 +144,7 @@ export default operationOn(ownEndUser, {
         ...amounts(totalMicros, spentMicros, held),
         period,
         resetsAt: calendarWindow(period, nowMs).endsAtMs,
+        expiresAt: null,
       })
     }
     for (const key of await store.keys.held(endUser.id, mode)) {
@@ -135,6 +159,7 @@ export default operationOn(ownEndUser, {
         ...amounts(key.capMicros, used, inFlight.get(lineOf(key))?.heldMicros ?? 0n),
         period: key.capPeriod,
         resetsAt: calendarWindow(key.capPeriod, nowMs).endsAtMs,
+        expiresAt: null,
       })
     }
     return {
@@ -147,6 +172,32 @@ export default operationOn(ownEndUser, {
     }
   },
 })
+
+/** Credit that expires and can be spent now. */
+async function creditLimits(
+  endUser: EndUser,
+  nowMs: number,
+  { mode, store }: InApplication,
+): Promise<z.output<typeof Limit>[]> {
+  const wallet = (await store.balances.wallets([endUser.id], mode, nowMs)).get(endUser.id)
+  const current = (wallet?.expiring ?? []).filter(({ startsAtMs }) => startsAtMs <= nowMs)
+  const grants = await Promise.all(
+    current.map(({ grantId }) => store.grants.byId(endUser.applicationId, grantId)),
+  )
+  return current.map(({ endsAtMs, grantId, heldMicros, postedMicros }, at) => {
+    const granted = grants[at]?.amountMicros ?? postedMicros
+    return {
+      kind: 'credit' as const,
+      id: grantId,
+      name: 'Credit',
+      unit: 'micros' as const,
+      ...amounts(granted, granted - postedMicros, heldMicros),
+      period: null,
+      resetsAt: null,
+      expiresAt: endsAtMs,
+    }
+  })
+}
 
 /** Of overage that is on; what is off pays for nothing. */
 async function onDemandLimit(
@@ -169,6 +220,7 @@ async function onDemandLimit(
         : amounts(limitMicros, used, held)),
       period: 'month',
       resetsAt: calendarWindow('month', nowMs).endsAtMs,
+      expiresAt: null,
     },
   ]
 }

@@ -7,47 +7,68 @@ import { type Billing, endNow, putOnPlan } from '#operations/subscription/billin
 const modes: readonly Mode[] = ['live', 'test']
 
 /**
- * Puts a person on a bundle, in both modes, each at its own time; the caller stores the person. The ledger writes the
- * changes of the pools after that, or with the next call if that fails (money/plan-pools.ts). The periods of the
- * subscription stay.
+ * Puts an end user on a bundle in the mode of the request; the caller stores the record that is returned. A write in
+ * test mode gives test mode a plan of its own and leaves live mode as it is. A write in live mode moves test mode too,
+ * at its own time, unless test mode has a plan of its own. The periods of the subscription stay.
+ *
+ * The ledger writes the changes of the pools after that, before the request is answered. If that fails, whatever comes
+ * next writes the same grants: they follow from the stored time of the membership and from dated terms
+ * (money/plan-pools.ts).
  */
 export async function movedToBundle(
   endUser: EndUser,
   bundle: BundleRecord,
   context: ApplicationContext,
 ): Promise<EndUser> {
-  for (const mode of modes) {
-    const who = { endUser, mode, nowMs: modeTime(context, mode) }
-    // oxlint-disable-next-line no-await-in-loop -- one transaction is one connection
-    await putOnPlan(billingOf(context), who, bundle)
+  if (context.mode === 'test') {
+    await putOn(endUser, bundle, 'test', context)
+    bringPoolsUpAfterCommit(endUser, context, ['test'])
+    return endUser
   }
-  bringPoolsUpAfterCommit(endUser, context)
+  const own = await context.store.subscriptions.ownPlans([endUser.id], 'test')
+  const moved = own.size > 0 ? (['live'] as const) : modes
+  // Somebody who was made in test mode comes to a plan for the first time.
+  const isFirst = endUser.bundleId === null
+  const before = isFirst ? { ...endUser, subscribedAtMs: context.nowMs } : endUser
+  for (const mode of moved) {
+    // oxlint-disable-next-line no-await-in-loop -- one transaction is one connection
+    await putOn(before, bundle, mode, context)
+  }
+  bringPoolsUpAfterCommit(endUser, context, moved)
   if (endUser.bundleId === bundle.id) return endUser
-  return { ...endUser, bundleId: bundle.id, bundleSinceMs: context.nowMs }
+  return { ...before, bundleId: bundle.id, bundleSinceMs: context.nowMs }
 }
 
-/** Has the ledger write what the change of a person means for the pools of both modes (money/plan-pools.ts). */
-export function bringPoolsUpAfterCommit({ id: endUserId }: EndUser, context: ApplicationContext): void {
+/** Has the ledger write what the change of a person means for the pools of these modes (money/plan-pools.ts). */
+export function bringPoolsUpAfterCommit(
+  { id: endUserId }: EndUser,
+  context: ApplicationContext,
+  of: readonly Mode[] = modes,
+): void {
   const { afterCommit, ports } = context
   afterCommit(async () => {
     await Promise.all(
-      modes.map((mode) => ports.ledger.complete({ endUserId, mode, nowMs: modeTime(context, mode) })),
+      of.map((mode) => ports.ledger.complete({ endUserId, mode, nowMs: modeTime(context, mode) })),
     )
   })
 }
 
-/** The first plan of a new person, who is stored already: their periods begin now, in each mode at its own time. */
+/**
+ * The first plan of a new end user, who is stored already, with the bundle if this is live mode: the periods begin
+ * now, in each mode at its own time. The pools of the mode of the request are granted with it, those of test mode,
+ * where it follows, with its first call or look.
+ */
 export async function startPlan(
   endUser: EndUser,
   bundle: BundleRecord,
   context: ApplicationContext,
 ): Promise<void> {
-  for (const mode of modes) {
-    const nowMs = modeTime(context, mode)
-    const before = { ...endUser, bundleId: null, subscribedAtMs: nowMs }
+  for (const mode of context.mode === 'test' ? (['test'] as const) : modes) {
+    const before = { ...endUser, bundleId: null, subscribedAtMs: modeTime(context, mode) }
     // oxlint-disable-next-line no-await-in-loop -- one transaction is one connection
-    await putOnPlan(billingOf(context), { endUser: before, mode, nowMs }, bundle)
+    await putOn(before, bundle, mode, context)
   }
+  bringPoolsUpAfterCommit(endUser, context, [context.mode])
 }
 
 /** Ends the plan of a person who is removed, in both modes. Repeating it changes nothing. */
@@ -56,6 +77,16 @@ export async function endPlan(endUser: EndUser, context: ApplicationContext): Pr
     // oxlint-disable-next-line no-await-in-loop -- one transaction is one connection
     await endNow(billingOf(context), { endUser, mode, nowMs: modeTime(context, mode) })
   }
+}
+
+function putOn(
+  endUser: EndUser,
+  bundle: BundleRecord,
+  mode: Mode,
+  context: ApplicationContext,
+): Promise<void> {
+  const who = { endUser, mode, nowMs: modeTime(context, mode) }
+  return putOnPlan(billingOf(context), who, bundle, { isOwn: context.mode === 'test' })
 }
 
 function billingOf({ ports, store }: ApplicationContext): Billing {

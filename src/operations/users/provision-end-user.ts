@@ -9,12 +9,13 @@ export interface Provision {
   readonly externalId: string
   /** Undefined: unchanged; null: none. */
   readonly email?: string | null | undefined
-  /** Slug; undefined: unchanged, and the default for a new person. */
+  /** Slug; undefined: unchanged, and the default for whoever is new, or new in live mode. */
   readonly bundle?: string | undefined
 }
 
 /**
- * Creates the person of that external id, or changes the person to these fields.
+ * Creates the person of that external id, or changes the person to these fields. The plan is that of the mode of the
+ * request: somebody who is made in test mode has none in live mode.
  * @param param the field with the external id
  */
 export async function provision(
@@ -27,11 +28,12 @@ export async function provision(
   const bundle =
     bundleSlug !== undefined
       ? await ownBundle.find(bundleSlug, context, 'bundle')
-      : present
+      : present && (present.bundleId !== null || context.mode === 'test')
         ? null
         : await defaultBundle(context)
   if (bundle instanceof Refused) return bundle
   if (present) {
+    // Somebody who was made in test mode comes to live mode's plan with the first write there.
     const moved = bundle ? await movedToBundle(present, bundle, context) : present
     const changed = { ...moved, email: email === undefined ? moved.email : email }
     await store.endUsers.put(changed)
@@ -47,7 +49,7 @@ export async function provision(
     applicationId: application.id,
     externalId,
     email: email ?? null,
-    bundleId: bundle.id,
+    bundleId: context.mode === 'test' ? null : bundle.id,
     subscribedAtMs: nowMs,
     bundleSinceMs: nowMs,
     frozenAtMs: null,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { ceilDiv, minOf } from '#money/amount.ts'
 import { dayMs } from '#money/period.ts'
 import type { OwnedPool } from '#money/plan-pools.ts'
-import type { EndUser } from '#domain/records.ts'
+import type { EndUser, Wallet } from '#domain/records.ts'
 import type { InApplication } from '#operations/context.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import { Count, SignedMicros, Timestamp } from '#operations/schemas.ts'
@@ -44,19 +44,25 @@ export async function paceOf(
 ): Promise<z.output<typeof SpendingPace>> {
   const { mode, store } = context
   const nowMs = modeTime(context)
-  const wallet = (await store.balances.wallets([endUser.id], mode)).get(endUser.id)
-  const walletMicros = (wallet?.postedMicros ?? 0n) - (wallet?.heldMicros ?? 0n)
+  const wallet = (await store.balances.wallets([endUser.id], mode, nowMs)).get(endUser.id)
   const days = paceDays(nowMs, await store.portals.firstUseDay(endUser.id, mode))
   const fromDay = Math.floor(nowMs / dayMs) - days + 1
   return spendingPace({
     nowMs,
     days,
     chargedMicros: await store.portals.chargedMicros(endUser.id, mode, { fromDay, toDay: null }),
-    availableMicros: pools.reduce(
-      (sum, pool) => sum + poolMicrosLeft(pool),
-      walletMicros > 0n ? walletMicros : 0n,
-    ),
+    availableMicros: pools.reduce((sum, pool) => sum + poolMicrosLeft(pool), spendableMicros(wallet, nowMs)),
   })
+}
+
+/** What wallet and credit that ends can pay now. A wallet below 0 takes nothing from the credit. */
+function spendableMicros(wallet: Wallet | undefined, nowMs: number): bigint {
+  if (wallet === undefined) return 0n
+  let micros = wallet.lastingMicros > 0n ? wallet.lastingMicros : 0n
+  for (const { heldMicros, postedMicros, startsAtMs } of wallet.expiring) {
+    if (startsAtMs <= nowMs) micros += postedMicros - heldMicros
+  }
+  return micros
 }
 
 /**

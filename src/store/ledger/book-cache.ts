@@ -15,7 +15,7 @@ const quotesMax = 20_000
 /** Which tables each part of the cache is made of. */
 const sourcesOfPeople = ['end_users', 'accounts', 'sources', 'usage_days', 'outcome_runs', 'ledger'] as const
 const sourcesOfApplications = ['applications', 'portal_settings'] as const
-const sourcesOfBundles = ['bundles', 'bundle_includes', 'aliases'] as const
+const sourcesOfBundles = ['bundles', 'bundle_includes', 'past_includes', 'aliases'] as const
 
 export class BookCache {
   readonly applications = new Map<string, ApplicationCell | null>()

@@ -6,7 +6,7 @@ import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '
 import type { Mode } from '#domain/application-config.ts'
 import type { EndUserLimit } from '#domain/records.ts'
 import type { TestClock } from '#domain/test-clock.ts'
-import type { Include } from '#money/plan-pools.ts'
+import type { Include, OwnedPool } from '#money/plan-pools.ts'
 import type { Hold, Leg, OnDemandSource, RunStatus, Source, Unit } from '#money/hold.ts'
 import type { Paid } from '#money/paid.ts'
 import type { Interval, Window } from '#money/period.ts'
@@ -43,7 +43,8 @@ export interface BundleCell {
   readonly interval: Interval
   readonly spendLimitMicros: bigint | null
   readonly spendLimitPeriod: Window
-  readonly includes: readonly Include[]
+  /** Present and former terms, dated by the clock of each mode. */
+  readonly includes: { readonly [mode in Mode]: readonly Include[] }
 }
 
 export interface SourceCell {
@@ -51,12 +52,7 @@ export interface SourceCell {
   /** Sequence of its newest ledger entry. */
   lastEntry: number | null
   /** Further columns of a pool's row; null for the wallet and on-demand. */
-  readonly pool: {
-    readonly bundleId: string
-    readonly displayName: string
-    readonly recurring: boolean
-    readonly priceMicros: bigint | null
-  } | null
+  readonly pool: Omit<OwnedPool, 'source'> | null
   /** No row yet. */
   isNew: boolean
   isDirty: boolean

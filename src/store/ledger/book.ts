@@ -40,7 +40,7 @@ import {
   storedGrantOf,
 } from './cells-of-rows.ts'
 import { DaySums } from './day-sums.ts'
-import type { Need } from './row-needs.ts'
+import { type Need, rolloverKeptMs } from './row-needs.ts'
 import {
   correctionRow,
   dayRow,
@@ -397,9 +397,10 @@ function asOf(person: Person, nowMs: number): Person {
   return person
 }
 
-/** Not over, or a pool with something on it, or with money held. */
+/** Not over, or a pool with something on it, or with money held, or whose rest may have been carried over. */
 function isNeeded(source: SqlRow, nowMs: number): boolean {
   const endsAtMs = numberOrNullIn(source, 'ends_at_ms')
   if (endsAtMs === null || endsAtMs > nowMs || bigintIn(source, 'held') > 0n) return true
+  if (source.rollover_periods !== null && endsAtMs > nowMs - rolloverKeptMs) return true
   return source.kind === 'pool' && bigintIn(source, 'posted') > 0n
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { SettleResult } from '#domain/ledger.ts'
 import type { Mode } from '#domain/application-config.ts'
+import { minOf } from '#money/amount.ts'
 import { type Include, includeOf } from '#money/plan-pools.ts'
 import type { Quote } from '#money/hold.ts'
 import type { Paid } from '#money/paid.ts'
@@ -19,7 +20,7 @@ import type {
   StoredCorrection,
   StoredGrant,
 } from './book-cells.ts'
-import { includeTermsOf } from '#store/rows/bundle-includes.ts'
+import { includeTermsOf, termsSpanOf } from '#store/rows/bundle-includes.ts'
 import {
   boundFromText,
   endUserLimitsFromText,
@@ -91,7 +92,10 @@ export function bundleOf(
     interval: wordIn(row, 'billing_interval', ['month', 'year']),
     spendLimitMicros: bigintOrNullIn(row, 'spend_limit_micros'),
     spendLimitPeriod: windowIn(row, 'spend_limit_period'),
-    includes: includes.map((include) => includeFrom(include, { allow, deny, creditCurrency }, names)),
+    includes: {
+      live: includesFrom(includes, 'live', { allow, deny, creditCurrency }, names),
+      test: includesFrom(includes, 'test', { allow, deny, creditCurrency }, names),
+    },
   }
 }
 
@@ -109,7 +113,10 @@ export function personOf(
     untilMs: numberOrNullIn(account, 'on_demand_until_ms'),
     closedUntilMs: numberOrNullIn(account, 'on_demand_closed_until_ms') ?? 0,
   }
-  const bundleId = textOrNullIn(row, 'bundle_id')
+  const isRemoved = row.removed_at_ms !== null
+  const bundleId = isRemoved
+    ? null
+    : (textOrNullIn(account, 'own_bundle_id') ?? textOrNullIn(row, 'bundle_id'))
   const ofBothModes = numberIn(row, 'subscribed_at_ms')
   const subscribedAtMs = numberOrNullIn(account, 'subscribed_at_ms') ?? ofBothModes
   const bundleSinceMs = numberOrNullIn(account, 'bundle_since_ms') ?? numberOrNullIn(row, 'bundle_since_ms')
@@ -119,7 +126,7 @@ export function personOf(
     applicationId: textIn(row, 'application_id'),
     mode,
     isFrozen: row.frozen_at_ms !== null,
-    isRemoved: row.removed_at_ms !== null,
+    isRemoved,
     bundleId,
     bundleUntilMs: numberOrNullIn(account, 'plan_ends_at_ms') ?? Infinity,
     subscribedAtMs,
@@ -140,13 +147,15 @@ export function leavePlan(person: Person): void {
   person.bundleId = null
   person.bundleUntilMs = Infinity
   for (const cell of person.cells) {
-    if (cell.source.kind === 'pool') cell.source = { ...cell.source, isSuspended: true }
+    const isOfPlan = cell.pool !== null && cell.pool.bundleId !== null
+    if (isOfPlan && cell.source.kind === 'pool') cell.source = { ...cell.source, isSuspended: true }
   }
   person.sources = person.cells.map(({ source }) => source)
   person.completeUntilMs = -Infinity
 }
 
 const noAccount: SqlRow = {
+  own_bundle_id: null,
   on_demand_limit_micros: null,
   on_demand_until_ms: null,
   on_demand_closed_until_ms: null,
@@ -322,23 +331,32 @@ function sourceOf(
   const balance = { id: textIn(row, 'id'), posted: bigintIn(row, 'posted'), held: bigintIn(row, 'held') }
   if (kind === 'wallet') {
     const all = balance.posted > 0n ? balance.posted : 0n
-    return { source: { kind, ...balance, given: bigintOrNullIn(row, 'given') ?? all }, pool: null }
+    // A process of the release before moves a wallet without its given part: never more than the balance.
+    const given = minOf(bigintOrNullIn(row, 'given') ?? all, all)
+    return { source: { kind, ...balance, given }, pool: null }
   }
   const [startsAtMs, endsAtMs] = [numberIn(row, 'starts_at_ms'), numberIn(row, 'ends_at_ms')]
   return { source: { kind, ...balance, ...onDemand, startsAtMs, endsAtMs }, pool: null }
 }
 
-function includeFrom(
-  row: SqlRow,
+function includesFrom(
+  rows: readonly SqlRow[],
+  mode: Mode,
   bundle: Parameters<typeof includeOf>[1],
   names: () => readonly string[],
-): Include {
-  const terms = includeTermsOf(row)
-  assert(
-    terms.unit === 'micros' || bundle.creditCurrency !== null,
-    `include ${terms.slug} is in credits, and its bundle has no currency`,
-  )
-  return includeOf(terms, bundle, names)
+): Include[] {
+  const includes: Include[] = []
+  for (const row of rows) {
+    const terms = { ...includeTermsOf(row), ...termsSpanOf(row, mode) }
+    const isPayable = terms.unit === 'micros' || bundle.creditCurrency !== null
+    assert(
+      isPayable || terms.untilMs !== null,
+      `include ${terms.slug} is in credits, and its bundle has no currency`,
+    )
+    // Former terms in credits grant nothing once the bundle has no credits any more.
+    if (isPayable) includes.push(includeOf(terms, bundle, names))
+  }
+  return includes
 }
 
 function modeOf(row: SqlRow): Mode {

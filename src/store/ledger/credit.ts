@@ -1,8 +1,8 @@
 import type { CreditResult } from '#domain/ledger.ts'
 import { minOf } from '#money/amount.ts'
 import { unspentOfGrant } from '#money/grant-reversal.ts'
-import { creditPrefix } from '#money/paid.ts'
-import { creditWallet, reverseTopup } from '#money/plan-pools.ts'
+import { creditPrefix } from '#money/sources.ts'
+import { creditWallet, endingCredit, reverseTopup } from '#money/credits.ts'
 import { entryPosting, poolPosting, type Posting } from '#money/posting.ts'
 import type { Book } from './book.ts'
 import type { CreditEntry, GrantTerms, Person } from './book-cells.ts'
@@ -103,9 +103,32 @@ function creditEach(book: Book, terms: GrantTerms, people: readonly Person[]): v
     if (book.hasEntry(person, grantId)) continue
     completeSources(book, person, atMs)
     const cause: Cause = { callId: null, grantId, reason, idempotencyKey: grantId, atMs }
-    if (reverses === null) post(book, person, postingOf(terms), cause)
+    const endsAtMs = terms.expiresAtMs ?? null
+    if (endsAtMs !== null) addEndingCredit(book, person, terms, endsAtMs, cause)
+    else if (reverses === null) post(book, person, postingOf(terms), cause)
     else takeBack(book, person, reverses, terms, cause)
   }
+}
+
+/** A source of its own for each grant: what is left of it lapses at its end (money/plan-pools.ts). */
+function addEndingCredit(
+  book: Book,
+  person: Person,
+  { amountMicros, grantId, nowMs, startsAtMs }: GrantTerms,
+  endsAtMs: number,
+  cause: Cause,
+): void {
+  const ranks = person.sources.map((source) => (source.kind === 'pool' ? source.rank.sequence : 0))
+  const { source, ...pool } = endingCredit({
+    grantId,
+    amountMicros,
+    startsAtMs: startsAtMs ?? nowMs,
+    endsAtMs,
+    sequence: Math.max(0, ...ranks) + 1,
+  })
+  book.addSource(person, { source, lastEntry: null, pool, isNew: true, isDirty: false })
+  post(book, person, entryPosting(source.id, 'micros', amountMicros, 'grant'), cause)
+  person.completeUntilMs = Math.min(person.completeUntilMs, endsAtMs)
 }
 
 /** Takes back what is unspent of a grant; the entry names the grant. Nothing unspent: no entry. */
@@ -170,8 +193,12 @@ function postingOf({ kind, amountMicros }: GrantTerms): Posting {
 }
 
 /** An adjustment may be negative; for the other kinds the kind tells the direction. */
-function assertTerms({ grantId, kind, amountMicros, nowMs }: GrantTerms): void {
-  assertCounts('grant', grantId, [nowMs])
+function assertTerms({ grantId, kind, amountMicros, expiresAtMs, nowMs, startsAtMs }: GrantTerms): void {
+  assertCounts('grant', grantId, [nowMs, startsAtMs ?? nowMs, expiresAtMs ?? nowMs])
+  const endsAtMs = expiresAtMs ?? null
+  if (endsAtMs !== null && (kind !== 'grant' || (startsAtMs ?? nowMs) >= endsAtMs)) {
+    throw new OperationFault(`grant ${grantId}: a ${kind} cannot end at ${endsAtMs}`)
+  }
   if (amountMicros > 0n || (kind === 'adjustment' && amountMicros !== 0n)) return
   throw new OperationFault(`grant ${grantId}: a ${kind} cannot be of ${amountMicros} micros`)
 }

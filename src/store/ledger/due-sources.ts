@@ -1,5 +1,5 @@
 /** Gives a person the sources that are due: a wallet, this period's pools, this month's on-demand. */
-import { type OwnedPool, poolChanges } from '#money/plan-pools.ts'
+import { type Include, type OwnedPool, poolChanges } from '#money/plan-pools.ts'
 import type { Leg, Source } from '#money/hold.ts'
 import { calendarWindow } from '#money/period.ts'
 import { isCurrent, onDemandTime } from '#money/sources.ts'
@@ -7,6 +7,7 @@ import type { CompleteRequest } from '#domain/ledger.ts'
 import type { Book } from './book.ts'
 import type { BundleCell, Person, SourceCell } from './book-cells.ts'
 import { assertCounts } from './operation-fault.ts'
+import { rolloverKeptMs } from './row-needs.ts'
 import { post } from './apply-posting.ts'
 
 export const walletId = 'wallet'
@@ -14,25 +15,34 @@ export const walletId = 'wallet'
 export function complete(book: Book, { endUserId, mode, nowMs }: CompleteRequest): void {
   assertCounts('completion of', endUserId, [nowMs])
   const person = book.person(endUserId, mode, nowMs)
-  if (person === null || person.cells.length === 0) return
+  if (person === null) return
+  if (person.cells.length === 0 && includesOf(person, bundleOfPerson(book, person)).length === 0) return
   completeSources(book, person, nowMs)
 }
 
+function bundleOfPerson(book: Book, { bundleId }: Person): BundleCell | null {
+  return bundleId === null ? null : book.bundle(bundleId)
+}
+
+function includesOf({ mode }: Person, bundle: BundleCell | null): readonly Include[] {
+  return bundle === null ? [] : bundle.includes[mode]
+}
+
 /**
- * Adds the due sources that are missing. The first call of a period grants pools, not a timer: a person who
- * does not call costs nothing, and no period is missed while the server is down.
+ * Adds the due sources that are missing. What comes first in a period grants its pools (a call, a credit, or
+ * somebody who looks), not a timer: an end user who does nothing costs nothing, and since the terms are dated
+ * (money/plan-pools.ts), no grant is missed or changed by coming late.
  * @returns the person's bundle; null: the person has none
  */
 export function completeSources(book: Book, person: Person, nowMs: number): BundleCell | null {
-  const bundle = person.bundleId === null ? null : book.bundle(person.bundleId)
+  const bundle = bundleOfPerson(book, person)
   if (nowMs < person.completeUntilMs && person.completeFor === bundle) return bundle
   dropSpentPeriods(person, nowMs)
   if (!person.sources.some(({ kind }) => kind === 'wallet')) {
     addPlainSource(book, person, { kind: 'wallet', id: walletId, posted: 0n, held: 0n, given: 0n })
   }
   let untilMs = Infinity
-  const hasIncludes = bundle !== null && bundle.includes.length > 0
-  if (hasIncludes || person.cells.some(({ pool }) => pool !== null)) {
+  if (includesOf(person, bundle).length > 0 || person.cells.some(({ pool }) => pool !== null)) {
     untilMs = bringUp(book, person, bundle, nowMs)
   }
   if (person.onDemand.isEnabled) untilMs = Math.min(untilMs, openOnDemand(book, person, nowMs))
@@ -53,7 +63,7 @@ function bringUp(book: Book, person: Person, bundle: BundleCell | null, nowMs: n
   const { granted, postings, untilMs } = poolChanges({
     bundleId: person.bundleId,
     isRemoved: person.isRemoved,
-    includes: bundle === null ? [] : bundle.includes,
+    includes: includesOf(person, bundle),
     anchorMs: person.subscribedAtMs,
     sinceMs: person.bundleSinceMs,
     interval: bundle === null ? 'month' : bundle.interval,
@@ -111,11 +121,12 @@ function addCell(book: Book, person: Person, source: Source, pool: SourceCell['p
 
 /** Drops sources of past periods from memory once they cannot change. */
 function dropSpentPeriods(person: Person, nowMs: number): void {
-  person.cells = person.cells.filter((cell) => cell.isDirty || !isSpent(cell.source, nowMs))
+  person.cells = person.cells.filter((cell) => cell.isDirty || !isSpent(cell, nowMs))
   person.sources = person.cells.map((cell) => cell.source)
 }
 
-function isSpent(source: Source, nowMs: number): boolean {
+function isSpent({ pool, source }: SourceCell, nowMs: number): boolean {
   if (source.kind === 'wallet' || source.endsAtMs === null) return false
+  if (pool !== null && pool.rollover !== null && source.endsAtMs > nowMs - rolloverKeptMs) return false
   return source.endsAtMs <= nowMs && source.held === 0n && (source.kind !== 'pool' || source.posted === 0n)
 }

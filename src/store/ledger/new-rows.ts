@@ -193,7 +193,7 @@ export const runRow: NewRow<[Person, RunCell]> = {
 export const grantRow: NewRow<[GrantTerms, endUsers: number, pending: readonly string[] | null]> = {
   table: 'grants',
   columns: `application_id id mode kind amount_micros+ reason idempotency_key request_hash end_users+ pending
-    created_at_ms+ payment_reference reverses`,
+    starts_at_ms+ expires_at_ms+ created_at_ms+ payment_reference reverses`,
   values: (terms, endUsers, pending) => [
     terms.applicationId,
     terms.grantId,
@@ -205,6 +205,8 @@ export const grantRow: NewRow<[GrantTerms, endUsers: number, pending: readonly s
     terms.requestHash,
     endUsers,
     pending === null ? null : JSON.stringify(pending),
+    terms.startsAtMs ?? null,
+    terms.expiresAtMs ?? null,
     terms.nowMs,
     terms.paymentReference ?? null,
     terms.reverses ?? null,
@@ -267,14 +269,15 @@ export const reversalRow: NewRow<[ReversalSum]> = {
 export const sourceRow: NewRow<[Person, SourceCell]> = {
   table: 'sources',
   columns: `end_user_id mode id kind unit posted+ held+ last_entry+ slug display_name currency granted+ withheld+
-    expired+ bundle_id models rank_models+ price_micros+ sequence+ spillover_to then_on_demand+ recurring+ starts_at_ms+ ends_at_ms+ given+`,
+    expired+ bundle_id models rank_models+ price_micros+ sequence+ spillover_to then_on_demand+ recurring+
+    rollover_percent+ rollover_periods+ rolled+ starts_at_ms+ ends_at_ms+ given+`,
   values: ({ endUserId, mode }, { source, lastEntry, pool }) => {
     const { id, kind, posted, held } = source
     if (source.kind !== 'pool') {
       const [startsAtMs, endsAtMs] =
         source.kind === 'wallet' ? [null, null] : [source.startsAtMs, source.endsAtMs]
       const given = source.kind === 'wallet' ? source.given : null
-      const ofPools = Array.from({ length: 14 }, () => null)
+      const ofPools = Array.from({ length: 17 }, () => null)
       return [
         endUserId,
         mode,
@@ -290,7 +293,7 @@ export const sourceRow: NewRow<[Person, SourceCell]> = {
         given,
       ]
     }
-    assert(pool !== null, `pool ${id} of ${endUserId} has no bundle`)
+    assert(pool !== null, `pool ${id} of ${endUserId} has no terms`)
     const { rank } = source
     return [
       endUserId,
@@ -315,6 +318,9 @@ export const sourceRow: NewRow<[Person, SourceCell]> = {
       source.spilloverTo,
       source.thenOnDemand ? 1 : 0,
       pool.recurring ? 1 : 0,
+      pool.rollover?.percent ?? null,
+      pool.rollover?.periodsMax ?? null,
+      pool.rolled === 0 ? null : pool.rolled,
       source.startsAtMs,
       source.endsAtMs,
       null,

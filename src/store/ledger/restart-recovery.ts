@@ -67,6 +67,8 @@ async function finishGrant(
     amountMicros: row.amount_micros,
     reason: row.reason,
     idempotencyKey: row.idempotency_key,
+    startsAtMs: row.starts_at_ms,
+    expiresAtMs: row.expires_at_ms,
     requestHash: row.request_hash,
     paymentReference: row.payment_reference,
     reverses: row.reverses,

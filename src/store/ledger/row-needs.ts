@@ -15,7 +15,7 @@ export type Need =
   | { readonly kind: 'owner'; readonly endUserId: string }
   /**
    * Each with the columns of the account; one row where there is no source. Sources that have ended may be
-   * left out.
+   * left out, but for pools with a rollover (`rolloverKeptMs`).
    */
   | ({ readonly kind: 'sources'; readonly nowMs: number } & PersonKey)
   /** A month of on-demand, ended or not. */
@@ -50,6 +50,9 @@ export type Need =
   /** Of a call, in their order. */
   | { readonly kind: 'corrections'; readonly applicationId: string; readonly callId: string }
   | ({ readonly kind: 'entry'; readonly idempotencyKey: string } & PersonKey)
+
+/** So long a pool with a rollover is known after its end: longer than `rolloverPeriodsMax` months. */
+export const rolloverKeptMs = 400 * 86_400_000
 
 export interface PersonKey {
   readonly endUserId: string

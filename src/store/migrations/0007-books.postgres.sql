@@ -29,6 +29,12 @@ CREATE INDEX on_demand_months_unwritten ON on_demand_months (end_user_id, mode)
 
 -- Grants and plan membership by mode.
 
+-- Everybody who comes to a plan from now on finds the includes of now.
+UPDATE bundle_includes SET since_ms = CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT),
+  since_test_ms = CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) + coalesce((
+    SELECT a.test_clock_offset_ms FROM bundles b JOIN applications a ON a.id = b.application_id
+    WHERE b.id = bundle_includes.bundle_id), 0);
+
 -- Credit that expires, and rollover.
 
 -- Who paid for each request.

@@ -1,5 +1,6 @@
 import type { Mode } from '#domain/application-config.ts'
-import type { LedgerEntry, PoolUse } from '#domain/records.ts'
+import type { ExpiringCredit, LedgerEntry, PoolUse, Wallet } from '#domain/records.ts'
+import { creditPrefix } from '#money/sources.ts'
 import type { Balances } from '#domain/store.ts'
 import type { Query } from '#store/sql/database.ts'
 import { ledgerEntries, ledgerEntriesOfCall } from './ledger-entries.ts'
@@ -8,7 +9,7 @@ import { invoiceOfEntry } from '#store/rows/entry-invoice.ts'
 import { endUserLimitsFromText, endUserLimitsToText } from '#store/rows/json-columns.ts'
 import { ownedPoolOf } from '#store/rows/sources.ts'
 import { flag } from '#store/sql/columns.ts'
-import type { LedgerRow } from '#store/sql/schema.ts'
+import type { LedgerRow, SourceRow } from '#store/sql/schema.ts'
 import { pageOfRows } from './paging.ts'
 
 /** Entries read of a pool's chain: more than a person's calls of a month. */
@@ -18,16 +19,24 @@ const parametersMax = 5_000
 
 export function balances(query: Query): Balances {
   return {
-    async wallets(endUserIds, mode) {
+    async wallets(endUserIds, mode, nowMs) {
       if (endUserIds.length === 0) return new Map()
       const rows = await query
         .selectFrom('sources')
-        .select(['end_user_id', 'posted', 'held'])
+        .select(['end_user_id', 'id', 'kind', 'posted', 'held', 'starts_at_ms', 'ends_at_ms'])
         .where('end_user_id', 'in', endUserIds)
         .where('mode', '=', mode)
-        .where('kind', '=', 'wallet')
+        .where((eb) =>
+          eb.or([
+            eb('kind', '=', 'wallet'),
+            eb.and([eb('kind', '=', 'pool'), eb('bundle_id', 'is', null), eb('ends_at_ms', '>', nowMs)]),
+          ]),
+        )
+        .orderBy('ends_at_ms')
+        .orderBy('id')
         .execute()
-      return new Map(rows.map((row) => [row.end_user_id, { postedMicros: row.posted, heldMicros: row.held }]))
+      const byEndUser = Map.groupBy(rows, (row) => row.end_user_id)
+      return new Map([...byEndUser].map(([endUserId, sources]) => [endUserId, walletOf(sources, nowMs)]))
     },
     async pools(endUserId, mode, planId) {
       const rows = await query
@@ -165,6 +174,33 @@ export function balances(query: Query): Balances {
   }
 }
 
+function walletOf(
+  sources: readonly Pick<SourceRow, 'id' | 'kind' | 'posted' | 'held' | 'starts_at_ms' | 'ends_at_ms'>[],
+  nowMs: number,
+): Wallet {
+  const sum = { postedMicros: 0n, heldMicros: 0n, lastingMicros: 0n }
+  const expiring: ExpiringCredit[] = []
+  for (const { ends_at_ms, held, id, kind, posted, starts_at_ms } of sources) {
+    const startsAtMs = starts_at_ms ?? 0
+    if (kind === 'wallet' || startsAtMs <= nowMs) {
+      sum.postedMicros += posted
+      sum.heldMicros += held
+    }
+    if (kind === 'wallet') sum.lastingMicros += posted - held
+    else if (posted > 0n) {
+      const grantId = id.slice(creditPrefix.length)
+      expiring.push({
+        grantId,
+        postedMicros: posted,
+        heldMicros: held,
+        startsAtMs,
+        endsAtMs: ends_at_ms ?? 0,
+      })
+    }
+  }
+  return { ...sum, expiring }
+}
+
 /**
  * Source id -> its name for people. Ids name a pool by its bundle's id and its period by milliseconds. Names
  * are unique within one person.
@@ -173,15 +209,18 @@ async function sourceNames(query: Query, endUserId: string, mode: Mode): Promise
   const rows = await query
     .selectFrom('sources as s')
     .leftJoin('bundles as b', 'b.id', 's.bundle_id')
-    .select(['s.id', 's.kind', 's.slug', 's.recurring', 's.starts_at_ms', 's.bundle_id', 'b.slug as bundle'])
+    .select(['s.id', 's.kind', 's.slug', 's.recurring', 's.rolled', 's.starts_at_ms', 's.bundle_id'])
+    .select('b.slug as bundle')
     .where('s.end_user_id', '=', endUserId)
     .where('s.mode', '=', mode)
     .execute()
   const names = new Map<string, string>()
-  for (const { bundle, bundle_id, id, kind, recurring, slug, starts_at_ms } of rows) {
+  for (const { bundle, bundle_id, id, kind, recurring, rolled, slug, starts_at_ms } of rows) {
     const of = `${bundle ?? bundle_id}/${slug}`
-    const period = recurring === 1 ? `/${new Date(starts_at_ms ?? 0).toISOString().slice(0, 10)}` : ''
-    names.set(id, kind === 'pool' ? of + period : id)
+    const isOfPeriod = recurring === 1 || rolled !== null
+    const period = isOfPeriod ? `/${new Date(starts_at_ms ?? 0).toISOString().slice(0, 10)}` : ''
+    const carried = rolled === null ? '' : `/rolled-${rolled}`
+    names.set(id, kind === 'pool' && bundle_id !== null ? of + period + carried : id)
   }
   return names
 }

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import type { BundlePrice, BundleRecord } from '#domain/records.ts'
-import type { Bundles } from '#domain/store.ts'
-import { includeTermsOf } from '#store/rows/bundle-includes.ts'
+import type { Bundles, ModeTimes } from '#domain/store.ts'
+import type { IncludeTerms } from '#money/plan-pools.ts'
+import { columnsOfTerms, includeTermsOf, termsSpanOf } from '#store/rows/bundle-includes.ts'
 import { priceFromText, priceToText, stringsFromText } from '#store/rows/json-columns.ts'
-import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
+import { columnsOf, fieldsOf, flag } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
-import type { BundlePriceRow, BundleRow } from '#store/sql/schema.ts'
+import type { BundleIncludeRow, BundlePriceRow, BundleRow } from '#store/sql/schema.ts'
 import { every, first, newestFirst } from './paging.ts'
 
 export function bundles(query: Query): Bundles {
@@ -67,10 +68,10 @@ export function bundles(query: Query): Bundles {
         .executeTakeFirst()
       return row?.id ?? null
     },
-    async remove(id, atMs) {
-      await query.updateTable('bundles').set({ removed_at_ms: atMs }).where('id', '=', id).execute()
+    async remove(id, at) {
+      await query.updateTable('bundles').set({ removed_at_ms: at.live }).where('id', '=', id).execute()
       await query.deleteFrom('bundle_prices').where('bundle_id', '=', id).execute()
-      await query.deleteFrom('bundle_includes').where('bundle_id', '=', id).execute()
+      await setIncludes(query, id, [], at)
     },
     list: (applicationId, page) => newestFirst(of(applicationId), page, 'id', bundleOf),
     prices: (bundleId) =>
@@ -109,29 +110,78 @@ export function bundles(query: Query): Bundles {
       }))
       if (rows.length > 0) await query.insertInto('bundle_prices').values(rows).execute()
     },
-    async setIncludes(bundleId, includes) {
-      await query.deleteFrom('bundle_includes').where('bundle_id', '=', bundleId).execute()
-      const rows = includes.map((include, at) => ({
-        bundle_id: bundleId,
-        position: at + 1,
-        ...columnsOf(include),
-      }))
-      if (rows.length > 0) await query.insertInto('bundle_includes').values(rows).execute()
-    },
-    async putInclude(bundleId, { slug, ...include }) {
-      const fields = columnsOf(include)
-      const last = await query
+    async datedIncludes(bundleId, mode) {
+      const present = await query
         .selectFrom('bundle_includes')
-        .select((eb) => eb.fn.max('position').as('position'))
+        .selectAll()
         .where('bundle_id', '=', bundleId)
-        .executeTakeFirst()
-      await query
-        .insertInto('bundle_includes')
-        .values({ bundle_id: bundleId, slug, position: (last?.position ?? 0) + 1, ...fields })
-        .onConflict((conflict) => conflict.columns(['bundle_id', 'slug']).doUpdateSet(fields))
+        .orderBy('position')
         .execute()
+      const past = await query
+        .selectFrom('past_includes')
+        .selectAll()
+        .where('bundle_id', '=', bundleId)
+        .orderBy('version')
+        .execute()
+      const now = { until_ms: null, until_test_ms: null }
+      return [...present.map((row) => ({ ...row, ...now })), ...past].map((row) => ({
+        ...includeTermsOf(row),
+        ...termsSpanOf(row, mode),
+      }))
+    },
+    setIncludes: (bundleId, includes, at) => setIncludes(query, bundleId, includes, at),
+    async putInclude(bundleId, include, at) {
+      const terms = await every(
+        query.selectFrom('bundle_includes').selectAll().where('bundle_id', '=', bundleId).orderBy('position'),
+        includeTermsOf,
+      )
+      const place = terms.findIndex(({ slug }) => slug === include.slug)
+      await setIncludes(query, bundleId, place === -1 ? [...terms, include] : terms.with(place, include), at)
     },
   }
+}
+
+/** Replaces the includes of a bundle. Terms that are changed or removed go on as former ones. */
+async function setIncludes(
+  query: Query,
+  bundleId: string,
+  includes: readonly IncludeTerms[],
+  at: ModeTimes,
+): Promise<void> {
+  const before = await query
+    .selectFrom('bundle_includes')
+    .selectAll()
+    .where('bundle_id', '=', bundleId)
+    .execute()
+  const rows = includes.map((include, index) => {
+    const terms = columnsOfTerms(include)
+    const same = before.find((row) => hasTerms(row, terms))
+    return {
+      bundle_id: bundleId,
+      position: index + 1,
+      ...terms,
+      since_ms: same?.since_ms ?? at.live,
+      since_test_ms: same?.since_test_ms ?? at.test,
+      is_undated: same?.is_undated ?? flag(false),
+    }
+  })
+  const ended = before.filter((row) => !includes.some((include) => hasTerms(row, columnsOfTerms(include))))
+  if (ended.length > 0) {
+    const last = await query
+      .selectFrom('past_includes')
+      .select((eb) => eb.fn.max('version').as('version'))
+      .where('bundle_id', '=', bundleId)
+      .executeTakeFirst()
+    const until = { until_ms: at.live, until_test_ms: at.test }
+    const past = ended.map((row, index) => ({ ...row, ...until, version: (last?.version ?? 0) + index + 1 }))
+    await query.insertInto('past_includes').values(past).execute()
+  }
+  await query.deleteFrom('bundle_includes').where('bundle_id', '=', bundleId).execute()
+  if (rows.length > 0) await query.insertInto('bundle_includes').values(rows).execute()
+}
+
+function hasTerms(row: BundleIncludeRow, terms: ReturnType<typeof columnsOfTerms>): boolean {
+  return Object.entries(terms).every(([column, value]) => Reflect.get(row, column) === value)
 }
 
 function priceOf({ alias, credits, price }: BundlePriceRow): BundlePrice {

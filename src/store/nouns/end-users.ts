@@ -37,12 +37,13 @@ export function endUsers(query: Query): EndUsers {
         .set({ external_id: id, email: null, bundle_id: null, removed_at_ms: atMs })
         .where('id', '=', id)
         .execute()
+      await query.updateTable('accounts').set({ bundle_id: null }).where('end_user_id', '=', id).execute()
     },
     list: (applicationId, { at, bundleId, search = null }, page) =>
       newestFirst(
         present
           .where('application_id', '=', applicationId)
-          .$if(bundleId !== null, (some) => some.where('bundle_id', '=', bundleId))
+          .$if(bundleId !== null, (some) => some.where(isOn(bundleId ?? '', at?.mode)))
           .$if(at !== undefined, (some) => some.where('id', 'not in', endedBy(query, at)))
           .$if(search !== null, (some) => some.where(isNamed(search ?? ''))),
         page,
@@ -63,7 +64,7 @@ export function endUsers(query: Query): EndUsers {
         .selectFrom('end_users')
         .select((eb) => eb.fn.countAll<number>().as('people'))
         .where('application_id', '=', applicationId)
-        .where('bundle_id', '=', bundleId)
+        .where((eb) => eb.or([eb('bundle_id', '=', bundleId), isOn(bundleId, 'test')]))
         .where('removed_at_ms', 'is', null)
         .executeTakeFirstOrThrow()
       return people
@@ -77,7 +78,7 @@ export function endUsers(query: Query): EndUsers {
           .where('removed_at_ms', 'is', null)
           .$if(bundle !== null, (some) =>
             some
-              .where('bundle_id', '=', bundle?.id ?? '')
+              .where(isOn(bundle?.id ?? '', bundle?.mode))
               .where('id', 'not in', endedBy(query, bundle ?? undefined)),
           )
           .orderBy('id'),
@@ -94,6 +95,13 @@ function endUserOf(row: EndUserRow): EndUser {
 function isNamed(search: string) {
   const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
   return sql<boolean>`(lower(external_id) LIKE ${pattern} ESCAPE '\\' OR lower(email) LIKE ${pattern} ESCAPE '\\')`
+}
+
+/** Whether they were put on that bundle last, in that mode; test mode may have a plan of its own. */
+function isOn(bundleId: string, mode: Mode = 'live') {
+  if (mode === 'live') return sql<boolean>`end_users.bundle_id = ${bundleId}`
+  return sql<boolean>`coalesce((SELECT a.bundle_id FROM accounts a
+    WHERE a.end_user_id = end_users.id AND a.mode = ${mode}), end_users.bundle_id) = ${bundleId}`
 }
 
 /** Ids of the people whose plan has ended by then in that mode. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 /** The Directory port: keys by hash, hosts, and an application's configuration compiled into one value. */
 import { accountPrice, accountPricesChangeMs } from '#domain/prices/account-price.ts'
 import type { AccountKey } from '#domain/account.ts'
@@ -166,7 +167,8 @@ async function readKey(
     )
     .select(['keys.id', 'keys.end_user_id', 'keys.mode', 'end_users.bundle_id'])
     .select(['keys.line_id', 'keys.line_actor_type', 'keys.actor_type'])
-    .select(['accounts.plan_ends_at_ms', 'applications.test_clock_offset_ms'])
+    .select(['accounts.plan_ends_at_ms', 'accounts.bundle_id as own_bundle_id'])
+    .select('applications.test_clock_offset_ms')
     .select(['keys.revoked_at_ms', 'keys.expires_at_ms', 'end_users.frozen_at_ms', 'end_users.removed_at_ms'])
     .where('keys.hash', '=', hash)
     .where('keys.application_id', '=', applicationId)
@@ -180,7 +182,7 @@ async function readKey(
     applicationId,
     endUserId: row.end_user_id,
     mode: row.mode,
-    bundleId: planAt(row.bundle_id, { planEndsAtMs: row.plan_ends_at_ms }, atMs),
+    bundleId: planAt(row.own_bundle_id ?? row.bundle_id, { planEndsAtMs: row.plan_ends_at_ms }, atMs),
     // Whoever is removed holds no key, whatever its row says.
     revokedAtMs: row.revoked_at_ms ?? row.removed_at_ms,
     expiresAtMs: row.expires_at_ms,
@@ -198,15 +200,20 @@ async function readMeans(query: Query, { endUserId, mode }: AccountKey, realMs: 
       .executeTakeFirst(),
     query
       .selectFrom('accounts')
-      .select(['on_demand_enabled', 'on_demand_limit_micros', 'on_demand_until_ms'])
+      .select(['on_demand_enabled', 'on_demand_limit_micros', 'on_demand_until_ms', 'bundle_id'])
       .where('end_user_id', '=', endUserId)
       .where('mode', '=', mode)
       .executeTakeFirst(),
     query
       .selectFrom('bundle_includes')
-      .innerJoin('end_users', 'end_users.bundle_id', 'bundle_includes.bundle_id')
       .select('bundle_includes.slug')
-      .where('end_users.id', '=', endUserId)
+      .where(
+        'bundle_includes.bundle_id',
+        '=',
+        sql<string>`coalesce(
+          (SELECT a.bundle_id FROM accounts a WHERE a.end_user_id = ${endUserId} AND a.mode = ${mode}),
+          (SELECT u.bundle_id FROM end_users u WHERE u.id = ${endUserId}))`,
+      )
       .execute(),
     query
       .selectFrom('sources')
@@ -228,7 +235,7 @@ async function readMeans(query: Query, { endUserId, mode }: AccountKey, realMs: 
   for (const source of sources) {
     const startsAtMs = source.starts_at_ms ?? 0
     if (!isCurrent({ startsAtMs, endsAtMs: source.ends_at_ms }, nowMs)) continue
-    if (source.kind === 'pool' && source.bundle_id === person?.bundle_id) pools++
+    if (source.kind === 'pool' && source.bundle_id === (account?.bundle_id ?? person?.bundle_id)) pools++
     if (source.unit === 'credits') hasCredits ||= source.posted > 0n
     else if (source.kind !== 'on_demand' || hasOnDemand) micros += source.posted
   }

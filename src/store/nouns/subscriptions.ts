@@ -18,6 +18,14 @@ export function subscriptions(query: Query): Subscriptions {
       )
       return new Set(ids)
     },
+    async ownPlans(endUserIds, mode) {
+      if (endUserIds.length === 0) return new Map()
+      const rows = await of(mode)
+        .where('end_user_id', 'in', endUserIds)
+        .where('bundle_id', 'is not', null)
+        .execute()
+      return new Map(rows.map((row) => [row.end_user_id, row.bundle_id ?? '']))
+    },
     async put(endUserId, mode, subscription) {
       const fields = columnsOfSubscription(subscription)
       await query
@@ -64,6 +72,7 @@ export function subscriptions(query: Query): Subscriptions {
           .limit(limit),
         dueOf,
       ),
+    // Who has a plan of test mode's own has terms there.
     withoutTerms: (mode, limit) =>
       every(
         query
@@ -109,6 +118,7 @@ function columnsOfSubscription({
   ...rest
 }: Omit<StoredSubscription, 'onDemandEnabled'>): SubscriptionColumns {
   return {
+    bundle_id: rest.bundleId,
     subscribed_at_ms: rest.subscribedAtMs,
     bundle_since_ms: rest.bundleSinceMs,
     plan_ends_at_ms: rest.planEndsAtMs,
@@ -136,6 +146,7 @@ function subscriptionOf(row: AccountRow): StoredSubscription {
     covered_until_ms,
   } = row
   return {
+    bundleId: row.bundle_id,
     subscribedAtMs: row.subscribed_at_ms,
     bundleSinceMs: row.bundle_since_ms,
     planEndsAtMs: row.plan_ends_at_ms,

@@ -72,6 +72,9 @@ const hold = `h.call_id, h.application_id, h.end_user_id, h.key_id, h.mode, h.qu
 const ceilingAndLine = `LEFT JOIN outcomes o ON o.application_id = h.application_id AND o.slug = h.outcome_slug
       LEFT JOIN keys k ON k.id = h.key_id`
 
+const includeColumns = `bundle_id, slug, display_name, unit, amount, price_micros, then_on_demand, recurring,
+        spillover_to, models, position, since_ms, since_test_ms, is_undated, rollover_percent, rollover_periods`
+
 /** `w` holds the needs: the fields of `Need` in its order, without the kind. */
 const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: string; readonly text: string } } =
   {
@@ -92,9 +95,13 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
       fields: 'id text',
       text: `SELECT w.i, b.application_id, b.slug AS bundle_slug, b.billing_interval, b.spend_limit_micros,
         b.spend_limit_period, b.credit_currency, b.allow, b.deny, n.slug, n.display_name, n.unit, n.amount,
-        n.price_micros, n.then_on_demand, n.recurring, n.spillover_to, n.models
-      FROM w JOIN bundles b ON b.id = w.id LEFT JOIN bundle_includes n ON n.bundle_id = b.id
-      ORDER BY w.i, n.position, n.slug`,
+        n.price_micros, n.then_on_demand, n.recurring, n.spillover_to, n.models, n.since_ms, n.since_test_ms,
+        n.until_ms, n.until_test_ms, n.is_undated, n.rollover_percent, n.rollover_periods
+      FROM w JOIN bundles b ON b.id = w.id LEFT JOIN (
+        SELECT ${includeColumns}, NULL::int8 AS until_ms, NULL::int8 AS until_test_ms FROM bundle_includes
+        UNION ALL SELECT ${includeColumns}, until_ms, until_test_ms FROM past_includes
+      ) n ON n.bundle_id = b.id
+      ORDER BY w.i, n.position, n.slug, n.since_ms`,
     },
     aliases: {
       fields: 'application_id text',
@@ -108,9 +115,11 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
       fields: 'end_user_id text, mode text',
       text: `SELECT w.i, a.on_demand_enabled, a.on_demand_limit_micros, a.on_demand_until_ms,
         a.on_demand_closed_until_ms, a.subscribed_at_ms, a.bundle_since_ms, a.plan_ends_at_ms, a.spend_limits,
+        a.bundle_id AS own_bundle_id,
         s.id, s.kind, s.unit, s.posted, s.held, s.given,
         s.last_entry, s.slug, s.display_name, s.currency, s.granted, s.withheld, s.expired, s.bundle_id, s.models,
-        s.rank_models, s.price_micros, s.sequence, s.spillover_to, s.then_on_demand, s.recurring, s.starts_at_ms, s.ends_at_ms
+        s.rank_models, s.price_micros, s.sequence, s.spillover_to, s.then_on_demand, s.recurring,
+        s.rollover_percent, s.rollover_periods, s.rolled, s.starts_at_ms, s.ends_at_ms
       FROM w LEFT JOIN accounts a ON a.end_user_id = w.end_user_id AND a.mode = w.mode
       LEFT JOIN sources s ON s.end_user_id = w.end_user_id AND s.mode = w.mode
       ORDER BY w.i, s.id`,

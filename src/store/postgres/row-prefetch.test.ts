@@ -24,7 +24,7 @@ const bundle: BundleCell = {
   interval: 'month',
   spendLimitMicros: 9n,
   spendLimitPeriod: 'week',
-  includes: [],
+  includes: { live: [], test: [] },
 }
 const application: ApplicationCell = {
   configVersion: 1,

@@ -1,6 +1,18 @@
-import type { IncludeTerms } from '#money/plan-pools.ts'
-import { bigintIn, bigintOrNullIn, flagIn, type SqlRow, textIn, textOrNullIn, wordIn } from './sql-row.ts'
+import type { Mode } from '#domain/application-config.ts'
+import type { IncludeTerms, Rollover, TermsSpan } from '#money/plan-pools.ts'
+import {
+  bigintIn,
+  bigintOrNullIn,
+  flagIn,
+  numberIn,
+  numberOrNullIn,
+  type SqlRow,
+  textIn,
+  textOrNullIn,
+  wordIn,
+} from './sql-row.ts'
 import { stringsFromText } from './json-columns.ts'
+import { type Columns, columnsOf } from '#store/sql/columns.ts'
 
 export function includeTermsOf(row: SqlRow): IncludeTerms {
   const models = textOrNullIn(row, 'models')
@@ -14,5 +26,38 @@ export function includeTermsOf(row: SqlRow): IncludeTerms {
     recurring: flagIn(row, 'recurring'),
     spilloverTo: textOrNullIn(row, 'spillover_to'),
     models: models === null ? null : stringsFromText(models),
+    rollover: rolloverIn(row),
   }
+}
+
+/** When the terms of a row applied, by the clock of that mode. */
+export function termsSpanOf(row: SqlRow, mode: Mode): TermsSpan {
+  return {
+    fromMs: numberIn(row, mode === 'live' ? 'since_ms' : 'since_test_ms'),
+    untilMs: numberOrNullIn(row, mode === 'live' ? 'until_ms' : 'until_test_ms'),
+    isUndated: flagIn(row, 'is_undated'),
+  }
+}
+
+/** Of an include, or of a pool: `rollover_percent` is null where nothing is carried over. */
+export function rolloverIn(row: SqlRow): Rollover | null {
+  const percent = numberOrNullIn(row, 'rollover_percent')
+  return percent === null ? null : { percent, periodsMax: numberIn(row, 'rollover_periods') }
+}
+
+/** The columns of an include's terms. */
+export function columnsOfTerms({
+  rollover,
+  ...terms
+}: IncludeTerms): Columns<Omit<IncludeTerms, 'rollover'>> & RolloverColumns {
+  return {
+    ...columnsOf(terms),
+    rollover_percent: rollover?.percent ?? null,
+    rollover_periods: rollover?.periodsMax ?? null,
+  }
+}
+
+export interface RolloverColumns {
+  rollover_percent: number | null
+  rollover_periods: number | null
 }

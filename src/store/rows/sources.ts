@@ -10,11 +10,12 @@ import {
   textOrNullIn,
   wordIn,
 } from './sql-row.ts'
+import { rolloverIn } from './bundle-includes.ts'
 import { stringsFromText } from './json-columns.ts'
 
 /** @param planId the bundle that the person is on */
 export function ownedPoolOf(row: SqlRow, planId: string | null): OwnedPool {
-  const bundleId = textIn(row, 'bundle_id')
+  const bundleId = textOrNullIn(row, 'bundle_id')
   const endsAtMs = numberOrNullIn(row, 'ends_at_ms')
   const priceMicros = bigintOrNullIn(row, 'price_micros')
   return {
@@ -29,7 +30,7 @@ export function ownedPoolOf(row: SqlRow, planId: string | null): OwnedPool {
       granted: bigintIn(row, 'granted'),
       withheld: bigintIn(row, 'withheld'),
       expired: bigintIn(row, 'expired'),
-      isSuspended: bundleId !== planId,
+      isSuspended: bundleId !== null && bundleId !== planId,
       rank: {
         models: numberIn(row, 'rank_models'),
         endsAtMs: endsAtMs ?? Number.MAX_SAFE_INTEGER,
@@ -45,6 +46,8 @@ export function ownedPoolOf(row: SqlRow, planId: string | null): OwnedPool {
     bundleId,
     displayName: textIn(row, 'display_name'),
     recurring: flagIn(row, 'recurring'),
+    rollover: rolloverIn(row),
+    rolled: numberOrNullIn(row, 'rolled') ?? 0,
     priceMicros,
   }
 }

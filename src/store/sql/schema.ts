@@ -70,6 +70,7 @@ export interface Schema {
   bundles: BundleRow
   bundle_prices: BundlePriceRow
   bundle_includes: BundleIncludeRow
+  past_includes: PastIncludeRow
   outcomes: OutcomeRow
   gateway_settings: GatewaySettingsRow
   daily_limits: DailyLimitRow
@@ -182,9 +183,22 @@ export interface BundlePriceRow {
   credits: string | null
 }
 
-export interface BundleIncludeRow extends Columns<IncludeTerms> {
+export interface BundleIncludeRow extends Columns<Omit<IncludeTerms, 'rollover'>> {
   bundle_id: string
   position: number
+  since_ms: number
+  since_test_ms: number
+  is_undated: Flag
+  rollover_percent: number | null
+  rollover_periods: number | null
+}
+
+/** Former terms of an include. */
+export interface PastIncludeRow extends BundleIncludeRow {
+  /** Counts the rows of a bundle. */
+  version: number
+  until_ms: number
+  until_test_ms: number
 }
 
 export type OutcomeRow = Columns<Outcome>
@@ -213,6 +227,8 @@ export interface AccountRow {
   mode: Mode
   on_demand_enabled: Flag
   on_demand_limit_micros: OnDemandSetting['limitMicros']
+  /** A plan of test mode's own; null: as in live mode. */
+  bundle_id: string | null
   subscribed_at_ms: number | null
   bundle_since_ms: number | null
   plan_ends_at_ms: number | null
@@ -277,6 +293,10 @@ export interface SourceRow {
   spillover_to: string | null
   then_on_demand: Flag | null
   recurring: Flag | null
+  rollover_percent: number | null
+  rollover_periods: number | null
+  /** How often its units were carried over; null: never. */
+  rolled: number | null
   starts_at_ms: number | null
   ends_at_ms: number | null
 }

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { portalLines, wholePerson } from '#store/ledger/book-cells.ts'
-import { type Need, valueOf } from '#store/ledger/row-needs.ts'
+import { type Need, rolloverKeptMs, valueOf } from '#store/ledger/row-needs.ts'
 import type { SqlRow } from '#store/rows/sql-row.ts'
 
 export type SqliteNeed =
@@ -18,6 +18,9 @@ export type SqliteNeed =
   /** The last batch and the last ledger entry that are stored. */
   | { readonly kind: 'state' }
 
+const includeColumns = `bundle_id, slug, display_name, unit, amount, price_micros, then_on_demand, recurring,
+      spillover_to, models, position, since_ms, since_test_ms, is_undated, rollover_percent, rollover_periods`
+
 const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
   application: `SELECT a.config_version, a.archived_at_ms, a.test_clock_offset_ms, p.key_caps_total_micros,
       p.key_cap_period
@@ -26,19 +29,25 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
       expires_at_ms, line_id, coalesce(line_actor_type, actor_type) AS line_actor FROM keys WHERE id = :id`,
   bundle: `SELECT b.application_id, b.slug AS bundle_slug, b.billing_interval, b.spend_limit_micros,
       b.spend_limit_period, b.credit_currency, b.allow, b.deny, n.slug, n.display_name, n.unit, n.amount,
-      n.price_micros, n.then_on_demand, n.recurring, n.spillover_to, n.models
-    FROM bundles b LEFT JOIN bundle_includes n ON n.bundle_id = b.id
-    WHERE b.id = :id ORDER BY n.position, n.slug`,
+      n.price_micros, n.then_on_demand, n.recurring, n.spillover_to, n.models, n.since_ms, n.since_test_ms,
+      n.until_ms, n.until_test_ms, n.is_undated, n.rollover_percent, n.rollover_periods
+    FROM bundles b LEFT JOIN (
+      SELECT ${includeColumns}, NULL AS until_ms, NULL AS until_test_ms FROM bundle_includes WHERE bundle_id = :id
+      UNION ALL SELECT ${includeColumns}, until_ms, until_test_ms FROM past_includes WHERE bundle_id = :id
+    ) n ON n.bundle_id = b.id
+    WHERE b.id = :id ORDER BY n.position, n.slug, n.since_ms`,
   aliases: 'SELECT name FROM aliases WHERE application_id = :applicationId',
   person: `SELECT application_id, bundle_id, subscribed_at_ms, bundle_since_ms, frozen_at_ms, removed_at_ms
     FROM end_users WHERE id = :endUserId`,
   owner: 'SELECT application_id FROM end_users WHERE id = :endUserId',
   sources: `SELECT a.on_demand_enabled, a.on_demand_limit_micros, a.on_demand_until_ms,
-      a.on_demand_closed_until_ms, a.subscribed_at_ms, a.bundle_since_ms, a.plan_ends_at_ms, a.spend_limits, s.*
+      a.on_demand_closed_until_ms, a.subscribed_at_ms, a.bundle_since_ms, a.plan_ends_at_ms, a.spend_limits,
+      a.bundle_id AS own_bundle_id, s.*
     FROM (SELECT :endUserId AS end_user_id, :mode AS mode) w
     LEFT JOIN accounts a ON a.end_user_id = w.end_user_id AND a.mode = w.mode
     LEFT JOIN sources s ON s.end_user_id = w.end_user_id AND s.mode = w.mode
-      AND (s.ends_at_ms IS NULL OR s.ends_at_ms > :nowMs OR (s.kind = 'pool' AND s.posted > 0) OR s.held > 0)`,
+      AND (s.ends_at_ms IS NULL OR s.ends_at_ms > :nowMs OR (s.kind = 'pool' AND s.posted > 0) OR s.held > 0
+        OR (s.rollover_periods IS NOT NULL AND s.ends_at_ms > :nowMs - ${rolloverKeptMs}))`,
   source: `SELECT * FROM sources WHERE end_user_id = :endUserId AND mode = :mode AND id = :sourceId`,
   quote: 'SELECT body FROM quotes WHERE id = :id',
   run: `SELECT status, capped_at_micros, spent_micros, calls, started_at_ms, last_call_at_ms FROM outcome_runs

@@ -7,6 +7,7 @@ import { Dialog } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Money } from '#web/ui/values.tsx'
 import { useChange } from '../calls.ts'
+import { noSpan, SpanFields, spanFaults, spanOf, type SpanValues } from './credit-span.tsx'
 import { newKey } from './new-key.ts'
 import { CopyAs } from '../copy-as.tsx'
 
@@ -22,12 +23,13 @@ export function GrantDialog({
   const idempotencyKey = useState(newKey)[0]
   const form = useForm({
     draft: `grant ${user.externalId}`,
-    initial: { amount: '', reason: '' },
-    check: ({ amount, reason }) => ({
+    initial: { amount: '', reason: '', ...noSpan },
+    check: ({ amount, reason, ...span }) => ({
       ...fault('amount', moneyFault(amount, { least: 1n })),
       ...fault('reason', reason.trim() === '' ? 'Write why; it stands on their ledger.' : undefined),
+      ...spanFaults(span),
     }),
-    fieldOf: { amountUnits: 'amount' },
+    fieldOf: { amountUnits: 'amount', startsAt: 'starts', expiresAt: 'expires' },
     async send(values) {
       const { amountUnits } = await issue.mutateAsync(inputOf(values, user, idempotencyKey))
       toast(`${user.externalId} has ${moneyText(amountUnits)} more.`)
@@ -66,6 +68,7 @@ export function GrantDialog({
           help="They read it in their portal."
           maxLength={256}
         />
+        <SpanFields form={form} />
         <p className="text-14" aria-live="polite">
           Balance: <Money micros={before} />
           {isAmount && (
@@ -86,7 +89,7 @@ export function GrantDialog({
 }
 
 function inputOf(
-  { amount, reason }: { readonly amount: string; readonly reason: string },
+  { amount, reason, ...span }: SpanValues & { readonly amount: string; readonly reason: string },
   { externalId }: EndUser,
   idempotencyKey: string,
 ) {
@@ -94,6 +97,7 @@ function inputOf(
     endUsers: [externalId],
     amountUnits: microsOfText(amount) ?? '0',
     reason: reason.trim(),
+    ...spanOf(span),
     idempotencyKey,
   }
 }

@@ -195,6 +195,16 @@ export interface BundlesIncludeInput {
    * remove it. 1 to 200 of them.
    */
   models?: readonly string[] | null | undefined
+  /**
+   * What is carried over of a recurring include at the end of a month. Null: nothing, the rest expires.
+   * Omit to keep the current value; set to null to remove it.
+   */
+  rollover?: {
+    /** Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100. */
+    percent: number
+    /** How many times the same units are carried over, at most 12. From 1 to 12. */
+    periodsMax: number
+  } | null | undefined
 }
 
 /** Of bundles.price: price one model in a bundle. */
@@ -346,10 +356,10 @@ export class Bundles {
   }
 
   /**
-   * Set what a subscription grants. Adds the include or replaces the one of that slug. People on the bundle
-   * get it with their next period, or with their next call where they had none of that slug; pools granted
-   * before stay as they were granted. All credits of a bundle are in its one currency, which is called
-   * `credits` until it is named.
+   * Set what a subscription grants. Adds the include, or replaces the include of that slug. End users who
+   * are on the bundle get a recurring include with their next period; a one-time include is granted only to
+   * end users who come to the bundle later. Pools of the current period do not change. All credits of a
+   * bundle are in its one currency, which is called `credits` until it is named.
    *
    * POST /v1/bundles/{bundleSlug}/include
    * @throws ApiError not_found, unknown_model_pattern

@@ -32,6 +32,13 @@ export interface GrantsIssueInput {
   amountUnits: string | bigint
   /** Written to the ledger of each person. 1 to 256 characters. */
   reason: string
+  /** When the credit can first be spent. Requires `expiresAt`. Omit or set to null for now. ISO 8601. */
+  startsAt?: string | Date | null | undefined
+  /**
+   * When what is unspent of the credit expires, in the future and after `startsAt`. Omit or set to null for
+   * credit that does not expire. ISO 8601.
+   */
+  expiresAt?: string | Date | null | undefined
   /** Key that credits each person once; the header may replace it. 1 to 255 characters. */
   idempotencyKey?: string | undefined
 }
@@ -74,11 +81,13 @@ export class Grants {
   }
 
   /**
-   * Credit end users. Credits the wallet of each person by the same amount, in the mode of the request;
-   * pools are never credited. Name the people with exactly one of `endUsers`, `bundle` and `everyone`. Who
-   * they are is fixed when it is issued, and each of them gets it once for ever. The same idempotency key,
-   * in the body or in the header, is the same grant; it goes on where it was interrupted. A grant to many
-   * is answered after ten seconds at most and goes on: `done` of `endUsers` have it.
+   * Credit end users. Credits each end user with the same amount, in the mode of the request. Without
+   * `expiresAt` the credit goes to the wallet. With `expiresAt` it is spent before the wallet, the soonest
+   * to expire first, and what is unspent then expires with a ledger entry. Plan pools are never credited.
+   * Name the end users with exactly one of `endUsers`, `bundle` and `everyone`. Who they are is fixed when
+   * it is issued, and each of them gets it once for ever. The same idempotency key, in the body or in the
+   * header, is the same grant; it goes on where it was interrupted. A grant to many is answered after ten
+   * seconds at most and goes on: `done` of `endUsers` have it.
    *
    * POST /v1/grants
    * @throws ApiError not_found, idempotency_mismatch

@@ -115,7 +115,8 @@ export class Keys {
   /**
    * Mint a key. Makes an `ak_` key that spends as one person. Its secret is in this answer and nowhere
    * else: only its hash is kept. A person who is not there yet is made on the default bundle; `bundle` puts
-   * the person on that bundle, as users.subscribe does.
+   * the end user on that bundle in the mode of the key, as users.subscribe does. The first live key of an
+   * end user who was created in test mode puts them on the default bundle.
    *
    * POST /v1/keys
    * @throws ApiError not_found, bundle_required, already_exists

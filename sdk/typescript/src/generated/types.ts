@@ -211,10 +211,18 @@ export interface AuditEntry {
 
 /** A wallet. */
 export interface Balance {
-  /** Balance of the wallet, in micros. An integer as a decimal string. */
+  /**
+   * Balance of the wallet with the credit that expires and can be spent now, in micros. An integer as a
+   * decimal string.
+   */
   balanceUnits: string
   /** Held for calls in flight; available = balance - reserved. An integer as a decimal string. */
   reservedUnits: string
+  /**
+   * Credit that expires, the soonest first. It is spent after plan pools and before the rest of the wallet.
+   * Credit that can be spent now is part of the balance; credit with a later `startsAt` is not yet.
+   */
+  expiringCredit: ExpiringCredit[]
 }
 
 /** A change of a wallet that no request caused. */
@@ -366,6 +374,15 @@ export interface BundleInclude {
   spilloverTo: string | null
   /** Models it may pay for; null: all that the bundle allows. 1 to 200 of them. */
   models: string[] | null
+  /**
+   * What is carried over of a recurring include at the end of a month. Null: nothing, the rest expires.
+   */
+  rollover: {
+    /** Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100. */
+    percent: number
+    /** How many times the same units are carried over, at most 12. From 1 to 12. */
+    periodsMax: number
+  } | null
 }
 
 /** A setting of the bundle that was never decided. */
@@ -579,6 +596,15 @@ export interface ConfigurationBundle {
     spilloverTo: string | null
     /** Models it may pay for; null: all that the bundle allows; empty: none. At most 200 of them. */
     models: string[] | null
+    /**
+     * What is carried over of a recurring include at the end of a month. Null: nothing, the rest expires.
+     */
+    rollover: {
+      /** Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100. */
+      percent: number
+      /** How many times the same units are carried over, at most 12. From 1 to 12. */
+      periodsMax: number
+    } | null
   }[]
   /** Whether new end users get it; of one bundle at most. */
   default: boolean
@@ -938,7 +964,10 @@ export interface EndUser {
   externalId: string
   /** Email address; null: not known. */
   email: string | null
-  /** Slug of the bundle that they are on; null: none, also once their subscription has ended. */
+  /**
+   * Slug of the bundle that the end user is on in the mode of the request. Null if there is none, or if the
+   * subscription has ended.
+   */
   bundle: string | null
   /** Whether their spending is stopped. */
   frozen: boolean
@@ -1056,6 +1085,18 @@ export interface EndUserRequestCorrection {
   reason: string
   /** When it was made. ISO 8601. */
   createdAt: string
+}
+
+/** Credit that expires. */
+export interface ExpiringCredit {
+  /** ID of the grant, `gr_…`. */
+  grantId: string
+  /** Unspent amount, in micros, including what requests in flight hold. An integer as a decimal string. */
+  remainingMicros: string
+  /** When the credit can first be spent. ISO 8601. */
+  startsAt: string
+  /** When what is unspent of it expires. ISO 8601. */
+  expiresAt: string
 }
 
 /** One try at a provider. */
@@ -1777,6 +1818,10 @@ export interface Grant {
   reversedUnits: string
   /** Reversals of the grant, oldest first. Empty if nothing was taken back. */
   reversals: GrantReversal[]
+  /** When the credit can first be spent. Null if it could be spent at once. ISO 8601. */
+  startsAt: string | null
+  /** When what is unspent of the credit expires. Null if it does not expire. ISO 8601. */
+  expiresAt: string | null
   /** When it was made. ISO 8601. */
   createdAt: string
 }
@@ -2371,7 +2416,10 @@ export interface PortalAccount {
   } | null
   /** The wallet. What the plan grants is in portal.subscription. */
   balance: {
-    /** What was credited less what was settled. An integer as a decimal string. */
+    /**
+     * Balance of the wallet with the credit that expires and can be spent now, in micros. An integer as a
+     * decimal string.
+     */
     balanceMicros: string
     /** Held by calls that are running. An integer as a decimal string. */
     heldMicros: string
@@ -2379,6 +2427,12 @@ export interface PortalAccount {
     availableMicros: string
     /** Number of calls that are running. */
     callsInFlight: number
+    /**
+     * Credit that expires, the soonest first. It is spent after plan pools and before the rest of the
+     * wallet. Credit that can be spent now is part of the balance; credit with a later `startsAt` is not
+     * yet.
+     */
+    expiringCredit: ExpiringCredit[]
   }
   pace: SpendingPace
   /** Use beyond what is paid for. */
@@ -2721,7 +2775,10 @@ export interface RemovedEndUser {
   externalId: string
   /** Email address; null: not known. */
   email: string | null
-  /** Slug of the bundle that they are on; null: none, also once their subscription has ended. */
+  /**
+   * Slug of the bundle that the end user is on in the mode of the request. Null if there is none, or if the
+   * subscription has ended.
+   */
   bundle: string | null
   /** Whether their spending is stopped. */
   frozen: boolean
@@ -3320,6 +3377,11 @@ export interface Subscription {
     spilloverTo: string | null
     /** Whether usage past it may be paid otherwise, or stops. */
     thenOnDemand: boolean
+    /**
+     * How much of `granted` was carried over from earlier months, in the unit of the pool. An integer as a
+     * decimal string.
+     */
+    rolledOver: string
     /** Use by model name. */
     aliases: {
       /** The requested model name. */
@@ -3328,6 +3390,11 @@ export interface Subscription {
       consumed: string
     }[]
   }[]
+  /**
+   * Credit that expires, the soonest first. It is spent after plan pools and before the rest of the wallet.
+   * Credit that can be spent now is part of the balance; credit with a later `startsAt` is not yet.
+   */
+  expiringCredit: ExpiringCredit[]
   /**
    * Since then an invoice is past due, and overage pays for nothing new until it is paid; null: none is.
    * ISO 8601.
@@ -3589,14 +3656,15 @@ export interface UsageTotals {
 /** Something that bounds what a person can spend. */
 export interface UserLimit {
   /**
-   * `pool`: an allotment of the plan; `on_demand`: overage of this month; `bundle_limit`: the spend limit
-   * of the plan; `end_user_limit`: a limit of the end user over all keys and plans; `portal_total`: the
-   * total of all keys created in the portal; `key_cap`: the cap of one key and the keys it replaced.
+   * `pool`: an allotment of the plan; `credit`: credit that expires; `on_demand`: overage of this month;
+   * `bundle_limit`: the spend limit of the plan; `end_user_limit`: a limit of the end user over all keys
+   * and plans; `portal_total`: the total of all keys created in the portal; `key_cap`: the cap of one key
+   * and the keys it replaced.
    */
-  kind: Open<'pool' | 'on_demand' | 'bundle_limit' | 'end_user_limit' | 'portal_total' | 'key_cap'>
+  kind: Open<'pool' | 'credit' | 'on_demand' | 'bundle_limit' | 'end_user_limit' | 'portal_total' | 'key_cap'>
   /**
-   * Slug of the include or of the bundle, ID of the key, window of the end user limit, `portal`, or
-   * `on_demand`.
+   * Slug of the include or of the bundle, ID of the grant or of the key, window of the end user limit,
+   * `portal`, or `on_demand`.
    */
   id: string
   /** Its name for people. */
@@ -3615,6 +3683,8 @@ export interface UserLimit {
   period: Open<'day' | 'week' | 'month' | 'total'> | null
   /** When that is; null: never. ISO 8601. */
   resetsAt: string | null
+  /** When what is unspent of it expires for good. Null if it does not expire. ISO 8601. */
+  expiresAt: string | null
 }
 
 /** What bounds the next call of a person. */
@@ -3731,6 +3801,16 @@ export interface WantedBundle {
      * when left out.
      */
     models?: readonly string[] | null | undefined
+    /**
+     * What is carried over of a recurring include at the end of a month. Null: nothing, the rest expires.
+     * `null` when left out.
+     */
+    rollover?: {
+      /** Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100. */
+      percent: number
+      /** How many times the same units are carried over, at most 12. From 1 to 12. */
+      periodsMax: number
+    } | null | undefined
   }[] | null | undefined
   /**
    * Whether new end users get it; of one bundle at most. Defaults to `false`. Omit to keep the current

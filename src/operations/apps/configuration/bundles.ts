@@ -20,6 +20,7 @@ import { spilloverFault } from '#operations/bundles/spillover-fault.ts'
 import type { ApplicationContext } from '#operations/context.ts'
 import { always, optional, putBody } from '#operations/put-fields.ts'
 import { Refused, refused } from '#operations/refused.ts'
+import { modeTimes } from '#operations/mode-time.ts'
 import { AliasName, Pattern, PriceSchema, Slug } from '#operations/schemas.ts'
 import { type ApplyCode, invalid, type Kind, type Part, type Step, stepsOf, wantedItems } from './steps.ts'
 
@@ -245,6 +246,9 @@ function bundleFault(bundle: Bundle, names: readonly string[], at: string): Refu
     if (includes.some((other, i) => i < index && other.slug === include.slug)) {
       return invalid(`includes has ${include.slug} twice.`, `${param}.slug`)
     }
+    if (include.rollover !== null && !include.recurring) {
+      return invalid('rollover applies to recurring includes only.', `${param}.rollover`)
+    }
     const fault =
       unknownAmong(include.models ?? [], names, `${param}.models`) ??
       spilloverFault(include, includes, `${param}.spilloverTo`)
@@ -267,8 +271,9 @@ async function currencyFault(
 async function putBundle(
   { default: isNowDefault, includes, prices, ...fields }: Bundle,
   givenBasis: Wanted['debitBasis'],
-  { application, nowMs, ports, store }: ApplicationContext,
+  context: ApplicationContext,
 ): Promise<void> {
+  const { application, nowMs, ports, store } = context
   const { slug } = fields
   const existing = await store.bundles.bySlug(application.id, slug)
   const id =
@@ -286,17 +291,18 @@ async function putBundle(
     prices.map(({ credits, model, price }) => ({ alias: model, price, credits })),
   )
   const terms = includes.map(({ price: priceMicros, ...include }) => ({ ...include, priceMicros }))
-  await store.bundles.setIncludes(id, terms)
+  await store.bundles.setIncludes(id, terms, modeTimes(context))
   if (isNowDefault) await store.applications.setDefaultBundle(application.id, id)
 }
 
 async function removeBundle(
   { slug }: Bundle,
   chosen: string | null,
-  { application, nowMs, store }: ApplicationContext,
+  context: ApplicationContext,
 ): Promise<void> {
+  const { application, store } = context
   const bundle = await store.bundles.bySlug(application.id, slug)
-  if (bundle) await store.bundles.remove(bundle.id, nowMs)
+  if (bundle) await store.bundles.remove(bundle.id, modeTimes(context))
   if (chosen === null) await store.applications.setDefaultBundle(application.id, null)
 }
 

@@ -191,7 +191,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
         SELECT id, end_user_id, mode, starts_at_ms, ends_at_ms,
           lag(ends_at_ms) OVER one AS before_ends, lag(id) OVER one AS before_id
         FROM sources WHERE kind <> 'wallet' AND ends_at_ms IS NOT NULL
-        WINDOW one AS (PARTITION BY end_user_id, mode, kind, bundle_id, slug ORDER BY starts_at_ms, ends_at_ms)) AS periods
+        WINDOW one AS (PARTITION BY end_user_id, mode, kind, bundle_id, slug, rolled ORDER BY starts_at_ms, ends_at_ms)) AS periods
       WHERE starts_at_ms < before_ends OR ends_at_ms < starts_at_ms`,
     },
     {
@@ -210,9 +210,9 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
             sum(CASE WHEN kind = 'grant' THEN 1 ELSE 0 END) AS grants,
             sum(CASE WHEN kind = 'grant' THEN amount ELSE 0 END) AS granted,
             -sum(CASE WHEN kind IN ('reversal', 'adjustment') AND call_id IS NULL
-              AND reason NOT IN ('expired', 'reversed') THEN amount ELSE 0 END)
+              AND reason NOT IN ('expired', 'reversed', 'rolled_over') THEN amount ELSE 0 END)
               AS withheld,
-            -sum(CASE WHEN kind = 'reversal' AND reason IN ('expired', 'reversed') THEN amount ELSE 0 END) AS expired
+            -sum(CASE WHEN kind = 'reversal' AND reason IN ('expired', 'reversed', 'rolled_over') THEN amount ELSE 0 END) AS expired
           FROM ledger GROUP BY 1, 2, 3
         ) l ON l.end_user_id = s.end_user_id AND l.mode = s.mode AND l.source_id = s.id
         WHERE s.kind = 'pool') AS pools

@@ -41,6 +41,8 @@ export function IncludeForm({
       amount: before ? typedDollars(before.amount) : '',
       price: before?.price ? typedDollars(before.price) : '',
       recurring: before?.recurring ?? true,
+      rolloverPercent: before?.rollover ? String(before.rollover.percent) : '',
+      rolloverPeriods: before?.rollover ? String(before.rollover.periodsMax) : '',
       models: before?.models?.join('\n') ?? '',
       spill: before ? (before.spilloverTo ?? '') : '*',
       thenOnDemand: before?.thenOnDemand ?? true,
@@ -57,6 +59,7 @@ export function IncludeForm({
           amount: values.unit === 'micros' ? amount : 'Write a number with at most six decimals, above 0.',
         }),
         ...(price !== undefined && { price }),
+        ...(values.recurring && rolloverFaults(values)),
       }
     },
     async send(values) {
@@ -74,6 +77,7 @@ export function IncludeForm({
     amount: microsOfText(values.amount) ?? '0',
     price: values.price.trim() === '' ? null : microsOfText(values.price),
     recurring: values.recurring,
+    rollover: values.recurring ? rolloverOf(values) : null,
     models: linesOf(values.models),
     spilloverTo: values.spill === '' ? null : values.spill,
     thenOnDemand: values.thenOnDemand,
@@ -83,8 +87,8 @@ export function IncludeForm({
   return (
     <FormBody form={form} action={before ? 'Save what it includes' : 'Include it'} onCancel={onDone}>
       <MeaningForPeople slug={value.slug}>
-        They get it with their next period, or with their next call where they had none of that slug. Pools
-        that were granted before stay as they were granted.
+        They get a recurring include with their next period. A one-time include is granted only to end users
+        who come to the bundle later. Pools of the current period don't change.
       </MeaningForPeople>
       <TextField form={form} name="displayName" label="Name" help="Like Monthly credit." maxLength={128} />
       {!before && (
@@ -118,6 +122,26 @@ export function IncludeForm({
         label="Granted every month"
         help="What is left at the end of a month lapses. Otherwise it is granted once, at sign-up, and stays."
       />
+      {values.recurring && (
+        <div className="grid gap-4 phone:grid-cols-2">
+          <TextField
+            form={form}
+            name="rolloverPercent"
+            label="Roll over, in percent"
+            inputMode="numeric"
+            isOptional
+            help="Share of the unspent amount that is carried over. Leave empty to let it expire."
+          />
+          <TextField
+            form={form}
+            name="rolloverPeriods"
+            label="For how many months"
+            inputMode="numeric"
+            isOptional
+            help="1 to 12. Older amounts expire."
+          />
+        </div>
+      )}
       <TextAreaField
         form={form}
         name="models"
@@ -156,6 +180,30 @@ export function IncludeForm({
       </div>
     </FormBody>
   )
+}
+
+interface RolloverValues {
+  readonly rolloverPercent: string
+  readonly rolloverPeriods: string
+}
+
+/** Null if nothing rolls over. */
+function rolloverOf({ rolloverPercent, rolloverPeriods }: RolloverValues) {
+  if (rolloverPercent.trim() === '') return null
+  return { percent: Number(rolloverPercent), periodsMax: Number(rolloverPeriods) }
+}
+
+function rolloverFaults({ rolloverPercent, rolloverPeriods }: RolloverValues): Record<string, string> {
+  if (rolloverPercent.trim() === '') return {}
+  return {
+    ...(!isWhole(rolloverPercent, 100) && { rolloverPercent: 'Enter a whole number from 1 to 100.' }),
+    ...(!isWhole(rolloverPeriods, 12) && { rolloverPeriods: 'Enter a whole number from 1 to 12.' }),
+  }
+}
+
+function isWhole(text: string, most: number): boolean {
+  const value = Number(text)
+  return text.trim() !== '' && Number.isInteger(value) && value >= 1 && value <= most
 }
 
 function linesOf(text: string): string[] | null {

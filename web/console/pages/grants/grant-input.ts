@@ -1,6 +1,7 @@
+import { spanOf, type SpanValues } from '#web/console/credit/credit-span.tsx'
 import { microsOfText } from '#web/ui/money-text.ts'
 
-export interface GrantForm {
+export interface GrantForm extends SpanValues {
   /** `one`, `many`, `bundle` or `everyone`. */
   readonly to: string
   readonly one: string
@@ -8,11 +9,13 @@ export interface GrantForm {
   readonly bundle: string
   readonly amount: string
   readonly reason: string
-  readonly [name: string]: string
 }
 
 /** What grants.issue takes. */
-export function inputOf({ amount, bundle, many, one, reason, to }: GrantForm, idempotencyKey: string) {
+export function inputOf(
+  { amount, bundle, many, one, reason, to, ...span }: GrantForm,
+  idempotencyKey: string,
+) {
   return {
     ...(to === 'one' && { endUsers: [one.trim()] }),
     ...(to === 'many' && { endUsers: idsOf(many) }),
@@ -20,6 +23,7 @@ export function inputOf({ amount, bundle, many, one, reason, to }: GrantForm, id
     ...(to === 'everyone' && { everyone: true as const }),
     amountUnits: microsOfText(amount) ?? '0',
     reason: reason.trim(),
+    ...spanOf(span),
     idempotencyKey,
   }
 }

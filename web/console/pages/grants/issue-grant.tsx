@@ -15,6 +15,7 @@ import { Money } from '#web/ui/values.tsx'
 import { useBundleOptions } from '../../bundle-options.ts'
 import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
+import { noSpan, SpanFields, spanFaults } from '../../credit/credit-span.tsx'
 import { newKey } from '../../credit/new-key.ts'
 import { useFoundUser } from '../../find-user.ts'
 import { useUserSuggestions } from '../../user-suggestions.ts'
@@ -27,9 +28,9 @@ export function IssueGrant({ onClose }: { readonly onClose: () => void }): React
   const bundles = useBundleOptions()
   const form = useForm<GrantForm>({
     draft: 'new grant',
-    initial: { to: 'one', one: '', many: '', bundle: '', amount: '', reason: '' },
+    initial: { to: 'one', one: '', many: '', bundle: '', amount: '', reason: '', ...noSpan },
     check: checked,
-    fieldOf: { amountUnits: 'amount' },
+    fieldOf: { amountUnits: 'amount', startsAt: 'starts', expiresAt: 'expires' },
     async send(values) {
       const { amountUnits, done, endUsers } = await issue.mutateAsync(inputOf(values, idempotencyKey))
       toast(
@@ -102,6 +103,7 @@ export function IssueGrant({ onClose }: { readonly onClose: () => void }): React
           help="They read it in their portal."
           maxLength={256}
         />
+        <SpanFields form={form} />
         {isAmount && to === 'one' && one.trim() !== '' && <Result externalId={one.trim()} micros={micros} />}
         {isAmount && to === 'many' && people > 0 && (
           <p className="text-14">
@@ -132,7 +134,7 @@ function Result({ externalId, micros }: { readonly externalId: string; readonly 
   )
 }
 
-function checked({ amount, bundle, many, one, reason, to }: GrantForm): Record<string, string> {
+function checked({ amount, bundle, many, one, reason, to, ...span }: GrantForm): Record<string, string> {
   const fault = moneyFault(amount, { least: 1n })
   return {
     ...(to === 'one' && one.trim() === '' && { one: 'Write whom it is for.' }),
@@ -141,5 +143,6 @@ function checked({ amount, bundle, many, one, reason, to }: GrantForm): Record<s
     ...(to === 'bundle' && bundle === '' && { bundle: 'Choose a bundle.' }),
     ...(fault !== undefined && { amount: fault }),
     ...(reason.trim() === '' && { reason: 'Write why; it stands on their ledgers.' }),
+    ...spanFaults(span),
   }
 }

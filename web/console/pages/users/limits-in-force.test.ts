@@ -17,6 +17,7 @@ const limit = (
   availableUnits: available,
   period: 'month',
   resetsAt: null,
+  expiresAt: null,
   ...more,
 })
 const inForce = (have: bigint, limits: UserLimit[], onDemandBlockedSince: string | null = null) =>

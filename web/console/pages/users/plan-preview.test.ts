@@ -30,6 +30,7 @@ test('what is left of pools is taken off, and what the new plan includes is told
     slug: 'x',
     spilloverTo: null,
     thenOnDemand: true,
+    rolledOver: '0',
     aliases: [],
     ...one,
   }))
@@ -43,6 +44,7 @@ test('what is left of pools is taken off, and what the new plan includes is told
     recurring: true,
     spilloverTo: null,
     models: null,
+    rollover: null,
   }
   expect(previewOf(bundle({ includes: [include] }), { ...plan, pools }, 'free').slice(0, 3)).toEqual([
     '$0.0003 left of Tokens is taken off, and returns with the plan.',

@@ -6,6 +6,7 @@ import { Meter } from '#web/ui/charts/meter.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
 import { daysText } from '#web/ui/number-text.ts'
+import { useNow } from '#web/ui/now.ts'
 import { Money, When } from '#web/ui/values.tsx'
 import { periodWords, unitsText } from '../../units-text.ts'
 import { limitsInForce, type InForce } from './limits-in-force.ts'
@@ -49,6 +50,7 @@ export function Standing({
             'Nothing is held.'
           )}
         </p>
+        <Expiring credit={user.balance.expiringCredit} />
         {data && <PaceWords pace={data.pace} />}
       </section>
       <section aria-label="Limits in force" className="min-w-0">
@@ -57,6 +59,25 @@ export function Standing({
         {data && <Limits user={user} limits={data} />}
       </section>
     </div>
+  )
+}
+
+function Expiring({ credit }: { readonly credit: EndUser['balance']['expiringCredit'] }): ReactNode {
+  const nowMs = useNow(60_000)
+  if (credit.length === 0) return null
+  return (
+    <ul className="mt-2 text-14" aria-label="Credit that expires" data-expiring>
+      {credit.map(({ expiresAt, grantId, remainingMicros, startsAt }) => (
+        <li key={grantId}>
+          <Money micros={remainingMicros} /> expires <When at={expiresAt} />
+          {Date.parse(startsAt) > nowMs && (
+            <>
+              , starts <When at={startsAt} />
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -139,6 +160,7 @@ function bindingWords(
   const { first, tighterKeys } = inForce
   const paying = [
     limits.some(({ kind }) => kind === 'pool') ? 'pools' : '',
+    limits.some(({ kind }) => kind === 'credit') ? 'expiring credit' : '',
     'the wallet',
     hasOnDemand ? 'on-demand' : '',
   ].filter((name) => name !== '')
@@ -177,6 +199,7 @@ function bindingWords(
 
 const kinds: Readonly<Record<string, string>> = {
   pool: 'Pool',
+  credit: '',
   on_demand: '',
   bundle_limit: 'Limit of the plan',
   end_user_limit: 'Limit of the end user',
@@ -191,7 +214,7 @@ function LimitMeter({
   readonly limit: UserLimit
   readonly isBinding: boolean
 }): ReactNode {
-  const { heldUnits, kind, limitUnits, name, period, resetsAt, unit, usedUnits } = limit
+  const { expiresAt, heldUnits, kind, limitUnits, name, period, resetsAt, unit, usedUnits } = limit
   const words = kinds[kind] ?? kind
   const isNamed = kind !== 'end_user_limit' && kind !== 'portal_total'
   return (
@@ -203,7 +226,11 @@ function LimitMeter({
       format={(units) => unitsText(units, unit)}
       isBinding={binds}
       note={
-        resetsAt === null ? (
+        expiresAt !== null ? (
+          <>
+            expires <When at={expiresAt} />
+          </>
+        ) : resetsAt === null ? (
           'never starts anew'
         ) : (
           <>

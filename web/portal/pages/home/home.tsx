@@ -1,6 +1,7 @@
 /** What one has, how long it lasts, and the last few calls. */
 import { lazy, Suspense, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
+import { useNow } from '#web/ui/now.ts'
 import { daysText } from '#web/ui/number-text.ts'
 import { Note } from '#web/ui/state.tsx'
 import { Money } from '#web/ui/values.tsx'
@@ -94,7 +95,8 @@ function Balance({
   readonly account: types.PortalAccount
   readonly means: Means
 }): ReactNode {
-  const { callsInFlight, heldMicros } = balance
+  const { callsInFlight, expiringCredit, heldMicros } = balance
+  const nowMs = useNow(60_000)
   return (
     <section className="mb-8">
       <h1 className="text-ink-2">{included.length === 0 ? 'Balance' : 'Left to use'}</h1>
@@ -125,6 +127,22 @@ function Balance({
           <Fact name="Balance">
             <Money micros={balanceMicros} />
           </Fact>
+        </dl>
+      )}
+      {expiringCredit.length > 0 && (
+        <dl className="mt-4 border-t border-line" data-expiring>
+          {expiringCredit.map(({ expiresAt, grantId, remainingMicros, startsAt }) => (
+            <Fact
+              key={grantId}
+              name={
+                Date.parse(startsAt) > nowMs
+                  ? `Credit from ${dayText(startsAt)}, expires ${dayText(expiresAt)}`
+                  : `Of your balance, expires ${dayText(expiresAt)}`
+              }
+            >
+              <Money micros={remainingMicros} />
+            </Fact>
+          ))}
         </dl>
       )}
     </section>

@@ -158,6 +158,13 @@ class BundlesDenyInput(TypedDict):
     """Names, prefixes with a trailing `*`, or `*`. 1 to 200 of them."""
 
 
+class BundlesIncludeInputRollover(TypedDict):
+    percent: int
+    """Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100."""
+    periods_max: int
+    """How many times the same units are carried over, at most 12. From 1 to 12."""
+
+
 class BundlesIncludeInput(TypedDict):
     """Of bundles.include: set what a subscription grants."""
     bundle_slug: str
@@ -193,6 +200,10 @@ class BundlesIncludeInput(TypedDict):
     models: NotRequired[Sequence[str] | None]
     """Models it may pay for; None: all that the bundle allows. Omit to keep the current value; set to
     None to remove it. 1 to 200 of them.
+    """
+    rollover: NotRequired[BundlesIncludeInputRollover | None]
+    """What is carried over of a recurring include at the end of a month. Null: nothing, the rest
+    expires. Omit to keep the current value; set to None to remove it.
     """
 
 
@@ -418,10 +429,10 @@ class Bundles:
     def include(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesIncludeInput]) -> types.BundleInclude:
         """Set what a subscription grants.
 
-        Adds the include or replaces the one of that slug. People on the bundle get it with their next
-        period, or with their next call where they had none of that slug; pools granted before stay as
-        they were granted. All credits of a bundle are in its one currency, which is called `credits`
-        until it is named.
+        Adds the include, or replaces the include of that slug. End users who are on the bundle get a
+        recurring include with their next period; a one-time include is granted only to end users who
+        come to the bundle later. Pools of the current period do not change. All credits of a bundle are
+        in its one currency, which is called `credits` until it is named.
 
         POST /v1/bundles/{bundleSlug}/include. Its inputs are those of BundlesIncludeInput.
 
@@ -574,10 +585,10 @@ class AsyncBundles:
     async def include(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesIncludeInput]) -> types.BundleInclude:
         """Set what a subscription grants.
 
-        Adds the include or replaces the one of that slug. People on the bundle get it with their next
-        period, or with their next call where they had none of that slug; pools granted before stay as
-        they were granted. All credits of a bundle are in its one currency, which is called `credits`
-        until it is named.
+        Adds the include, or replaces the include of that slug. End users who are on the bundle get a
+        recurring include with their next period; a one-time include is granted only to end users who
+        come to the bundle later. Pools of the current period do not change. All credits of a bundle are
+        in its one currency, which is called `credits` until it is named.
 
         POST /v1/bundles/{bundleSlug}/include. Its inputs are those of BundlesIncludeInput.
 

@@ -7,7 +7,7 @@ from typing import Literal
 from typing_extensions import NotRequired, TypedDict, Unpack
 
 from ..document import Document
-from ..inputs import Amount
+from ..inputs import Amount, Time
 from ..page import AsyncPage, AsyncPageCall, Page
 from ..request import Route
 from ..response import async_raw, raw
@@ -50,6 +50,13 @@ class GrantsIssueInput(TypedDict):
     """What each person is credited, in micros. An integer as a decimal string."""
     reason: str
     """Written to the ledger of each person. 1 to 256 characters."""
+    starts_at: NotRequired[Time | None]
+    """When the credit can first be spent. Requires `expires_at`. Omit or set to None for now. ISO 8601.
+    """
+    expires_at: NotRequired[Time | None]
+    """When what is unspent of the credit expires, in the future and after `starts_at`. Omit or set to
+    None for credit that does not expire. ISO 8601.
+    """
     idempotency_key: NotRequired[str]
     """Key that credits each person once; the header may replace it. 1 to 255 characters."""
 
@@ -130,11 +137,13 @@ class Grants:
     def issue(self, *, options: CallOptions | None = None, **given: Unpack[GrantsIssueInput]) -> types.Grant:
         """Credit end users.
 
-        Credits the wallet of each person by the same amount, in the mode of the request; pools are never
-        credited. Name the people with exactly one of `end_users`, `bundle` and `everyone`. Who they are
-        is fixed when it is issued, and each of them gets it once for ever. The same idempotency key, in
-        the body or in the header, is the same grant; it goes on where it was interrupted. A grant to
-        many is answered after ten seconds at most and goes on: `done` of `end_users` have it.
+        Credits each end user with the same amount, in the mode of the request. Without `expires_at` the
+        credit goes to the wallet. With `expires_at` it is spent before the wallet, the soonest to expire
+        first, and what is unspent then expires with a ledger entry. Plan pools are never credited. Name
+        the end users with exactly one of `end_users`, `bundle` and `everyone`. Who they are is fixed
+        when it is issued, and each of them gets it once for ever. The same idempotency key, in the body
+        or in the header, is the same grant; it goes on where it was interrupted. A grant to many is
+        answered after ten seconds at most and goes on: `done` of `end_users` have it.
 
         POST /v1/grants. Its inputs are those of GrantsIssueInput.
 
@@ -202,11 +211,13 @@ class AsyncGrants:
     async def issue(self, *, options: CallOptions | None = None, **given: Unpack[GrantsIssueInput]) -> types.Grant:
         """Credit end users.
 
-        Credits the wallet of each person by the same amount, in the mode of the request; pools are never
-        credited. Name the people with exactly one of `end_users`, `bundle` and `everyone`. Who they are
-        is fixed when it is issued, and each of them gets it once for ever. The same idempotency key, in
-        the body or in the header, is the same grant; it goes on where it was interrupted. A grant to
-        many is answered after ten seconds at most and goes on: `done` of `end_users` have it.
+        Credits each end user with the same amount, in the mode of the request. Without `expires_at` the
+        credit goes to the wallet. With `expires_at` it is spent before the wallet, the soonest to expire
+        first, and what is unspent then expires with a ledger entry. Plan pools are never credited. Name
+        the end users with exactly one of `end_users`, `bundle` and `everyone`. Who they are is fixed
+        when it is issued, and each of them gets it once for ever. The same idempotency key, in the body
+        or in the header, is the same grant; it goes on where it was interrupted. A grant to many is
+        answered after ten seconds at most and goes on: `done` of `end_users` have it.
 
         POST /v1/grants. Its inputs are those of GrantsIssueInput.
 

@@ -181,6 +181,13 @@ class WantedBundleParamPrices(TypedDict):
     """Credit price, in millionths of a credit; None: credits cannot pay for it."""
 
 
+class WantedBundleParamIncludesRollover(TypedDict):
+    percent: int
+    """Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100."""
+    periods_max: int
+    """How many times the same units are carried over, at most 12. From 1 to 12."""
+
+
 class WantedBundleParamIncludes(TypedDict):
     slug: str
     """Slug of the include and of its pools."""
@@ -204,6 +211,10 @@ class WantedBundleParamIncludes(TypedDict):
     models: NotRequired[Sequence[str] | None]
     """Models it may pay for; None: all that the bundle allows; empty: none. At most 200 of them. `None`
     when left out.
+    """
+    rollover: NotRequired[WantedBundleParamIncludesRollover | None]
+    """What is carried over of a recurring include at the end of a month. Null: nothing, the rest
+    expires. `None` when left out.
     """
 
 

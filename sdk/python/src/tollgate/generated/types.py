@@ -210,9 +210,16 @@ class AuditEntry(Document):
 class Balance(Document):
     """A wallet."""
     balance_units: str
-    """Balance of the wallet, in micros. An integer as a decimal string."""
+    """Balance of the wallet with the credit that expires and can be spent now, in micros. An integer as
+    a decimal string.
+    """
     reserved_units: str
     """Held for calls in flight; available = balance - reserved. An integer as a decimal string."""
+    expiring_credit: list[ExpiringCredit]
+    """Credit that expires, the soonest first. It is spent after plan pools and before the rest of the
+    wallet. Credit that can be spent now is part of the balance; credit with a later `starts_at` is
+    not yet.
+    """
 
 
 class BalanceChange(Document):
@@ -341,6 +348,13 @@ class Bundle(Document):
     """When it was made. ISO 8601."""
 
 
+class BundleIncludeRollover(Document):
+    percent: int
+    """Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100."""
+    periods_max: int
+    """How many times the same units are carried over, at most 12. From 1 to 12."""
+
+
 class BundleInclude(Document):
     """A grant of a bundle."""
     slug: str
@@ -363,6 +377,10 @@ class BundleInclude(Document):
     """
     models: list[str] | None
     """Models it may pay for; None: all that the bundle allows. 1 to 200 of them."""
+    rollover: BundleIncludeRollover | None
+    """What is carried over of a recurring include at the end of a month. Null: nothing, the rest
+    expires.
+    """
 
 
 class BundleWarning(Document):
@@ -514,6 +532,13 @@ class ConfigurationBundlePrices(Document):
     """Credit price, in millionths of a credit; None: credits cannot pay for it."""
 
 
+class ConfigurationBundleIncludesRollover(Document):
+    percent: int
+    """Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100."""
+    periods_max: int
+    """How many times the same units are carried over, at most 12. From 1 to 12."""
+
+
 class ConfigurationBundleIncludes(Document):
     slug: str
     display_name: str
@@ -535,6 +560,10 @@ class ConfigurationBundleIncludes(Document):
     """
     models: list[str] | None
     """Models it may pay for; None: all that the bundle allows; empty: none. At most 200 of them."""
+    rollover: ConfigurationBundleIncludesRollover | None
+    """What is carried over of a recurring include at the end of a month. Null: nothing, the rest
+    expires.
+    """
 
 
 class ConfigurationBundle(Document):
@@ -922,7 +951,9 @@ class EndUser(Document):
     email: str | None
     """Email address; None: not known."""
     bundle: str | None
-    """Slug of the bundle that they are on; None: none, also once their subscription has ended."""
+    """Slug of the bundle that the end user is on in the mode of the request. Null if there is none, or
+    if the subscription has ended.
+    """
     frozen: bool
     """Whether their spending is stopped."""
     frozen_at: str | None
@@ -1037,6 +1068,19 @@ class EndUserRequestCorrection(Document):
     """Reason given with it, as the ledger shows it."""
     created_at: str
     """When it was made. ISO 8601."""
+
+
+class ExpiringCredit(Document):
+    """Credit that expires."""
+    grant_id: str
+    """ID of the grant, `gr_…`."""
+    remaining_micros: str
+    """Unspent amount, in micros, including what requests in flight hold. An integer as a decimal string.
+    """
+    starts_at: str
+    """When the credit can first be spent. ISO 8601."""
+    expires_at: str
+    """When what is unspent of it expires. ISO 8601."""
 
 
 class ExplainedAttemptDeadlines(Document):
@@ -1794,6 +1838,10 @@ class Grant(Document):
     """Amount taken back from all of its end users together, in micros. An integer as a decimal string."""
     reversals: list[GrantReversal]
     """Reversals of the grant, oldest first. Empty if nothing was taken back."""
+    starts_at: str | None
+    """When the credit can first be spent. Null if it could be spent at once. ISO 8601."""
+    expires_at: str | None
+    """When what is unspent of the credit expires. Null if it does not expire. ISO 8601."""
     created_at: str
     """When it was made. ISO 8601."""
 
@@ -2376,13 +2424,20 @@ class PortalAccountPlan(Document):
 
 class PortalAccountBalance(Document):
     balance_micros: str
-    """What was credited less what was settled. An integer as a decimal string."""
+    """Balance of the wallet with the credit that expires and can be spent now, in micros. An integer as
+    a decimal string.
+    """
     held_micros: str
     """Held by calls that are running. An integer as a decimal string."""
     available_micros: str
     """What is left: the balance less what is held. An integer as a decimal string."""
     calls_in_flight: int
     """Number of calls that are running."""
+    expiring_credit: list[ExpiringCredit]
+    """Credit that expires, the soonest first. It is spent after plan pools and before the rest of the
+    wallet. Credit that can be spent now is part of the balance; credit with a later `starts_at` is
+    not yet.
+    """
 
 
 class PortalAccountOnDemand(Document):
@@ -2745,7 +2800,9 @@ class RemovedEndUser(Document):
     email: str | None
     """Email address; None: not known."""
     bundle: str | None
-    """Slug of the bundle that they are on; None: none, also once their subscription has ended."""
+    """Slug of the bundle that the end user is on in the mode of the request. Null if there is none, or
+    if the subscription has ended.
+    """
     frozen: bool
     """Whether their spending is stopped."""
     frozen_at: str | None
@@ -3309,6 +3366,10 @@ class SubscriptionPools(Document):
     """The pool that pays for the rest of a call once this one is spent; None: none does."""
     then_on_demand: bool
     """Whether usage past it may be paid otherwise, or stops."""
+    rolled_over: str
+    """How much of `granted` was carried over from earlier months, in the unit of the pool. An integer as
+    a decimal string.
+    """
     aliases: list[SubscriptionPoolsAliases]
     """Use by model name."""
 
@@ -3356,6 +3417,11 @@ class Subscription(Document):
     """
     pools: list[SubscriptionPools]
     """Allotments that pay now, in the order they were granted."""
+    expiring_credit: list[ExpiringCredit]
+    """Credit that expires, the soonest first. It is spent after plan pools and before the rest of the
+    wallet. Credit that can be spent now is part of the balance; credit with a later `starts_at` is
+    not yet.
+    """
     on_demand_blocked_since: str | None
     """Since then an invoice is past due, and overage pays for nothing new until it is paid; None: none
     is. ISO 8601.
@@ -3588,15 +3654,15 @@ class UsageTotals(Document):
 
 class UserLimit(Document):
     """Something that bounds what a person can spend."""
-    kind: Literal["pool", "on_demand", "bundle_limit", "end_user_limit", "portal_total", "key_cap"] | str
-    """`pool`: an allotment of the plan; `on_demand`: overage of this month; `bundle_limit`: the spend
-    limit of the plan; `end_user_limit`: a limit of the end user over all keys and plans;
-    `portal_total`: the total of all keys created in the portal; `key_cap`: the cap of one key and the
-    keys it replaced.
+    kind: Literal["pool", "credit", "on_demand", "bundle_limit", "end_user_limit", "portal_total", "key_cap"] | str
+    """`pool`: an allotment of the plan; `credit`: credit that expires; `on_demand`: overage of this
+    month; `bundle_limit`: the spend limit of the plan; `end_user_limit`: a limit of the end user over
+    all keys and plans; `portal_total`: the total of all keys created in the portal; `key_cap`: the
+    cap of one key and the keys it replaced.
     """
     id: str
-    """Slug of the include or of the bundle, ID of the key, window of the end user limit, `portal`, or
-    `on_demand`.
+    """Slug of the include or of the bundle, ID of the grant or of the key, window of the end user limit,
+    `portal`, or `on_demand`.
     """
     name: str
     """Its name for people."""
@@ -3615,6 +3681,8 @@ class UserLimit(Document):
     """When it starts anew (UTC); None: with the period of the plan, or once for ever."""
     resets_at: str | None
     """When that is; None: never. ISO 8601."""
+    expires_at: str | None
+    """When what is unspent of it expires for good. Null if it does not expire. ISO 8601."""
 
 
 class UserLimits(Document):

@@ -299,9 +299,11 @@ class Users:
     def create(self, *, options: CallOptions | None = None, **given: Unpack[UsersCreateInput]) -> types.EndUser:
         """Provision an end user.
 
-        Creates the end user, on the given bundle or on the default bundle, or changes the existing end
-        user. Repeating the request changes nothing. A removed end user with this external ID is not
-        restored: the request creates a new end user.
+        Creates the end user on the named bundle or the default bundle, or changes the email and the
+        bundle of an existing end user. Repeating the request changes nothing. The bundle applies in the
+        mode of the request: an end user who is created in test mode has no plan in live mode until a
+        request in live mode gives them one. A removed end user with this external ID is not restored:
+        the request creates a new end user.
 
         PUT /v1/end-users/{externalId}. Its inputs are those of UsersCreateInput.
 
@@ -394,14 +396,16 @@ class Users:
     def subscribe(self, *, options: CallOptions | None = None, **given: Unpack[UsersSubscribeInput]) -> types.Subscription:
         """Put an end user on a plan.
 
-        From the next call on, in both modes. What is left of the pools of the old plan is taken off
-        them, and returns with the plan. From the recurring pools of the new one is taken what other
-        plans have paid in this period in the same unit, and their `consumed` says so: moving to and fro
-        yields nothing. Each of it has its entry on the ledger. The periods stay where they are. A plan
-        with a price is invoiced for the days that are left of its period; from a plan that costs less a
-        day, less the days of that one that are left. Moving to a plan that costs no more a day is
-        invoiced from the end of what was invoiced already. A cancellation is taken back. Being on the
-        plan at its present price already changes nothing.
+        Takes effect with the next request, in the mode of the request. In live mode it applies to test
+        mode too, until a request in test mode has put the end user on a plan there; a request in test
+        mode never changes live mode. What is left of the pools of the old plan is taken off them, and
+        returns with the plan. From the recurring pools of the new one is taken what other plans have
+        paid in this period in the same unit, and their `consumed` says so: moving to and fro yields
+        nothing. Each of it has its entry on the ledger. The periods stay where they are. A plan with a
+        price is invoiced for the days that are left of its period; from a plan that costs less a day,
+        less the days of that one that are left. Moving to a plan that costs no more a day is invoiced
+        from the end of what was invoiced already. A cancellation is taken back. Being on the plan at its
+        present price already changes nothing.
 
         PUT /v1/end-users/{externalId}/subscription. Its inputs are those of UsersSubscribeInput.
 
@@ -489,9 +493,11 @@ class AsyncUsers:
     async def create(self, *, options: CallOptions | None = None, **given: Unpack[UsersCreateInput]) -> types.EndUser:
         """Provision an end user.
 
-        Creates the end user, on the given bundle or on the default bundle, or changes the existing end
-        user. Repeating the request changes nothing. A removed end user with this external ID is not
-        restored: the request creates a new end user.
+        Creates the end user on the named bundle or the default bundle, or changes the email and the
+        bundle of an existing end user. Repeating the request changes nothing. The bundle applies in the
+        mode of the request: an end user who is created in test mode has no plan in live mode until a
+        request in live mode gives them one. A removed end user with this external ID is not restored:
+        the request creates a new end user.
 
         PUT /v1/end-users/{externalId}. Its inputs are those of UsersCreateInput.
 
@@ -584,14 +590,16 @@ class AsyncUsers:
     async def subscribe(self, *, options: CallOptions | None = None, **given: Unpack[UsersSubscribeInput]) -> types.Subscription:
         """Put an end user on a plan.
 
-        From the next call on, in both modes. What is left of the pools of the old plan is taken off
-        them, and returns with the plan. From the recurring pools of the new one is taken what other
-        plans have paid in this period in the same unit, and their `consumed` says so: moving to and fro
-        yields nothing. Each of it has its entry on the ledger. The periods stay where they are. A plan
-        with a price is invoiced for the days that are left of its period; from a plan that costs less a
-        day, less the days of that one that are left. Moving to a plan that costs no more a day is
-        invoiced from the end of what was invoiced already. A cancellation is taken back. Being on the
-        plan at its present price already changes nothing.
+        Takes effect with the next request, in the mode of the request. In live mode it applies to test
+        mode too, until a request in test mode has put the end user on a plan there; a request in test
+        mode never changes live mode. What is left of the pools of the old plan is taken off them, and
+        returns with the plan. From the recurring pools of the new one is taken what other plans have
+        paid in this period in the same unit, and their `consumed` says so: moving to and fro yields
+        nothing. Each of it has its entry on the ledger. The periods stay where they are. A plan with a
+        price is invoiced for the days that are left of its period; from a plan that costs less a day,
+        less the days of that one that are left. Moving to a plan that costs no more a day is invoiced
+        from the end of what was invoiced already. A cancellation is taken back. Being on the plan at its
+        present price already changes nothing.
 
         PUT /v1/end-users/{externalId}/subscription. Its inputs are those of UsersSubscribeInput.
 

@@ -1,0 +1,30 @@
+import * as z from 'zod'
+import type { Wallet } from '#domain/records.ts'
+import { Micros, Timestamp } from '#operations/schemas.ts'
+
+export const ExpiringCreditView = z
+  .array(
+    z
+      .object({
+        grantId: z.string().meta({ description: 'ID of the grant, `gr_…`.' }),
+        remainingMicros: Micros.meta({
+          description: 'Unspent amount, in micros, including what requests in flight hold.',
+        }),
+        startsAt: Timestamp.meta({ description: 'When the credit can first be spent.' }),
+        expiresAt: Timestamp.meta({ description: 'When what is unspent of it expires.' }),
+      })
+      .meta({ id: 'ExpiringCredit', description: 'Credit that expires.' }),
+  )
+  .meta({
+    description:
+      'Credit that expires, the soonest first. It is spent after plan pools and before the rest of the wallet. Credit that can be spent now is part of the balance; credit with a later `startsAt` is not yet.',
+  })
+
+export function expiringCreditView(wallet: Wallet | undefined): z.output<typeof ExpiringCreditView> {
+  return (wallet?.expiring ?? []).map(({ endsAtMs, grantId, postedMicros, startsAtMs }) => ({
+    grantId,
+    remainingMicros: postedMicros,
+    startsAt: startsAtMs,
+    expiresAt: endsAtMs,
+  }))
+}

@@ -1,0 +1,219 @@
+/** Credit that ends, and allotments that roll over, over the control plane and through calls. */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sqlitePath } from '#store/sqlite/engine.ts'
+import { verifySqlite } from '#store/sqlite/verify.ts'
+import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import { reserveCall, settleCall } from '../support/samples.ts'
+
+const dayMs = 86_400_000
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+describe.each(controlEngines)('on %s', (engine) => {
+  let control: Control
+  let keyId: string
+  beforeEach(async () => {
+    control = await openControl({ engine })
+    await ready(control)
+    await ok('PUT', '/v1/bundles/pro', { displayName: 'Pro' })
+    await ok('POST', '/v1/bundles/pro/allow', { models: ['acme/*'] })
+    await ok('PUT', '/v1/end-users/a', { bundle: 'pro' })
+    keyId = (await ok('POST', '/v1/keys', { endUserId: 'a' })).id
+  })
+  afterEach(async () => {
+    const found = engine === 'SQLite' ? await verifySqlite(sqlitePath(control.folder)) : []
+    await control.close()
+    assert.deepEqual(
+      found.filter(({ difference }) => difference !== null),
+      [],
+    )
+  })
+
+  async function ok(method: string, path: string, body?: unknown) {
+    const answer = await control.call(method, path, { body })
+    assert.equal(answer.status, 200, `${method} ${path}: ${answer.text}`)
+    return answer.body
+  }
+
+  const issue = (body: object) =>
+    control.call('POST', '/v1/grants', {
+      body: { endUsers: ['a'], amountUnits: '1000', reason: 'trial', ...body },
+    })
+
+  /** Charged 450 micros. */
+  const call = async () => settleCall(control, 'acme', await reserveCall(control, 'acme', keyId, null))
+
+  /** Oldest first. */
+  const ledger = async (): Promise<string[]> => {
+    const { data } = await ok('GET', '/v1/end-users/a/ledger?source=all&limit=200')
+    return data
+      .toReversed()
+      .map((entry: { source: string; kind: string; amountUnits: string; reason: string | null }) =>
+        [entry.source, entry.kind, entry.amountUnits, ...(entry.reason ? [entry.reason] : [])].join(' '),
+      )
+  }
+
+  const balance = async () => (await ok('GET', '/v1/end-users/a')).balance
+
+  it('is spent before the wallet, the soonest to end first, and lapses with an entry', async () => {
+    const { nowMs } = control.clock
+    await issue({ reason: 'paid' })
+    const late = (await issue({ expiresAt: iso(nowMs + 20 * dayMs) })).body
+    const soon = (await issue({ amountUnits: '500', expiresAt: iso(nowMs + 10 * dayMs) })).body
+    expect(soon).toMatchObject({ startsAt: null, expiresAt: iso(nowMs + 10 * dayMs), status: 'done' })
+    await call()
+    const credit = (grant: { id: string; expiresAt: string }, remainingMicros: string) => ({
+      grantId: grant.id,
+      remainingMicros,
+      startsAt: iso(nowMs),
+      expiresAt: grant.expiresAt,
+    })
+    expect(await balance()).toEqual({
+      balanceUnits: '2050',
+      reservedUnits: '0',
+      expiringCredit: [credit(soon, '50'), credit(late, '1000')],
+    })
+    await call()
+    control.clock.nowMs += 15 * dayMs
+    await call()
+    control.clock.nowMs += 10 * dayMs
+    expect(await balance()).toEqual({ balanceUnits: '1000', reservedUnits: '0', expiringCredit: [] })
+    await call()
+    expect(await ledger()).toEqual([
+      'wallet grant 1000 paid',
+      `credit/${late.id} grant 1000 trial`,
+      `credit/${soon.id} grant 500 trial`,
+      `credit/${soon.id} usage_debit -450`,
+      `credit/${soon.id} usage_debit -50`,
+      `credit/${late.id} usage_debit -400`,
+      `credit/${late.id} usage_debit -450`,
+      `credit/${late.id} reversal -150 expired`,
+      'wallet usage_debit -450',
+    ])
+  })
+
+  it('that starts later is shown, and is not spent before', async () => {
+    const { nowMs } = control.clock
+    const span = { startsAt: iso(nowMs + dayMs), expiresAt: iso(nowMs + 2 * dayMs) }
+    const { body } = await issue(span)
+    expect(body).toMatchObject(span)
+    expect(await balance()).toEqual({
+      balanceUnits: '0',
+      reservedUnits: '0',
+      expiringCredit: [{ grantId: body.id, remainingMicros: '1000', ...span }],
+    })
+    await expect(call()).rejects.toThrow('insufficient_credit')
+    control.clock.nowMs += dayMs
+    await call()
+    expect((await balance()).balanceUnits).toBe('550')
+  })
+
+  it('is what bounds a call, in the subscription and beside the pools, not among them', async () => {
+    const { nowMs } = control.clock
+    const { body } = await issue({ expiresAt: iso(nowMs + dayMs) })
+    await call()
+    const { limits, pace } = await ok('GET', '/v1/end-users/a/limits')
+    expect(limits).toEqual([
+      expect.objectContaining({
+        kind: 'credit',
+        id: body.id,
+        limitUnits: '1000',
+        usedUnits: '450',
+        availableUnits: '550',
+        resetsAt: null,
+        expiresAt: iso(nowMs + dayMs),
+      }),
+    ])
+    expect(pace.availableMicros).toBe('550')
+    const subscription = await ok('GET', '/v1/subscription?endUserId=a')
+    expect(subscription.pools).toEqual([])
+    expect(subscription.expiringCredit).toMatchObject([{ grantId: body.id, remainingMicros: '550' }])
+  })
+
+  it('is left alone by a change of plan', async () => {
+    await issue({ expiresAt: iso(control.clock.nowMs + 40 * dayMs) })
+    await ok('PUT', '/v1/end-users/a/subscription', { bundle: 'free' })
+    control.clock.nowMs += 31 * dayMs
+    await ok('PUT', '/v1/end-users/a/subscription', { bundle: 'pro' })
+    expect((await balance()).balanceUnits).toBe('1000')
+    expect((await ledger()).filter((line) => line.startsWith('credit/'))).toHaveLength(1)
+  })
+
+  it('is issued once under its key, and another end is another grant', async () => {
+    const expiresAt = iso(control.clock.nowMs + dayMs)
+    const first = await issue({ expiresAt, idempotencyKey: 'k' })
+    expect((await issue({ expiresAt, idempotencyKey: 'k' })).body.id).toBe(first.body.id)
+    expect((await issue({ idempotencyKey: 'k' })).body.error.code).toBe('idempotency_mismatch')
+    expect((await balance()).balanceUnits).toBe('1000')
+  })
+
+  it('needs an end in the future, after its start', async () => {
+    const { nowMs } = control.clock
+    for (const [span, param] of [
+      [{ expiresAt: iso(nowMs) }, 'expiresAt'],
+      [{ startsAt: iso(nowMs + 5), expiresAt: iso(nowMs + 5) }, 'startsAt'],
+      [{ startsAt: iso(nowMs + 5) }, 'startsAt'],
+    ] as const) {
+      const answer = await issue(span)
+      expect([answer.status, answer.body.error.param]).toEqual([400, param])
+    }
+    expect(await ledger()).toEqual([])
+  })
+
+  it('of a large grant reaches each end user once', async () => {
+    const ids = Array.from({ length: 600 }, (_, i) => `many-${i}`)
+    const one = await control.store.read.endUsers.byExternalId(
+      (await control.store.read.applications.bySlug('acme'))?.id ?? '',
+      'a',
+    )
+    assert(one)
+    await control.store.transaction(async (store) => {
+      for (const id of ids) await store.endUsers.put({ ...one, id: `eu_${control.newId()}`, externalId: id })
+    })
+    const { body } = await issue({ endUsers: ids, expiresAt: iso(control.clock.nowMs + dayMs) })
+    expect(body).toMatchObject({ endUsers: 600, done: 600 })
+    const rows = await control.database.read
+      .selectFrom('sources')
+      .select(['posted', 'ends_at_ms'])
+      .where('id', '=', `credit/${body.id}`)
+      .execute()
+    expect(rows).toHaveLength(600)
+    expect(new Set(rows.map((row) => `${row.posted} ${row.ends_at_ms}`))).toEqual(
+      new Set([`1000 ${control.clock.nowMs + dayMs}`]),
+    )
+  })
+
+  it('an allotment rolls over by its terms, also through months in which nothing happens', async () => {
+    const include = { slug: 'tokens', displayName: 'Tokens', unit: 'micros', amount: '1000' }
+    const rollover = { percent: 50, periodsMax: 2 }
+    expect((await ok('POST', '/v1/bundles/pro/include', { ...include, rollover })).rollover).toEqual(rollover)
+    control.clock.nowMs += 1000
+    await ok('PUT', '/v1/end-users/b', { bundle: 'pro' })
+    keyId = (await ok('POST', '/v1/keys', { endUserId: 'b' })).id
+    await call()
+    const pools = async () => (await ok('GET', '/v1/subscription?endUserId=b')).pools
+    control.clock.nowMs += 31 * dayMs
+    expect(await pools()).toMatchObject([
+      { slug: 'tokens', granted: '1275', consumed: '0', rolledOver: '275' },
+    ])
+    await call()
+    expect(await pools()).toMatchObject([{ granted: '1275', consumed: '450', rolledOver: '275' }])
+    // Two months later: a month's 1000 went on once as 500, and the rest of the month before twice.
+    control.clock.nowMs += 62 * dayMs
+    const [pool] = await pools()
+    expect(pool).toMatchObject({ granted: '1706', consumed: '0', rolledOver: '706' })
+    const { data } = await ok('GET', '/v1/end-users/b/ledger?source=all&limit=200')
+    const sum = data.reduce(
+      (all: bigint, entry: { amountUnits: string }) => all + BigInt(entry.amountUnits),
+      0n,
+    )
+    expect(sum).toBe(1706n)
+  })
+
+  it('a rollover of a one-time include is rejected', async () => {
+    const include = { slug: 'x', displayName: 'X', unit: 'micros', amount: '1', recurring: false }
+    const body = { ...include, rollover: { percent: 50, periodsMax: 1 } }
+    const answer = await control.call('POST', '/v1/bundles/pro/include', { body })
+    expect([answer.status, answer.body.error.param]).toEqual([400, 'rollover'])
+  })
+})

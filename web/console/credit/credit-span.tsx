@@ -1,0 +1,57 @@
+/** From when and until when credit can be spent: the two optional fields of a grant. */
+import type { ReactNode } from 'react'
+import { TextField, type useForm } from '#web/ui/form.tsx'
+
+export interface SpanValues {
+  readonly starts: string
+  readonly expires: string
+  readonly [name: string]: string
+}
+
+export const noSpan = { starts: '', expires: '' }
+
+export function SpanFields<V extends SpanValues>({
+  form,
+}: {
+  readonly form: ReturnType<typeof useForm<V>>
+}): ReactNode {
+  return (
+    <div className="grid gap-4 phone:grid-cols-2">
+      <TextField
+        form={form}
+        name="expires"
+        label="Expires"
+        isOptional
+        type="datetime-local"
+        help="In your time zone. Without one, the credit stays in the wallet."
+      />
+      <TextField
+        form={form}
+        name="starts"
+        label="Starts"
+        isOptional
+        type="datetime-local"
+        help="Only for credit that expires. Without one, now."
+      />
+    </div>
+  )
+}
+
+export function spanFaults({ expires, starts }: SpanValues, nowMs = Date.now()): Record<string, string> {
+  const [from, until] = [Date.parse(starts), Date.parse(expires)]
+  if (expires === '') return starts === '' ? {} : { expires: 'Credit that starts later must expire.' }
+  return {
+    ...(until <= nowMs && { expires: 'Choose a time in the future.' }),
+    ...(starts !== '' && from >= until && { starts: 'Choose a time before it expires.' }),
+  }
+}
+
+/** What grants.issue takes of them. */
+export function spanOf({ expires, starts }: SpanValues): { startsAt?: string; expiresAt?: string } {
+  const [from, until] = [Date.parse(starts), Date.parse(expires)]
+  if (!Number.isFinite(until)) return {}
+  return {
+    expiresAt: new Date(until).toISOString(),
+    ...(Number.isFinite(from) && { startsAt: new Date(from).toISOString() }),
+  }
+}
