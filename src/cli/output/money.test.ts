@@ -34,7 +34,7 @@ it('an amount that is printed can be typed again, to the micro', () => {
 })
 
 it('fields of money are known by their names, and prices by what they stand in', () => {
-  expect(['capMicros', 'balance.balanceUnits', 'amountUnits'].every(isMoneyField)).toBe(true)
+  expect(['capMicros', 'balance.balanceUnits', 'amountUnits', 'reversedUnits'].every(isMoneyField)).toBe(true)
   expect(['inputTokens', 'amount', 'microsoft', 'credits.input'].some(isMoneyField)).toBe(false)
   expect(rateText('price.input', '150000')).toBe('$0.15/M')
   expect(rateText('price.webSearch', '10000')).toBe('$0.01 each')

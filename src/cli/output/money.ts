@@ -34,6 +34,7 @@ const moneyNames: ReadonlySet<string> = new Set([
   'balanceUnits',
   'reservedUnits',
   'balanceAfterUnits',
+  'reversedUnits',
 ])
 
 /** A rate of a price: what stands in `price`, `cost` or `sell`, and is no price in credits. */
