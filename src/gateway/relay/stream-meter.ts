@@ -1,5 +1,5 @@
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
-import { leftToExtend, likelyOutput, meterVerdict, outputBeyond } from '#money/meter-verdict.ts'
+import { leftToExtend, likelyOutput, type MeterVerdict, meterVerdict, outputBeyond } from '#money/meter-verdict.ts'
 import { withoutOutput, zeroUsage, type Usage } from '#money/usage.ts'
 import { timeOf } from '#gateway/arrive/authenticate.ts'
 import type { Call, Pace, Reserved } from '#gateway/open-call.ts'
@@ -32,6 +32,7 @@ export class Meter {
   #dataAtMs: number | null = null
   #longestGapMs = 0
   #extending: Promise<void> | null = null
+  #isCounting = false
   #isExtendable = true
   #isOver = false
 
@@ -117,15 +118,7 @@ export class Meter {
 
   #check(): void {
     if (this.#extending || this.#isOver) return
-    const { outputTokens: output, outputTokensSure: outputSure } = this.#stream
-    const { hold, maximum } = this.#reserved
-    const verdict = meterVerdict({
-      hold,
-      counted: { ...this.#countedInput(), output },
-      outputSure,
-      upstreamOutputMax: maximum.told,
-      isExtendable: this.#isExtendable,
-    })
+    const verdict = this.#verdictWith(this.#countedInput())
     if (verdict === 'extend') {
       this.#extending = this.#extend(extensionTokens).finally(() => {
         this.#extending = null
@@ -134,11 +127,29 @@ export class Meter {
     } else if (verdict === 'abort') this.#cut()
   }
 
-  /** An estimate of the input that leans high must not end an answer early: the tokenizer counts first. */
+  #verdictWith(input: Usage): MeterVerdict {
+    const { outputTokens: output, outputTokensSure: outputSure } = this.#stream
+    const { hold, maximum } = this.#reserved
+    return meterVerdict({
+      hold,
+      counted: { ...input, output },
+      outputSure,
+      upstreamOutputMax: maximum.told,
+      isExtendable: this.#isExtendable,
+    })
+  }
+
+  /**
+   * An estimate of the input that leans high must not end an answer early: the tokenizer counts first. An answer that
+   * alone reaches the ceiling does not wait for it.
+   */
   #cut(): void {
+    if (this.#verdictWith(zeroUsage) === 'abort') return this.#onSpent()
+    if (this.#isCounting) return
     if (!this.isInputOurs || this.#input.isCounted) return this.#onSpent()
-    this.#extending = this.#input.count().finally(() => {
-      this.#extending = null
+    this.#isCounting = true
+    void this.#input.count().finally(() => {
+      this.#isCounting = false
       this.#check()
     })
   }
