@@ -79,6 +79,8 @@ export class NameResolver {
     if (literal !== 0) return { error: null, addresses: [{ address: name, family: literal }] }
     const local = this.#names().hosts.get(name) ?? loopbackOf(name)
     if (local !== null) return { error: null, addresses: local }
+    // RFC 6761, section 6.4: such a name does not exist, whatever a server says.
+    if (name.endsWith('.invalid')) return { error: noSuchName(name), addresses: [] }
     const failure = this.#failures.get(name)
     if (failure === undefined) return null
     if (failure.untilMs > this.#options.monotonicMs()) return { error: failure.error, addresses: [] }
@@ -130,7 +132,7 @@ export class NameResolver {
     const spellings = spellingsOf(name, search)
     const ask = (at: number): void => {
       const spelling = spellings[at]
-      if (spelling === undefined) return done(new Error(`look up ${name}: no such name`), [])
+      if (spelling === undefined) return done(noSuchName(name), [])
       bothFamilies(resolver, spelling, (error, addresses) => {
         if (addresses.length > 0) return done(null, addresses)
         // A zone that is silent is not asked again under another spelling.
@@ -167,6 +169,11 @@ export class NameResolver {
 }
 
 type Callback = Parameters<Resolve>[1]
+
+/** With the code that the system's own look-up gives, by which the cause is told. */
+function noSuchName(name: string): Error {
+  return Object.assign(new Error(`look up ${name}: no such name`), { code: 'ENOTFOUND' })
+}
 
 /** The look-ups of one organization. */
 interface Share {

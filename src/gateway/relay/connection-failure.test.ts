@@ -17,6 +17,7 @@ const systemError = (code: string): Error => Object.assign(new Error('it failed'
 describe('why a provider gave no answer', () => {
   const causes: readonly (readonly [string, unknown, string, string | null])[] = [
     ['a name', systemError('ENOTFOUND'), 'name not found', 'ENOTFOUND'],
+    ['a silent zone', systemError('ETIMEOUT'), 'the DNS servers did not answer', 'ETIMEOUT'],
     ['a refusal', systemError('ECONNREFUSED'), 'connection refused', 'ECONNREFUSED'],
     [
       'a refusal at each address',

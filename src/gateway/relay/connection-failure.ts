@@ -52,6 +52,7 @@ export function connectionFault(account: ProviderAccount, failure: UpstreamFailu
 
 const causes: readonly (readonly [RegExp, string])[] = [
   [/^(?:ENOTFOUND|EAI_|ENODATA|ESERVFAIL)/, 'name not found'],
+  [/^ETIMEOUT/, 'the DNS servers did not answer'],
   [/^ECONNREFUSED/, 'connection refused'],
   [/^(?:ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|ENETDOWN|EHOSTDOWN)/, 'host not reachable'],
   [/^(?:ERR_TLS|ERR_SSL|CERT_|EPROTO|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/, 'TLS failed'],
