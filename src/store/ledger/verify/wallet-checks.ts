@@ -1,3 +1,4 @@
+import { MoneyBroken } from '#money/amount.ts'
 import { walletSplit } from '#money/paid.ts'
 import { givenAfter, type LedgerKind } from '#money/posting.ts'
 import { bigintIn, bigintOrNullIn, type SqlRow, textIn, wordIn } from '#store/rows/sql-row.ts'
@@ -42,11 +43,16 @@ export async function walletCheck(reading: StoreReading): Promise<Verification> 
     const amount = bigintIn(row, 'amount')
     const entry = wordIn(row, 'kind', kinds)
     const givenDelta = bigintOrNullIn(row, 'given')
-    wallet.given = givenAfter(wallet, {
-      entry,
-      postedDelta: amount,
-      ...(givenDelta === null ? {} : { givenDelta }),
-    })
+    try {
+      wallet.given = givenAfter(wallet, {
+        entry,
+        postedDelta: amount,
+        ...(givenDelta === null ? {} : { givenDelta }),
+      })
+    } catch (error) {
+      if (!(error instanceof MoneyBroken)) throw error
+      found.add(`${name}, entry ${String(row.sequence)}: ${error.message}`)
+    }
     wallet.posted += amount
   }
   if (wallet !== null) end(wallet)
