@@ -85,10 +85,10 @@ export function seedStatements(size: SeedSize): string[] {
        ${startMs} + i
      FROM n`,
     `INSERT INTO ledger (sequence, previous, end_user_id, mode, application_id, source_id, kind, unit, amount,
-       balance_after, grant_id, created_at_ms)
+       balance_after, grant_id, idempotency_key, created_at_ms)
      ${numbers('0', String(people - 1))}
      SELECT p + 1, NULL, ${person}, 'live', '${seededApplication}', 'wallet', 'topup', 'micros', ${credit}, ${credit},
-       'gr_' || ${padded('(p / 100)', 8)}, ${startMs} FROM (SELECT i AS p FROM n) AS everyone`,
+       'gr_' || ${padded('(p / 100)', 8)}, 'gr_' || ${padded('(p / 100)', 8)}, ${startMs} + p / 100 FROM (SELECT i AS p FROM n) AS everyone`,
   ]
   const each = `SELECT i, (${chance} * ${chance} / 65536) * ${people} / 65536 AS p, ${alias} AS alias, ${atMs} AS at_ms,
       10 + i % 990 AS input, 5 + (i * 7) % 495 AS output FROM n`
