@@ -21,12 +21,14 @@ import {
   Timestamp,
 } from '#operations/schemas.ts'
 
-const SpendLimit = z.object({
-  limitMicros: Micros.meta({ description: 'What may be spent per `period`.' }),
-  spentMicros: Micros.meta({ description: 'What was spent in the present one.' }),
-  period: Period.meta({ description: 'When it starts anew (UTC); `total`: never.' }),
-  resetsAt: Timestamp.nullable().meta({ description: 'When the next period begins; null: never.' }),
-})
+const SpendLimit = z
+  .object({
+    limitMicros: Micros.meta({ description: 'What may be spent per `period`.' }),
+    spentMicros: Micros.meta({ description: 'What was spent in the present one.' }),
+    period: Period.meta({ description: 'When it starts anew (UTC); `total`: never.' }),
+    resetsAt: Timestamp.nullable().meta({ description: 'When the next period begins; null: never.' }),
+  })
+  .meta({ id: 'PortalLimit', description: 'A limit on spending, and what is spent of it.' })
 
 export default operation({
   id: 'portal.account',

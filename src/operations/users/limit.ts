@@ -1,6 +1,6 @@
-import * as z from 'zod'
 import { operationOn } from '#operations/operation.ts'
 import { ownEndUser } from '#operations/own.ts'
+import { always, putBody } from '#operations/put-fields.ts'
 import { EndUserLimits } from './end-user-limits.ts'
 import { EndUserView, endUserView } from './end-user-view.ts'
 
@@ -12,8 +12,8 @@ export default operationOn(ownEndUser, {
   summary: 'Set the limits of an end user',
   description:
     'Replaces the limits of one end user in the mode of the request; an empty list removes all of them. The limits count every key and every plan of the end user, including what was spent in the current window before. They take effect with the next request; requests in flight are not affected.',
-  body: z.strictObject({
-    limits: EndUserLimits.meta({ description: 'The limits, at most one per window.' }),
+  body: putBody({
+    limits: always(EndUserLimits.meta({ description: 'The limits, at most one per window.' })),
   }),
   output: EndUserView,
   async run(endUser, context, { body }) {

@@ -2455,27 +2455,9 @@ export interface PortalAccount {
     owedMicros: string
   }
   /** The spend limit of the plan; null: none. */
-  spendLimit: {
-    /** What may be spent per `period`. An integer as a decimal string. */
-    limitMicros: string
-    /** What was spent in the present one. An integer as a decimal string. */
-    spentMicros: string
-    /** When it starts anew (UTC); `total`: never. */
-    period: Open<'day' | 'week' | 'month' | 'total'>
-    /** When the next period begins; null: never. ISO 8601. */
-    resetsAt: string | null
-  } | null
+  spendLimit: PortalLimit | null
   /** Limits of the end user over all keys and plans, at most one per period. Empty if none are set. */
-  limits: {
-    /** What may be spent per `period`. An integer as a decimal string. */
-    limitMicros: string
-    /** What was spent in the present one. An integer as a decimal string. */
-    spentMicros: string
-    /** When it starts anew (UTC); `total`: never. */
-    period: Open<'day' | 'week' | 'month' | 'total'>
-    /** When the next period begins; null: never. ISO 8601. */
-    resetsAt: string | null
-  }[]
+  limits: PortalLimit[]
   /** Whether the application has stopped their spending. */
   frozen: boolean
   /** What portal.mintKey allows. */
@@ -2553,6 +2535,18 @@ export interface PortalKey {
   expiresAt: string | null
   /** Id of the key that takes its place, `key_…`; null: it was not rotated. */
   replacedBy: string | null
+}
+
+/** A limit on spending, and what is spent of it. */
+export interface PortalLimit {
+  /** What may be spent per `period`. An integer as a decimal string. */
+  limitMicros: string
+  /** What was spent in the present one. An integer as a decimal string. */
+  spentMicros: string
+  /** When it starts anew (UTC); `total`: never. */
+  period: Open<'day' | 'week' | 'month' | 'total'>
+  /** When the next period begins; null: never. ISO 8601. */
+  resetsAt: string | null
 }
 
 /** How a call of the signed-in person went. */

@@ -2457,28 +2457,6 @@ class PortalAccountOnDemand(Document):
     """
 
 
-class PortalAccountSpendLimit(Document):
-    limit_micros: str
-    """What may be spent per `period`. An integer as a decimal string."""
-    spent_micros: str
-    """What was spent in the present one. An integer as a decimal string."""
-    period: Literal["day", "week", "month", "total"] | str
-    """When it starts anew (UTC); `total`: never."""
-    resets_at: str | None
-    """When the next period begins; None: never. ISO 8601."""
-
-
-class PortalAccountLimits(Document):
-    limit_micros: str
-    """What may be spent per `period`. An integer as a decimal string."""
-    spent_micros: str
-    """What was spent in the present one. An integer as a decimal string."""
-    period: Literal["day", "week", "month", "total"] | str
-    """When it starts anew (UTC); `total`: never."""
-    resets_at: str | None
-    """When the next period begins; None: never. ISO 8601."""
-
-
 class PortalAccountKeys(Document):
     may_mint: bool
     """Whether they may mint keys here."""
@@ -2524,9 +2502,9 @@ class PortalAccount(Document):
     pace: SpendingPace
     on_demand: PortalAccountOnDemand
     """Use beyond what is paid for."""
-    spend_limit: PortalAccountSpendLimit | None
+    spend_limit: PortalLimit | None
     """The spend limit of the plan; None: none."""
-    limits: list[PortalAccountLimits]
+    limits: list[PortalLimit]
     """Limits of the end user over all keys and plans, at most one per period. Empty if none are set."""
     frozen: bool
     """Whether the application has stopped their spending."""
@@ -2578,6 +2556,18 @@ class PortalKey(Document):
     """When it expires; None: never. ISO 8601."""
     replaced_by: str | None
     """Id of the key that takes its place, `key_…`; None: it was not rotated."""
+
+
+class PortalLimit(Document):
+    """A limit on spending, and what is spent of it."""
+    limit_micros: str
+    """What may be spent per `period`. An integer as a decimal string."""
+    spent_micros: str
+    """What was spent in the present one. An integer as a decimal string."""
+    period: Literal["day", "week", "month", "total"] | str
+    """When it starts anew (UTC); `total`: never."""
+    resets_at: str | None
+    """When the next period begins; None: never. ISO 8601."""
 
 
 class PortalRequest(Document):
