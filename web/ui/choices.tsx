@@ -57,7 +57,7 @@ export function Segments<Value extends string>({
     <div
       role="radiogroup"
       aria-label={label}
-      className="flex w-fit max-w-full overflow-x-auto rounded border border-edge p-0.5"
+      className="relative flex w-fit max-w-full overflow-x-auto rounded border border-edge p-0.5"
     >
       {options.map(([one, words]) => (
         <label
