@@ -28,6 +28,13 @@ const event: UsageEvent = {
   tokenSource: 'provider_reported',
   costMicros: 1_234n,
   billedMicros: 2_345n,
+  paid: {
+    paidPlanMicros: 1_000n,
+    paidWalletMicros: 600n,
+    paidGiftMicros: 400n,
+    onDemandMicros: 300n,
+    overdraftMicros: 45n,
+  },
   atMs: settledAtMs - 900,
   settledAtMs,
 }
@@ -42,6 +49,11 @@ const properties = {
   reasoning_tokens: 5,
   provider_cost_micros: '1234',
   billed_amount_micros: '2345',
+  paid_from_plan_micros: '1000',
+  paid_from_wallet_micros: '600',
+  given_micros: '400',
+  on_demand_micros: '300',
+  overdraft_micros: '45',
   request_id: `req_${suffix}`,
   api_key_id: 'key_1',
 }
@@ -73,6 +85,7 @@ async function posted(kind: EmitterKind): Promise<Seen[]> {
     kind,
     eventName: eventName === null ? null : 'llm_call',
     customerId,
+    amount: 'all' as const,
     organizationId: 'org_1',
     destination: url ?? '',
   }

@@ -176,6 +176,7 @@ describe('a bundle', () => {
       recurring: true,
       spilloverTo: '*',
       models: null,
+      rollover: null,
     })
     await post('include', {
       slug: 'bonus',

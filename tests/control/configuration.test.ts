@@ -124,6 +124,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
             price: null,
             thenOnDemand: true,
             recurring: true,
+            rollover: null,
             spilloverTo: '*',
             models: null,
           })),

@@ -1,4 +1,5 @@
 /** Every error that an operation declares is one that it gives: each is provoked here, and none is missing. */
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import type { Mail } from '#domain/people/mail.ts'
@@ -125,7 +126,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
     before: (control) =>
       control.database.transaction(async (tx) => {
         await tx.deleteFrom('grants').execute()
-        await tx.deleteFrom('sources').where('kind', '=', 'pool').execute()
+        await sql`DELETE FROM sources WHERE kind = 'pool'`.execute(tx)
       }),
   },
   'onboarding.complete onboarding_incomplete': {

@@ -168,6 +168,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
 
   it('says which rates are assumed where a bundle prices a name, of models and of routers', async () => {
     const call: Control['call'] = (...asked) => control.call(...asked)
+    await call('PATCH', '/v1/bundles/free', { body: { debitBasis: 'sell_price' } })
     const half = { model: 'gpt-x', price: { input: '7', cacheRead: '3' } }
     await call('POST', '/v1/providers/main/price', { body: half })
     const sell = { input: '9', output: '9' }

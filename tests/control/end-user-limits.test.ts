@@ -97,6 +97,7 @@ describe.each(controlEngines)('on %s', (engine) => {
         usedUnits: '900',
         heldUnits: '0',
         availableUnits: '100',
+        expiresAt: null,
         period: 'day',
         resetsAt: new Date(nextDayMs).toISOString(),
       },

@@ -250,7 +250,7 @@ describe('a price', () => {
       expect([value, answer.status, answer.body.error.param]).toEqual([value, 400, 'price.input'])
     }
     expect((await priced('gpt-x', { input: '9007199254740993', output: '1' })).status).toBe(400)
-    expect((await priced('gpt-x', { input: '1000000000000000', output: '0' })).status).toBe(200)
+    expect((await priced('gpt-x', { input: '100000000000', output: '0' })).status).toBe(200)
   })
 
   it('keeps every dimension, tier and service tier as it was set', async () => {

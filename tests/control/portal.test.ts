@@ -647,6 +647,7 @@ describe('what a person sees', () => {
     const account = await get('/v1/portal/account')
     expect(account.balance).toEqual({
       balanceMicros: '999550',
+      expiringCredit: [],
       heldMicros: '900',
       availableMicros: '998650',
       callsInFlight: 1,

@@ -60,7 +60,8 @@ describe.each(engines)('a rate that is not known, on $name', ({ database, isSkip
       assumedMicros: '0',
       billedMicros: '575',
       chargeMicros: '115',
-      settle: { costMicros: '115', assumedMicros: '0', marginMicros: '460' },
+      // Paid from credit that was given, which earns nothing.
+      settle: { costMicros: '115', assumedMicros: '0', marginMicros: '-115' },
     })
     // Four tokens written to the cache, at 5 micros: the most expensive rate that is known for them.
     const cached = await explained({
@@ -91,7 +92,7 @@ describe.each(engines)('a rate that is not known, on $name', ({ database, isSkip
       price: { input: '1000000', output: '2000000', cacheWrite: '1000000' },
     })
     await api(call.method, call.path, call.body)
-    expect(await findings()).toEqual([])
+    expect(await findings()).toMatchObject([{ code: 'debit_basis_not_set' }])
     const known = await explained({
       prompt_tokens: 15,
       completion_tokens: 50,

@@ -178,8 +178,10 @@ it('says why a call was charged what it was, and the parts add up', async () => 
     told.reserve.worstMicros,
     settle.chargeMicros,
     settle.releasedMicros,
+    told.paidFromGiftMicros,
     settle.billedMicros,
     settle.costMicros,
+    settle.revenueMicros,
     settle.marginMicros,
   ])
   expect(BigInt(settle.chargeMicros) + BigInt(settle.releasedMicros)).toBe(BigInt(told.reserve.worstMicros))

@@ -13,7 +13,7 @@ const store = await openSqlite({
   ...(how === 'moving' && {
     writer: 'auto',
     choice: { committed: (_durationMs, _atMs, place) => (place === 'inline' ? 'thread' : 'inline') },
-    onMoved: (place) => writeSync(1, `moved ${place}\n`),
+    onMoved: (place) => say(`moved ${place}`),
   }),
   onFatal: (error) => {
     throw error
@@ -28,7 +28,19 @@ await Promise.all(
       const request = world.request(caller, { input: 10, output: 10 })
       await world.reserve(request)
       await world.settle(request, { input: 10, output: 5 })
-      writeSync(1, `${request.callId}\n`)
+      say(request.callId)
     }
   }),
 )
+
+/** At once, since this process is killed; a pipe that is full is tried again until its reader has caught up. */
+function say(line: string): void {
+  for (;;) {
+    try {
+      writeSync(1, `${line}\n`)
+      return
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error
+    }
+  }
+}

@@ -128,6 +128,11 @@ export function countedInput(body: string): number {
   return Math.min(tokens, boundTokens(body, { messages: turns }))
 }
 
+/** The same of one turn of text, whatever the wire. */
+export function countedTurn(text: string): number {
+  return Math.ceil(countTokens(text) * 1.25) + 3 + 4
+}
+
 /** The same where no tokenizer counts, as after a crash: a third of a token for each byte that a model reads. */
 export function countedInputByBytes(body: string): number {
   const { texts, turns } = readTexts(body)

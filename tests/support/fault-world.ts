@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import type { WireName } from '#wire/wire-names.ts'
-import { costMicros, countedInput, countedOutput, type Rates } from './arithmetic.ts'
+import { costMicros, countedOutput, countedTurn, type Rates } from './arithmetic.ts'
 import { startFramedProvider, type FramedAnswer, type FramedProvider, type Told } from './framed-provider.ts'
 import {
   apiOf,
@@ -28,7 +28,7 @@ import {
   type Fault,
   type Speaker,
 } from './provider-faults.ts'
-import { readStream, readWhole, requestOf, type Read } from './wire-client.ts'
+import { readStream, readWhole, requestOf, type Read, usualText } from './wire-client.ts'
 
 export const accountKinds = ['openai_compatible', 'openai', 'anthropic', 'google'] as const
 export type AccountKind = (typeof accountKinds)[number]
@@ -360,7 +360,7 @@ async function play(
     : isEmpty
       ? toldOfRefusal(voices[last].told)
       : isSeen
-        ? seenUsage(spoken.a, asked.body)
+        ? seenUsage(spoken.a)
         : null
   let costs = used === null ? 0n : costMicros(rates[last], used)
   for (const side of used === null ? called : called.slice(0, -1)) {
@@ -392,12 +392,12 @@ function shown(value: unknown): string {
 }
 
 /** A call that broke is charged by what its provider has told of the input, and by what was seen. */
-function seenUsage(speaker: Speaker | undefined, body: string): Told {
+function seenUsage(speaker: Speaker | undefined): Told {
   assert(speaker !== undefined)
   const { text, told, wire } = speaker
   const hasTold = wire === 'messages' || wire === 'generate'
   const output = countedOutput(piecesOf(text).slice(0, piecesSeen))
-  return { input: hasTold ? told.input : countedInput(body), output }
+  return { input: hasTold ? told.input : countedTurn(usualText), output }
 }
 
 /** Whatever names a provider, its model, its account or its key; its words too, unless they are for who called. */

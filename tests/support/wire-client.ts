@@ -10,10 +10,13 @@ export interface Asked {
   readonly outputTokensMax: number
 }
 
+/** What is asked where a test does not say it. */
+export const usualText = 'Hello'
+
 /** Path and body of a call. */
 export function requestOf(
   wire: WireName,
-  { isStream, model, outputTokensMax, text = 'Hello' }: Asked,
+  { isStream, model, outputTokensMax, text = usualText }: Asked,
 ): { path: string; body: string } {
   const messages = [{ role: 'user', content: text }]
   switch (wire) {

@@ -23,6 +23,7 @@ function issuing(begun: () => Grant | null): {
     store: {
       endUsers: { ids: async () => ['eu_1', 'eu_2', 'eu_3'] },
       grants: { byId: async () => begun() },
+      corrections: { reversals: async () => [] },
     },
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts of a context that this operation reads
