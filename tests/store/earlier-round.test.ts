@@ -139,7 +139,7 @@ async function open(engine: (typeof engines)[number], { tables }: Round) {
   })
   return {
     api: apiOf({ ...server, token }, 'acme'),
-    async close() {
+    close: async () => {
       await server.close()
       await verifies(folder, database?.url)
       await database?.drop()

@@ -1,5 +1,11 @@
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
-import { leftToExtend, likelyOutput, type MeterVerdict, meterVerdict, outputBeyond } from '#money/meter-verdict.ts'
+import {
+  leftToExtend,
+  likelyOutput,
+  type MeterVerdict,
+  meterVerdict,
+  outputBeyond,
+} from '#money/meter-verdict.ts'
 import { withoutOutput, zeroUsage, type Usage } from '#money/usage.ts'
 import { timeOf } from '#gateway/arrive/authenticate.ts'
 import type { Call, Pace, Reserved } from '#gateway/open-call.ts'
