@@ -50,6 +50,7 @@ async function liveOn(store: string, seed: number): Promise<void> {
     )
     // oxlint-disable-next-line no-await-in-loop -- those who live together share a clock
     await world.nextOutcome()
+    const from = Date.now()
     await each(lives, (life) => life.begin())
     for (let round = 0; round < rounds; round++) {
       await each(lives, (life) => life.round(random.whole(2, stepsMax)))
@@ -59,6 +60,8 @@ async function liveOn(store: string, seed: number): Promise<void> {
       }
     }
     await each(lives, (life) => life.end())
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await world.books.compare(world, from, Date.now(), new Map())
     if ((done + together) % 400 === 0) console.log(`oracle on ${store}: ${done + together} lives`)
   }
   console.log(`oracle on ${store}: ${JSON.stringify(seen)}`)

@@ -2,16 +2,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FakeCall } from '../support/fake-provider.ts'
 import type { Random } from '../support/random.ts'
+import { dayOf, type Groups, type Sums } from './books.ts'
 import {
-  NaivePerson,
   priceOf,
   type Asked,
   type Hold,
   type Key,
+  type Paid,
   type Refused,
   type Target,
   type Window,
-} from './naive-person.ts'
+} from './naive-kinds.ts'
+import { NaivePerson } from './naive-person.ts'
 import { bundles, deedOf, mayRefuse, names, portalTotal, promptOf, type Play, type World } from './world.ts'
 
 /** A minute in all. */
@@ -50,6 +52,11 @@ interface Turn {
 interface Story {
   readonly errorCode: string | null
   readonly chargeMicros: string
+  readonly paidFromPlanMicros: string
+  readonly paidFromGiftMicros: string
+  readonly paidFromWalletMicros: string
+  readonly onDemandMicros: string
+  readonly overdraftMicros: string
   readonly quote: { readonly textTokensMax?: number; readonly bound?: { readonly textTokens: number } } | null
   readonly reserve: {
     readonly worstMicros: string
@@ -132,6 +139,8 @@ export class Sequence {
   /** Some steps at one instant, then a comparison of everything. */
   async round(steps: number): Promise<void> {
     this.#history.push(`at ${new Date(this.#nowMs()).toISOString()}`)
+    // Stands for the pass that runs every hour: the clock of the test moves over many of them at once.
+    await this.#world.api('GET', `/v1/subscription?endUserId=${this.#externalId}`)
     for (let step = 0; step < steps; step++) {
       // oxlint-disable-next-line no-await-in-loop -- a life is one thing after the other
       await this.#step()
@@ -334,12 +343,12 @@ export class Sequence {
 
   async #grant(): Promise<void> {
     const amount = BigInt(this.#random.whole(1, 2500))
-    await this.#world.api('POST', '/v1/grants', {
+    const { id } = await this.#world.api('POST', '/v1/grants', {
       endUsers: [this.#externalId],
       amountUnits: String(amount),
       reason: 'oracle',
     })
-    this.#model.grant(amount)
+    this.#model.give(id, amount)
     this.#history.push(`grant ${amount}`)
   }
 
@@ -473,6 +482,7 @@ export class Sequence {
     if (answers === null) {
       this.#count('failed')
       this.#same('charge of a failure', story.chargeMicros, '0', what)
+      this.#books(what, expected, { cost })
       this.#model.release(expected)
       return
     }
@@ -501,11 +511,42 @@ export class Sequence {
     this.#same('cost', settle.costMicros, String(settled.cost), what)
     this.#same('over hold', settle.overHoldMicros, String(settled.overHold), what)
     this.#same(
+      'who paid',
+      paidText(
+        story.paidFromPlanMicros,
+        story.paidFromGiftMicros,
+        story.paidFromWalletMicros,
+        story.onDemandMicros,
+        story.overdraftMicros,
+      ),
+      paidText(...paidInOrder(settled.paid)),
+      what,
+    )
+    if (settled.paid.gift > 0n && settled.paid.wallet > 0n) this.#count('gift and paid money')
+    if (settled.paid.overdraft > 0n) this.#count('overdraft')
+    const { billed, charge, overHold, paid } = settled
+    this.#books(what, expected, { calls: 1n, cost: settled.cost, billed, charge, overHold, ...paid })
+    this.#same(
       'legs',
       settle.legs.map((leg) => `${leg.kind} ${leg.amount} ${leg.unit} for ${leg.micros}`).join('; '),
       settled.legs.map((leg) => `${leg.kind} ${leg.amount} ${leg.unit} for ${leg.micros}`).join('; '),
       what,
     )
+  }
+
+  /** The books of the application have the call under everything that it can be grouped by. */
+  #books({ asked }: Turn, { bundle }: Hold, change: Partial<Sums>): Groups {
+    const groups = {
+      endUser: this.#externalId,
+      model: asked.model,
+      bundle: bundle.slug,
+      provider: 'main',
+      key: asked.key.id,
+      day: dayOf(this.#nowMs()),
+      run: asked.run === null ? 'none' : `${this.#world.outcome}/${asked.run}`,
+    }
+    this.#world.books.add(groups, change)
+    return groups
   }
 
   /** The targets that the hold was made for: those of the others that were left out are too dear, and nothing else. */
@@ -736,6 +777,15 @@ function isPassed({ skipCode, skipped }: Candidate): boolean {
 
 function isRefused(value: Hold | Refused): value is Refused {
   return 'code' in value
+}
+
+function paidInOrder({ gift, onDemand, overdraft, plan, wallet }: Paid): bigint[] {
+  return [plan, gift, wallet, onDemand, overdraft]
+}
+
+function paidText(...micros: readonly (bigint | string)[]): string {
+  const words = ['plan', 'gift', 'wallet', 'on-demand', 'overdraft']
+  return words.map((word, at) => `${word} ${micros[at]}`).join(', ')
 }
 
 function poolsText(pools: ReadonlyMap<string, bigint>): string {

@@ -6,7 +6,8 @@ import {
   type FakeCall,
   type FakeProvider,
 } from '../support/fake-provider.ts'
-import type { Bundle, Include, Name, Rates } from './naive-person.ts'
+import { NaiveBooks } from './books.ts'
+import type { Bundle, Include, Name, Rates } from './naive-kinds.ts'
 
 const include = (slug: string, fields: Partial<Include>): Include => ({
   slug,
@@ -65,6 +66,7 @@ const bundle = (slug: string, fields: Partial<Bundle>): Bundle => ({
   sell: {},
   credits: {},
   includes: [],
+  plan: null,
   ...fields,
 })
 
@@ -102,6 +104,7 @@ export const bundles: readonly Bundle[] = [
 
 export interface World {
   readonly provider: FakeProvider
+  readonly books: NaiveBooks
   readonly gateway: string
   /** The outcome of the runs, and its ceiling. */
   outcome: string
@@ -244,6 +247,7 @@ export async function makeWorld(server: LocalServer): Promise<World> {
   let outcomes = 0
   const world: World = {
     provider,
+    books: new NaiveBooks(),
     gateway: created.localGateway,
     outcome: 'report-0',
     ceiling: 0n,
