@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FakeCall } from '../support/fake-provider.ts'
 import type { Random } from '../support/random.ts'
 import { dayOf, type Groups, type Sums } from './books.ts'
+import { Corrections, type Sent } from './corrections.ts'
 import {
   priceOf,
   type Asked,
@@ -112,6 +113,7 @@ export class Sequence {
   readonly #history: string[] = []
   readonly #keys: KeyInUse[] = []
   #person: NaivePerson | null = null
+  readonly #corrections: Corrections
   #runs = 0
   #calls = 0
 
@@ -121,6 +123,19 @@ export class Sequence {
     this.#seen = seen
     this.#nowMs = nowMs
     this.#externalId = externalId
+    const modelOf = (): NaivePerson => this.#model
+    this.#corrections = new Corrections({
+      world,
+      random,
+      externalId,
+      nowMs,
+      get model() {
+        return modelOf()
+      },
+      note: (text) => void this.#history.push(text),
+      count: (what) => this.#count(what),
+      same: (what, actual, expected) => this.#same(what, actual, expected, null),
+    })
   }
 
   async begin(): Promise<void> {
@@ -151,9 +166,10 @@ export class Sequence {
   #step(): Promise<void> {
     const random = this.#random
     const dice = random.next()
-    if (dice < 0.6) return this.#call(this.#play())
-    if (dice < 0.68) return this.#pair()
-    if (dice < 0.76) return this.#grant()
+    if (dice < 0.55) return this.#call(this.#play())
+    if (dice < 0.64) return this.#pair()
+    if (dice < 0.72) return this.#grant()
+    if (dice < 0.78) return this.#corrections.step()
     if (dice < 0.86) return this.#subscribe()
     if (dice < 0.92) return this.#setOnDemand()
     if (dice < 0.94) return this.#setCap()
@@ -283,6 +299,7 @@ export class Sequence {
     const [row] = (await this.#world.api('GET', `/v1/requests?endUserId=${this.#externalId}&limit=1`)).data
     const inFlight = await this.#story(row.id)
 
+    const sent: Sent = this.#random.chance(0.3) ? await this.#corrections.beside() : () => {}
     const second = this.#play()
     const probe = this.#send(second)
     const isBeside = (await this.#progressOf(probe, second, from)) !== 'waiting'
@@ -305,6 +322,7 @@ export class Sequence {
     if (isRefused(firstHold)) return this.#differ('the first of two was let in', slow, firstHold)
     this.#same('hold of a call in flight', inFlight.reserve?.worstMicros, String(firstHold.micros), slow)
     this.#compareCovered(slow, firstAnswered, inFlight, firstHold)
+    sent()
     if (!isBeside) this.#judge(slow, firstAnswered, ended, firstHold)
     const expected = this.#model.reserve(askedOf(second, story), now, this.#world.ceiling)
     this.#judge(second, secondAnswered, story, expected)
@@ -349,6 +367,7 @@ export class Sequence {
       reason: 'oracle',
     })
     this.#model.give(id, amount)
+    this.#corrections.addGrant(id)
     this.#history.push(`grant ${amount}`)
   }
 
@@ -525,7 +544,11 @@ export class Sequence {
     if (settled.paid.gift > 0n && settled.paid.wallet > 0n) this.#count('gift and paid money')
     if (settled.paid.overdraft > 0n) this.#count('overdraft')
     const { billed, charge, overHold, paid } = settled
-    this.#books(what, expected, { calls: 1n, cost: settled.cost, billed, charge, overHold, ...paid })
+    const change = { calls: 1n, cost: settled.cost, billed, charge, overHold, ...paid }
+    const groups = this.#books(what, expected, change)
+    const { parts } = settled
+    const { requestId } = answered
+    this.#corrections.addCall({ requestId, parts, charge, billed, groups, refunded: 0n, refundedBilled: 0n })
     this.#same(
       'legs',
       settle.legs.map((leg) => `${leg.kind} ${leg.amount} ${leg.unit} for ${leg.micros}`).join('; '),
@@ -543,7 +566,8 @@ export class Sequence {
       provider: 'main',
       key: asked.key.id,
       day: dayOf(this.#nowMs()),
-      run: asked.run === null ? 'none' : `${this.#world.outcome}/${asked.run}`,
+      // By run, the report has charged calls only: the cost of the others is in the row without a run.
+      run: asked.run === null || change.calls === undefined ? 'none' : `${this.#world.outcome}/${asked.run}`,
     }
     this.#world.books.add(groups, change)
     return groups

@@ -1,5 +1,5 @@
 /** The application that the oracle's people call: names, bundles and outcomes of every kind, and its provider. */
-import { apiOf, type LocalServer } from '../support/harness.ts'
+import { apiOf, control, type LocalServer } from '../support/harness.ts'
 import {
   startFakeProvider,
   type Behaviour,
@@ -111,6 +111,9 @@ export interface World {
   ceiling: bigint
   // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
   api(method: string, path: string, body?: unknown): Promise<any>
+  /** As `api`, for requests that may be refused. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- as above
+  tryApi(method: string, path: string, body?: unknown): Promise<{ status: number; body: any }>
   /** As `api`, by a person who signs in at the portal for it. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
   asEndUser(externalId: string, method: string, path: string, body?: unknown): Promise<any>
@@ -252,6 +255,7 @@ export async function makeWorld(server: LocalServer): Promise<World> {
     outcome: 'report-0',
     ceiling: 0n,
     api,
+    tryApi: (method, path, body) => control(server, method, path, body, { 'x-svc-app': slug }),
     async asEndUser(externalId, ...request) {
       const link = await api('POST', '/v1/portal-sessions', { endUserId: externalId })
       const token = new URL(link.url).hash.replace('#handoff=', '')
