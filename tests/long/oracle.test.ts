@@ -6,6 +6,7 @@
  * ORACLE_SEQUENCES: how many lives on each store; SEED repeats a failed run.
  */
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { feesOf } from '../oracle/invoices.ts'
 import { Sequence, type Seen } from '../oracle/sequence.ts'
 import { makeWorld } from '../oracle/world.ts'
 import { startServer, type LocalServer } from '../support/harness.ts'
@@ -60,8 +61,9 @@ async function liveOn(store: string, seed: number): Promise<void> {
       }
     }
     await each(lives, (life) => life.end())
+    const until = Date.now()
     // oxlint-disable-next-line no-await-in-loop -- as above
-    await world.books.compare(world, from, Date.now(), new Map())
+    await world.books.compare(world, from, until, feesOf(world.planLines, from, until))
     if ((done + together) % 400 === 0) console.log(`oracle on ${store}: ${done + together} lives`)
   }
   console.log(`oracle on ${store}: ${JSON.stringify(seen)}`)

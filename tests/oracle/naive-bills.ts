@@ -1,6 +1,7 @@
 /** What a person is invoiced, and whether an invoice is past due. */
 import {
   naiveBill,
+  type NaiveBill,
   type NaiveEvent,
   type NaiveInvoice,
   type NaiveMonth,
@@ -8,6 +9,10 @@ import {
 } from '../oracles/naive-invoices.ts'
 
 const graceMs = 7 * 24 * 60 * 60 * 1000
+
+interface InvoicedMonth extends NaiveMonth {
+  readonly number: number
+}
 
 export class NaiveBills {
   readonly #anchor: number
@@ -27,10 +32,39 @@ export class NaiveBills {
     this.#events.push({ kind: 'plan', atMs: now, plan })
   }
 
+  #bill(now: number): NaiveBill {
+    return naiveBill(this.#anchor, this.#events, now, this.#ended(now))
+  }
+
+  #ended(now: number): NaiveMonth[] {
+    return this.#months().filter(({ endMs }) => endMs <= now)
+  }
+
   /** All invoices until now; the first has the number 1. */
   invoices(now: number): readonly NaiveInvoice[] {
-    const ended = this.#months().filter(({ endMs }) => endMs <= now)
-    return naiveBill(this.#anchor, this.#events, now, ended).invoices
+    return this.#bill(now).invoices
+  }
+
+  /** What later invoices are reduced by. */
+  credit(now: number): bigint {
+    return this.#bill(now).credit
+  }
+
+  /** The months that have ended, each with the number of its invoice, and what is owed of them. */
+  usage(now: number): { readonly months: readonly InvoicedMonth[]; readonly owed: bigint } {
+    const months: InvoicedMonth[] = []
+    const open = this.#ended(now)
+    let owed = 0n
+    for (const [at, invoice] of this.invoices(now).entries()) {
+      let used = 0n
+      for (; open[0] !== undefined && open[0].endMs <= invoice.atMs; open.shift()) {
+        months.push({ ...open[0], number: at + 1 })
+        used += open[0].amount
+      }
+      const status = this.statusOf(at + 1, invoice, now)
+      if (status === 'open' || status === 'past_due') owed += used < invoice.amount ? used : invoice.amount
+    }
+    return { months, owed: open.reduce((sum, { amount }) => sum + amount, owed) }
   }
 
   statusOf(number: number, { amount, atMs }: NaiveInvoice, now: number): string {

@@ -3,10 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FakeCall } from '../support/fake-provider.ts'
 import type { Random } from '../support/random.ts'
 import { dayOf, type Groups, type Sums } from './books.ts'
-import { Corrections, type Sent } from './corrections.ts'
+import { Corrections, type Life, type Sent } from './corrections.ts'
 import {
   priceOf,
   type Asked,
+  type Bundle,
   type Hold,
   type Key,
   type Paid,
@@ -14,8 +15,19 @@ import {
   type Target,
   type Window,
 } from './naive-kinds.ts'
+import { clearAnInvoice, compareInvoices, planLinesOf } from './invoices.ts'
 import { NaivePerson } from './naive-person.ts'
-import { bundles, deedOf, mayRefuse, names, portalTotal, promptOf, type Play, type World } from './world.ts'
+import {
+  bare,
+  bundles,
+  deedOf,
+  mayRefuse,
+  names,
+  portalTotal,
+  promptOf,
+  type Play,
+  type World,
+} from './world.ts'
 
 /** A minute in all. */
 const recordTriesMax = 600
@@ -113,6 +125,7 @@ export class Sequence {
   readonly #history: string[] = []
   readonly #keys: KeyInUse[] = []
   #person: NaivePerson | null = null
+  readonly #life: Life
   readonly #corrections: Corrections
   #runs = 0
   #calls = 0
@@ -124,7 +137,7 @@ export class Sequence {
     this.#nowMs = nowMs
     this.#externalId = externalId
     const modelOf = (): NaivePerson => this.#model
-    this.#corrections = new Corrections({
+    this.#life = {
       world,
       random,
       externalId,
@@ -135,7 +148,8 @@ export class Sequence {
       note: (text) => void this.#history.push(text),
       count: (what) => this.#count(what),
       same: (what, actual, expected) => this.#same(what, actual, expected, null),
-    })
+    }
+    this.#corrections = new Corrections(this.#life)
   }
 
   async begin(): Promise<void> {
@@ -170,7 +184,8 @@ export class Sequence {
     if (dice < 0.64) return this.#pair()
     if (dice < 0.72) return this.#grant()
     if (dice < 0.78) return this.#corrections.step()
-    if (dice < 0.86) return this.#subscribe()
+    if (dice < 0.82) return clearAnInvoice(this.#life)
+    if (dice < 0.88) return this.#subscribe()
     if (dice < 0.92) return this.#setOnDemand()
     if (dice < 0.94) return this.#setCap()
     if (dice < 0.96) return this.#setLimits()
@@ -372,7 +387,10 @@ export class Sequence {
   }
 
   async #subscribe(): Promise<void> {
-    const bundle = this.#random.pick(bundles)
+    await this.#subscribeTo(this.#random.pick(bundles))
+  }
+
+  async #subscribeTo(bundle: Bundle): Promise<void> {
     await this.#world.api('PUT', `/v1/end-users/${this.#externalId}/subscription`, { bundle: bundle.slug })
     if (bundle.slug !== this.#model.bundle.slug) this.#count('moved')
     this.#model.subscribe(bundle, this.#nowMs())
@@ -690,6 +708,7 @@ export class Sequence {
     this.#same('usage billed', usage.totals.billedMicros, String(model.usage.billed), what)
     this.#same('usage input', usage.totals.inputTokens, model.usage.input, what)
     this.#same('usage output', usage.totals.outputTokens, model.usage.output, what)
+    await compareInvoices(this.#life)
     const { data } = await this.#world.api('GET', `/v1/keys?endUserId=${this.#externalId}&limit=200`)
     for (const { id, line } of this.#keys) {
       const spent = model.spentIn(now, 'month', (key) => key.line === line)
@@ -700,7 +719,10 @@ export class Sequence {
 
   /** Every entry adds to the one before of its source; every run has the spend and count of its calls. */
   async end(): Promise<void> {
+    // No plan renews after the end.
+    await this.#subscribeTo(bare)
     await this.compare()
+    this.#world.planLines.push(...(await planLinesOf(this.#life)))
     const entries: { source: string; amountUnits: string; balanceAfterUnits: string }[] = []
     let cursor: string | null = null
     do {
@@ -718,6 +740,7 @@ export class Sequence {
       this.#same(`chain of ${entry.source}`, entry.balanceAfterUnits, String(sum), entry)
       sums.set(entry.source, sum)
     }
+    this.#same('all entries of the wallet', sums.get('wallet') ?? 0n, this.#model.walletPosted, null)
     const runs = await this.#runsOfPerson()
     for (const [id, run] of this.#model.runs) {
       const shown = runs.find((each) => each.id === id)

@@ -7,6 +7,7 @@ import {
   type FakeProvider,
 } from '../support/fake-provider.ts'
 import { NaiveBooks } from './books.ts'
+import type { PlanLine } from './invoices.ts'
 import type { Bundle, Include, Name, Rates } from './naive-kinds.ts'
 
 const include = (slug: string, fields: Partial<Include>): Include => ({
@@ -70,15 +71,20 @@ const bundle = (slug: string, fields: Partial<Bundle>): Bundle => ({
   ...fields,
 })
 
+/** Without a price. */
+export const bare = bundle('bare', { spendLimit: 6000n })
+
 export const bundles: readonly Bundle[] = [
-  bundle('bare', { spendLimit: 6000n }),
+  bare,
   bundle('plan', {
+    plan: { price: 1999n, interval: 'month' },
     includes: [
       include('monthly', { amount: 1500n }),
       include('signup', { amount: 900n, recurring: false, price: 500n }),
     ],
   }),
   bundle('stars', {
+    plan: { price: 3001n, interval: 'month' },
     basis: 'sell_price',
     sell: { 'acme/odd': rates(500_001n, 2_500_000n), 'acme/dear': rates(4_000_000n, 20_000_000n) },
     credits: { 'acme/odd': rates(100_000n, 700_003n) },
@@ -105,6 +111,8 @@ export const bundles: readonly Bundle[] = [
 export interface World {
   readonly provider: FakeProvider
   readonly books: NaiveBooks
+  /** Of all lives that have ended. */
+  readonly planLines: PlanLine[]
   readonly gateway: string
   /** The outcome of the runs, and its ceiling. */
   outcome: string
@@ -216,6 +224,7 @@ export async function makeWorld(server: LocalServer): Promise<World> {
       terminationPolicy: each.policy,
       maxOverdraftMicros: String(each.overdraft),
       debitBasis: each.basis,
+      ...(each.plan === null ? {} : { priceMicros: String(each.plan.price), interval: each.plan.interval }),
       ...(each.spendLimit === null
         ? {}
         : { spendLimitMicros: String(each.spendLimit), spendLimitPeriod: 'month' }),
@@ -251,6 +260,7 @@ export async function makeWorld(server: LocalServer): Promise<World> {
   const world: World = {
     provider,
     books: new NaiveBooks(),
+    planLines: [],
     gateway: created.localGateway,
     outcome: 'report-0',
     ceiling: 0n,
