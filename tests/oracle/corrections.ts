@@ -120,7 +120,7 @@ export class Corrections {
     })
     this.#life.note(`reverse ${id}: ${shown.reversedUnits}`)
     return () => {
-      const taken = model.reverse(id)
+      const taken = model.reverse(id, this.#life.nowMs())
       this.#life.count(taken > 0n ? 'reversed' : 'nothing to reverse')
       this.#life.same(`what is taken back of ${id}`, shown.reversedUnits, String(taken))
     }
@@ -178,6 +178,6 @@ export class Corrections {
     this.#life.same('refunded so far', story.refundedMicros, String(call.refunded))
     this.#life.same('charged before refunds', story.chargeMicros, String(call.charge))
     const balance = await world.api('GET', `/v1/end-users/${this.#life.externalId}`)
-    this.#life.same('balance after a refund', balance.balance.balanceUnits, String(model.walletPosted))
+    this.#life.same('balance after a refund', balance.balance.balanceUnits, String(model.balance(now)))
   }
 }

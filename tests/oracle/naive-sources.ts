@@ -13,6 +13,8 @@ interface Gift {
 
 const max = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 
+const isCredit = ({ bundle, kind }: Source): boolean => kind === 'pool' && bundle === null
+
 export function paidOf(parts: readonly Part[]): Paid {
   const paid: Paid = { plan: 0n, gift: 0n, wallet: 0n, onDemand: 0n, overdraft: 0n }
   for (const { micros, paidBy } of parts) paid[paidBy] += micros
@@ -64,6 +66,30 @@ export class NaiveSources {
     this.#gifts.push({ id, amount: micros, left: min(micros, max(this.wallet.posted, 0n)) })
   }
 
+  /** A gift that ends: a source of its own. */
+  giveUntil(id: string, micros: bigint, from: number, until: number): void {
+    this.#age += 1
+    const rank = [until, this.#age]
+    const fields = { include: null, bundle: null, granted: micros, posted: micros, held: 0n, rank }
+    this.sources.push({ ...fields, id, kind: 'pool', unit: 'micros', from, until })
+  }
+
+  /** Gifts that end, from their start on. */
+  #credits(now: number): Source[] {
+    return this.sources.filter((source) => isCredit(source) && isOpen(source, now))
+  }
+
+  /** What is left of gifts that have not ended, by id. */
+  creditLeft(now: number): Map<string, bigint> {
+    const left = this.sources.filter((source) => isCredit(source) && now < source.until && source.posted > 0n)
+    return new Map(left.map(({ id, posted }) => [id, posted]))
+  }
+
+  /** The wallet, and the gifts that end and can be spent now. */
+  balance(now: number): bigint {
+    return this.#credits(now).reduce((sum, { posted }) => sum + posted, this.wallet.posted)
+  }
+
   /** Money that was paid for. */
   topUp(micros: bigint): void {
     this.wallet.posted += micros
@@ -78,7 +104,13 @@ export class NaiveSources {
   }
 
   /** Takes back what is unspent of a gift and not held. */
-  reverse(id: string): bigint {
+  reverse(id: string, now: number): bigint {
+    const credit = this.sources.find((source) => isCredit(source) && source.id === id)
+    if (credit !== undefined) {
+      const free = now < credit.until ? credit.posted - credit.held : 0n
+      credit.posted -= free
+      return free
+    }
     const gift = this.#gifts.find((each) => each.id === id)
     if (gift === undefined) throw new Error(`${id} was not given`)
     const micros = max(min(gift.left, this.wallet.posted - this.wallet.held), 0n)
@@ -116,7 +148,7 @@ export class NaiveSources {
         continue
       }
       source.posted -= amount
-      const paidBy = source.kind === 'pool' ? 'plan' : 'onDemand'
+      const paidBy = isCredit(source) ? 'gift' : source.kind === 'pool' ? 'plan' : 'onDemand'
       parts.push({ paidBy, source, amount, micros, returned: 0n })
     }
     for (const paidBy of ['gift', 'wallet', 'overdraft'] as const) {
@@ -167,7 +199,7 @@ export class NaiveSources {
   /** A pool of the plan in force, and the month that runs. */
   #takesBack(source: Source, amount: bigint, now: number): boolean {
     if (!isOpen(source, now)) return false
-    if (source.kind === 'on_demand') return true
+    if (source.kind === 'on_demand' || isCredit(source)) return true
     if (source.bundle !== this.bundle.slug) return false
     return amount <= source.granted - source.posted - (this.#withheld(now).get(source) ?? 0n)
   }
@@ -307,7 +339,7 @@ export class NaiveSources {
       next = spill === '*' || hasPaid ? waiting[0] : waiting.find(({ include }) => include?.slug === spill)
     }
     if (line.at(-1)?.include?.thenOnDemand === false) return line
-    line.push(this.wallet)
+    line.push(...this.#credits(now).toSorted((one, other) => compare(one.rank, other.rank)), this.wallet)
     const month = this.thisMonth(now)
     if (this.onDemand.isOn && month && (ignoresInvoices || !this.bills.isOverdue(now))) line.push(month)
     return line

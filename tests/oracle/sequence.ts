@@ -374,16 +374,25 @@ export class Sequence {
     this.#model.isFrozen = false
   }
 
+  /** A gift for ever, or one that ends, now or later. */
   async #grant(): Promise<void> {
-    const amount = BigInt(this.#random.whole(1, 2500))
+    const random = this.#random
+    const amount = BigInt(random.whole(1, 2500))
+    const hourMs = 3_600_000
+    const starts = random.chance(0.7) ? null : this.#nowMs() + random.whole(1, 400) * hourMs
+    const expires = random.chance(0.6) ? null : (starts ?? this.#nowMs()) + random.whole(1, 900) * hourMs
     const { id } = await this.#world.api('POST', '/v1/grants', {
       endUsers: [this.#externalId],
       amountUnits: String(amount),
       reason: 'oracle',
+      ...(expires === null ? {} : { expiresAt: new Date(expires).toISOString() }),
+      ...(expires === null || starts === null ? {} : { startsAt: new Date(starts).toISOString() }),
     })
-    this.#model.give(id, amount)
+    if (expires === null) this.#model.give(id, amount)
+    else this.#model.giveUntil(id, amount, starts ?? this.#nowMs(), expires)
+    if (expires !== null) this.#count('credit that expires')
     this.#corrections.addGrant(id)
-    this.#history.push(`grant ${amount}`)
+    this.#history.push(`grant ${id} ${amount} from ${starts} until ${expires}`)
   }
 
   async #subscribe(): Promise<void> {
@@ -697,7 +706,14 @@ export class Sequence {
       this.#world.api('GET', `/v1/usage?endUserId=${this.#externalId}`),
     ])
     const what = null
-    this.#same('wallet', user.balance.balanceUnits, String(model.walletPosted), what)
+    this.#same('balance', user.balance.balanceUnits, String(model.balance(now)), what)
+    const credit: { grantId: string; remainingMicros: string }[] = user.balance.expiringCredit
+    this.#same(
+      'credit that expires',
+      poolsText(new Map(credit.map(({ grantId, remainingMicros }) => [grantId, BigInt(remainingMicros)]))),
+      poolsText(model.creditLeft(now)),
+      what,
+    )
     this.#same('held', user.balance.reservedUnits, '0', what)
     this.#same('on-demand spent', subscription.onDemandSpentMicros, String(model.onDemandSpent(now)), what)
     const left = new Map<string, bigint>()
