@@ -1,7 +1,8 @@
 /**
  * The whole server beside a naive ledger of its own rules, through HTTP: random lives of people with pools over
- * periods, changes of plan, extensions, over-hold, runs, caps and two calls at a time. Every charge, every billed
- * amount, every hold and their account in explain must be the same.
+ * periods, changes of plan, extensions, over-hold, runs, caps, corrections, credit that expires, invoices and two calls
+ * at a time. Every charge, every billed amount, every hold, who paid and their account in explain must be the same, and
+ * so must invoices, what is owed, and the margin report of all lives together.
  *
  * ORACLE_SEQUENCES: how many lives on each store; SEED repeats a failed run.
  */
@@ -97,6 +98,22 @@ const cases = [
   'refused by: portal_total',
   'refused by: bundle_limit',
   'refused by: end_user_limit',
+  'refused by: unpaid_invoice',
+  'overdraft',
+  'gift and paid money',
+  'topped up',
+  'adjusted up',
+  'adjusted down',
+  'adjusted too much',
+  'reversed',
+  'refunded whole',
+  'refunded in part',
+  'refunded too much',
+  'credit that expires',
+  'on-demand invoiced',
+  'plans invoiced',
+  'voided',
+  'paid',
 ]
 
 /** As many at a time as suit a small machine. */

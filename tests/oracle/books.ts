@@ -1,6 +1,5 @@
 /** What the business earned, as the sum over all naive persons, compared with the reports of the server. */
 import type { Paid } from './naive-kinds.ts'
-import type { World } from './world.ts'
 
 export const groupings = ['endUser', 'model', 'bundle', 'provider', 'key', 'day', 'run'] as const
 
@@ -59,6 +58,10 @@ const groupOf: Readonly<Record<(typeof groupings)[number], (row: Row) => string 
   run: (row) => (row.run === null ? null : `${row.run.outcome}/${row.run.runId}`),
 }
 
+interface Reports {
+  api(method: string, path: string): Promise<Row>
+}
+
 export class NaiveBooks {
   readonly #sums = new Map<string, Sums>()
 
@@ -73,7 +76,12 @@ export class NaiveBooks {
   }
 
   /** Compares every group of the days, and the totals, then forgets them. */
-  async compare(world: World, from: number, until: number, fees: ReadonlyMap<string, bigint>): Promise<void> {
+  async compare(
+    world: Reports,
+    from: number,
+    until: number,
+    fees: ReadonlyMap<string, bigint>,
+  ): Promise<void> {
     for (const by of groupings) {
       // oxlint-disable-next-line no-await-in-loop -- one report after the other
       await this.#compareBy(world, by, `by=${by}&from=${dayOf(from)}&to=${dayOf(until + 86_400_000)}`, fees)
@@ -82,7 +90,7 @@ export class NaiveBooks {
   }
 
   async #compareBy(
-    world: World,
+    world: Reports,
     by: (typeof groupings)[number],
     query: string,
     fees: ReadonlyMap<string, bigint>,
@@ -119,7 +127,7 @@ export class NaiveBooks {
       if (BigInt(row.marginMicros) !== revenue - BigInt(row.costMicros))
         throw new Error(`margin by ${by}: margin of ${group} is not revenue less cost`)
     }
-    let together = { ...nothing }
+    const together = { ...nothing }
     for (const [key, sums] of this.#sums) {
       if (!key.startsWith(`${by} `)) continue
       for (const figure of figures) together[figure] += sums[figure]

@@ -26,7 +26,8 @@ export interface Life {
   nowMs(): number
   note(text: string): void
   count(what: string): void
-  same(what: string, actual: unknown, expected: unknown): void
+  same(what: string, actual: unknown, expected: unknown, about?: unknown): void
+  differ(what: string, about: unknown, more: unknown): never
 }
 
 /** An adjustment or a reversal that was sent while a call was in flight: the model comes to it later. */
@@ -56,13 +57,13 @@ export class Corrections {
     const dice = this.#life.random.next()
     if (dice < 0.3) return this.topUp()
     if (dice < 0.5) return (await this.adjust())()
-    if (dice < 0.7) return (await this.reverse())()
+    if (dice < 0.7) return (await this.takeBack())()
     return this.refund()
   }
 
   /** In the middle of a call. */
   async beside(): Promise<Sent> {
-    return this.#life.random.chance(0.6) ? this.adjust() : this.reverse()
+    return this.#life.random.chance(0.6) ? this.adjust() : this.takeBack()
   }
 
   /** Paid money, credited once for each reference. */
@@ -110,7 +111,7 @@ export class Corrections {
   }
 
   /** Of one grant, all that is unspent of it. */
-  async reverse(): Promise<Sent> {
+  async takeBack(): Promise<Sent> {
     const { externalId, model, random, world } = this.#life
     if (this.#grants.length === 0) return () => {}
     const id = random.pick(this.#grants)
@@ -120,7 +121,7 @@ export class Corrections {
     })
     this.#life.note(`reverse ${id}: ${shown.reversedUnits}`)
     return () => {
-      const taken = model.reverse(id, this.#life.nowMs())
+      const taken = model.takeBack(id, this.#life.nowMs())
       this.#life.count(taken > 0n ? 'reversed' : 'nothing to reverse')
       this.#life.same(`what is taken back of ${id}`, shown.reversedUnits, String(taken))
     }
@@ -153,8 +154,8 @@ export class Corrections {
     const now = this.#life.nowMs()
     const paid = model.refund(String(body.id), call.parts, amount, now)
     call.refunded += amount
-    // The same share as of the charge; all of it with the last micro.
-    const billed = (call.billed * call.refunded) / call.charge - call.refundedBilled
+    // The same share as of the charge that is left, rounded down; so all of it with the last micro.
+    const billed = ((call.billed - call.refundedBilled) * amount) / left
     call.refundedBilled += billed
     this.#life.count(amount === left ? 'refunded whole' : 'refunded in part')
     this.#life.same('refunded', body.amountUnits, String(amount))

@@ -1,5 +1,6 @@
 /** The invoices of one life, compared with the model's; some are paid, some voided. */
 import type { Life } from './corrections.ts'
+import type { PlanLine } from './naive-bills.ts'
 
 const dayMs = 86_400_000
 const graceMs = 7 * dayMs
@@ -80,14 +81,6 @@ export async function compareInvoices(life: Life): Promise<void> {
   life.same('on-demand usage that is owed', subscription.onDemandOwedMicros, String(owed))
   life.same('credit of earlier plans', subscription.creditMicros, String(model.bills.credit(now)))
   if (usage.length > 0) life.count('on-demand invoiced')
-}
-
-/** An invoice line of a plan, by days since 1970. */
-export interface PlanLine {
-  readonly endUser: string
-  readonly amount: bigint
-  readonly from: number
-  readonly days: number
 }
 
 /** The lines of plans on invoices that are not void. */

@@ -104,7 +104,7 @@ export class NaiveSources {
   }
 
   /** Takes back what is unspent of a gift and not held. */
-  reverse(id: string, now: number): bigint {
+  takeBack(id: string, now: number): bigint {
     const credit = this.sources.find((source) => isCredit(source) && source.id === id)
     if (credit !== undefined) {
       const free = now < credit.until ? credit.posted - credit.held : 0n
@@ -179,7 +179,7 @@ export class NaiveSources {
         this.wallet.posted += taken
         if (part.paidBy === 'overdraft') fresh += max(taken - debt, 0n)
         if (part.paidBy === 'gift') restored += max(taken - debt, 0n)
-      } else if (this.#takesBack(part.source, amount, now)) part.source.posted += amount
+      } else if (this.#takesBack(part.source, now)) part.source.posted += amount
       else {
         const debt = max(-this.wallet.posted, 0n)
         this.wallet.posted += taken
@@ -196,12 +196,10 @@ export class NaiveSources {
     return paid
   }
 
-  /** A pool of the plan in force, and the month that runs. */
-  #takesBack(source: Source, amount: bigint, now: number): boolean {
+  /** A pool of the plan in force, a gift that has not ended, and the month that runs. */
+  #takesBack(source: Source, now: number): boolean {
     if (!isOpen(source, now)) return false
-    if (source.kind === 'on_demand' || isCredit(source)) return true
-    if (source.bundle !== this.bundle.slug) return false
-    return amount <= source.granted - source.posted - (this.#withheld(now).get(source) ?? 0n)
+    return source.kind === 'on_demand' || isCredit(source) || source.bundle === this.bundle.slug
   }
 
   get walletPosted(): bigint {

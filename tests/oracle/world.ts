@@ -7,7 +7,7 @@ import {
   type FakeProvider,
 } from '../support/fake-provider.ts'
 import { NaiveBooks } from './books.ts'
-import type { PlanLine } from './invoices.ts'
+import type { PlanLine } from './naive-bills.ts'
 import type { Bundle, Include, Name, Rates } from './naive-kinds.ts'
 
 const include = (slug: string, fields: Partial<Include>): Include => ({
