@@ -26,9 +26,9 @@ export async function clearAnInvoice(life: Life): Promise<void> {
   const { model, random, world } = life
   const owed = (await invoicesOf(life)).filter(({ status }) => status === 'open' || status === 'past_due')
   if (owed.length === 0) return
-  const invoice = random.pick(owed)
-  const isUsage = invoice.lines.every(({ kind }) => kind === 'on_demand')
-  const isVoided = isUsage && random.chance(0.3)
+  const isUsage = ({ lines }: InvoiceShown): boolean => lines.every(({ kind }) => kind === 'on_demand')
+  const invoice = owed.find(isUsage) ?? random.pick(owed)
+  const isVoided = isUsage(invoice) && random.chance(0.6)
   const shown: InvoiceShown = await world.api(
     'POST',
     `/v1/invoices/${invoice.id}/${isVoided ? 'void' : 'pay'}`,

@@ -72,7 +72,7 @@ const bundle = (slug: string, fields: Partial<Bundle>): Bundle => ({
 })
 
 /** Without a price. */
-export const bare = bundle('bare', { spendLimit: 6000n })
+export const bare = bundle('bare', { spendLimit: 3000n })
 
 export const bundles: readonly Bundle[] = [
   bare,
