@@ -151,13 +151,14 @@ describe('the entries of a return', () => {
     const sources = [plan, credit, aWallet(50n), month]
     const { returned } = returnFrom(chargeParts([everything]), 75n)
     const { converted, legs, restored } = returnPostings(returned, into(sources))
-    expect(converted).toBeNull()
+    // The overdraft of 3 was never paid for, and is no debt any more.
+    expect(converted).toMatchObject({ sourceId: 'wallet', postedDelta: 3n, givenDelta: 3n })
     expect(
       restored.map(({ givenDelta, postedDelta, sourceId }) => [sourceId, postedDelta, givenDelta]),
     ).toEqual([
-      // 7 were given, and the overdraft of 3 was never paid for.
-      ['wallet', 30n, 10n],
       ['on-demand', 30n, undefined],
+      // 7 of it were given.
+      ['wallet', 27n, 7n],
       ['credit/gr_1', 5n, undefined],
       ['plan', 10n, undefined],
     ])
@@ -167,16 +168,19 @@ describe('the entries of a return', () => {
   it('let an overdraft lower a debt before it is given', () => {
     const { returned } = returnFrom(chargeParts([everything]), 75n)
     const sources = [plan, credit, aWallet(-2n), month]
-    const { restored } = returnPostings(returned, into(sources))
-    expect(restored[0]).toMatchObject({ postedDelta: 30n, givenDelta: 8n })
+    const { converted, restored } = returnPostings(returned, into(sources))
+    expect(restored[0]).toMatchObject({ postedDelta: 29n, givenDelta: 7n })
+    // A gift of its own, so that the reversal of an older grant leaves it alone.
+    expect(converted).toMatchObject({ postedDelta: 1n, givenDelta: 1n })
     const owing = returnPostings(returned, into([plan, credit, aWallet(-20n), month]))
     expect(owing.restored[0]).toMatchObject({ postedDelta: 30n, givenDelta: 7n })
+    expect(owing.converted).toBeNull()
   })
 
   it('become given credit where the source cannot take them', () => {
     const { returned } = returnFrom(chargeParts([everything]), 75n)
     const converts = (sources: readonly Source[], nowMs = 500): bigint =>
-      returnPostings(returned, into([aWallet(0n), ...sources], nowMs)).converted?.postedDelta ?? 0n
+      returnPostings(returned, into([aWallet(-3n), ...sources], nowMs)).converted?.postedDelta ?? 0n
     expect(converts([plan, credit, month])).toBe(0n)
     expect(converts([plan, credit])).toBe(30n)
     expect(converts([plan, credit, month], 1_000_000)).toBe(30n)
@@ -185,7 +189,7 @@ describe('the entries of a return', () => {
     expect(converts([{ ...plan, isSuspended: true }, credit, month])).toBe(10n)
     expect(converts([{ ...plan, endsAtMs: 500 }, credit, month])).toBe(10n)
     expect(converts([{ ...plan, posted: 91n }, credit, month])).toBe(10n)
-    expect(returnPostings(returned, into([aWallet(0n)])).converted).toMatchObject({
+    expect(returnPostings(returned, into([aWallet(-3n)])).converted).toMatchObject({
       postedDelta: 45n,
       givenDelta: 45n,
       entry: 'refund',

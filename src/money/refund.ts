@@ -164,8 +164,9 @@ export interface ReturnPostings {
   /** To the sources that paid, one each. */
   readonly restored: readonly Posting[]
   /**
-   * Given credit for what cannot go back: of a pool that is over, suspended or full, and of a month of on-demand
-   * that has ended and is, or will be, on an invoice. Null: there is nothing of that kind.
+   * Given credit for what cannot go back: of a pool that is over, suspended or full, of a month of on-demand that has
+   * ended and is, or will be, on an invoice, and of an overdraft that is no debt any more. Reversals of grants count
+   * it as a gift of its own day. Null: there is nothing of that kind.
    */
   readonly converted: Posting | null
   /** What each source got, as legs; in the order of the postings. */
@@ -182,13 +183,19 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
     const known = back.get(source.id) ?? { amount: 0n, micros: 0n, source }
     back.set(source.id, { source, amount: known.amount + amount, micros: known.micros + micros })
   }
-  let [given, overdraft, converted] = [0n, 0n, 0n]
+  let debt = wallet.posted < 0n ? -wallet.posted : 0n
+  let [given, converted] = [0n, 0n]
   for (const { amount, micros, part } of returned) {
     const source = sources.find(({ id }) => id === part.sourceId)
-    if (part.kind === 'wallet') {
+    if (part.paidBy === 'overdraft') {
+      // An overdraft was never paid for. It lowers a debt, or else it comes back as a gift of its own.
+      const lowered = minOf(micros, debt)
+      if (lowered > 0n) add(wallet, lowered, lowered)
+      debt -= lowered
+      converted += micros - lowered
+    } else if (part.kind === 'wallet') {
       add(wallet, amount, micros)
       if (part.paidBy === 'gift') given += micros
-      if (part.paidBy === 'overdraft') overdraft += micros
     } else if (
       source !== undefined &&
       takesBack(source, (back.get(source.id)?.amount ?? 0n) + amount, nowMs)
@@ -198,7 +205,6 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
       converted += micros
     }
   }
-  const debt = wallet.posted < 0n ? -wallet.posted : 0n
   const restored: Posting[] = []
   const legs: Leg[] = []
   for (const { amount, micros, source } of back.values()) {
@@ -207,9 +213,7 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
     // A millionth of a credit may be worth several micros: less than one is not written yet.
     if (amount === 0n) continue
     const posting = entryPosting(source.id, unit, amount, entry)
-    // An overdraft was never paid for. It lowers a debt, or else it comes back as a gift.
-    const unpaid = overdraft > debt ? overdraft - debt : 0n
-    restored.push(source.kind === 'wallet' ? { ...posting, givenDelta: given + unpaid } : posting)
+    restored.push(source.kind === 'wallet' ? { ...posting, givenDelta: given } : posting)
   }
   if (converted === 0n) return { restored, converted: null, legs }
   legs.push({ sourceId: walletId, kind: 'wallet', unit: 'micros', amount: converted, micros: converted })

@@ -1,11 +1,13 @@
 /**
  * The whole server beside a naive ledger of its own rules, through HTTP: random lives of people with pools over
- * periods, changes of plan, extensions, over-hold, runs, caps and two calls at a time. Every charge, every billed
- * amount, every hold and their account in explain must be the same.
+ * periods, changes of plan, extensions, over-hold, runs, caps, corrections, credit that expires, invoices and two calls
+ * at a time. Every charge, every billed amount, every hold, who paid and their account in explain must be the same, and
+ * so must invoices, what is owed, and the margin report of all lives together.
  *
  * ORACLE_SEQUENCES: how many lives on each store; SEED repeats a failed run.
  */
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { feesOf } from '../oracle/invoices.ts'
 import { Sequence, type Seen } from '../oracle/sequence.ts'
 import { makeWorld } from '../oracle/world.ts'
 import { startServer, type LocalServer } from '../support/harness.ts'
@@ -50,6 +52,7 @@ async function liveOn(store: string, seed: number): Promise<void> {
     )
     // oxlint-disable-next-line no-await-in-loop -- those who live together share a clock
     await world.nextOutcome()
+    const from = Date.now()
     await each(lives, (life) => life.begin())
     for (let round = 0; round < rounds; round++) {
       await each(lives, (life) => life.round(random.whole(2, stepsMax)))
@@ -59,6 +62,9 @@ async function liveOn(store: string, seed: number): Promise<void> {
       }
     }
     await each(lives, (life) => life.end())
+    const until = Date.now()
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await world.books.compare(world, from, until, feesOf(world.planLines, from, until))
     if ((done + together) % 400 === 0) console.log(`oracle on ${store}: ${done + together} lives`)
   }
   console.log(`oracle on ${store}: ${JSON.stringify(seen)}`)
@@ -92,6 +98,22 @@ const cases = [
   'refused by: portal_total',
   'refused by: bundle_limit',
   'refused by: end_user_limit',
+  'refused by: unpaid_invoice',
+  'overdraft',
+  'gift and paid money',
+  'topped up',
+  'adjusted up',
+  'adjusted down',
+  'adjusted too much',
+  'reversed',
+  'refunded whole',
+  'refunded in part',
+  'refunded too much',
+  'credit that expires',
+  'on-demand invoiced',
+  'plans invoiced',
+  'voided',
+  'paid',
 ]
 
 /** As many at a time as suit a small machine. */

@@ -1,12 +1,14 @@
 /** The application that the oracle's people call: names, bundles and outcomes of every kind, and its provider. */
-import { apiOf, type LocalServer } from '../support/harness.ts'
+import { apiOf, control, type LocalServer } from '../support/harness.ts'
 import {
   startFakeProvider,
   type Behaviour,
   type FakeCall,
   type FakeProvider,
 } from '../support/fake-provider.ts'
-import type { Bundle, Include, Name, Rates } from './naive-person.ts'
+import { NaiveBooks } from './books.ts'
+import type { PlanLine } from './naive-bills.ts'
+import type { Bundle, Include, Name, Rates } from './naive-kinds.ts'
 
 const include = (slug: string, fields: Partial<Include>): Include => ({
   slug,
@@ -65,18 +67,24 @@ const bundle = (slug: string, fields: Partial<Bundle>): Bundle => ({
   sell: {},
   credits: {},
   includes: [],
+  plan: null,
   ...fields,
 })
 
+/** Without a price. */
+export const bare = bundle('bare', { spendLimit: 3000n })
+
 export const bundles: readonly Bundle[] = [
-  bundle('bare', { spendLimit: 6000n }),
+  bare,
   bundle('plan', {
+    plan: { price: 1999n, interval: 'month' },
     includes: [
       include('monthly', { amount: 1500n }),
       include('signup', { amount: 900n, recurring: false, price: 500n }),
     ],
   }),
   bundle('stars', {
+    plan: { price: 3001n, interval: 'month' },
     basis: 'sell_price',
     sell: { 'acme/odd': rates(500_001n, 2_500_000n), 'acme/dear': rates(4_000_000n, 20_000_000n) },
     credits: { 'acme/odd': rates(100_000n, 700_003n) },
@@ -102,12 +110,18 @@ export const bundles: readonly Bundle[] = [
 
 export interface World {
   readonly provider: FakeProvider
+  readonly books: NaiveBooks
+  /** Of all lives that have ended. */
+  readonly planLines: PlanLine[]
   readonly gateway: string
   /** The outcome of the runs, and its ceiling. */
   outcome: string
   ceiling: bigint
   // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
   api(method: string, path: string, body?: unknown): Promise<any>
+  /** As `api`, for requests that may be refused. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- as above
+  tryApi(method: string, path: string, body?: unknown): Promise<{ status: number; body: any }>
   /** As `api`, by a person who signs in at the portal for it. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
   asEndUser(externalId: string, method: string, path: string, body?: unknown): Promise<any>
@@ -210,6 +224,7 @@ export async function makeWorld(server: LocalServer): Promise<World> {
       terminationPolicy: each.policy,
       maxOverdraftMicros: String(each.overdraft),
       debitBasis: each.basis,
+      ...(each.plan === null ? {} : { priceMicros: String(each.plan.price), interval: each.plan.interval }),
       ...(each.spendLimit === null
         ? {}
         : { spendLimitMicros: String(each.spendLimit), spendLimitPeriod: 'month' }),
@@ -244,10 +259,13 @@ export async function makeWorld(server: LocalServer): Promise<World> {
   let outcomes = 0
   const world: World = {
     provider,
+    books: new NaiveBooks(),
+    planLines: [],
     gateway: created.localGateway,
     outcome: 'report-0',
     ceiling: 0n,
     api,
+    tryApi: (method, path, body) => control(server, method, path, body, { 'x-svc-app': slug }),
     async asEndUser(externalId, ...request) {
       const link = await api('POST', '/v1/portal-sessions', { endUserId: externalId })
       const token = new URL(link.url).hash.replace('#handoff=', '')

@@ -1,0 +1,222 @@
+/** Calls of one life, compared with the model: holds, attempts, charges, who paid. */
+import { dayOf, type Groups, type Sums } from './books.ts'
+import type { Corrections, Life } from './corrections.ts'
+import { priceOf, type Hold, type Refused, type Target } from './naive-kinds.ts'
+import { isPassed, isRefused, paidInOrder, paidText, type Answered, type Story, type Turn } from './story.ts'
+import { deedOf } from './world.ts'
+
+/** A circuit opens after five failures in a row, or a fifth of at least twenty calls. */
+const failuresToOpen = 4
+
+export class Judge {
+  readonly #life: Life
+  readonly #corrections: Corrections
+
+  constructor(life: Life, corrections: Corrections) {
+    this.#life = life
+    this.#corrections = corrections
+  }
+
+  /** Compares one call's answer and explain with the model, and settles it there. */
+  judge(what: Turn, answered: Answered, story: Story, expected: Hold | Refused): void {
+    const { asked, play } = what
+    const now = this.#life.nowMs()
+    this.#compareCircuits(what, story)
+    if (isRefused(expected)) {
+      this.#life.same('requests to the provider for a call without a hold', answered.askedFor.length, 0, what)
+      this.#life.count(`refused: ${expected.code}`)
+      this.#life.same(
+        'status',
+        answered.status,
+        expected.code === 'end_user_frozen' ? 403 : expected.isHeld ? 429 : 402,
+        { ...what, ...expected, textTokens: story.quote?.textTokensMax },
+      )
+      this.#life.same('code', story.errorCode, expected.code, what)
+      if (expected.limit !== null) this.#life.count(`refused by: ${expected.limit}`)
+      if (expected.limit !== null && expected.code !== 'end_user_frozen')
+        this.#life.same('limit source', story.refusal?.limitSource, expected.limit, what)
+      return
+    }
+    this.#compareTaken(what, story, expected)
+    this.compareCovered(what, answered, story, expected)
+    const { answers, cost } = this.#attempts(what, answered, story, expected)
+    if (answers === null) {
+      this.#life.count('failed')
+      this.#life.same('charge of a failure', story.chargeMicros, '0', what)
+      this.#books(what, expected, { cost })
+      this.#life.model.release(expected)
+      return
+    }
+    const { reserve, settle, usage } = story
+    if (answered.status !== 200 || !reserve || !settle || !usage)
+      return this.#life.differ('the call was to be let in, answered and settled', what, {
+        ...expected,
+        legs: [],
+      })
+    const isExtendable = asked.isStream && asked.outputMax === null && !expected.isClamped
+    const held = answers === expected.taken[0] ? expected : this.#life.model.redirect(expected, answers)
+    const final = this.#extended(held, reserve, isExtendable, what)
+    this.#life.same('clamped', reserve.isClamped ?? false, expected.isClamped, what)
+    const reported = deedOf(play, answers.model) === 'is empty' ? { ...play, output: 0 } : play
+    const used =
+      usage.tokenSource === 'provider_reported' ? reported : { input: usage.input, output: usage.output }
+    if (usage.tokenSource !== 'provider_reported') {
+      // Cut for spend: only then is the provider's usage absent.
+      this.#life.count('cut')
+      this.#life.same('only spend cuts', story.errorCode, 'spend_limit_exceeded', what)
+    }
+    const settled = this.#life.model.settle(final, { input: used.input, output: used.output }, now, cost)
+    if (expected.isClamped) this.#life.count('clamped')
+    if (settled.overHold > 0n) this.#life.count('over hold')
+    if (settled.legs.length > 1) this.#life.count('several sources')
+    if (asked.run !== null) this.#life.count('in a run')
+    this.#life.same('charge', settle.chargeMicros, String(settled.charge), what)
+    this.#life.same('billed', settle.billedMicros, String(settled.billed), what)
+    this.#life.same('cost', settle.costMicros, String(settled.cost), what)
+    this.#life.same('over hold', settle.overHoldMicros, String(settled.overHold), what)
+    this.#life.same(
+      'who paid',
+      paidText(
+        story.paidFromPlanMicros,
+        story.paidFromGiftMicros,
+        story.paidFromWalletMicros,
+        story.onDemandMicros,
+        story.overdraftMicros,
+      ),
+      paidText(...paidInOrder(settled.paid)),
+      what,
+    )
+    if (settled.paid.gift > 0n && settled.paid.wallet > 0n) this.#life.count('gift and paid money')
+    if (settled.paid.overdraft > 0n) this.#life.count('overdraft')
+    const { billed, charge, overHold, paid } = settled
+    const change = { calls: 1n, cost: settled.cost, billed, charge, overHold, ...paid }
+    const groups = this.#books(what, expected, change)
+    const { parts } = settled
+    const { requestId } = answered
+    this.#corrections.addCall({ requestId, parts, charge, billed, groups, refunded: 0n, refundedBilled: 0n })
+    this.#life.same(
+      'legs',
+      settle.legs.map((leg) => `${leg.kind} ${leg.amount} ${leg.unit} for ${leg.micros}`).join('; '),
+      settled.legs.map((leg) => `${leg.kind} ${leg.amount} ${leg.unit} for ${leg.micros}`).join('; '),
+      what,
+    )
+  }
+
+  /** The books of the application have the call under everything that it can be grouped by. */
+  #books({ asked }: Turn, { bundle }: Hold, change: Partial<Sums>): Groups {
+    const groups = {
+      endUser: this.#life.externalId,
+      model: asked.model,
+      bundle: bundle.slug,
+      provider: 'main',
+      key: asked.key.id,
+      day: dayOf(this.#life.nowMs()),
+      // By run, the report has charged calls only: the cost of the others is in the row without a run.
+      run:
+        asked.run === null || change.calls === undefined
+          ? 'none'
+          : `${this.#life.world.outcome}/${asked.run}`,
+    }
+    this.#life.world.books.add(groups, change)
+    return groups
+  }
+
+  /** The targets that the hold was made for: those of the others that were left out are too dear, and nothing else. */
+  #compareTaken(what: Turn, { route }: Story, { asked, taken }: Hold): void {
+    const modelsOf = (some: readonly { readonly model: string }[]): string =>
+      some.map(({ model }) => model).join(' ')
+    const candidates = route?.candidates ?? null
+    if (candidates === null)
+      return this.#life.same('targets of a name with one', modelsOf(taken), modelsOf(asked.targets), what)
+    this.#life.same(
+      'targets taken',
+      modelsOf(
+        candidates.filter((candidate) => (candidate.skipCode ?? null) === null || isPassed(candidate)),
+      ),
+      modelsOf(taken),
+      what,
+    )
+    if (taken.length < asked.targets.length) this.#life.count('too dear')
+  }
+
+  /**
+   * Whatever the order says: whoever was asked, and for an answer as long as it was told, the hold suffices for it.
+   * Those that stream without a maximum are told none; their hold grows with the answer.
+   */
+  compareCovered(what: Turn, { askedFor }: Answered, { reserve }: Story, hold: Hold): void {
+    const held = BigInt(reserve?.worstMicros ?? 0)
+    for (const { body } of askedFor) {
+      const target = hold.asked.targets.find(({ model }) => model === body?.model)
+      if (!target)
+        return this.#life.differ('the provider is asked as a target that may answer', what, body?.model)
+      const output = body?.max_tokens ?? hold.output
+      const worst = this.#life.model.worstAt(hold, target, output)
+      if (worst > held)
+        this.#life.differ(`${target.model} is called with ${held} held, and may cost ${worst}`, what, {
+          output,
+        })
+    }
+  }
+
+  /** A target is left out for its circuit only if it has failed. */
+  #compareCircuits(what: Turn, { route }: Story): void {
+    for (const { model, skipCode } of route?.candidates ?? []) {
+      if (skipCode !== 'circuit_open') continue
+      this.#life.count('circuit open')
+      if (this.#life.world.failuresOf(model) < failuresToOpen)
+        this.#life.differ(`the circuit of ${model} is closed: it has hardly failed`, what, null)
+    }
+  }
+
+  /** Who answers, and what those before it cost; null: nobody does. */
+  #attempts(
+    { play }: Turn,
+    { askedFor }: Answered,
+    { attempts, route }: Story,
+    hold: Hold,
+  ): { readonly answers: Target | null; readonly cost: bigint } {
+    const passed = new Set((route?.candidates ?? []).filter(isPassed).map(({ model }) => model))
+    if (passed.size > 0) this.#life.count('passed over')
+    const taken = hold.taken.filter(({ model }) => !passed.has(model))
+    // An answer without a word is passed on where nobody is left to give another.
+    const answersAt = taken.findIndex((target, at) => {
+      const deed = deedOf(play, target.model)
+      return deed === 'answers' || (deed === 'is empty' && at + 1 === taken.length)
+    })
+    // The retry budget may have ended a call that could have moved on.
+    const isOut = attempts.length < (answersAt === -1 ? taken.length : answersAt + 1)
+    if (isOut) this.#life.count('out of retries')
+    const failed = taken.slice(0, isOut ? attempts.length : answersAt === -1 ? taken.length : answersAt)
+    const costs = failed.map((target) =>
+      deedOf(play, target.model) === 'is empty' ? priceOf(target.cost, { input: play.input, output: 0 }) : 0n,
+    )
+    const answers = isOut ? null : (taken[answersAt] ?? null)
+    const called = [...failed, ...(answers === null ? [] : [answers])]
+    const shown = attempts.map(
+      ({ costMicros, target }, at) => `${target} ${at < failed.length ? (costMicros ?? '0') : ''}`,
+    )
+    const expected = called.map(({ model }, at) => `main/${model} ${costs[at] ?? ''}`)
+    this.#life.same('attempts', shown.join(', '), expected.join(', '), play)
+    this.#life.same(
+      'who was asked',
+      askedFor.map(({ body }) => body?.model).join(', '),
+      called.map(({ model }) => model).join(', '),
+      play,
+    )
+    if (failed.length > 0 && answers !== null) this.#life.count('moved on')
+    const cost = costs.reduce((sum, one) => sum + one, 0n)
+    if (cost > 0n) this.#life.count('a failure that cost')
+    return { answers, cost }
+  }
+
+  /** A stream without a maximum may have been extended: as much as its own numbers explain. */
+  #extended(hold: Hold, reserve: { readonly worstMicros: string }, isExtendable: boolean, what: Turn): Hold {
+    const worst = BigInt(reserve.worstMicros)
+    if (worst === hold.micros) return hold
+    if (!isExtendable) this.#life.same('hold', String(worst), String(hold.micros), what)
+    this.#life.count('extended')
+    const longer = this.#life.model.extendTo(hold, worst)
+    if (longer === null) this.#life.differ('an extension that fits', what, { worst, hold: hold.micros })
+    return longer ?? hold
+  }
+}

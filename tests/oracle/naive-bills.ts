@@ -1,0 +1,90 @@
+/** What a person is invoiced, and whether an invoice is past due. */
+import {
+  naiveBill,
+  type NaiveBill,
+  type NaiveEvent,
+  type NaiveInvoice,
+  type NaiveMonth,
+  type NaivePlan,
+} from '../oracles/naive-invoices.ts'
+
+const graceMs = 7 * 24 * 60 * 60 * 1000
+
+/** An invoice line of a plan, by days since 1970. */
+export interface PlanLine {
+  readonly endUser: string
+  readonly amount: bigint
+  readonly from: number
+  readonly days: number
+}
+
+interface InvoicedMonth extends NaiveMonth {
+  readonly number: number
+}
+
+export class NaiveBills {
+  readonly #anchor: number
+  readonly #events: NaiveEvent[]
+  readonly #months: () => NaiveMonth[]
+  /** By number, counted from 1. */
+  readonly #cleared = new Map<number, 'paid' | 'void'>()
+
+  /** @param months of on-demand usage, in the order of time */
+  constructor(plan: NaivePlan | null, now: number, months: () => NaiveMonth[]) {
+    this.#anchor = now
+    this.#events = [{ kind: 'plan', atMs: now, plan }]
+    this.#months = months
+  }
+
+  changePlan(plan: NaivePlan | null, now: number): void {
+    this.#events.push({ kind: 'plan', atMs: now, plan })
+  }
+
+  #bill(now: number): NaiveBill {
+    return naiveBill(this.#anchor, this.#events, now, this.#ended(now))
+  }
+
+  #ended(now: number): NaiveMonth[] {
+    return this.#months().filter(({ endMs }) => endMs <= now)
+  }
+
+  /** All invoices until now; the first has the number 1. */
+  invoices(now: number): readonly NaiveInvoice[] {
+    return this.#bill(now).invoices
+  }
+
+  /** What later invoices are reduced by. */
+  credit(now: number): bigint {
+    return this.#bill(now).credit
+  }
+
+  /** The months that have ended, each with the number of its invoice, and what is owed of them. */
+  usage(now: number): { readonly months: readonly InvoicedMonth[]; readonly owed: bigint } {
+    const months: InvoicedMonth[] = []
+    const open = this.#ended(now)
+    let owed = 0n
+    for (const [at, invoice] of this.invoices(now).entries()) {
+      let used = 0n
+      for (; open[0] !== undefined && open[0].endMs <= invoice.atMs; open.shift()) {
+        months.push({ ...open[0], number: at + 1 })
+        used += open[0].amount
+      }
+      const status = this.statusOf(at + 1, invoice, now)
+      if (status === 'open' || status === 'past_due') owed += used < invoice.amount ? used : invoice.amount
+    }
+    return { months, owed: open.reduce((sum, { amount }) => sum + amount, owed) }
+  }
+
+  statusOf(number: number, { amount, atMs }: NaiveInvoice, now: number): string {
+    if (amount === 0n) return 'paid'
+    return this.#cleared.get(number) ?? (atMs + graceMs <= now ? 'past_due' : 'open')
+  }
+
+  clear(number: number, how: 'paid' | 'void'): void {
+    this.#cleared.set(number, how)
+  }
+
+  isOverdue(now: number): boolean {
+    return this.invoices(now).some((invoice, at) => this.statusOf(at + 1, invoice, now) === 'past_due')
+  }
+}

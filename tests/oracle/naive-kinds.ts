@@ -1,0 +1,186 @@
+/** The words of the naive model: models, bundles, keys, sources, holds. Amounts are bigint micros, or millionths of a credit. */
+
+import type { NaivePlan } from '../oracles/naive-invoices.ts'
+
+/** Micros (or millionths of a credit) per million tokens. */
+export interface Rates {
+  readonly input: bigint
+  readonly output: bigint
+}
+
+export interface Name {
+  readonly model: string
+  /** Who may answer, in the order in which they are called. */
+  readonly targets: readonly Target[]
+}
+
+export interface Target {
+  /** As the provider calls it. */
+  readonly model: string
+  /** The charge of the provider account. */
+  readonly cost: Rates
+}
+
+export interface Include {
+  readonly slug: string
+  readonly unit: 'micros' | 'credits'
+  readonly amount: bigint
+  readonly price: bigint | null
+  readonly recurring: boolean
+  readonly thenOnDemand: boolean
+  /** `*`: the next by rank; null: nothing. */
+  readonly spilloverTo: string | null
+  /** Names that it may pay for; null: all of the bundle. */
+  readonly models: readonly string[] | null
+}
+
+export interface Bundle {
+  readonly slug: string
+  readonly policy: 'hard_token' | 'complete_message' | 'grace'
+  readonly overdraft: bigint
+  readonly basis: 'provider_cost' | 'sell_price'
+  /** Per calendar month. */
+  readonly spendLimit: bigint | null
+  /** By name; an absent name sells at cost. */
+  readonly sell: Readonly<Record<string, Rates>>
+  readonly credits: Readonly<Record<string, Rates>>
+  readonly includes: readonly Include[]
+  /** The price of the plan; null: it has none. */
+  readonly plan: NaivePlan | null
+}
+
+/** A key. Its line are the keys that it replaced and that replaced it. */
+export interface Key {
+  readonly line: string
+  /** Whether the end user created the first of the line in the portal. */
+  readonly isOfPortal: boolean
+  /** Per calendar month. */
+  cap: bigint | null
+}
+
+export type Window = 'day' | 'week' | 'month' | 'total'
+
+export interface Asked {
+  readonly key: Key
+  readonly model: string
+  /** The most input of the call, from explain. */
+  readonly inputMax: number
+  /** Null: the client stated none. */
+  readonly outputMax: number | null
+  readonly isStream: boolean
+  readonly run: string | null
+  /** Targets that nothing but money may keep from answering. */
+  readonly targets: readonly Target[]
+}
+
+export interface Used {
+  readonly input: number
+  readonly output: number
+}
+
+export interface Source {
+  readonly id: string
+  readonly kind: 'pool' | 'wallet' | 'on_demand'
+  readonly unit: 'micros' | 'credits'
+  readonly include: Include | null
+  readonly bundle: string | null
+  readonly from: number
+  readonly until: number
+  /** The amount of the grant. */
+  readonly granted: bigint
+  /** The part of the grant that no call has taken; on-demand counts down from 0. */
+  posted: bigint
+  held: bigint
+  /** Fewest names, soonest end, free before paid, then by age. */
+  readonly rank: readonly number[]
+}
+
+export interface Leg {
+  readonly kind: Source['kind']
+  readonly unit: Source['unit']
+  readonly amount: bigint
+  readonly micros: bigint
+}
+
+export interface OwnLeg extends Leg {
+  readonly source: Source
+}
+
+/** The parts of a charge, by who paid. */
+export interface Paid {
+  plan: bigint
+  gift: bigint
+  wallet: bigint
+  onDemand: bigint
+  overdraft: bigint
+}
+
+/** A part of a charge, in the order of payment. */
+export interface Part {
+  readonly paidBy: keyof Paid
+  readonly source: Source
+  readonly amount: bigint
+  readonly micros: bigint
+  returned: bigint
+}
+
+export interface Hold {
+  readonly asked: Asked
+  /** Those that it suffices for, in the order in which they are called. */
+  readonly taken: readonly Target[]
+  /** Of the one that answers: the first, until another does. */
+  readonly cost: Rates
+  readonly bundle: Bundle
+  readonly at: number
+  /** The ceiling of its run at admission. */
+  readonly ceiling: bigint
+  readonly output: number
+  readonly isClamped: boolean
+  readonly micros: bigint
+  readonly credits: bigint
+  readonly legs: readonly OwnLeg[]
+}
+
+export interface Refused {
+  readonly code: string
+  readonly limit: string | null
+  /** Whether only money held by calls in flight is missing. */
+  readonly isHeld: boolean
+}
+
+export interface Settled {
+  readonly charge: bigint
+  readonly billed: bigint
+  readonly cost: bigint
+  readonly overHold: bigint
+  readonly legs: readonly Leg[]
+  /** In the order of payment. */
+  readonly parts: readonly Part[]
+  readonly paid: Paid
+}
+
+export interface Run {
+  spent: bigint
+  calls: number
+  /** Null: running; else the ceiling that it reached. */
+  cappedAt: bigint | null
+}
+
+export interface Offered {
+  readonly asked: Asked
+  readonly now: number
+  readonly ceiling: bigint
+  readonly wanted: number
+  readonly cost: Rates
+}
+
+/** One division, rounded up. */
+export function priceOf(rates: Rates, { input, output }: Used): bigint {
+  return ceilDiv(rates.input * BigInt(input) + rates.output * BigInt(output), 1_000_000n)
+}
+
+export function ceilDiv(value: bigint, by: bigint): bigint {
+  return (value + by - 1n) / by
+}
+
+export const min = (one: bigint, other: bigint): bigint => (one < other ? one : other)

@@ -1,0 +1,358 @@
+/** The sources of one person's money: wallet, pools, months of on-demand, and the gifts in the wallet. */
+import { NaiveBills } from './naive-bills.ts'
+import { min, type Bundle, type Name, type OwnLeg, type Paid, type Part, type Source } from './naive-kinds.ts'
+import { compare, isOpen, monthOf } from './naive-rules.ts'
+
+/** One gift in the wallet. Gifts are spent oldest first. */
+interface Gift {
+  readonly id: string
+  /** The amount of the gift, less what was taken back of it. */
+  amount: bigint
+  left: bigint
+}
+
+const max = (one: bigint, other: bigint): bigint => (one > other ? one : other)
+
+const isCredit = ({ bundle, kind }: Source): boolean => kind === 'pool' && bundle === null
+
+export function paidOf(parts: readonly Part[]): Paid {
+  const paid: Paid = { plan: 0n, gift: 0n, wallet: 0n, onDemand: 0n, overdraft: 0n }
+  for (const { micros, paidBy } of parts) paid[paidBy] += micros
+  return paid
+}
+
+export class NaiveSources {
+  readonly #names: ReadonlyMap<string, Name>
+  readonly wallet: Source = {
+    id: 'wallet',
+    kind: 'wallet',
+    unit: 'micros',
+    include: null,
+    bundle: null,
+    from: 0,
+    until: Number.POSITIVE_INFINITY,
+    granted: 0n,
+    posted: 0n,
+    held: 0n,
+    rank: [],
+  }
+  readonly sources: Source[] = [this.wallet]
+  readonly #gifts: Gift[] = []
+  readonly bills: NaiveBills
+  bundle: Bundle
+  readonly anchor: number
+  onDemand: { isOn: boolean; limit: bigint | null } = { isOn: false, limit: null }
+  #age = 0
+
+  constructor(names: ReadonlyMap<string, Name>, bundle: Bundle, now: number) {
+    this.#names = names
+    this.bundle = bundle
+    this.anchor = now
+    this.bills = new NaiveBills(bundle.plan, now, () =>
+      this.sources
+        .filter(({ kind, posted }) => kind === 'on_demand' && posted < 0n)
+        .map(({ posted, until }) => ({ endMs: until, amount: -posted })),
+    )
+  }
+
+  /** The part of the balance that nobody paid for. */
+  get given(): bigint {
+    return this.#gifts.reduce((sum, { left }) => sum + left, 0n)
+  }
+
+  /** A gift lowers a debt first. */
+  give(id: string, micros: bigint): void {
+    this.wallet.posted += micros
+    this.#gifts.push({ id, amount: micros, left: min(micros, max(this.wallet.posted, 0n)) })
+  }
+
+  /** A gift that ends: a source of its own. */
+  giveUntil(id: string, micros: bigint, from: number, until: number): void {
+    this.#age += 1
+    const rank = [until, this.#age]
+    const fields = { include: null, bundle: null, granted: micros, posted: micros, held: 0n, rank }
+    this.sources.push({ ...fields, id, kind: 'pool', unit: 'micros', from, until })
+  }
+
+  /** Gifts that end, from their start on. */
+  #credits(now: number): Source[] {
+    return this.sources.filter((source) => isCredit(source) && isOpen(source, now))
+  }
+
+  /** What is left of gifts that have not ended, by id. */
+  creditLeft(now: number): Map<string, bigint> {
+    const left = this.sources.filter((source) => isCredit(source) && now < source.until && source.posted > 0n)
+    return new Map(left.map(({ id, posted }) => [id, posted]))
+  }
+
+  /** The wallet, and the gifts that end and can be spent now. */
+  balance(now: number): bigint {
+    return this.#credits(now).reduce((sum, { posted }) => sum + posted, this.wallet.posted)
+  }
+
+  /** Money that was paid for. */
+  topUp(micros: bigint): void {
+    this.wallet.posted += micros
+  }
+
+  /** @returns null: more than is not held */
+  adjust(id: string, micros: bigint): bigint | null {
+    if (micros > 0n) this.give(id, micros)
+    else if (-micros > this.wallet.posted - this.wallet.held) return null
+    else this.#takeFromWallet(-micros)
+    return this.wallet.posted
+  }
+
+  /** Takes back what is unspent of a gift and not held. */
+  takeBack(id: string, now: number): bigint {
+    const credit = this.sources.find((source) => isCredit(source) && source.id === id)
+    if (credit !== undefined) {
+      const free = now < credit.until ? credit.posted - credit.held : 0n
+      credit.posted -= free
+      return free
+    }
+    const gift = this.#gifts.find((each) => each.id === id)
+    if (gift === undefined) throw new Error(`${id} was not given`)
+    const micros = max(min(gift.left, this.wallet.posted - this.wallet.held), 0n)
+    gift.amount -= micros
+    gift.left -= micros
+    this.wallet.posted -= micros
+    return micros
+  }
+
+  /** Gifts first, then paid money, then debt. */
+  #takeFromWallet(micros: bigint): { gift: bigint; wallet: bigint; overdraft: bigint } {
+    const positive = max(this.wallet.posted, 0n)
+    this.wallet.posted -= micros
+    let rest = min(micros, this.given)
+    const gift = rest
+    for (const each of this.#gifts) {
+      const taken = min(each.left, rest)
+      each.left -= taken
+      rest -= taken
+    }
+    const wallet = min(micros - gift, positive - gift)
+    return { gift, wallet, overdraft: micros - gift - wallet }
+  }
+
+  /** Debits the legs of a charge, and says who paid: pools, gifts, paid money, on-demand, overdraft. */
+  debit(legs: readonly OwnLeg[]): Part[] {
+    const parts: Part[] = []
+    const fromWallet = { gift: 0n, wallet: 0n, overdraft: 0n }
+    for (const { amount, micros, source } of legs) {
+      if (source.kind === 'wallet') {
+        const { gift, overdraft, wallet } = this.#takeFromWallet(amount)
+        fromWallet.gift += gift
+        fromWallet.wallet += wallet
+        fromWallet.overdraft += overdraft
+        continue
+      }
+      source.posted -= amount
+      const paidBy = isCredit(source) ? 'gift' : source.kind === 'pool' ? 'plan' : 'onDemand'
+      parts.push({ paidBy, source, amount, micros, returned: 0n })
+    }
+    for (const paidBy of ['gift', 'wallet', 'overdraft'] as const) {
+      const micros = fromWallet[paidBy]
+      parts.push({ paidBy, source: this.wallet, amount: micros, micros, returned: 0n })
+    }
+    const order: readonly (keyof Paid)[] = ['plan', 'gift', 'wallet', 'onDemand', 'overdraft']
+    return parts.toSorted((one, other) => order.indexOf(one.paidBy) - order.indexOf(other.paidBy))
+  }
+
+  /** Gives micros of a charge back, the last payer first. */
+  refund(id: string, parts: readonly Part[], micros: bigint, now: number): Paid {
+    this.open(now)
+    const paid: Paid = { plan: 0n, gift: 0n, wallet: 0n, onDemand: 0n, overdraft: 0n }
+    let rest = micros
+    let fresh = 0n
+    let restored = 0n
+    for (const part of parts.toReversed()) {
+      const taken = min(part.micros - part.returned, rest)
+      if (taken === 0n) continue
+      const before = (part.amount * part.returned) / part.micros
+      part.returned += taken
+      rest -= taken
+      paid[part.paidBy] += taken
+      const amount = (part.amount * part.returned) / part.micros - before
+      if (part.source.kind === 'wallet') {
+        const debt = max(-this.wallet.posted, 0n)
+        this.wallet.posted += taken
+        if (part.paidBy === 'overdraft') fresh += max(taken - debt, 0n)
+        if (part.paidBy === 'gift') restored += max(taken - debt, 0n)
+      } else if (this.#takesBack(part.source, now)) part.source.posted += amount
+      else {
+        const debt = max(-this.wallet.posted, 0n)
+        this.wallet.posted += taken
+        fresh += max(taken - debt, 0n)
+      }
+    }
+    // Gifts that are unspent again are the newest of those that were spent.
+    for (const gift of this.#gifts.toReversed()) {
+      const back = min(gift.amount - gift.left, restored)
+      gift.left += back
+      restored -= back
+    }
+    if (restored + fresh > 0n) this.#gifts.push({ id, amount: restored + fresh, left: restored + fresh })
+    return paid
+  }
+
+  /** A pool of the plan in force, a gift that has not ended, and the month that runs. */
+  #takesBack(source: Source, now: number): boolean {
+    if (!isOpen(source, now)) return false
+    return source.kind === 'on_demand' || isCredit(source) || source.bundle === this.bundle.slug
+  }
+
+  get walletPosted(): bigint {
+    return this.wallet.posted
+  }
+
+  get held(): bigint {
+    return this.wallet.held
+  }
+
+  onDemandSpent(now: number): bigint {
+    return -(this.thisMonth(now)?.posted ?? 0n)
+  }
+
+  /** The remainders of the pools in force, by slug. */
+  pools(now: number): Map<string, bigint> {
+    const withheld = this.#withheld(now)
+    const left = new Map<string, bigint>()
+    for (const source of this.#poolsHere(now)) {
+      const slug = source.include?.slug ?? ''
+      left.set(slug, (left.get(slug) ?? 0n) + source.posted - (withheld.get(source) ?? 0n))
+    }
+    return left
+  }
+
+  /** Opens what is due now: each month's pools and on-demand, and sign-up pools once for ever. */
+  open(now: number): void {
+    const month = monthOf(this.anchor, now)
+    const at = new Date(now)
+    if (!this.thisMonth(now))
+      this.#add({
+        kind: 'on_demand',
+        unit: 'micros',
+        include: null,
+        from: Date.UTC(at.getUTCFullYear(), at.getUTCMonth()),
+        until: Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1),
+        granted: 0n,
+      })
+    const here = this.#poolsHere(now)
+    for (const include of this.bundle.includes) {
+      if (here.some((source) => source.include === include)) continue
+      const { amount, recurring, unit } = include
+      this.#add({
+        kind: 'pool',
+        unit,
+        include,
+        from: recurring ? month.from : now,
+        until: recurring ? month.until : Number.POSITIVE_INFINITY,
+        granted: amount,
+      })
+    }
+  }
+
+  #poolsHere(now: number): Source[] {
+    return this.sources.filter(
+      (source) => source.kind === 'pool' && source.bundle === this.bundle.slug && isOpen(source, now),
+    )
+  }
+
+  /**
+   * The payments and holds of other plans' pools this month, withheld from this plan's in the same unit: from the
+   * pool of the same slug first, then from one after the other; all plans of a month together yield what the largest
+   * of them grants.
+   */
+  #withheld(now: number): Map<Source, bigint> {
+    const taken = (source: Source): bigint => source.granted - source.posted + source.held
+    const recurring = this.#poolsHere(now).filter(({ include }) => include?.recurring === true)
+    const elsewhere = this.sources
+      .filter(
+        (source) =>
+          source.kind === 'pool' &&
+          source.include?.recurring === true &&
+          source.bundle !== this.bundle.slug &&
+          isOpen(source, now),
+      )
+      .map((source) => ({ source, left: taken(source) }))
+    const withheld = new Map<Source, bigint>()
+    for (const isSameSlug of [true, false]) {
+      for (const source of recurring) {
+        for (const other of elsewhere) {
+          if (other.source.unit !== source.unit) continue
+          if (isSameSlug && other.source.include?.slug !== source.include?.slug) continue
+          const before = withheld.get(source) ?? 0n
+          const more = min(other.left, source.granted - taken(source) - before)
+          withheld.set(source, before + more)
+          other.left -= more
+        }
+      }
+    }
+    return withheld
+  }
+
+  #add(fields: Pick<Source, 'kind' | 'unit' | 'include' | 'from' | 'until' | 'granted'>): void {
+    const { granted, include, until } = fields
+    this.#age += 1
+    this.sources.push({
+      ...fields,
+      id: `${fields.kind} ${include?.slug ?? ''} ${this.#age}`,
+      bundle: include === null ? null : this.bundle.slug,
+      posted: granted,
+      held: 0n,
+      rank: [
+        include?.models?.length ?? this.#names.size,
+        until === Number.POSITIVE_INFINITY ? Number.MAX_SAFE_INTEGER : until,
+        include !== null && include.price !== null && include.price > 0n ? 1 : 0,
+        this.#age,
+      ],
+    })
+  }
+
+  /** Another bundle, from now on. */
+  subscribe(bundle: Bundle, now: number): void {
+    this.open(now)
+    this.bundle = bundle
+    this.bills.changePlan(bundle.plan, now)
+    this.open(now)
+  }
+
+  /** The sources that may pay, in order. */
+  payers(model: string, bundle: Bundle, now: number, ignoresInvoices = false): Source[] {
+    const credits = bundle.credits[model] ?? null
+    const waiting = this.#poolsHere(now)
+      .filter(
+        (source) =>
+          (source.include?.models?.includes(model) ?? true) && (source.unit === 'micros' || credits !== null),
+      )
+      .toSorted((one, other) => compare(one.rank, other.rank))
+    const line: Source[] = []
+    for (let next = waiting[0]; next;) {
+      line.push(next)
+      waiting.splice(waiting.indexOf(next), 1)
+      const spill = next.include?.spilloverTo ?? null
+      const hasPaid = line.some(({ include }) => include?.slug === spill)
+      if (spill === null) break
+      next = spill === '*' || hasPaid ? waiting[0] : waiting.find(({ include }) => include?.slug === spill)
+    }
+    if (line.at(-1)?.include?.thenOnDemand === false) return line
+    line.push(...this.#credits(now).toSorted((one, other) => compare(one.rank, other.rank)), this.wallet)
+    const month = this.thisMonth(now)
+    if (this.onDemand.isOn && month && (ignoresInvoices || !this.bills.isOverdue(now))) line.push(month)
+    return line
+  }
+
+  thisMonth(now: number): Source | undefined {
+    return this.sources.find((source) => source.kind === 'on_demand' && isOpen(source, now))
+  }
+
+  /** The amount that a source can still promise; null: unlimited. */
+  freeOf(source: Source, isHeldCounted: boolean, now: number, ignoresInvoices = false): bigint | null {
+    const withheld = source.kind === 'pool' ? (this.#withheld(now).get(source) ?? 0n) : 0n
+    const free = source.posted - withheld - (isHeldCounted ? source.held : 0n)
+    if (source.kind !== 'on_demand') return free
+    if (!this.onDemand.isOn || (!ignoresInvoices && this.bills.isOverdue(now))) return 0n
+    return this.onDemand.limit === null ? null : this.onDemand.limit + free
+  }
+}
