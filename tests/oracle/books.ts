@@ -30,7 +30,7 @@ const fields: Readonly<Record<keyof Sums, string>> = {
 
 const figures = Object.keys(fields) as (keyof Sums)[]
 
-export const nothing: Readonly<Sums> = {
+const nothing: Readonly<Sums> = {
   calls: 0n,
   cost: 0n,
   billed: 0n,

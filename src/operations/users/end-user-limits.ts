@@ -10,7 +10,7 @@ const measure = z
     description: 'What the limit counts. `micros` counts what requests are charged, whichever source pays.',
   })
 
-export const EndUserLimitView = z
+const EndUserLimitView = z
   .strictObject({
     measure,
     window: Period.meta({
