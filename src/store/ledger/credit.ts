@@ -69,12 +69,11 @@ export function continueGrant(
   else book.stepGrant(terms.applicationId, terms.grantId, done)
 }
 
-/** A negative adjustment leaves at least what calls in flight hold. */
+/** A negative adjustment leaves at least what calls in flight hold. What is due by the plan moves no wallet. */
 function shortageOf(book: Book, terms: GrantTerms, endUserIds: readonly string[]): CreditResult | null {
-  const { amountMicros, kind, nowMs } = terms
+  const { amountMicros, kind } = terms
   if (kind !== 'adjustment' || amountMicros > 0n) return null
   for (const person of peopleOf(book, terms, endUserIds)) {
-    completeSources(book, person, nowMs)
     const wallet = person.sources.find(({ id }) => id === walletId)
     const [postedMicros, heldMicros] = [wallet?.posted ?? 0n, wallet?.held ?? 0n]
     if (postedMicros + amountMicros < heldMicros) return { kind: 'below_held', postedMicros, heldMicros }
