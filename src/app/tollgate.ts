@@ -24,7 +24,7 @@ import { streamLimits } from '#http/streamed-answer.ts'
 import { boundedServer, requestListener } from '#http/surface-server.ts'
 import { issueBills } from '#operations/bill/issue-bills.ts'
 import { foundFirstOrganization, type Founded } from '#operations/organizations/found.ts'
-import { issueAllInvoices } from '#operations/subscription/issue-due.ts'
+import { issueAllInvoices, issuePastDueInvoices } from '#operations/subscription/issue-due.ts'
 import { storeGauges } from '#telemetry/gauges.ts'
 import type { MetricJson } from '#telemetry/metric-series.ts'
 import { scrapeOf } from '#telemetry/scrape.ts'
@@ -290,6 +290,9 @@ export async function startTollgate(
     ),
   )
 
+  await issuePastDueInvoices({ store: store.rows, newId: chance.newId }, Date.now()).catch((err: unknown) =>
+    log.warn({ err }, 'could not issue invoices that are past due; the hourly run tries again'),
+  )
   await served.listen(listeners)
   const { baseUrl } = served.addresses
   const setup = await foundFirstOrganization(

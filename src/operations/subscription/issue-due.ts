@@ -1,3 +1,4 @@
+import { graceMs } from '#money/invoice.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import type { IdSource } from '#domain/id.ts'
 import type { EndUser } from '#domain/records.ts'
@@ -46,6 +47,24 @@ export async function issueAllInvoices(issue: IssueDue & ClearMonths, nowMs: num
     await issueDueInvoices(issue, { applicationId: application.id, mode: 'test', nowMs: atMs })
   }
   await clearMonths(issue, null, nowMs)
+}
+
+/**
+ * Issues the invoices that would be past due by now. A server awaits this before it takes requests: after a downtime of
+ * more than the days of grace, the first request must not use on-demand that a late invoice blocks.
+ * @param nowMs the real time
+ */
+export async function issuePastDueInvoices(issue: IssueDue, nowMs: number): Promise<void> {
+  const { applications, subscriptions } = issue.store.read
+  const pastDue = (scope: DueScope): Promise<void> =>
+    bringUpAll(issue, scope.nowMs, () =>
+      subscriptions.due({ ...scope, nowMs: scope.nowMs - graceMs }, peopleAtOnce),
+    )
+  await pastDue({ applicationId: null, mode: null, nowMs })
+  for (const application of await applications.withTestClock()) {
+    // oxlint-disable-next-line no-await-in-loop -- one transaction at a time
+    await pastDue({ applicationId: application.id, mode: 'test', nowMs: timeIn('test', application, nowMs) })
+  }
 }
 
 /** @param next those that are behind: none of them is answered again once it was brought up */
