@@ -64,7 +64,8 @@ async function liveOn(store: string, seed: number): Promise<void> {
     await each(lives, (life) => life.end())
     const until = Date.now()
     // oxlint-disable-next-line no-await-in-loop -- as above
-    await world.books.compare(world, from, until, feesOf(world.planLines, from, until))
+    await world.books.compare(world, from, until, feesOf(world.planLines, from, until), world.invoiced)
+    world.invoiced.clear()
     if ((done + together) % 400 === 0) console.log(`oracle on ${store}: ${done + together} lives`)
   }
   console.log(`oracle on ${store}: ${JSON.stringify(seen)}`)
@@ -110,6 +111,7 @@ const cases = [
   'refunded in part',
   'refunded too much',
   'credit that expires',
+  'rolled over',
   'on-demand invoiced',
   'plans invoiced',
   'voided',

@@ -58,6 +58,13 @@ const groupOf: Readonly<Record<(typeof groupings)[number], (row: Row) => string 
   run: (row) => (row.run === null ? null : `${row.run.outcome}/${row.run.runId}`),
 }
 
+/** By end user. */
+interface Billed {
+  /** What subscriptions earned in the days. */
+  readonly fees: ReadonlyMap<string, bigint>
+  readonly invoiced: ReadonlyMap<string, bigint>
+}
+
 interface Reports {
   api(method: string, path: string): Promise<Row>
 }
@@ -81,10 +88,14 @@ export class NaiveBooks {
     from: number,
     until: number,
     fees: ReadonlyMap<string, bigint>,
+    invoiced: ReadonlyMap<string, bigint>,
   ): Promise<void> {
     for (const by of groupings) {
       // oxlint-disable-next-line no-await-in-loop -- one report after the other
-      await this.#compareBy(world, by, `by=${by}&from=${dayOf(from)}&to=${dayOf(until + 86_400_000)}`, fees)
+      await this.#compareBy(world, by, `by=${by}&from=${dayOf(from)}&to=${dayOf(until + 86_400_000)}`, {
+        fees,
+        invoiced,
+      })
     }
     this.#sums.clear()
   }
@@ -93,7 +104,7 @@ export class NaiveBooks {
     world: Reports,
     by: (typeof groupings)[number],
     query: string,
-    fees: ReadonlyMap<string, bigint>,
+    { fees, invoiced }: Billed,
   ): Promise<void> {
     const rows: Row[] = []
     let totals: Row = null
@@ -119,6 +130,15 @@ export class NaiveBooks {
       const fee = by === 'endUser' ? (fees.get(group ?? '') ?? 0n) : null
       if (fee !== null && earned !== fee)
         throw new Error(`margin of ${group}: subscriptions earned ${earned}, and must be ${fee}`)
+      // Of lives that ended with earlier days, an invoice may follow.
+      if (
+        by === 'endUser' &&
+        invoiced.has(group ?? '') &&
+        BigInt(row.invoicedMicros) !== invoiced.get(group ?? '')
+      )
+        throw new Error(
+          `margin of ${group}: invoiced ${row.invoicedMicros}, and must be ${invoiced.get(group ?? '')}`,
+        )
       const revenue = earned + BigInt(row.paidFromWalletMicros) + BigInt(row.onDemandMicros)
       if (BigInt(row.revenueMicros) !== revenue)
         throw new Error(

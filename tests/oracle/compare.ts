@@ -36,6 +36,7 @@ export async function compareLife(life: Life, keys: Keys): Promise<void> {
   for (const pool of subscription.pools)
     left.set(pool.slug, (left.get(pool.slug) ?? 0n) + BigInt(pool.granted) - BigInt(pool.consumed))
   life.same('pools', poolsText(left), poolsText(model.pools(now)), what)
+  if (model.sources.some(({ posted, rolled }) => rolled > 0 && posted > 0n)) life.count('rolled over')
   life.same('usage calls', usage.totals.calls, model.usage.calls, what)
   life.same('usage billed', usage.totals.billedMicros, String(model.usage.billed), what)
   life.same('usage input', usage.totals.inputTokens, model.usage.input, what)
@@ -53,6 +54,7 @@ export async function compareLife(life: Life, keys: Keys): Promise<void> {
 export async function compareEnd(life: Life, keys: Keys): Promise<void> {
   await compareLife(life, keys)
   life.world.planLines.push(...(await planLinesOf(life)))
+  life.world.invoiced.set(life.externalId, life.model.bills.invoiced(life.nowMs()))
   const entries: { source: string; amountUnits: string; balanceAfterUnits: string }[] = []
   let cursor: string | null = null
   do {

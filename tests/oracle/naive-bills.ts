@@ -80,6 +80,13 @@ export class NaiveBills {
     return this.#cleared.get(number) ?? (atMs + graceMs <= now ? 'past_due' : 'open')
   }
 
+  /** The amounts of all invoices that are not void. */
+  invoiced(now: number): bigint {
+    return this.invoices(now)
+      .filter((invoice, at) => this.statusOf(at + 1, invoice, now) !== 'void')
+      .reduce((sum, { amount }) => sum + amount, 0n)
+  }
+
   clear(number: number, how: 'paid' | 'void'): void {
     this.#cleared.set(number, how)
   }

@@ -32,6 +32,8 @@ export interface Include {
   readonly spilloverTo: string | null
   /** Names that it may pay for; null: all of the bundle. */
   readonly models: readonly string[] | null
+  /** The share of the rest that goes on in the next period, and how often at most; null: nothing does. */
+  readonly rollover: { readonly percent: number; readonly periodsMax: number } | null
 }
 
 export interface Bundle {
@@ -84,6 +86,8 @@ export interface Source {
   readonly unit: 'micros' | 'credits'
   readonly include: Include | null
   readonly bundle: string | null
+  /** How often it was carried over. */
+  readonly rolled: number
   readonly from: number
   readonly until: number
   /** The amount of the grant. */

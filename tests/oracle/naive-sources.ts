@@ -11,6 +11,8 @@ interface Gift {
   left: bigint
 }
 
+type Month = ReturnType<typeof monthOf>
+
 const max = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 
 const isCredit = ({ bundle, kind }: Source): boolean => kind === 'pool' && bundle === null
@@ -29,6 +31,7 @@ export class NaiveSources {
     unit: 'micros',
     include: null,
     bundle: null,
+    rolled: 0,
     from: 0,
     until: Number.POSITIVE_INFINITY,
     granted: 0n,
@@ -41,6 +44,8 @@ export class NaiveSources {
   readonly bills: NaiveBills
   bundle: Bundle
   readonly anchor: number
+  /** When the person came to the bundle. */
+  #since: number
   onDemand: { isOn: boolean; limit: bigint | null } = { isOn: false, limit: null }
   #age = 0
 
@@ -48,6 +53,7 @@ export class NaiveSources {
     this.#names = names
     this.bundle = bundle
     this.anchor = now
+    this.#since = now
     this.bills = new NaiveBills(bundle.plan, now, () =>
       this.sources
         .filter(({ kind, posted }) => kind === 'on_demand' && posted < 0n)
@@ -70,7 +76,7 @@ export class NaiveSources {
   giveUntil(id: string, micros: bigint, from: number, until: number): void {
     this.#age += 1
     const rank = [until, this.#age]
-    const fields = { include: null, bundle: null, granted: micros, posted: micros, held: 0n, rank }
+    const fields = { include: null, bundle: null, rolled: 0, granted: micros, posted: micros, held: 0n, rank }
     this.sources.push({ ...fields, id, kind: 'pool', unit: 'micros', from, until })
   }
 
@@ -227,7 +233,6 @@ export class NaiveSources {
 
   /** Opens what is due now: each month's pools and on-demand, and sign-up pools once for ever. */
   open(now: number): void {
-    const month = monthOf(this.anchor, now)
     const at = new Date(now)
     if (!this.thisMonth(now))
       this.#add({
@@ -238,10 +243,21 @@ export class NaiveSources {
         until: Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1),
         granted: 0n,
       })
-    const here = this.#poolsHere(now)
+    for (let month = monthOf(this.anchor, this.#since); ; month = monthOf(this.anchor, month.until)) {
+      const isNow = now < month.until
+      this.#carryOver(month)
+      this.#grant(month, isNow ? now : month.from, isNow)
+      if (isNow) return
+    }
+  }
+
+  /** An earlier month is made up for where something of it goes on. */
+  #grant(month: Month, now: number, isNow: boolean): void {
+    const here = this.#poolsHere(now).filter(({ rolled }) => rolled === 0)
     for (const include of this.bundle.includes) {
       if (here.some((source) => source.include === include)) continue
-      const { amount, recurring, unit } = include
+      const { amount, recurring, rollover, unit } = include
+      if (!isNow && rollover === null) continue
       this.#add({
         kind: 'pool',
         unit,
@@ -250,6 +266,21 @@ export class NaiveSources {
         until: recurring ? month.until : Number.POSITIVE_INFINITY,
         granted: amount,
       })
+    }
+  }
+
+  /** What the pools of the month before leave goes on in part, if the person was on the bundle when it ended. */
+  #carryOver({ from, until }: Month): void {
+    if (from <= this.#since) return
+    const withheld = this.#withheld(from - 1)
+    for (const source of this.sources.filter((each) => each.until === from)) {
+      const { bundle, include, posted, rolled, unit } = source
+      if (bundle !== this.bundle.slug || !include?.rollover || rolled >= include.rollover.periodsMax) continue
+      if (this.sources.some((each) => each.from === from && each.include === include && each.rolled > rolled))
+        continue
+      const left = posted - (withheld.get(source) ?? 0n)
+      const granted = (left * BigInt(include.rollover.percent)) / 100n
+      if (granted > 0n) this.#add({ kind: 'pool', unit, include, from, until, granted }, rolled + 1)
     }
   }
 
@@ -266,12 +297,15 @@ export class NaiveSources {
    */
   #withheld(now: number): Map<Source, bigint> {
     const taken = (source: Source): bigint => source.granted - source.posted + source.held
-    const recurring = this.#poolsHere(now).filter(({ include }) => include?.recurring === true)
+    const recurring = this.#poolsHere(now).filter(
+      ({ include, rolled }) => include?.recurring === true && rolled === 0,
+    )
     const elsewhere = this.sources
       .filter(
         (source) =>
           source.kind === 'pool' &&
           source.include?.recurring === true &&
+          source.rolled === 0 &&
           source.bundle !== this.bundle.slug &&
           isOpen(source, now),
       )
@@ -292,13 +326,14 @@ export class NaiveSources {
     return withheld
   }
 
-  #add(fields: Pick<Source, 'kind' | 'unit' | 'include' | 'from' | 'until' | 'granted'>): void {
+  #add(fields: Pick<Source, 'kind' | 'unit' | 'include' | 'from' | 'until' | 'granted'>, rolled = 0): void {
     const { granted, include, until } = fields
     this.#age += 1
     this.sources.push({
       ...fields,
       id: `${fields.kind} ${include?.slug ?? ''} ${this.#age}`,
       bundle: include === null ? null : this.bundle.slug,
+      rolled,
       posted: granted,
       held: 0n,
       rank: [
@@ -313,6 +348,7 @@ export class NaiveSources {
   /** Another bundle, from now on. */
   subscribe(bundle: Bundle, now: number): void {
     this.open(now)
+    if (bundle.slug !== this.bundle.slug) this.#since = now
     this.bundle = bundle
     this.bills.changePlan(bundle.plan, now)
     this.open(now)

@@ -19,6 +19,7 @@ const include = (slug: string, fields: Partial<Include>): Include => ({
   thenOnDemand: true,
   spilloverTo: '*',
   models: null,
+  rollover: null,
   ...fields,
 })
 
@@ -101,6 +102,13 @@ export const bundles: readonly Bundle[] = [
       include('monthly', { amount: 700n, spilloverTo: null }),
     ],
   }),
+  bundle('rolls', {
+    plan: { price: 700n, interval: 'month' },
+    includes: [
+      include('monthly', { amount: 777n, rollover: { percent: 35, periodsMax: 2 } }),
+      include('extra', { amount: 333n, models: ['acme/odd'], rollover: { percent: 100, periodsMax: 1 } }),
+    ],
+  }),
   bundle('grace', { policy: 'grace', overdraft: 250n, includes: [include('monthly', { amount: 400n })] }),
   bundle('whole', {
     policy: 'complete_message',
@@ -113,6 +121,8 @@ export interface World {
   readonly books: NaiveBooks
   /** Of all lives that have ended. */
   readonly planLines: PlanLine[]
+  /** By end user, the invoices of lives that have ended, without void ones. */
+  readonly invoiced: Map<string, bigint>
   readonly gateway: string
   /** The outcome of the runs, and its ceiling. */
   outcome: string
@@ -261,6 +271,7 @@ export async function makeWorld(server: LocalServer): Promise<World> {
     provider,
     books: new NaiveBooks(),
     planLines: [],
+    invoiced: new Map(),
     gateway: created.localGateway,
     outcome: 'report-0',
     ceiling: 0n,
