@@ -2142,7 +2142,7 @@ export interface MarginRow {
   subscriptionMicros?: string
   /**
    * Invoices issued in the range that are not void, in micros. Shown for comparison and not part of
-   * revenue. Omitted where `subscriptionMicros` is. An integer as a decimal string.
+   * revenue. Omitted where `subscriptionMicros` is, and for bundles. An integer as a decimal string.
    */
   invoicedMicros?: string
   /**

@@ -96,7 +96,7 @@ class MarginOutputTotals(Document):
     """
     invoiced_micros: str | None
     """Invoices issued in the range that are not void, in micros. Shown for comparison and not part of
-    revenue. Omitted where `subscription_micros` is. An integer as a decimal string.
+    revenue. Omitted where `subscription_micros` is, and for bundles. An integer as a decimal string.
     """
     revenue_micros: str
     """Earned revenue, in micros: `subscription_micros`, `paid_from_wallet_micros` and
