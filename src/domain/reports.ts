@@ -13,7 +13,7 @@ export interface DayRange {
 /** Money of charged calls and of the attempts that failed, and of subscriptions. */
 export interface MarginSums extends Readonly<Money> {
   readonly calls: number
-  /** Subscriptions earned on these days (money/accrual.ts). Of groups, only end users and days have any. */
+  /** Subscriptions earned on these days (money/accrual.ts). Of groups, only end users, bundles and days have any. */
   readonly subscriptionMicros: bigint
   /** Invoices issued on these days that are not void. */
   readonly invoicedMicros: bigint

@@ -27,8 +27,8 @@ import {
 import { boundary, dayMs } from './period.ts'
 
 const at = (text: string): number => Date.parse(text)
-const pro: PaidPlan = { name: 'Pro', priceMicros: 31_000_000n, interval: 'month' }
-const max: PaidPlan = { name: 'Max', priceMicros: 62_000_000n, interval: 'month' }
+const pro: PaidPlan = { bundle: 'pro', name: 'Pro', priceMicros: 31_000_000n, interval: 'month' }
+const max: PaidPlan = { bundle: 'max', name: 'Max', priceMicros: 62_000_000n, interval: 'month' }
 const anchorMs = at('2027-01-01T09:00:00Z')
 const nothing: Subscription = {
   anchorMs,
@@ -66,6 +66,7 @@ describe('an invoice', () => {
       lines: [
         {
           kind: 'plan',
+          bundle: 'pro',
           name: 'Pro',
           startsAtMs: anchorMs,
           endsAtMs: at('2027-02-01T09:00:00Z'),
@@ -118,7 +119,7 @@ describe('an invoice', () => {
   })
 
   it('that unused days of a year make less than nothing leaves credit, which pays the next ones', () => {
-    const yearly: PaidPlan = { name: 'Year', priceMicros: 365_000_000n, interval: 'year' }
+    const yearly: PaidPlan = { bundle: 'year', name: 'Year', priceMicros: 365_000_000n, interval: 'year' }
     const { after, invoice } = changePlan(on(yearly), max, anchorMs + 10 * dayMs)
     expect(invoice && linesOf(invoice)).toEqual([
       ['plan', 42_000_000n],
@@ -147,7 +148,7 @@ describe('an invoice', () => {
 
   it('threat 72: of a yearly plan on a leap day covers the year, on the days that years have', () => {
     const leapMs = at('2028-02-29T00:00:00Z')
-    const yearly: PaidPlan = { name: 'Year', priceMicros: 366_000_000n, interval: 'year' }
+    const yearly: PaidPlan = { bundle: 'year', name: 'Year', priceMicros: 366_000_000n, interval: 'year' }
     const { after, invoice } = changePlan({ ...nothing, anchorMs: leapMs }, yearly, leapMs)
     expect(invoice?.periodEndMs).toBe(at('2029-02-28T00:00:00Z'))
     const due = invoicesUntil(after, asOf(at('2032-02-29T00:00:00Z'))).map((one) => one.invoice.issuedAtMs)
@@ -195,7 +196,7 @@ describe('a void invoice', () => {
   })
 
   it('takes back the credit for its unused days, and no other credit', () => {
-    const yearly: PaidPlan = { name: 'Year', priceMicros: 365_000_000n, interval: 'year' }
+    const yearly: PaidPlan = { bundle: 'year', name: 'Year', priceMicros: 365_000_000n, interval: 'year' }
     const first = changePlan({ ...nothing, creditMicros: 5_000_000n }, yearly, anchorMs)
     const second = changePlan(first.after, max, anchorMs + dayMs)
     if (first.invoice === null || second.invoice === null) throw new Error('both are invoiced at once')
@@ -256,12 +257,12 @@ describe('a month of on-demand usage', () => {
       periodStartMs: january.startsAtMs,
       periodEndMs: january.endsAtMs,
       amountMicros: 7_000n,
-      lines: [{ kind: 'on_demand', ...january }],
+      lines: [{ kind: 'on_demand', bundle: null, ...january }],
     })
   })
 
   it('has an invoice of its own when the next renewal is more than a month away', () => {
-    const yearly: PaidPlan = { name: 'Year', priceMicros: 365_000_000n, interval: 'year' }
+    const yearly: PaidPlan = { bundle: 'year', name: 'Year', priceMicros: 365_000_000n, interval: 'year' }
     const before = { ...on(yearly), onDemand: [january, february] }
     expect(issuedBy(before, at('2027-03-05T00:00:00Z')).map(shown)).toEqual([
       ['on_demand', '2027-02-01', 7_000n, ['on_demand 2027-01']],
@@ -283,7 +284,7 @@ describe('a month of on-demand usage', () => {
   })
 
   it('is a line of a renewal that came before the last call in flight ended, and was issued late', () => {
-    const yearly: PaidPlan = { name: 'Year', priceMicros: 365_000_000n, interval: 'year' }
+    const yearly: PaidPlan = { bundle: 'year', name: 'Year', priceMicros: 365_000_000n, interval: 'year' }
     const nowMs = at('2028-01-05T00:00:00Z')
     const due = issuedBy({ ...on(yearly), onDemand: [january] }, nowMs, nowMs - dayMs)
     expect(due.map(shown)).toEqual([
@@ -423,7 +424,12 @@ function billOf({ events, months, nowMs, startMs }: History): {
       if (event.plan === last && !isOver) {
         subscription = { ...subscription, endsAtMs: null }
       } else {
-        const plan = event.plan && { name: 'a', priceMicros: event.plan.price, interval: event.plan.interval }
+        const plan = event.plan && {
+          bundle: 'a',
+          name: 'a',
+          priceMicros: event.plan.price,
+          interval: event.plan.interval,
+        }
         const changed = changePlan(subscription, plan, event.atMs)
         if (changed.invoice) invoices.push(changed.invoice)
         subscription = changed.after

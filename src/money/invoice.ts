@@ -27,6 +27,8 @@ import { dayMs, type Interval, periodAt } from './period.ts'
 
 /** A plan that costs money, as it was agreed when the person came to it. */
 export interface PaidPlan {
+  /** Slug of the bundle, by which reports group what it earns. */
+  readonly bundle: string
   /** For people. */
   readonly name: string
   /** Per interval, above 0. */
@@ -36,6 +38,8 @@ export interface PaidPlan {
 
 /** The end of what has been invoiced, and its rate: `priceMicros` for `days` days. */
 export interface Covered {
+  /** Null if it was invoiced before invoices named their bundle. */
+  readonly bundle: string | null
   readonly name: string
   /** 0 where the invoice is void. */
   readonly priceMicros: bigint
@@ -75,6 +79,8 @@ export interface InvoiceLine {
    * invoices; `carried`: to later ones.
    */
   readonly kind: 'plan' | 'unused' | 'on_demand' | 'credit' | 'carried'
+  /** Slug of the bundle of `plan` and `unused` lines. Null for other lines, and for lines from before it was stored. */
+  readonly bundle: string | null
   /** The name of the plan; `2026-11` for on-demand; empty for credit. */
   readonly name: string
   readonly startsAtMs: number
@@ -181,6 +187,7 @@ export function changePlan(
   const unused = (covered.priceMicros * days(atMs, covered.untilMs)) / BigInt(covered.days)
   const line: InvoiceLine = {
     kind: 'unused',
+    bundle: covered.bundle,
     name: covered.name,
     startsAtMs: atMs,
     endsAtMs: covered.untilMs,
@@ -228,7 +235,9 @@ export function withCredit(subscription: Subscription, micros: bigint): Subscrip
 
 /** The months of an invoice. */
 export function onDemandMonthsOf({ lines }: Pick<InvoiceDraft, 'lines'>): readonly OnDemandMonth[] {
-  return lines.filter(({ kind }) => kind === 'on_demand').map(({ kind: _kind, ...month }) => month)
+  return lines
+    .filter(({ kind }) => kind === 'on_demand')
+    .map(({ bundle: _bundle, kind: _kind, ...month }) => month)
 }
 
 /** The part of an unpaid invoice that is owed for on-demand usage. Credit pays for the other lines first. */
@@ -262,14 +271,14 @@ function invoiced(
   cause: InvoiceDraft['cause'],
   before: readonly InvoiceLine[],
 ): Invoiced {
-  const { name, priceMicros } = plan
+  const { bundle, name, priceMicros } = plan
   assertMoney(priceMicros > 0n, 'an invoice is for a plan with a price')
   const { endsAtMs, startsAtMs } = periodAt(subscription.anchorMs, plan.interval, atMs)
   const whole = days(startsAtMs, endsAtMs)
   const charge = ceilDiv(priceMicros * days(atMs, endsAtMs), whole)
   const span = { startsAtMs: atMs, endsAtMs }
-  const line: InvoiceLine = { kind: 'plan', name, ...span, amountMicros: charge }
-  const covered = { name, priceMicros, days: Number(whole), untilMs: endsAtMs }
+  const line: InvoiceLine = { kind: 'plan', bundle, name, ...span, amountMicros: charge }
+  const covered = { bundle, name, priceMicros, days: Number(whole), untilMs: endsAtMs }
   return issued({ ...subscription, covered }, cause, atMs, span, [line, ...before])
 }
 
@@ -285,12 +294,12 @@ function issued(
   const lines: InvoiceLine[] = [...ofPlan]
   for (const month of ended) {
     assertMoney(month.amountMicros > 0n, 'an invoice is for a month with on-demand usage')
-    lines.push({ kind: 'on_demand', ...month })
+    lines.push({ kind: 'on_demand', bundle: null, ...month })
   }
   let creditMicros = subscription.creditMicros
   let amountMicros = lines.reduce((sum, line) => sum + line.amountMicros, 0n)
   const add = (kind: 'credit' | 'carried', micros: bigint): void => {
-    lines.push({ kind, name: '', ...span, amountMicros: micros })
+    lines.push({ kind, bundle: null, name: '', ...span, amountMicros: micros })
     amountMicros += micros
     creditMicros += micros
   }

@@ -321,15 +321,21 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     expect(entries).toMatchObject([{ invoiceId: own.id, balanceAfterUnits: '0' }])
   })
 
-  it('is not counted twice in the margin', async () => {
+  it('is not counted twice in the margin, and its invoice is in the invoiced amount of rows and totals', async () => {
     await turn(true)
     await call()
     control.clock.nowMs = novemberEndMs + dayMs
-    expect(await list()).toHaveLength(1)
+    const [{ amountMicros }, ...others] = await list()
+    expect(others).toEqual([])
     const range = 'from=2026-11-01T00:00:00Z&to=2026-12-31T00:00:00Z'
     for (const group of ['endUser', 'day']) {
-      const { totals } = await ok('GET', `/v1/margin?by=${group}&${range}`)
-      expect(totals.subscriptionMicros).toBe('0')
+      const { data, totals } = await ok('GET', `/v1/margin?by=${group}&${range}`)
+      expect(totals).toMatchObject({ subscriptionMicros: '0', invoicedMicros: amountMicros })
+      const sum = data.reduce(
+        (all: bigint, row: { invoicedMicros: string }) => all + BigInt(row.invoicedMicros),
+        0n,
+      )
+      expect(String(sum), group).toBe(amountMicros)
     }
   })
 })

@@ -356,6 +356,7 @@ describe('margin', () => {
     const month = 'from=2026-11-20&to=2026-12-20'
     const earned = { subscriptionMicros: '20000000', invoicedMicros: '20000000', revenueMicros: '20000000' }
     const both = { subscriptionMicros: '40000000', invoicedMicros: '40000000', revenueMicros: '40000000' }
+    const fees = { subscriptionMicros: '40000000', revenueMicros: '40000000' }
     const withoutCall = { endUserId: 'user-2', calls: 0, ...earned, marginPercent: '100.00' }
     expect(await read(month)).toMatchObject({
       data: [{ endUserId: 'user-1', calls: 1, ...earned, marginMicros: '19999550' }, withoutCall],
@@ -382,8 +383,14 @@ describe('margin', () => {
           { provider: null, ...none, ...both, marginMicros: '40000000', marginPercent: '100.00' },
         ],
       ],
-      // The sample's trace does not say which bundle it was.
-      ['bundle', [{ bundle: null, ...one, ...both, marginMicros: '39999550', marginPercent: '100.00' }]],
+      // The trace of the sample does not name its bundle, and invoices are of no bundle.
+      [
+        'bundle',
+        [
+          { bundle: 'pro', ...none, ...fees, marginMicros: '40000000', marginPercent: '100.00' },
+          { bundle: null, ...one, subscriptionMicros: '0', invoicedMicros: '40000000' },
+        ],
+      ],
     ] as const) {
       const answer = await read(`by=${by}&${month}`)
       expect(answer, by).toMatchObject({ totals: both })

@@ -64,7 +64,13 @@ async function liveOn(store: string, seed: number): Promise<void> {
     await each(lives, (life) => life.end())
     const until = Date.now()
     // oxlint-disable-next-line no-await-in-loop -- as above
-    await world.books.compare(world, from, until, feesOf(world.planLines, from, until), world.invoiced)
+    await world.books.compare(world, from, until, {
+      fees: {
+        endUser: feesOf(world.planLines, 'endUser', from, until),
+        bundle: feesOf(world.planLines, 'bundle', from, until),
+      },
+      invoiced: world.invoiced,
+    })
     world.invoiced.clear()
     if ((done + together) % 400 === 0) console.log(`oracle on ${store}: ${done + together} lives`)
   }

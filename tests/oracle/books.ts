@@ -58,10 +58,10 @@ const groupOf: Readonly<Record<(typeof groupings)[number], (row: Row) => string 
   run: (row) => (row.run === null ? null : `${row.run.outcome}/${row.run.runId}`),
 }
 
-/** By end user. */
 interface Billed {
-  /** What subscriptions earned in the days. */
-  readonly fees: ReadonlyMap<string, bigint>
+  /** What subscriptions earned in the days, by each group that earns. */
+  readonly fees: Readonly<Record<'endUser' | 'bundle', ReadonlyMap<string, bigint>>>
+  /** By end user. */
   readonly invoiced: ReadonlyMap<string, bigint>
 }
 
@@ -83,19 +83,10 @@ export class NaiveBooks {
   }
 
   /** Compares every group of the days, and the totals, then forgets them. */
-  async compare(
-    world: Reports,
-    from: number,
-    until: number,
-    fees: ReadonlyMap<string, bigint>,
-    invoiced: ReadonlyMap<string, bigint>,
-  ): Promise<void> {
+  async compare(world: Reports, from: number, until: number, billed: Billed): Promise<void> {
     for (const by of groupings) {
       // oxlint-disable-next-line no-await-in-loop -- one report after the other
-      await this.#compareBy(world, by, `by=${by}&from=${dayOf(from)}&to=${dayOf(until + 86_400_000)}`, {
-        fees,
-        invoiced,
-      })
+      await this.#compareBy(world, by, `by=${by}&from=${dayOf(from)}&to=${dayOf(until + 86_400_000)}`, billed)
     }
     this.#sums.clear()
   }
@@ -127,7 +118,7 @@ export class NaiveBooks {
       if (group === null && text === sumsText(nothing)) continue
       if (text !== sumsText(nothing)) shown.set(`${by} ${group ?? 'none'}`, text)
       const earned = BigInt(row.subscriptionMicros ?? 0)
-      const fee = by === 'endUser' ? (fees.get(group ?? '') ?? 0n) : null
+      const fee = by === 'endUser' || by === 'bundle' ? (fees[by].get(group ?? '') ?? 0n) : null
       if (fee !== null && earned !== fee)
         throw new Error(`margin of ${group}: subscriptions earned ${earned}, and must be ${fee}`)
       // Of lives that ended with earlier days, an invoice may follow.
@@ -166,7 +157,7 @@ export class NaiveBooks {
     ] as const)
       if (text !== expected)
         throw new Error(`${what} of margin by ${by}\n  it is         ${text}\n  and must be   ${expected}`)
-    const allFees = [...fees.values()].reduce((sum, fee) => sum + fee, 0n)
+    const allFees = [...fees.endUser.values()].reduce((sum, fee) => sum + fee, 0n)
     if (BigInt(totals.subscriptionMicros ?? 0) !== allFees)
       throw new Error(`margin by ${by}: subscriptions ${totals.subscriptionMicros}, and must be ${allFees}`)
   }

@@ -14,6 +14,7 @@ interface InvoiceShown {
   readonly dueAt: string
   readonly lines: readonly {
     readonly kind: string
+    readonly description: string
     readonly periodStart: string
     readonly periodEnd: string
     readonly amountMicros: string
@@ -88,25 +89,37 @@ export async function planLinesOf(life: Life): Promise<PlanLine[]> {
   const planLines: PlanLine[] = []
   for (const { lines, status } of await invoicesOf(life)) {
     if (status === 'void') continue
-    for (const { amountMicros, kind, periodEnd, periodStart } of lines) {
+    for (const { amountMicros, description, kind, periodEnd, periodStart } of lines) {
       if (kind !== 'plan' && kind !== 'unused') continue
       const from = Math.floor(Date.parse(periodStart) / dayMs)
       const days = Math.max(Math.floor(Date.parse(periodEnd) / dayMs) - from, 1)
-      planLines.push({ endUser: life.externalId, amount: BigInt(amountMicros), from, days })
+      // The world's bundles are named as their slugs.
+      planLines.push({
+        endUser: life.externalId,
+        bundle: description.replace(/^Unused days of /, ''),
+        amount: BigInt(amountMicros),
+        from,
+        days,
+      })
     }
   }
   if (planLines.length > 0) life.count('plans invoiced')
   return planLines
 }
 
-/** What lines earn on the days, first and last included, by end user: differences of cumulative sums. */
-export function feesOf(lines: readonly PlanLine[], fromMs: number, untilMs: number): Map<string, bigint> {
+/** What lines earn on the days, first and last included, by end user or bundle: differences of cumulative sums. */
+export function feesOf(
+  lines: readonly PlanLine[],
+  by: 'endUser' | 'bundle',
+  fromMs: number,
+  untilMs: number,
+): Map<string, bigint> {
   const [first, end] = [Math.floor(fromMs / dayMs), Math.floor(untilMs / dayMs) + 1]
   const fees = new Map<string, bigint>()
-  for (const { amount, days, endUser, from } of lines) {
+  for (const { amount, days, from, [by]: group } of lines) {
     const upTo = (day: number): bigint =>
       (amount * BigInt(Math.min(Math.max(day - from, 0), days))) / BigInt(days)
-    fees.set(endUser, (fees.get(endUser) ?? 0n) + upTo(end) - upTo(first))
+    fees.set(group, (fees.get(group) ?? 0n) + upTo(end) - upTo(first))
   }
   return fees
 }

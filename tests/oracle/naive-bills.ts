@@ -13,6 +13,7 @@ const graceMs = 7 * 24 * 60 * 60 * 1000
 /** An invoice line of a plan, by days since 1970. */
 export interface PlanLine {
   readonly endUser: string
+  readonly bundle: string
   readonly amount: bigint
   readonly from: number
   readonly days: number

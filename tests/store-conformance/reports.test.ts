@@ -260,11 +260,13 @@ describe.each(engines)('reports on $name', ({ open }) => {
     const creditMicros = random.chance(0.3) ? BigInt(random.whole(0, Number(planMicros - unusedMicros))) : 0n
     const amountMicros = planMicros - unusedMicros - creditMicros
     const span = { startsAtMs: createdAtMs, endsAtMs: createdAtMs + random.whole(1, 40) * dayMs }
-    const line = { name: 'Pro', ...span }
+    // Null: from before lines named their bundle. 'fees-only' has no calls.
+    const bundle = random.pick(['pro', 'free', 'fees-only', null])
+    const line = { bundle, name: 'Pro', ...span }
     const lines: InvoiceLine[] = [
       { ...line, kind: 'plan', amountMicros: planMicros },
       { ...line, kind: 'unused', endsAtMs: span.endsAtMs + 5 * dayMs, amountMicros: -unusedMicros },
-      { ...line, kind: 'credit', amountMicros: -creditMicros },
+      { ...line, bundle: null, kind: 'credit', amountMicros: -creditMicros },
     ]
     const isVoid = random.chance(0.2)
     const mode = random.chance(0.2) ? 'test' : 'live'
@@ -387,16 +389,18 @@ describe.each(engines)('reports on $name', ({ open }) => {
     for (const { costMicros, isCharged } of counted) if (!isCharged) whole = plus(whole, { costMicros })
     const subscribed: {
       endUserId: string
+      bundle: string | null
       day: number
       subscriptionMicros: bigint
       invoicedMicros: bigint
     }[] = []
     for (const { amountMicros, createdAtMs, endUserId, lines } of invoiced) {
-      for (const line of lines)
+      for (const line of lines) {
         for (const [day, subscriptionMicros] of earnedByDay(line))
-          subscribed.push({ endUserId, day, subscriptionMicros, invoicedMicros: 0n })
+          subscribed.push({ endUserId, bundle: line.bundle, day, subscriptionMicros, invoicedMicros: 0n })
+      }
       const day = Math.floor(createdAtMs / dayMs)
-      subscribed.push({ endUserId, day, subscriptionMicros: 0n, invoicedMicros: amountMicros })
+      subscribed.push({ endUserId, bundle: null, day, subscriptionMicros: 0n, invoicedMicros: amountMicros })
     }
     const within = subscribed.filter(({ day }) => isCounted(day))
     for (const one of within) whole = plus(whole, one)
@@ -426,6 +430,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
       for (const one of within) {
         if (by === 'endUser') add(one.endUserId, one)
         else if (by === 'day') add(String(one.day), one)
+        else if (by === 'bundle') add(one.bundle, one)
         else if (one.subscriptionMicros !== 0n || one.invoicedMicros > 0n) add(null, one)
       }
       const nothing = naive.get(null)

@@ -32,7 +32,7 @@ const amounts = {
   }),
   invoicedMicros: z.exactOptional(MicrosSum).meta({
     description:
-      'Invoices issued in the range that are not void, in micros. Shown for comparison and not part of revenue. Omitted where `subscriptionMicros` is.',
+      'Invoices issued in the range that are not void, in micros. Shown for comparison and not part of revenue. Omitted where `subscriptionMicros` is, and for bundles.',
   }),
   revenueMicros: SignedMicros.meta({
     description:
@@ -143,7 +143,7 @@ export default operation({
     const labels = by === 'provider' ? await accountLabels(context) : new Map<string, string>()
     const rowOf = (of: MarginGroup): z.output<typeof MarginRow> => ({
       ...groupField(by, of, labels),
-      ...amountsOf(of, by === 'endUser' || by === 'day' || of.group === null),
+      ...amountsOf(of, subscriptionFieldsOf(by, of)),
       ...(by === 'model' && byName.get(of.group)),
     })
     return {
@@ -154,7 +154,10 @@ export default operation({
         mode === 'test'
           ? 0n
           : await store.probes.costMicros(context.organization.id, fromDay * dayMs, toDay * dayMs),
-      totals: { ...amountsOf(totals, true), ...assumedOf(guessed) },
+      totals: {
+        ...amountsOf(totals, subscriptionFieldsOf(by, { ...totals, group: null })),
+        ...assumedOf(guessed),
+      },
     }
   },
 })
@@ -198,14 +201,23 @@ function groupField(
   }
 }
 
-function amountsOf(of: MarginSums, hasSubscriptions: boolean): z.output<z.ZodObject<typeof amounts>> {
-  const { calls, costMicros, invoicedMicros, subscriptionMicros } = of
+type SubscriptionFields = Pick<z.output<z.ZodObject<typeof amounts>>, 'subscriptionMicros' | 'invoicedMicros'>
+
+/** A bundle earns fees, and an invoice may be for several bundles. */
+function subscriptionFieldsOf(by: MarginBy, of: MarginGroup): SubscriptionFields {
+  const { group, invoicedMicros, subscriptionMicros } = of
+  if (by === 'endUser' || by === 'day' || group === null) return { subscriptionMicros, invoicedMicros }
+  return by === 'bundle' ? { subscriptionMicros } : {}
+}
+
+function amountsOf(of: MarginSums, fees: SubscriptionFields): z.output<z.ZodObject<typeof amounts>> {
+  const { calls, costMicros, subscriptionMicros } = of
   const revenueMicros = subscriptionMicros + earnedOnCalls(of)
   const marginMicros = revenueMicros - costMicros
   return {
     calls,
     ...moneyView(of),
-    ...(hasSubscriptions && { subscriptionMicros, invoicedMicros }),
+    ...fees,
     revenueMicros,
     marginMicros,
     marginPercent: revenueMicros > 0n ? percentOf(marginMicros, revenueMicros) : null,

@@ -226,7 +226,13 @@ async function current({ store }: Billing, who: Subscriber): Promise<State> {
     // They came before there were invoices, so the period under way has none.
     const { endsAtMs, startsAtMs } = periodAt(anchorMs, plan.interval, Math.max(nowMs, anchorMs))
     const days = Math.round((endsAtMs - startsAtMs) / dayMs)
-    const covered = { name: plan.name, priceMicros: plan.priceMicros, days, untilMs: endsAtMs }
+    const covered = {
+      bundle: plan.bundle,
+      name: plan.name,
+      priceMicros: plan.priceMicros,
+      days,
+      untilMs: endsAtMs,
+    }
     return { stored, terms, subscription: { ...subscription, covered }, due: [], used }
   }
   // 0 and null: nobody has looked before.
@@ -356,5 +362,7 @@ function termsOf(bundle: BundleRecord | null): SubscriptionTerms {
 }
 
 function planOf(bundle: BundleRecord | null, { interval, priceMicros }: SubscriptionTerms) {
-  return bundle === null || priceMicros === null ? null : { name: bundle.displayName, priceMicros, interval }
+  return bundle === null || priceMicros === null
+    ? null
+    : { bundle: bundle.slug, name: bundle.displayName, priceMicros, interval }
 }

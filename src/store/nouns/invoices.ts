@@ -78,17 +78,14 @@ export function invoices(query: Query): Invoices {
   }
 }
 
-/**
- * What was invoiced for plans and is not void, by the day of the invoice (since 1970, UTC). On-demand usage is billed
- * with each call, so its lines are left out.
- */
+/** Amounts of invoices that are not void, by the day of the invoice (since 1970, UTC). */
 export async function invoicedByDay(
   query: Query,
   asked: DayRange & { readonly applicationId: string; readonly mode: Mode },
 ): Promise<ReadonlyMap<number, bigint>> {
   const { rows } = await sql<{ day: number; amount_micros: bigint }>`
-    SELECT i.created_at_ms / ${sql.lit(dayMs)} AS day, sum(l.amount_micros) AS amount_micros
-    FROM invoices i JOIN invoice_lines l ON l.invoice_id = i.id AND l.kind <> 'on_demand'
+    SELECT i.created_at_ms / ${sql.lit(dayMs)} AS day, sum(i.amount_micros) AS amount_micros
+    FROM invoices i
     WHERE i.application_id = ${asked.applicationId} AND i.mode = ${asked.mode} AND i.voided_at_ms IS NULL
       AND i.created_at_ms >= ${asked.fromDay * dayMs} AND i.created_at_ms < ${asked.toDay * dayMs}
     GROUP BY 1`.execute(query)

@@ -20,7 +20,7 @@ import type { Query } from '#store/sql/database.ts'
 import { applicationDays } from './application-usage.ts'
 import { correctedColumns, correctionRows } from './charged-days.ts'
 import { invoicedByDay } from './invoices.ts'
-import { earnedByDay, earnedByEndUser, earnedInAll, earnsIn } from './subscription-revenue.ts'
+import { earnedByBundle, earnedByDay, earnedByEndUser, earnedInAll, earnsIn } from './subscription-revenue.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
@@ -220,6 +220,9 @@ async function marginOfHours(
   })
   for (const row of await correctedBy(query, asked, column))
     byName.set(row.name ?? '', plus(byName.get(row.name ?? '') ?? noSums(), sumsOf(row)))
+  if (by === 'bundle')
+    for (const [slug, subscriptionMicros] of await earnedByBundle(query, asked))
+      byName.set(slug, plus(byName.get(slug) ?? noSums(), { ...noSums(), subscriptionMicros }))
   return [...byName]
     .filter(([, of]) => !isNothing(of))
     .map(([name, of]) => ({ group: name === '' ? null : name, ...of }))

@@ -19,7 +19,8 @@ export interface RevenueAsked extends DayRange {
 const longestDays = 370
 
 interface LineGroup {
-  readonly end_user_id: string
+  /** Id of the end user, or slug of the bundle. Null: not asked for, or not known. */
+  readonly owner: string | null
   readonly starts_day: number
   readonly ends_day: number
   readonly amount_micros: bigint
@@ -29,14 +30,14 @@ interface LineGroup {
 /** Subscriptions earned in these days, together. */
 export async function earnedInAll(query: Query, asked: RevenueAsked): Promise<bigint> {
   let micros = 0n
-  for (const line of await linesOf(query, asked, null)) micros += earnedOf(line, asked)
+  for (const line of await linesOf(query, asked)) micros += earnedOf(line, asked)
   return micros
 }
 
 /** By day (since 1970, UTC); days on which nothing is earned are omitted. */
 export async function earnedByDay(query: Query, asked: RevenueAsked): Promise<ReadonlyMap<number, bigint>> {
   const byDay = new Map<number, bigint>()
-  for (const line of await linesOf(query, asked, null)) {
+  for (const line of await linesOf(query, asked)) {
     const span = spanOf(line)
     for (let day = Math.max(span.fromDay, asked.fromDay); day < Math.min(span.toDay, asked.toDay); day++) {
       const micros = earnedOf(line, { fromDay: day, toDay: day + 1 })
@@ -54,9 +55,24 @@ export async function earnedByEndUser(
 ): Promise<ReadonlyMap<string, bigint>> {
   const byId = new Map<string, bigint>()
   if (endUserIds.length === 0) return byId
-  for (const line of await linesOf(query, asked, endUserIds))
-    byId.set(line.end_user_id, (byId.get(line.end_user_id) ?? 0n) + earnedOf(line, asked))
+  const ofThem = { owner: sql`i.end_user_id`, only: sql`i.end_user_id IN (${sql.join(endUserIds)})` }
+  for (const line of await linesOf(query, asked, ofThem)) addTo(byId, line.owner, earnedOf(line, asked))
   return byId
+}
+
+/** By slug of the bundle; lines from before the slug was stored are left out. */
+export async function earnedByBundle(
+  query: Query,
+  asked: RevenueAsked,
+): Promise<ReadonlyMap<string, bigint>> {
+  const bySlug = new Map<string, bigint>()
+  const ofBundles = { owner: sql`l.bundle`, only: sql`l.bundle IS NOT NULL` }
+  for (const line of await linesOf(query, asked, ofBundles)) addTo(bySlug, line.owner, earnedOf(line, asked))
+  return bySlug
+}
+
+function addTo(sums: Map<string, bigint>, owner: string | null, micros: bigint): void {
+  sums.set(owner ?? '', (sums.get(owner ?? '') ?? 0n) + micros)
 }
 
 /** Condition on `invoices` i: it has a line that earns in these days. */
@@ -69,18 +85,23 @@ function lineIn({ fromDay, toDay }: DayRange): RawBuilder<unknown> {
     AND (l.starts_at_ms >= ${fromDay * dayMs} OR l.ends_at_ms >= ${(fromDay + 1) * dayMs})`
 }
 
+interface Owners {
+  /** Column by which lines are told apart. */
+  readonly owner: RawBuilder<unknown>
+  /** Condition on invoices i and lines l. */
+  readonly only: RawBuilder<unknown>
+}
+
 /** Lines of the same days and amount are one group: few plans have many subscribers. */
 async function linesOf(
   query: Query,
   asked: RevenueAsked,
-  endUserIds: readonly string[] | null,
+  { only, owner }: Owners = { owner: sql`NULL`, only: sql`1 = 1` },
 ): Promise<readonly LineGroup[]> {
   const { applicationId, fromDay, mode, toDay } = asked
-  const endUser = endUserIds === null ? sql`''` : sql`i.end_user_id`
-  const only = endUserIds === null ? sql`1 = 1` : sql`i.end_user_id IN (${sql.join(endUserIds)})`
   // A renewal earns within its period; a change of plan may take back days of a longer one.
   const { rows } = await sql<LineGroup>`
-    SELECT ${endUser} AS end_user_id, l.starts_at_ms / ${sql.lit(dayMs)} AS starts_day,
+    SELECT ${owner} AS owner, l.starts_at_ms / ${sql.lit(dayMs)} AS starts_day,
       l.ends_at_ms / ${sql.lit(dayMs)} AS ends_day, l.amount_micros, count(*) AS lines
     FROM invoices i JOIN invoice_lines l ON l.invoice_id = i.id
     WHERE i.application_id = ${applicationId} AND i.mode = ${mode} AND i.voided_at_ms IS NULL AND ${only}

@@ -125,6 +125,7 @@ function columnsOfSubscription({
     on_demand_until_ms: rest.onDemandUntilMs,
     price_micros: terms?.priceMicros ?? null,
     billing_interval: terms?.interval ?? null,
+    covered_bundle: covered?.bundle ?? null,
     covered_name: covered?.name ?? null,
     covered_price_micros: covered?.priceMicros ?? null,
     covered_days: covered?.days ?? null,
@@ -140,6 +141,7 @@ function columnsOfSubscription({
 function subscriptionOf(row: AccountRow): StoredSubscription {
   const {
     billing_interval: interval,
+    covered_bundle,
     covered_days,
     covered_name,
     covered_price_micros,
@@ -156,6 +158,7 @@ function subscriptionOf(row: AccountRow): StoredSubscription {
       covered_until_ms === null
         ? null
         : {
+            bundle: covered_bundle,
             name: covered_name ?? '',
             priceMicros: covered_price_micros ?? 0n,
             days: covered_days ?? 1,

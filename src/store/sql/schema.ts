@@ -237,6 +237,7 @@ export interface AccountRow {
   on_demand_closes_at_ms: number | null
   price_micros: bigint | null
   billing_interval: Interval | null
+  covered_bundle: string | null
   covered_name: string | null
   covered_price_micros: bigint | null
   covered_days: number | null

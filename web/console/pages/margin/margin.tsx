@@ -100,7 +100,7 @@ export default function Margin(): ReactNode {
   )
 }
 
-const hasSubscriptions = (by: Group): boolean => by === 'endUser' || by === 'day'
+const hasSubscriptions = (by: Group): boolean => by === 'endUser' || by === 'bundle' || by === 'day'
 
 const groupWords = (by: Group): string => groups.find(([one]) => one === by)?.[1] ?? ''
 
