@@ -75,9 +75,11 @@ async function liveOn(store: string, seed: number): Promise<void> {
     if ((done + together) % 400 === 0) console.log(`oracle on ${store}: ${done + together} lives`)
   }
   console.log(`oracle on ${store}: ${JSON.stringify(seen)}`)
-  // A short run may miss rare cases.
+  // A short run may miss rare cases, and a long one meets some of them once in hundreds of lives.
   for (const what of sequences < 400 ? ['clamped', 'over hold', 'moved', 'moved on', 'too dear'] : cases)
-    expect.soft(seen[what] ?? 0, `${what} among ${sequences}, SEED=${seed}`).toBeGreaterThan(sequences / 80)
+    expect
+      .soft(seen[what] ?? 0, `${what} among ${sequences}, SEED=${seed}`)
+      .toBeGreaterThan(sequences / (sequences < 400 ? 80 : 400))
   await world.provider.close()
   await server.close()
   await database?.drop()
