@@ -3,9 +3,11 @@ import type { PaidFigures } from './figures.ts'
 import type { SettleRequest, SettleResult, Target } from './ledger.ts'
 import type { Usage } from '#money/usage.ts'
 
-/** What is kept for ever of a call that was charged. */
+/** What is kept for ever of a call that was charged, or of a correction of one. */
 export interface UsageRecord extends Omit<SettleResult, 'walletPostedMicros'> {
   readonly callId: string
+  /** Null: the call itself. Amounts of a correction are differences, and its usage is 0. */
+  readonly correction: { readonly id: string; readonly kind: 'refund' | 'late_usage' } | null
   readonly endUserId: string
   /** The customer's own id of the person; of a removed one the service's. */
   readonly externalId: string
@@ -28,12 +30,13 @@ export interface UsageRecord extends Omit<SettleResult, 'walletPostedMicros'> {
   readonly httpStatus: number
   readonly errorCode: string | null
   readonly atMs: number
+  /** Of a correction: when it was made. */
   readonly settledAtMs: number
   readonly latencyMs: number
   readonly firstByteMs: number | null
 }
 
-/** Records that settled in a span of time. */
+/** Records that settled, and corrections that were made, in a span of time. */
 export interface SettledSpan {
   readonly applicationId: string
   readonly mode: Mode
@@ -46,12 +49,14 @@ export interface SettledSpan {
 }
 
 /**
- * A place in the order of a span: calls of up to ten minutes as they began, then the few longer ones as they settled.
+ * A place in the order of a span: calls of up to ten minutes as they began, the few longer ones as they settled, and
+ * then corrections as they were made.
  * The order is that of two indexes, so that a page is found without counting from the start.
  */
 export type RecordPlace =
   | { readonly part: 'short'; readonly callId: string }
   | { readonly part: 'long'; readonly settledAtMs: number; readonly callId: string }
+  | { readonly part: 'correction'; readonly createdAtMs: number; readonly id: string }
 
 export interface RecordPage {
   /** May be empty while `next` goes on. */
@@ -65,4 +70,6 @@ export interface UsageRecords {
   settledIn(span: SettledSpan, after: RecordPlace | null): Promise<RecordPage>
   /** Null: there is no such record. */
   placeOf(applicationId: string, mode: Mode, callId: string): Promise<RecordPlace | null>
+  /** Null: there is no such correction. */
+  placeOfCorrection(applicationId: string, mode: Mode, id: string): Promise<RecordPlace | null>
 }

@@ -81,5 +81,11 @@ it('a broken claim stops with its own error, named for what should have been', (
 })
 
 it('shows micros as dollars with all six decimals', () => {
-  expect([0n, 1n, 1_234_567n].map(formatDollars)).toEqual(['0.000000', '0.000001', '1.234567'])
+  expect([0n, 1n, 1_234_567n, -1n, -1_234_567n].map(formatDollars)).toEqual([
+    '0.000000',
+    '0.000001',
+    '1.234567',
+    '-0.000001',
+    '-1.234567',
+  ])
 })

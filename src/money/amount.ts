@@ -40,10 +40,10 @@ export function formatMicros(amount: bigint): string {
   return amount.toString()
 }
 
-/** For people: 1234567 micros are `1.234567` dollars. The amount is not negative. */
+/** For people: 1234567 micros are `1.234567` dollars. */
 export function formatDollars(micros: bigint): string {
-  const digits = micros.toString().padStart(7, '0')
-  return `${digits.slice(0, -6)}.${digits.slice(-6)}`
+  const digits = (micros < 0n ? -micros : micros).toString().padStart(7, '0')
+  return `${micros < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`
 }
 
 /** `dividend / divisor` rounded up, for a dividend of at least 0 and a divisor of at least 1. */

@@ -324,9 +324,57 @@ describe.each(controlEngines)('the sums of usage.export on %s', (engine) => {
       for (let n = 0; n < day; n++)
         await settleCall(place.control, 'acme', await reserveCall(place.control, 'acme', place.keyId, null))
     }
+    // The newest request is refunded in part and then in full, the one before it in full, on a later day.
+    const { data } = (await place.control.call('GET', '/v1/requests?limit=2', { app: 'acme' })).body
+    clock.nowMs = nowMs + 10 * dayMs
+    for (const [at, amountUnits] of [
+      [0, '7'],
+      [0, undefined],
+      [1, undefined],
+    ] as const) {
+      const body = { reason: 'test', ...(amountUnits && { amountUnits }) }
+      const refund = await place.control.call('POST', `/v1/requests/${data[at].id}/refund`, {
+        app: 'acme',
+        body,
+      })
+      assert.equal(refund.status, 200, refund.text)
+    }
     clock.nowMs = nowMs + 12 * dayMs
   })
   afterAll(() => place.control.close())
+
+  it('have a row for each correction, which can be continued after', async () => {
+    const { control } = place
+    const to = new Date(nowMs + 11 * dayMs).toISOString()
+    const [item] = operationOf('usage.export').streams.map((type) => type.item)
+    for (const columns of ['usage', 'focus'] as const) {
+      const { text } = await control.call('GET', query({ to, columns }), { app: 'acme' })
+      const rows = text.split('\n').slice(0, -1)
+      const corrections = rows.slice(-3).map((row) => JSON.parse(row))
+      for (const row of corrections) expect(item?.safeParse(row).error).toBeUndefined()
+      const idOfRow = columns === 'usage' ? 'id' : 'x_UsageRecordId'
+      for (const [at, row] of corrections.entries()) {
+        expect(row[idOfRow]).toMatch(/^cor_[0-9a-z]{26}$/)
+        const rest = await control.call('GET', query({ to, columns, after: row[idOfRow] }), { app: 'acme' })
+        expect(rest.text).toBe(
+          rows
+            .slice(rows.length - 2 + at)
+            .map((line) => `${line}\n`)
+            .join(''),
+        )
+      }
+      expect(corrections.map((row) => row[columns === 'usage' ? 'kind' : 'ChargeClass'])).toEqual(
+        Array.from({ length: 3 }, () => (columns === 'usage' ? 'refund' : 'Correction')),
+      )
+      if (columns === 'usage')
+        expect(corrections[0]).toMatchObject({
+          chargeMicros: '-7',
+          inputTokens: 0,
+          settledAt: expect.stringMatching(/^2026-11-30/),
+        })
+      else expect(corrections[0]).toMatchObject({ BilledCost: '0.000000', x_ChargedToEndUser: '-0.000007' })
+    }
+  })
 
   it('are those of usage and margin, to the micro', async () => {
     const { control } = place
@@ -337,22 +385,24 @@ describe.each(controlEngines)('the sums of usage.export on %s', (engine) => {
       [2, 5],
       [4, 10],
       [5, 9],
+      [10, 11],
     ] as const) {
       const span = `from=${dateOf(from)}&to=${dateOf(to)}`
       const rows = linesOf((await control.call('GET', `/v1/usage/export?${span}`, { app: 'acme' })).text)
       const add = (name: string): bigint =>
         rows.reduce((sum, row) => sum + BigInt(String((row as Record<string, unknown>)[name])), 0n)
+      const calls = rows.filter((row) => (row as unknown as { kind: string }).kind === 'usage').length
       const usage = await control.call('GET', `/v1/usage?${span}`, { app: 'acme' })
       const margin = await control.call('GET', `/v1/margin?by=day&${span}`, { app: 'acme' })
       expect(usage.body.totals).toEqual({
-        calls: rows.length,
+        calls,
         inputTokens: Number(add('inputTokens')),
         outputTokens: Number(add('outputTokens')),
         billedMicros: String(add('billedMicros')),
         overHoldMicros: String(add('overHoldMicros')),
       })
       expect(margin.body.totals).toMatchObject({
-        calls: rows.length,
+        calls,
         costMicros: String(add('costMicros')),
         chargeMicros: String(add('chargeMicros')),
         billedMicros: String(add('billedMicros')),
@@ -387,8 +437,8 @@ describe.each(controlEngines)('the sums of usage.export on %s', (engine) => {
     const ids = [text, next.text, last.text].flatMap(linesOf).map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
     const all = await control.call('GET', '/v1/usage', { app: 'acme' })
-    expect(ids.length).toBe(all.body.totals.calls)
-    expect(linesOf(text).length).toBe(days.reduce((sum, day) => sum + day, 0))
+    expect(ids.length).toBe(all.body.totals.calls + 3)
+    expect(linesOf(text).length).toBe(days.reduce((sum, day) => sum + day, 3))
   })
 })
 

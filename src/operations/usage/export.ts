@@ -33,7 +33,7 @@ export default streamOperation({
   isExtension: true,
   summary: 'Export usage records',
   description:
-    'Streams every usage record of the application and mode that settled in a span of time, one row each, in the order of an index and not of time. A span is over when it is exported: what settles meanwhile settles after `to`, so spans that follow each other have every record once (docs/guides/exports-and-tail.md says what a store that was away for longer changes). Amounts are exact. An answer that was cut off ends without the last chunk of its body: go on with the same query, with `to` as the header `x-export-to` had it, and `after` naming the last row that arrived whole. In CSV a text that begins with `=`, `+`, `-`, `@` or an apostrophe has an apostrophe before it, so that no spreadsheet runs it: drop one to read it.',
+    'Streams every usage record of the application and mode that settled in a span of time, one row each, in the order of an index and not of time, and then a row for each correction made in it. A span is over when it is exported: what settles meanwhile settles after `to`, so spans that follow each other have every record once (docs/guides/exports-and-tail.md says what a store that was away for longer changes). Amounts are exact. An answer that was cut off ends without the last chunk of its body: go on with the same query, with `to` as the header `x-export-to` had it, and `after` naming the last row that arrived whole. In CSV a text that begins with `=`, `+`, `-`, `@` or an apostrophe has an apostrophe before it, so that no spreadsheet runs it: drop one to read it.',
   query: {
     from: Moment.optional().meta({
       description:
@@ -54,7 +54,7 @@ export default streamOperation({
     }),
     after: text(64).optional().meta({
       description:
-        'Goes on after a row: its `id`, or `x_UsageRecordId`, `ur_…`. Needs `to`. CSV then comes without a header line.',
+        'Goes on after a row: its `id`, or `x_UsageRecordId`, `ur_…` or `cor_…`. Needs `to`. CSV then comes without a header line.',
     }),
   },
   errors: ['not_found'],
@@ -66,6 +66,12 @@ export default streamOperation({
     const { application, mode, store } = context
     const endUser = await findIfNamed(ownEndUserOrRemoved, endUserId, context, 'endUserId')
     if (endUser instanceof Refused) return endUser
+    const placeAfter = async (row: string): Promise<RecordPlace | null> => {
+      if (suffixOf('cor', row) !== null)
+        return store.usageRecords.placeOfCorrection(application.id, mode, row)
+      const callId = suffixOf('ur', row)
+      return callId === null ? null : store.usageRecords.placeOf(application.id, mode, callId)
+    }
     const overMs = modeTime(context) - settlesWithinMs
     if (to !== undefined && to <= from)
       return refused('invalid_request', { reason: 'to must be later than from.' }, 'to')
@@ -73,8 +79,7 @@ export default streamOperation({
       const reason = 'to must be what the header x-export-to of the answer that was cut off says.'
       return refused('invalid_request', { reason }, 'to')
     }
-    const callId = after === undefined ? null : suffixOf('ur', after)
-    const place = callId === null ? null : await store.usageRecords.placeOf(application.id, mode, callId)
+    const place = after === undefined ? null : await placeAfter(after)
     if (after !== undefined && place === null)
       return refused('not_found', { resource: 'usage record', id: after }, 'after')
     const toMs = Math.max(from, Math.min(to ?? overMs, overMs))

@@ -6,15 +6,14 @@
 import * as z from 'zod'
 import { formatDollars } from '#money/amount.ts'
 import { figures, paidNames } from '#domain/figures.ts'
-import { idOf } from '#domain/id.ts'
 import type { UsageRecord } from '#domain/usage-records.ts'
 import { Count } from '#operations/schemas.ts'
-import { column, type Column, type RowContext } from './row-format.ts'
+import { column, rowId, type Column, type RowContext } from './row-format.ts'
 
 const dollars = (description: string): z.ZodType =>
   z
     .string()
-    .regex(/^[0-9]+\.[0-9]{6}$/)
+    .regex(/^-?[0-9]+\.[0-9]{6}$/)
     .meta({ description })
 const time = (description: string): z.ZodType => z.iso.datetime().meta({ description })
 const word = (description: string): z.ZodType => z.string().meta({ description })
@@ -66,12 +65,18 @@ export const focusColumns: readonly Column[] = [
     month(settledAtMs, 1),
   ),
   column('ChargeCategory', word('`Usage`.'), () => 'Usage'),
-  column('ChargeClass', z.null().meta({ description: 'Null: never a correction.' }), () => null),
+  column(
+    'ChargeClass',
+    z.literal('Correction').nullable().meta({ description: '`Correction`, or null for a charged request.' }),
+    ({ correction }) => (correction === null ? null : 'Correction'),
+  ),
   column(
     'ChargeDescription',
-    word("The provider's model, tokens in and tokens out, in words."),
-    ({ inputTokens, outputTokens, target }) =>
-      `${target.model}: ${inputTokens} tokens in, ${outputTokens} tokens out`,
+    word("The provider's model, with tokens in and out, or the kind of correction."),
+    ({ correction, inputTokens, outputTokens, target }) =>
+      correction === null
+        ? `${target.model}: ${inputTokens} tokens in, ${outputTokens} tokens out`
+        : `${target.model}: ${correction.kind === 'refund' ? 'refund' : 'usage reported late'}`,
   ),
   column('ChargeFrequency', word('`Usage-Based`.'), () => 'Usage-Based'),
   column('ChargePeriodStart', time('The second in which it was charged.'), ({ settledAtMs }) =>
@@ -145,8 +150,8 @@ export const focusColumns: readonly Column[] = [
   ),
   column(
     'x_UsageRecordId',
-    word('Id of the usage record, `ur_…`; the same in events. For `after`.'),
-    ({ callId }) => idOf('ur', callId),
+    word('ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`). For `after`.'),
+    rowId,
   ),
   column(
     'x_SoldFor',

@@ -1,5 +1,6 @@
 /** How rows of an export are written: as NDJSON, and as CSV (RFC 4180). */
 import * as z from 'zod'
+import { idOf } from '#domain/id.ts'
 import type { UsageRecord } from '#domain/usage-records.ts'
 
 type Cell = string | number | boolean | null | Readonly<Record<string, string>>
@@ -23,6 +24,11 @@ export interface Column {
 /** @param as how CSV has a string of this column */
 export function column(name: string, schema: z.ZodType, of: Column['of'], as: Column['as'] = 'text'): Column {
   return { name, schema, of, as }
+}
+
+/** The ID of the usage record, or of the correction. */
+export function rowId({ callId, correction }: UsageRecord): string {
+  return correction?.id ?? idOf('ur', callId)
 }
 
 export interface RowFormat {

@@ -3,8 +3,8 @@ import { formatMicros } from '#money/amount.ts'
 import { figures, paidNames } from '#domain/figures.ts'
 import { idOf } from '#domain/id.ts'
 import type { UsageRecord } from '#domain/usage-records.ts'
-import { Count, MicrosSum, Timestamp } from '#operations/schemas.ts'
-import { column, type Column } from './row-format.ts'
+import { Count, MicrosSum, SignedMicros, Timestamp } from '#operations/schemas.ts'
+import { column, rowId, type Column } from './row-format.ts'
 
 const instant = (ms: number): string => new Date(ms).toISOString()
 
@@ -12,15 +12,28 @@ const instant = (ms: number): string => new Date(ms).toISOString()
 export const usageColumns: readonly Column[] = [
   column(
     'id',
-    z.string().meta({ description: 'Id of the usage record, `ur_…`; the same in events. For `after`.' }),
-    ({ callId }) => idOf('ur', callId),
+    z.string().meta({
+      description:
+        'ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`). For `after`.',
+    }),
+    rowId,
+  ),
+  column(
+    'kind',
+    z.enum(['usage', 'refund', 'late_usage']).meta({
+      description:
+        '`usage`: a charged request. `refund` and `late_usage`: a correction of one, whose amounts are differences and whose token counts are 0.',
+    }),
+    ({ correction }) => correction?.kind ?? 'usage',
   ),
   column('requestId', z.string().meta({ description: 'Id of the call, `req_…`.' }), ({ callId }) =>
     idOf('req', callId),
   ),
   column(
     'settledAt',
-    Timestamp.meta({ description: 'When it was charged: what `from` and `to` are about.' }),
+    Timestamp.meta({
+      description: 'When the request was charged or corrected. `from` and `to` select by this time.',
+    }),
     ({ settledAtMs }) => instant(settledAtMs),
   ),
   column('createdAt', Timestamp.meta({ description: 'Time of the request.' }), ({ atMs }) => instant(atMs)),
@@ -117,26 +130,26 @@ export const usageColumns: readonly Column[] = [
   ),
   column(
     'costMicros',
-    MicrosSum.meta({ description: 'What the provider account is charged for it, in micros.' }),
+    SignedMicros.meta({ description: 'What the provider account is charged for it, in micros.' }),
     ({ costMicros }) => formatMicros(costMicros),
     'number',
   ),
   column(
     'billedMicros',
-    MicrosSum.meta({ description: 'What the bundle sells it for, of what was charged, in micros.' }),
+    SignedMicros.meta({ description: 'What the bundle sells it for, of what was charged, in micros.' }),
     ({ billedMicros }) => formatMicros(billedMicros),
     'number',
   ),
   column(
     'chargeMicros',
-    MicrosSum.meta({ description: 'What left pools, wallet or on-demand for it, in micros.' }),
+    SignedMicros.meta({ description: 'What left pools, wallet or on-demand for it, in micros.' }),
     ({ chargeMicros }) => formatMicros(chargeMicros),
     'number',
   ),
   ...paidNames.map((name) =>
     column(
       figures[name].wire,
-      MicrosSum.nullable().meta({
+      SignedMicros.nullable().meta({
         description: `${figures[name].description} Null for requests recorded before payments were split.`,
       }),
       ({ paid }: UsageRecord) => (paid === null ? null : formatMicros(paid[name])),

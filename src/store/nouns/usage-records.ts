@@ -5,6 +5,8 @@
  * ahead of the time that ids are made of, so all of it is read.
  */
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
+import { dayMs } from '#money/period.ts'
+import { zeroUsage } from '#money/usage.ts'
 import { paidNames } from '#domain/figures.ts'
 import { suffixFloor } from '#domain/id.ts'
 import type { Mode } from '#domain/account.ts'
@@ -20,7 +22,7 @@ import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'
 import { isPostgres, type Query } from '#store/sql/database.ts'
 import { columnName, fieldsOf } from '#store/sql/columns.ts'
 import { listed, paidIn } from '#store/sql/figure-columns.ts'
-import type { UsageRecordRow } from '#store/sql/schema.ts'
+import type { CallCorrectionRow, UsageRecordRow } from '#store/sql/schema.ts'
 
 /** A few milliseconds of the thread, and some hundred kilobytes. */
 const rowsAtOnce = 250
@@ -28,10 +30,26 @@ const rowsAtOnce = 250
 export function usageRecords(query: Query): UsageRecords {
   return {
     async settledIn(span, after) {
-      if (after?.part === 'long') return longAfter(query, span, after)
-      return shortAfter(query, span, after?.callId ?? '')
+      switch (after?.part) {
+        case 'correction':
+          return correctionsAfter(query, span, after)
+        case 'long':
+          return longAfter(query, span, after)
+        default:
+          return shortAfter(query, span, after?.callId ?? '')
+      }
     },
     placeOf: (applicationId, mode, callId) => placeOf(query, applicationId, mode, callId),
+    async placeOfCorrection(applicationId, mode, id) {
+      const row = await query
+        .selectFrom('call_corrections')
+        .select('created_at_ms')
+        .where('application_id', '=', applicationId)
+        .where('mode', '=', mode)
+        .where('id', '=', id)
+        .executeTakeFirst()
+      return row === undefined ? null : { part: 'correction', createdAtMs: row.created_at_ms, id }
+    },
   }
 }
 
@@ -81,7 +99,64 @@ async function longAfter(
   const last = rows.length < rowsAtOnce ? undefined : rows.at(-1)
   return {
     records: await recordsOf(query, rows),
-    next: last ? { part: 'long', settledAtMs: last.settled_at_ms, callId: last.call_id } : null,
+    next: last
+      ? { part: 'long', settledAtMs: last.settled_at_ms, callId: last.call_id }
+      : { part: 'correction', createdAtMs: -1, id: '' },
+  }
+}
+
+/** Each is its call's record with the differences that it made. */
+async function correctionsAfter(
+  query: Query,
+  { applicationId, endUserId, fromMs, mode, toMs }: SettledSpan,
+  { createdAtMs, id }: { readonly createdAtMs: number; readonly id: string },
+): Promise<RecordPage> {
+  const corrections = await query
+    .selectFrom('call_corrections')
+    .selectAll()
+    .where('application_id', '=', applicationId)
+    .where('mode', '=', mode)
+    // The days are in the index.
+    .where('day', '>=', Math.floor(Math.max(fromMs, createdAtMs) / dayMs))
+    .where('day', '<=', Math.floor(toMs / dayMs))
+    .where('created_at_ms', '>=', Math.max(fromMs, createdAtMs))
+    .where('created_at_ms', '<', toMs)
+    .where((eb) => eb.or([eb('created_at_ms', '>', createdAtMs), eb('id', '>', id)]))
+    .$if(endUserId !== null, (some) => some.where('end_user_id', '=', endUserId ?? ''))
+    .orderBy('created_at_ms')
+    .orderBy('id')
+    .limit(rowsAtOnce)
+    .execute()
+  const callIds = [...new Set(corrections.map((row) => row.call_id))]
+  const rows =
+    callIds.length === 0
+      ? []
+      : await rowsOf(query, sql`application_id = ${applicationId} AND call_id IN (${sql.join(callIds)})`)
+  const calls = new Map((await recordsOf(query, rows)).map((record) => [record.callId, record]))
+  const last = corrections.length < rowsAtOnce ? undefined : corrections.at(-1)
+  return {
+    records: corrections.flatMap((row) => {
+      const call = calls.get(row.call_id)
+      return call === undefined ? [] : [corrected(call, row)]
+    }),
+    next: last ? { part: 'correction', createdAtMs: last.created_at_ms, id: last.id } : null,
+  }
+}
+
+function corrected(call: UsageRecord, row: CallCorrectionRow): UsageRecord {
+  return {
+    ...call,
+    correction: { id: row.id, kind: row.kind },
+    usage: zeroUsage,
+    inputTokens: 0,
+    outputTokens: 0,
+    costMicros: row.cost_micros,
+    billedMicros: row.billed_micros,
+    chargeMicros: row.charge_micros,
+    paid: paidIn(row),
+    assumedMicros: 0n,
+    overHoldMicros: 0n,
+    settledAtMs: row.created_at_ms,
   }
 }
 
@@ -150,6 +225,7 @@ async function recordsOf(query: Query, rows: readonly Row[]): Promise<UsageRecor
     const { mode: _, streamed, target, usage, ...rest } = withoutPaid(row)
     return {
       ...fieldsOf(rest),
+      correction: null,
       assumedMicros: row.assumed_micros ?? 0n,
       paid: paidIn(row),
       externalId: externalIds.get(row.end_user_id) ?? row.end_user_id,
