@@ -1653,9 +1653,9 @@ export interface FocusRow {
   BillingPeriodEnd: string
   /** `Usage`. */
   ChargeCategory: string
-  /** Null: never a correction. */
-  ChargeClass: null
-  /** The provider's model, tokens in and tokens out, in words. */
+  /** `Correction`, or null for a charged request. */
+  ChargeClass: 'Correction' | null
+  /** The provider's model, with tokens in and out, or the kind of correction. */
   ChargeDescription: string
   /** `Usage-Based`. */
   ChargeFrequency: string
@@ -1716,7 +1716,7 @@ export interface FocusRow {
    * run. CSV has them as JSON.
    */
   Tags: Record<string, string>
-  /** Id of the usage record, `ur_…`; the same in events. For `after`. */
+  /** ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`). For `after`. */
   x_UsageRecordId: string
   /** What the bundle sells it for, of what was charged, in dollars. */
   x_SoldFor: string
@@ -3501,11 +3501,16 @@ export interface Token {
 
 /** A usage record. */
 export interface UsageRow {
-  /** Id of the usage record, `ur_…`; the same in events. For `after`. */
+  /** ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`). For `after`. */
   id: string
+  /**
+   * `usage`: a charged request. `refund` and `late_usage`: a correction of one, whose amounts are
+   * differences and whose token counts are 0.
+   */
+  kind: Open<'usage' | 'refund' | 'late_usage'>
   /** Id of the call, `req_…`. */
   requestId: string
-  /** When it was charged: what `from` and `to` are about. ISO 8601. */
+  /** When the request was charged or corrected. `from` and `to` select by this time. ISO 8601. */
   settledAt: string
   /** Time of the request. ISO 8601. */
   createdAt: string

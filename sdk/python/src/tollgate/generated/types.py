@@ -1681,10 +1681,10 @@ class FocusRow(Document):
     """First second of the month after. ISO 8601."""
     charge_category: str
     """`Usage`."""
-    charge_class: None
-    """Null: never a correction."""
+    charge_class: Literal["Correction"] | None
+    """`Correction`, or None for a charged request."""
     charge_description: str
-    """The provider's model, tokens in and tokens out, in words."""
+    """The provider's model, with tokens in and out, or the kind of correction."""
     charge_frequency: str
     """`Usage-Based`."""
     charge_period_start: str
@@ -1744,7 +1744,7 @@ class FocusRow(Document):
     and the run. CSV has them as JSON.
     """
     x_usage_record_id: str
-    """Id of the usage record, `ur_…`; the same in events. For `after`."""
+    """ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`). For `after`."""
     x_sold_for: str
     """What the bundle sells it for, of what was charged, in dollars."""
     x_charged_to_end_user: str
@@ -3506,11 +3506,15 @@ class Token(Document):
 class UsageRow(Document):
     """A usage record."""
     id: str
-    """Id of the usage record, `ur_…`; the same in events. For `after`."""
+    """ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`). For `after`."""
+    kind: Literal["usage", "refund", "late_usage"] | str
+    """`usage`: a charged request. `refund` and `late_usage`: a correction of one, whose amounts are
+    differences and whose token counts are 0.
+    """
     request_id: str
     """Id of the call, `req_…`."""
     settled_at: str
-    """When it was charged: what `from` and `to` are about. ISO 8601."""
+    """When the request was charged or corrected. `from` and `to` select by this time. ISO 8601."""
     created_at: str
     """Time of the request. ISO 8601."""
     end_user_id: str

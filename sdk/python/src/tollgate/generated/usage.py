@@ -74,8 +74,8 @@ class UsageExportInput(TypedDict):
     columns: NotRequired[Literal["usage", "focus"]]
     """`usage`: all that is kept of a call; `focus`: the columns of FOCUS 1.2. `usage` when left out."""
     after: NotRequired[str]
-    """Goes on after a row: its `id`, or `x_usage_record_id`, `ur_…`. Needs `to`. CSV then comes without
-    a header line. 1 to 64 characters.
+    """Goes on after a row: its `id`, or `x_usage_record_id`, `ur_…` or `cor_…`. Needs `to`. CSV then
+    comes without a header line. 1 to 64 characters.
     """
 
 
@@ -174,13 +174,14 @@ class Usage:
         """Export usage records.
 
         Streams every usage record of the application and mode that settled in a span of time, one row
-        each, in the order of an index and not of time. A span is over when it is exported: what settles
-        meanwhile settles after `to`, so spans that follow each other have every record once
-        (docs/guides/exports-and-tail.md says what a store that was away for longer changes). Amounts are
-        exact. An answer that was cut off ends without the last chunk of its body: go on with the same
-        query, with `to` as the header `x-export-to` had it, and `after` naming the last row that arrived
-        whole. In CSV a text that begins with `=`, `+`, `-`, `@` or an apostrophe has an apostrophe
-        before it, so that no spreadsheet runs it: drop one to read it.
+        each, in the order of an index and not of time, and then a row for each correction made in it. A
+        span is over when it is exported: what settles meanwhile settles after `to`, so spans that follow
+        each other have every record once (docs/guides/exports-and-tail.md says what a store that was
+        away for longer changes). Amounts are exact. An answer that was cut off ends without the last
+        chunk of its body: go on with the same query, with `to` as the header `x-export-to` had it, and
+        `after` naming the last row that arrived whole. In CSV a text that begins with `=`, `+`, `-`, `@`
+        or an apostrophe has an apostrophe before it, so that no spreadsheet runs it: drop one to read
+        it.
 
         GET /v1/usage/export (an extension). Its inputs are those of UsageExportInput.
 
@@ -245,13 +246,14 @@ class AsyncUsage:
         """Export usage records.
 
         Streams every usage record of the application and mode that settled in a span of time, one row
-        each, in the order of an index and not of time. A span is over when it is exported: what settles
-        meanwhile settles after `to`, so spans that follow each other have every record once
-        (docs/guides/exports-and-tail.md says what a store that was away for longer changes). Amounts are
-        exact. An answer that was cut off ends without the last chunk of its body: go on with the same
-        query, with `to` as the header `x-export-to` had it, and `after` naming the last row that arrived
-        whole. In CSV a text that begins with `=`, `+`, `-`, `@` or an apostrophe has an apostrophe
-        before it, so that no spreadsheet runs it: drop one to read it.
+        each, in the order of an index and not of time, and then a row for each correction made in it. A
+        span is over when it is exported: what settles meanwhile settles after `to`, so spans that follow
+        each other have every record once (docs/guides/exports-and-tail.md says what a store that was
+        away for longer changes). Amounts are exact. An answer that was cut off ends without the last
+        chunk of its body: go on with the same query, with `to` as the header `x-export-to` had it, and
+        `after` naming the last row that arrived whole. In CSV a text that begins with `=`, `+`, `-`, `@`
+        or an apostrophe has an apostrophe before it, so that no spreadsheet runs it: drop one to read
+        it.
 
         GET /v1/usage/export (an extension). Its inputs are those of UsageExportInput.
 
