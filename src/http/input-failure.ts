@@ -40,15 +40,52 @@ function shown(path: readonly string[]): string {
 }
 
 function sentence(issue: z.core.$ZodIssue, name: string): string {
-  if (issue.code === 'invalid_type' && issue.input === undefined && !issue.message.startsWith('must')) {
+  // The library's message tells a missing field from one of another type; its issues do not have the value.
+  if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) {
     return `${name} is required`
   }
-  const message = issue.message
-    .replace(/^Invalid input: |^Invalid string: /, '')
-    .replace(/^Too (big|small): /, '')
+  const message = isOfLibrary(issue) ? requirement(issue) : issue.message
   return message.startsWith('must') || message.startsWith('is ')
     ? `${name} ${message}`
     : `${name}: ${message}`
+}
+
+/** Whether the message is the library's own, and not one that the schema gives. */
+function isOfLibrary({ message }: z.core.$ZodIssue): boolean {
+  return /^(?:Invalid (?:input|option|string)|Too (?:big|small))\b/.test(message)
+}
+
+/** What the field must be; messages for rarer faults keep the library's words. */
+function requirement(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${withArticle(issue.expected)}`
+    case 'invalid_value':
+      return issue.values.length === 1
+        ? `must be ${String(issue.values[0])}`
+        : `must be one of ${issue.values.map(String).join(', ')}`
+    case 'too_small':
+      return `must ${bound(issue.origin, 'at least', issue.minimum)}`
+    case 'too_big':
+      return `must ${bound(issue.origin, 'at most', issue.maximum)}`
+    default:
+      return issue.message.replace(/^Invalid (?:input|string): /, '')
+  }
+}
+
+function withArticle(type: string): string {
+  const words: Readonly<Record<string, string>> = {
+    int: 'an integer',
+    record: 'an object',
+    nonoptional: 'present',
+  }
+  return words[type] ?? `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
+}
+
+function bound(origin: string, how: 'at least' | 'at most', limit: number | bigint): string {
+  const unit = { string: 'character', array: 'item', set: 'item', record: 'field' }[origin]
+  if (unit === undefined) return `be ${how} ${limit}`
+  return `have ${how} ${limit} ${unit}${Number(limit) === 1 ? '' : 's'}`
 }
 
 /** The fields of the object at `path` inside a schema, in their order; empty where there is none. */
