@@ -184,8 +184,8 @@ export async function startTollgate(
         ...outbound,
         isUnchecked: outbound !== undefined,
       }),
-    openSecret: ({ id, organizationId, sealedSecret }) => {
-      const secret = decrypt(ring, sealedSecret, { organizationId, id })
+    openSecret: (sealed, { id, organizationId }) => {
+      const secret = decrypt(ring, sealed, { organizationId, id })
       if (secret === null) throw new Error('the stored secret cannot be opened with this master key')
       return secret
     },
@@ -406,7 +406,7 @@ function gatewayBounds(config: Config, limits: Partial<GatewayLimits> | undefine
 async function masterKeyOf(config: Config, store: OpenStore, log: Logger): Promise<KeyRing> {
   try {
     const { emitters, providers } = store.rows.read
-    const sealed = [...(await providers.sealedCredentials()), ...(await emitters.sealedSecrets())]
+    const sealed = [...(await providers.sealedCredentials()), ...(await emitters.sealedSecrets(Date.now()))]
     const needed = new Set(sealed.map((text) => encryptionKeyId(text) ?? 'an unknown key'))
     const { notes, ring } = openMasterKey(config.dataFolder, config.masterKey, {
       needed: [...needed],

@@ -41,6 +41,7 @@ export { default as emittersDeliveries } from '#operations/emitters/deliveries.t
 export { default as emittersList } from '#operations/emitters/list.ts'
 export { default as emittersReplay } from '#operations/emitters/replay.ts'
 export { default as emittersRm } from '#operations/emitters/rm.ts'
+export { default as emittersRotateSecret } from '#operations/emitters/rotate-secret.ts'
 export { default as emittersShow } from '#operations/emitters/show.ts'
 export { default as emittersTest } from '#operations/emitters/test.ts'
 export { default as emittersUpdate } from '#operations/emitters/update.ts'

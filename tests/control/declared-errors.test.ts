@@ -347,6 +347,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
   },
   'emitters.show not_found': noSuch,
   'emitters.update not_found': noSuch,
+  'emitters.rotateSecret not_found': noSuch,
   'emitters.rm not_found': noSuch,
   'emitters.test not_found': noSuch,
   'emitters.deliveries not_found': noSuch,

@@ -239,8 +239,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const emitters = new Emitters({
     progress: emitterProgress(database),
     newPoster: () => options.poster ?? accepting,
-    openSecret: ({ id, organizationId, sealedSecret }) =>
-      decrypt(ring, sealedSecret, { organizationId, id }) ?? '',
+    openSecret: (sealed, { id, organizationId }) => decrypt(ring, sealed, { organizationId, id }) ?? '',
     openCallIds: () => [],
     isLedgerAway: () => false,
     epoch: engineStore.store.epoch,

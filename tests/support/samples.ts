@@ -558,6 +558,7 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'emitters.list': {},
     'emitters.show': { path: { id: emitterId } },
     'emitters.update': { path: { id: emitterId }, body: { name: 'Billing', enabled: false } },
+    'emitters.rotateSecret': { path: { id: emitterId }, body: { graceSeconds: 3_600 } },
     'emitters.rm': { path: { id: emitterId } },
     'emitters.test': { path: { id: emitterId } },
     'emitters.deliveries': { path: { id: emitterId } },
