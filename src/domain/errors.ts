@@ -57,6 +57,7 @@ export const errors = {
     'This key is not valid here; check that it was copied whole and belongs to this application.',
   ),
   invalid_token: row(401, 'This token is not valid; check that it was copied whole and was not revoked.'),
+  token_expired: row(401, 'This token expired at {at}. Create a new token, or sign in again.'),
   key_revoked: row(401, 'This key was revoked at {at}; ask for a new one.'),
   key_expired: row(401, 'This key expired at {at}; ask for a new one.'),
   session_ended: row(401, 'This session has ended; sign in again with POST /v1/sessions.'),

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { DeviceSignIn } from '#domain/people/device-sign-ins.ts'
 import type { MemberSession } from '#domain/people/member-sessions.ts'
 import type { Member } from '#domain/people/members.ts'
+import type { Token } from '#domain/records.ts'
 import type { Store } from '#domain/store.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { engines, type Opened } from './engines.ts'
@@ -27,6 +28,13 @@ const member = (id: string, fields: Partial<Member> = {}): Member => ({
   inviteExpiresAtMs: null,
   ...fields,
 })
+
+const noCreator = {
+  createdByKind: null,
+  createdById: null,
+  createdByLabel: null,
+  createdByMemberId: null,
+} as const
 
 const session = (id: string, fields: Partial<MemberSession> = {}): MemberSession => ({
   id,
@@ -194,10 +202,12 @@ describe.each(engines)('people on $name', ({ open }) => {
       role,
       applicationId: null,
       memberId,
+      ...noCreator,
       activeApplicationId: null,
       createdAtMs: nowMs,
       lastUsedAtMs: null,
       revokedAtMs: null,
+      expiresAtMs: null,
     })
     await store.transaction(async ({ tokens }) => {
       for (const role of ['viewer', 'developer', 'admin', 'owner'] as const) {
@@ -214,5 +224,79 @@ describe.each(engines)('people on $name', ({ open }) => {
     expect(await valid()).toEqual(['viewer', 'developer', 'backend'])
     await store.transaction(({ tokens }) => tokens.revokeOfMember('ada', null, nowMs))
     expect(await valid()).toEqual(['backend'])
+  })
+
+  test('tokens that a member created are found by role and revoked, and those above the member are named', async () => {
+    const token = (id: string, role: Member['role'], fields: Partial<Token> = {}): Token => ({
+      id,
+      organizationId: 'org_1',
+      label: id,
+      prefix: '',
+      lastFour: '',
+      role,
+      applicationId: null,
+      memberId: null,
+      createdByKind: 'member',
+      createdById: 'ada',
+      createdByLabel: 'ada@example.com',
+      createdByMemberId: 'ada',
+      activeApplicationId: null,
+      createdAtMs: nowMs,
+      lastUsedAtMs: null,
+      revokedAtMs: null,
+      expiresAtMs: null,
+      ...fields,
+    })
+    await store.transaction(async ({ members, tokens }) => {
+      await members.insert(member('bob', { email: 'bob@example.com', role: 'owner' }), null)
+      const all = [
+        token('a-viewer', 'viewer'),
+        token('b-developer', 'developer', { expiresAtMs: nowMs + 1 }),
+        token('c-admin', 'admin'),
+        token('d-owner', 'owner', { createdByKind: 'token', createdById: 'c-admin' }),
+        token('expired', 'owner', { expiresAtMs: nowMs }),
+        token('revoked', 'owner', { revokedAtMs: nowMs }),
+        token('device', 'viewer', { memberId: 'ada' }),
+        token('of-bob', 'owner', { createdByMemberId: 'bob' }),
+        token('of-nobody', 'owner', { ...noCreator }),
+        token('elsewhere', 'owner', { organizationId: 'org_2' }),
+      ]
+      for (const one of all) {
+        // oxlint-disable-next-line no-await-in-loop -- in one transaction
+        await tokens.insert(one, one.id)
+      }
+    })
+    const { tokens } = store.read
+    const created = async (above: Member['role'] | null, limit = 10) =>
+      (await tokens.createdBy('ada', above, nowMs, limit)).map(({ id }) => id)
+    expect(await created(null)).toEqual(['elsewhere', 'd-owner', 'c-admin', 'b-developer', 'a-viewer'])
+    expect(await created('developer')).toEqual(['elsewhere', 'd-owner', 'c-admin'])
+    expect(await created('owner')).toEqual([])
+    expect(await created(null, 1)).toEqual(['elsewhere'])
+    expect((await tokens.createdBy('ada', null, nowMs + 1, 10)).map(({ id }) => id)).not.toContain(
+      'b-developer',
+    )
+
+    const outranking = async () =>
+      (await tokens.outranking('org_1', nowMs, 10)).map(({ email, memberRole, token: { id } }) => [
+        id,
+        email,
+        memberRole,
+      ])
+    expect(await outranking()).toEqual([
+      ['d-owner', 'ada@example.com', 'developer'],
+      ['c-admin', 'ada@example.com', 'developer'],
+    ])
+    await store.transaction(({ members }) =>
+      members.update({ ...member('bob', { email: 'bob@example.com' }), removedAtMs: nowMs }, null),
+    )
+    expect(await outranking()).toContainEqual(['of-bob', 'bob@example.com', null])
+
+    await store.transaction((nouns) => nouns.tokens.revokeCreatedBy('ada', 'admin', nowMs))
+    expect(await created(null)).toEqual(['c-admin', 'b-developer', 'a-viewer'])
+    await store.transaction((nouns) => nouns.tokens.revokeCreatedBy('ada', null, nowMs))
+    expect(await created(null)).toEqual([])
+    expect((await tokens.byHash('device'))?.revokedAtMs).toBeNull()
+    expect((await tokens.byHash('of-nobody'))?.revokedAtMs).toBeNull()
   })
 })
