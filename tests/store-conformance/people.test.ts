@@ -248,6 +248,7 @@ describe.each(engines)('people on $name', ({ open }) => {
       ...fields,
     })
     await store.transaction(async ({ members, tokens }) => {
+      await members.setRole('ada', 'developer')
       await members.insert(member('bob', { email: 'bob@example.com', role: 'owner' }), null)
       const all = [
         token('a-viewer', 'viewer'),

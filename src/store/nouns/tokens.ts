@@ -5,7 +5,7 @@ import type { Tokens } from '#domain/store.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { TokenRow } from '#store/sql/schema.ts'
-import { every as all, first, newestFirst } from './paging.ts'
+import { every as everyRow, first, newestFirst } from './paging.ts'
 
 export function tokens(query: Query): Tokens {
   const every = query.selectFrom('tokens').selectAll()
@@ -35,15 +35,15 @@ export function tokens(query: Query): Tokens {
         .set({ revoked_at_ms: atMs })
         .where('member_id', '=', memberId)
         .where('revoked_at_ms', 'is', null)
-        .where('role', 'in', rolesAbove(above))
+        .$if(above !== null, (all) => all.where('role', 'not in', rolesUpTo(above)))
         .execute()
     },
     createdBy: (memberId, above, nowMs, limit) =>
-      all(
+      everyRow(
         every
           .where('created_by_member_id', '=', memberId)
           .where('member_id', 'is', null)
-          .where('role', 'in', rolesAbove(above))
+          .$if(above !== null, (all) => all.where('role', 'not in', rolesUpTo(above)))
           .where(isValid(nowMs))
           .orderBy('created_at_ms', 'desc')
           .orderBy('id', 'desc')
@@ -57,11 +57,11 @@ export function tokens(query: Query): Tokens {
         .where('created_by_member_id', '=', memberId)
         .where('member_id', 'is', null)
         .where('revoked_at_ms', 'is', null)
-        .where('role', 'in', rolesAbove(above))
+        .$if(above !== null, (all) => all.where('role', 'not in', rolesUpTo(above)))
         .execute()
     },
     outranking: (organizationId, nowMs, limit) =>
-      all(
+      everyRow(
         query
           .selectFrom('tokens')
           .innerJoin('members', 'members.id', 'tokens.created_by_member_id')
@@ -75,7 +75,7 @@ export function tokens(query: Query): Tokens {
               ...roles
                 .filter((role) => role !== 'owner')
                 .map((role) =>
-                  eb.and([eb('members.role', '=', role), eb('tokens.role', 'in', rolesAbove(role))]),
+                  eb.and([eb('members.role', '=', role), eb('tokens.role', 'not in', rolesUpTo(role))]),
                 ),
             ]),
           )
@@ -101,9 +101,9 @@ export function tokens(query: Query): Tokens {
   }
 }
 
-/** @param role null: all roles */
-function rolesAbove(role: Role | null): Role[] {
-  return roles.filter((one) => role === null || !isRoleAtLeast(role, one))
+/** Never empty, which PostgreSQL does not take. @param role null: all roles */
+function rolesUpTo(role: Role | null): Role[] {
+  return roles.filter((one) => role === null || isRoleAtLeast(role, one))
 }
 
 /** As `isTokenValid` (domain/records.ts). */
