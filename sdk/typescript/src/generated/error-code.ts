@@ -53,6 +53,8 @@ export type ErrorCode =
   | 'invalid_key'
   /** 401: This token is not valid; check that it was copied whole and was not revoked. */
   | 'invalid_token'
+  /** 401: This token expired at {at}. Create a new token, or sign in again. */
+  | 'token_expired'
   /** 401: This key was revoked at {at}; ask for a new one. */
   | 'key_revoked'
   /** 401: This key expired at {at}; ask for a new one. */

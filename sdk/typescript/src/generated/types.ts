@@ -59,6 +59,11 @@ export interface AddedEmitter {
   eventName: string | null
   /** Last four characters of the credential; of a webhook, of the signing secret. */
   lastFour: string
+  /**
+   * When the previous signing secret stops signing deliveries, or when it did. Null if the secret was never
+   * rotated. ISO 8601.
+   */
+  previousSecretEndsAt: string | null
   /** Events that were accepted, replayed ones too. */
   delivered: number
   /** Events that were attempted and not accepted. */
@@ -83,8 +88,8 @@ export interface AddedEmitter {
   /** When it was added. ISO 8601. */
   createdAt: string
   /**
-   * Of a webhook, `whsec_…`: signs every delivery. Shown in this answer only; another one takes another
-   * emitter. Null for other kinds.
+   * Signing secret of a webhook, `whsec_…`. Returned once and cannot be retrieved again;
+   * emitters.rotateSecret replaces it. Null for other kinds.
    */
   signingSecret: string | null
 }
@@ -835,6 +840,11 @@ export interface Emitter {
   eventName: string | null
   /** Last four characters of the credential; of a webhook, of the signing secret. */
   lastFour: string
+  /**
+   * When the previous signing secret stops signing deliveries, or when it did. Null if the secret was never
+   * rotated. ISO 8601.
+   */
+  previousSecretEndsAt: string | null
   /** Events that were accepted, replayed ones too. */
   delivered: number
   /** Events that were attempted and not accepted. */
@@ -2970,6 +2980,74 @@ export interface RotatedKey {
   replacedEndsAt: string
 }
 
+/** A webhook emitter with its new signing secret. */
+export interface RotatedSecret {
+  /** Id of the emitter, `emt_…`. */
+  id: string
+  /**
+   * `webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter events
+   * of Stripe; `openmeter`: OpenMeter.
+   */
+  kind: Open<'webhook' | 'vendor_a' | 'vendor_b' | 'stripe' | 'openmeter'>
+  /** Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters. */
+  name: string
+  /** Whether usage is delivered to it. */
+  enabled: boolean
+  /** True: it is told of live calls; false: of test calls. */
+  livemode: boolean
+  /** URL that events are posted to. */
+  destination: string
+  /** What it is told of. */
+  events: 'usage.recorded'[]
+  /**
+   * Under which id usage is filed: `end_user_id`: the service’s own id of the person, `eu_…`;
+   * `organization_id`: the organization’s, for all usage; `external_id`: your own id of the person. Without
+   * a person, or an external id, the organization’s.
+   */
+  customerId: Open<'end_user_id' | 'organization_id' | 'external_id'>
+  /**
+   * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
+   * on demand; the value of a Stripe meter event is then that amount.
+   */
+  amount: Open<'all' | 'on_demand'>
+  /** Event type at the vendor, of `vendor_a` and `openmeter`; null for the others. */
+  eventType: string | null
+  /** Event name at the vendor, of `vendor_b` and `stripe`; null for the others. */
+  eventName: string | null
+  /** Last four characters of the credential; of a webhook, of the signing secret. */
+  lastFour: string
+  /**
+   * When the previous signing secret stops signing deliveries, or when it did. Null if the secret was never
+   * rotated. ISO 8601.
+   */
+  previousSecretEndsAt: string | null
+  /** Events that were accepted, replayed ones too. */
+  delivered: number
+  /** Events that were attempted and not accepted. */
+  notDelivered: number
+  /** Events that were never attempted, because 10,000 others waited already. */
+  dropped: number
+  /** Last accepted batch; null: none. ISO 8601. */
+  lastDeliveredAt: string | null
+  /** Last batch not accepted; null: none. ISO 8601. */
+  lastFailedAt: string | null
+  /** Why that batch was not accepted. */
+  lastFailure: string | null
+  /** First batch that was not accepted since one was; null: the last one was accepted. ISO 8601. */
+  failingSince: string | null
+  /**
+   * The span of calls among which there are some whose events were not accepted and not replayed since;
+   * null: none. emitters.replay takes it as it is.
+   */
+  missed: MissedSpan | null
+  /** The last replay; null: none was asked for. */
+  replay: EmitterReplay | null
+  /** When it was added. ISO 8601. */
+  createdAt: string
+  /** The new secret, `whsec_…`, returned once. */
+  signingSecret: string
+}
+
 /** Who would be asked, in which order. */
 export interface RoutePlan {
   /** The name that is asked for. */
@@ -3491,12 +3569,34 @@ export interface Token {
    * Id of the member who signed in on the device that holds it, `mem_…`; null: a token of the organization.
    */
   memberId: string | null
-  /** When it was made. ISO 8601. */
+  /**
+   * Who created the token. Null if the server’s operator created it, or if it was created before creators
+   * were recorded.
+   */
+  createdBy: TokenCreator | null
+  /** When the token was created. ISO 8601. */
   createdAt: string
+  /** When the token expires. Null if it never expires. ISO 8601. */
+  expiresAt: string | null
   /** When it was last used, to ten minutes; null: never. ISO 8601. */
   lastUsedAt: string | null
-  /** When it was revoked; null: it is valid. ISO 8601. */
+  /** When the token was revoked. Null if it was not revoked. ISO 8601. */
   revokedAt: string | null
+}
+
+/** Who created a control-plane token. */
+export interface TokenCreator {
+  /** Whether a member or another token created it. */
+  type: Open<'member' | 'token'>
+  /** ID of that member (`mem_…`) or token (`apk_…`). */
+  id: string
+  /** Email address of the member, or label of the token, when the token was created. */
+  label: string
+  /**
+   * ID of the member responsible for the token, `mem_…`: the member who created it, or the member behind
+   * the token that created it. Null if no member is behind that token.
+   */
+  memberId: string | null
 }
 
 /** A usage record. */

@@ -71,13 +71,65 @@ class TeamRoleInput(TypedDict):
     email: str
     """E-mail address of the member, in upper or lower case. At most 254 characters."""
     role: Literal["viewer", "developer", "admin", "owner"]
-    """What the member may do from now on."""
+    """New role of the member."""
+    revoke_tokens: NotRequired[bool]
+    """Whether to revoke the tokens that are otherwise returned in `valid_tokens`."""
+
+
+class TeamRoleOutput(Document):
+    """What team.role answers."""
+    id: str
+    """Id of the member, `mem_…`."""
+    email: str
+    """E-mail address, in lower case."""
+    name: str | None
+    """Name for people; None until they have joined."""
+    role: Literal["viewer", "developer", "admin", "owner"] | str
+    """What the member may do."""
+    has_password: bool
+    """False: the member signs in by the identity provider only, or has not joined."""
+    invited_at: str
+    """When the member was first invited. ISO 8601."""
+    joined_at: str | None
+    """When the invitation was accepted; None: it is still open. ISO 8601."""
+    invite_expires_at: str | None
+    """When the open invitation expires, or did; None: none is open. ISO 8601."""
+    valid_tokens: list[types.Token]
+    """Tokens that the member created, directly or with another token, whose role is higher than the new
+    role and that remain valid. Newest first, at most 200.
+    """
 
 
 class TeamRmInput(TypedDict):
     """Of team.rm: remove a member."""
     email: str
     """E-mail address of the member, in upper or lower case. At most 254 characters."""
+    revoke_tokens: NotRequired[bool]
+    """Whether to revoke the tokens that are otherwise returned in `valid_tokens`."""
+
+
+class TeamRmOutput(Document):
+    """What team.rm answers."""
+    id: str
+    """Id of the member, `mem_…`."""
+    email: str
+    """E-mail address, in lower case."""
+    name: str | None
+    """Name for people; None until they have joined."""
+    role: Literal["viewer", "developer", "admin", "owner"] | str
+    """What the member may do."""
+    has_password: bool
+    """False: the member signs in by the identity provider only, or has not joined."""
+    invited_at: str
+    """When the member was first invited. ISO 8601."""
+    joined_at: str | None
+    """When the invitation was accepted; None: it is still open. ISO 8601."""
+    invite_expires_at: str | None
+    """When the open invitation expires, or did; None: none is open. ISO 8601."""
+    valid_tokens: list[types.Token]
+    """Tokens that the member created, directly or with another token, and that remain valid. Newest
+    first, at most 200.
+    """
 
 
 _TEAM_LIST = Route(
@@ -114,6 +166,7 @@ _TEAM_RM = Route(
     method="DELETE",
     path="/v1/team/{email}",
     takes=TeamRmInput,
+    query=("revokeTokens",),
 )
 
 
@@ -152,30 +205,34 @@ class Team:
         """
         return self._sender.call(_TEAM_INVITE, given, options, TeamInviteOutput)
 
-    def role(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRoleInput]) -> types.Member:
+    def role(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRoleInput]) -> TeamRoleOutput:
         """Change the role of a member.
 
-        A lower role ends the sessions of the member at once, and revokes the tokens of their devices
-        that may do more. Only an owner makes or changes owners, and the last one stays.
+        Changes what a member may do, starting with the next request. If the role is lower, the member’s
+        sessions end and the tokens of their devices with a higher role are revoked immediately. Tokens
+        with a higher role that the member created for the organization remain valid and are returned in
+        `valid_tokens`, unless `revoke_tokens` is true. Making or changing an owner requires the owner
+        role, and the last owner keeps the role.
 
         PATCH /v1/team/{email}. Its inputs are those of TeamRoleInput.
 
         Raises ApiError: not_found, last_owner.
         """
-        return self._sender.call(_TEAM_ROLE, given, options, types.Member)
+        return self._sender.call(_TEAM_ROLE, given, options, TeamRoleOutput)
 
-    def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRmInput]) -> types.Member:
+    def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRmInput]) -> TeamRmOutput:
         """Remove a member.
 
-        Ends the sessions of the member and revokes the tokens of the devices on which they signed in, at
-        once; tokens that they made for the organization go on. An invitation that is still open is worth
-        nothing from then on. Only an owner removes an owner, and the last one stays.
+        Removes a member, or revokes an open invitation. The member’s sessions end and the tokens of
+        their devices are revoked immediately. Tokens that the member created for the organization remain
+        valid and are returned in `valid_tokens`, unless `revoke_tokens` is true. Removing an owner
+        requires the owner role, and the last owner cannot be removed.
 
         DELETE /v1/team/{email}. Its inputs are those of TeamRmInput.
 
         Raises ApiError: not_found, last_owner.
         """
-        return self._sender.call(_TEAM_RM, given, options, types.Member)
+        return self._sender.call(_TEAM_RM, given, options, TeamRmOutput)
 
 
 class TeamWithRawResponse:
@@ -223,30 +280,34 @@ class AsyncTeam:
         """
         return await self._sender.call(_TEAM_INVITE, given, options, TeamInviteOutput)
 
-    async def role(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRoleInput]) -> types.Member:
+    async def role(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRoleInput]) -> TeamRoleOutput:
         """Change the role of a member.
 
-        A lower role ends the sessions of the member at once, and revokes the tokens of their devices
-        that may do more. Only an owner makes or changes owners, and the last one stays.
+        Changes what a member may do, starting with the next request. If the role is lower, the member’s
+        sessions end and the tokens of their devices with a higher role are revoked immediately. Tokens
+        with a higher role that the member created for the organization remain valid and are returned in
+        `valid_tokens`, unless `revoke_tokens` is true. Making or changing an owner requires the owner
+        role, and the last owner keeps the role.
 
         PATCH /v1/team/{email}. Its inputs are those of TeamRoleInput.
 
         Raises ApiError: not_found, last_owner.
         """
-        return await self._sender.call(_TEAM_ROLE, given, options, types.Member)
+        return await self._sender.call(_TEAM_ROLE, given, options, TeamRoleOutput)
 
-    async def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRmInput]) -> types.Member:
+    async def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRmInput]) -> TeamRmOutput:
         """Remove a member.
 
-        Ends the sessions of the member and revokes the tokens of the devices on which they signed in, at
-        once; tokens that they made for the organization go on. An invitation that is still open is worth
-        nothing from then on. Only an owner removes an owner, and the last one stays.
+        Removes a member, or revokes an open invitation. The member’s sessions end and the tokens of
+        their devices are revoked immediately. Tokens that the member created for the organization remain
+        valid and are returned in `valid_tokens`, unless `revoke_tokens` is true. Removing an owner
+        requires the owner role, and the last owner cannot be removed.
 
         DELETE /v1/team/{email}. Its inputs are those of TeamRmInput.
 
         Raises ApiError: not_found, last_owner.
         """
-        return await self._sender.call(_TEAM_RM, given, options, types.Member)
+        return await self._sender.call(_TEAM_RM, given, options, TeamRmOutput)
 
 
 class AsyncTeamWithRawResponse:
