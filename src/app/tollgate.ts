@@ -43,6 +43,7 @@ import { identityProvider } from './identity-provider.ts'
 import { Listeners } from './listeners.ts'
 import { openStore, type OpenStore, type StoreOptions } from './open-store.ts'
 import { readinessOf } from './readiness.ts'
+import { passkeyVerifier } from './passkey-verifier.ts'
 import { smtpMail } from './smtp-mail.ts'
 import { tokenCounter } from './token-counter.ts'
 
@@ -248,6 +249,7 @@ export async function startTollgate(
       previewRoute: (ask) => gateway.previewRoute(ask),
       probeAccount: accountProbe(upstream, { monotonicMs, newId: chance.newId }),
       passwords: new Passwords({ cost: scryptCost, monotonicMs, pause: (ms) => delay(ms) }),
+      passkeys: passkeyVerifier,
       identityProvider: identity,
       mail: config.smtp && smtpMail(config.smtp, log),
       callTail,

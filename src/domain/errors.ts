@@ -122,6 +122,9 @@ export const errors = {
     403,
     'Only a person who has signed in may do this, and no token; sign in with POST /v1/sessions.',
   ),
+  passkey_required: row(403, 'The password is right, and signing in also needs a passkey: {step}.'),
+  passkey_rejected: row(403, 'The passkey was not accepted: {reason}. Start again.'),
+  too_many_passkeys: row(409, 'A member has at most {max} passkeys; remove one first.'),
   wrong_password: row(403, 'The present password is not right; nothing was changed.'),
   not_on_team: row(
     403,

@@ -7,6 +7,7 @@ import type { Mode } from './application-config.ts'
 import type { AuditEntries } from './audit.ts'
 import type { DeviceSignIns } from '#domain/people/device-sign-ins.ts'
 import type { MemberSessions } from '#domain/people/member-sessions.ts'
+import type { Passkeys } from '#domain/people/passkeys.ts'
 import type { Members } from '#domain/people/members.ts'
 import type { Brands } from './brand.ts'
 import type { Portals } from './portal.ts'
@@ -84,6 +85,7 @@ export interface Nouns {
   readonly members: Members
   readonly memberSessions: MemberSessions
   readonly deviceSignIns: DeviceSignIns
+  readonly passkeys: Passkeys
   readonly applications: Applications
   readonly providers: Providers
   readonly probes: Probes
