@@ -19,11 +19,14 @@ import { useMay, useSession } from '../../session.ts'
 import { ChangeRole } from './change-role.tsx'
 import { CreatedTokens } from './created-tokens.tsx'
 import { Invite } from './invite.tsx'
+import { PasskeyPolicy, RemovePasskeys } from './passkey-policy.tsx'
 import { Sessions } from './sessions.tsx'
 
 export default function Team(): ReactNode {
   const rows = useRows('team.list', { limit: 200 })
   const isAdmin = useMay('admin')
+  const isOwner = useMay('owner')
+  const [recovering, setRecovering] = useState<Member | null>(null)
   const { member: self } = useSession()
   const [isInviting, invite, endInvite] = useAct()
   const [changing, setChanging] = useState<Member | null>(null)
@@ -67,6 +70,7 @@ export default function Team(): ReactNode {
             }
             entries={[
               { words: 'Change the role', onSelect: () => setChanging(one) },
+              ...(isOwner ? [{ words: 'Remove the passkeys', onSelect: () => setRecovering(one) }] : []),
               null,
               { words: 'Remove from the team', isDanger: true, onSelect: () => setRemoving(one) },
             ]}
@@ -117,7 +121,13 @@ export default function Team(): ReactNode {
         />
       </Section>
       {/* Below a table whose length is known, so that nothing moves. */}
-      {(rows.rows !== undefined || rows.error !== undefined) && <Sessions />}
+      {(rows.rows !== undefined || rows.error !== undefined) && (
+        <>
+          <PasskeyPolicy />
+          <Sessions />
+        </>
+      )}
+      {recovering && <RemovePasskeys member={recovering} onClose={() => setRecovering(null)} />}
       {isInviting && <Invite onClose={endInvite} />}
       {changing && <ChangeRole member={changing} onClose={() => setChanging(null)} />}
       {removing && (
