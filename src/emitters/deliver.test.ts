@@ -197,7 +197,9 @@ function standardWebhooksTakes(
   if (encoded === undefined) throw new Error('the secret is not whsec_ and base64')
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers
   if (!/^\d+$/.test(String(timestamp)) || String(id).includes('.')) return false
-  const mac = createHmac('sha256', Buffer.from(encoded, 'base64')).update(`${id}.${timestamp}.${body}`)
+  const mac = createHmac('sha256', Buffer.from(encoded, 'base64')).update(
+    `${String(id)}.${String(timestamp)}.${body}`,
+  )
   const expected = mac.digest('base64')
   return String(signatures)
     .split(' ')

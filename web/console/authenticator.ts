@@ -35,7 +35,7 @@ export async function makePasskey(
 }
 
 /** @param userVerification `required` where it signs in without a password @throws as `makePasskey` */
-export async function usePasskey(
+export async function answerWithPasskey(
   { challenge, rpId }: PasskeyChallenge,
   userVerification: 'required' | 'preferred',
 ): Promise<UsedCredential> {

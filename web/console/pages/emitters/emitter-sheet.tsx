@@ -229,7 +229,6 @@ function VerifyTab({
 }): ReactNode {
   const [isRotating, setRotating] = useState(false)
   const { lastFour, previousSecretEndsAt } = emitter
-  const isOverlap = previousSecretEndsAt !== null && Date.now() < Date.parse(previousSecretEndsAt)
   return (
     <div className="flex flex-col gap-3">
       <p className="text-14 text-ink-2">
@@ -237,7 +236,7 @@ function VerifyTab({
         <code>{lastFour}</code>. Reject deliveries without a valid signature. Libraries for Standard Webhooks
         verify the header <code>webhook-signature</code> instead.
       </p>
-      {isOverlap && (
+      {isAhead(previousSecretEndsAt) && (
         <Note title="Two secrets sign deliveries">
           The previous secret ends <When at={previousSecretEndsAt} />. Replace it in your receiver before
           then.
@@ -252,6 +251,10 @@ function VerifyTab({
       {isRotating && <RotateSecret emitter={emitter} ifMatch={ifMatch} onClose={() => setRotating(false)} />}
     </div>
   )
+}
+
+function isAhead(at: string | null): boolean {
+  return at !== null && Date.now() < Date.parse(at)
 }
 
 function Removal({

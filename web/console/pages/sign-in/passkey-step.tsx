@@ -4,7 +4,7 @@ import { ApiError } from '#sdk/errors.ts'
 import type { SignedIn } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
-import { makePasskey, usePasskey } from '../../authenticator.ts'
+import { makePasskey, answerWithPasskey } from '../../authenticator.ts'
 import { api } from '../../client.ts'
 
 interface Password {
@@ -15,8 +15,8 @@ interface Password {
 type Enter = (session: SignedIn) => Promise<void>
 
 export function PasskeyButton({ onEnter }: { readonly onEnter: Enter }): ReactNode {
-  const act = useAct(async () => {
-    const credential = await usePasskey(await api.sessions.passkeyChallenge({}), 'required')
+  const act = useWork(async () => {
+    const credential = await answerWithPasskey(await api.sessions.passkeyChallenge({}), 'required')
     await onEnter(await api.sessions.passkey({ credential }))
   })
   return (
@@ -42,12 +42,12 @@ export function PasskeyStep({
   readonly onEnter: Enter
   readonly onBack: () => void
 }): ReactNode {
-  const act = useAct(async () => {
+  const act = useWork(async () => {
     const { email } = password
     const challenge = await api.sessions.passkeyChallenge({ email })
     const second = isNew
       ? { newPasskey: { name: 'First passkey', credential: await makePasskey(challenge, email) } }
-      : { passkey: await usePasskey(challenge, 'preferred') }
+      : { passkey: await answerWithPasskey(challenge, 'preferred') }
     await onEnter(await api.sessions.create({ ...password, ...second }))
   })
   return (
@@ -81,7 +81,7 @@ export function passkeyRequired(error: unknown): { readonly isNew: boolean } | n
   return { isNew: error.details['register'] === true }
 }
 
-function useAct(work: () => Promise<void>): {
+function useWork(work: () => Promise<void>): {
   readonly isBusy: boolean
   readonly failure: unknown
   readonly run: () => void
