@@ -44,7 +44,7 @@ async function typePassword(page: Page): Promise<void> {
 it('a passkey is added, signs in alone and with the password, is renamed and removed', async () => {
   const { page, ...seen } = await world.openConsole('/settings?tab=you')
   const { cdp, id } = await authenticator(page)
-  const part = page.getByRole('region', { name: 'Passkeys' }).first()
+  const part = page.getByRole('table', { name: 'Passkeys' })
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('Laptop')

@@ -54,7 +54,7 @@ it('removing a member names the tokens that they created, and revokes them if as
   const { page, ...seen } = await world.openConsole('/team')
   await page.getByRole('button', { name: `More about ${email}` }).click()
   await page.getByRole('menuitem', { name: 'Change the role' }).click()
-  await page.getByRole('dialog').getByLabel('Role').selectOption('viewer')
+  await page.getByRole('dialog').getByLabel('Role', { exact: true }).selectOption('viewer')
   await page.getByRole('dialog').getByText('harmless-ci').waitFor()
   await expectAccessible(page)
   await page.keyboard.press('Escape')
