@@ -126,6 +126,12 @@ export type ErrorCode =
   | 'organization_credential_required'
   /** 403: Only a person who has signed in may do this, and no token; sign in with POST /v1/sessions. */
   | 'session_required'
+  /** 403: The password is right, and signing in also needs a passkey: {step}. */
+  | 'passkey_required'
+  /** 403: The passkey was not accepted: {reason}. Start again. */
+  | 'passkey_rejected'
+  /** 409: A member has at most {max} passkeys; remove one first. */
+  | 'too_many_passkeys'
   /** 403: The present password is not right; nothing was changed. */
   | 'wrong_password'
   /**

@@ -2272,6 +2272,16 @@ export interface ModelSource {
   model: string
 }
 
+/** What `navigator.credentials.create` returned for the challenge. */
+export interface NewCredential {
+  /** `id` of the credential that the browser returned, base64url. At most 1400 characters. */
+  id: string
+  /** `response.clientDataJSON` of the credential, base64url. At most 8192 characters. */
+  clientDataJson: string
+  /** `response.attestationObject` of the credential, base64url. At most 32768 characters. */
+  attestationObject: string
+}
+
 /** How far the set-up of the organization is. */
 export interface Onboarding {
   /** Slug of the application that is nearest to its first call; null: there is none. */
@@ -2352,6 +2362,32 @@ export interface OutcomeRun {
   startedAt: string
   /** Time of its last call. ISO 8601. */
   lastCallAt: string
+}
+
+/** A passkey with which a member signs in. */
+export interface Passkey {
+  /** ID of the passkey, `psk_…`. */
+  id: string
+  /** ID of the member who signs in with it, `mem_…`. */
+  memberId: string
+  /** Name for people. 1 to 64 characters. */
+  name: string
+  /** When the passkey was registered. ISO 8601. */
+  createdAt: string
+  /** When the passkey was last used to sign in. Null if it was never used. ISO 8601. */
+  lastUsedAt: string | null
+}
+
+/** What a browser passes to an authenticator. */
+export interface PasskeyChallenge {
+  /** Challenge for the authenticator, base64url. It is answered once. */
+  challenge: string
+  /** Relying party ID: the domain that passkeys belong to. */
+  rpId: string
+  /** User handle for a new passkey, base64url. Null if no email address was given. */
+  userId: string | null
+  /** When the challenge expires: five minutes after it was created. ISO 8601. */
+  expiresAt: string
 }
 
 /** One way to answer a call, where it stands in the order. */
@@ -3355,6 +3391,15 @@ export interface Session {
   isCurrent: boolean
 }
 
+/** What an organization requires of members who sign in. */
+export interface SignInPolicy {
+  /**
+   * Whether members need a passkey to sign in with a password. Sign-ins by the identity provider are not
+   * affected.
+   */
+  passkeyRequired: boolean
+}
+
 /** A session and whose it is. Its secret is in the cookie alone. */
 export interface SignedIn {
   /** Id of the session, `ses_…`. */
@@ -3745,6 +3790,18 @@ export interface UsageTotals {
    * An integer as a decimal string.
    */
   overHoldMicros: string
+}
+
+/** What `navigator.credentials.get` returned for the challenge. */
+export interface UsedCredential {
+  /** `id` of the credential that the browser returned, base64url. At most 1400 characters. */
+  id: string
+  /** `response.clientDataJSON` of the credential, base64url. At most 8192 characters. */
+  clientDataJson: string
+  /** `response.authenticatorData` of the credential, base64url. At most 8192 characters. */
+  authenticatorData: string
+  /** `response.signature` of the credential, base64url. At most 4096 characters. */
+  signature: string
 }
 
 /** Something that bounds what a person can spend. */

@@ -99,6 +99,12 @@ ErrorCode = Literal[
     "organization_credential_required",
     # 403: Only a person who has signed in may do this, and no token; sign in with POST /v1/sessions.
     "session_required",
+    # 403: The password is right, and signing in also needs a passkey: {step}.
+    "passkey_required",
+    # 403: The passkey was not accepted: {reason}. Start again.
+    "passkey_rejected",
+    # 409: A member has at most {max} passkeys; remove one first.
+    "too_many_passkeys",
     # 403: The present password is not right; nothing was changed.
     "wrong_password",
     # 403: Nobody of the team has the address that the identity provider vouches for; ask an admin of

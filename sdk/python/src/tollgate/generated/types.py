@@ -2366,6 +2366,32 @@ class OutcomeRun(Document):
     """Time of its last call. ISO 8601."""
 
 
+class Passkey(Document):
+    """A passkey with which a member signs in."""
+    id: str
+    """ID of the passkey, `psk_…`."""
+    member_id: str
+    """ID of the member who signs in with it, `mem_…`."""
+    name: str
+    """Name for people. 1 to 64 characters."""
+    created_at: str
+    """When the passkey was registered. ISO 8601."""
+    last_used_at: str | None
+    """When the passkey was last used to sign in. Null if it was never used. ISO 8601."""
+
+
+class PasskeyChallenge(Document):
+    """What a browser passes to an authenticator."""
+    challenge: str
+    """Challenge for the authenticator, base64url. It is answered once."""
+    rp_id: str
+    """Relying party ID: the domain that passkeys belong to."""
+    user_id: str | None
+    """User handle for a new passkey, base64url. Null if no email address was given."""
+    expires_at: str
+    """When the challenge expires: five minutes after it was created. ISO 8601."""
+
+
 class PlannedTargetSkip(Document):
     code: str
     """Kind of the reason."""
@@ -3352,6 +3378,14 @@ class Session(Document):
     """When it ends by itself: 30 days after the sign-in, or after 7 days without use. ISO 8601."""
     is_current: bool
     """True: the session of this request."""
+
+
+class SignInPolicy(Document):
+    """What an organization requires of members who sign in."""
+    passkey_required: bool
+    """Whether members need a passkey to sign in with a password. Sign-ins by the identity provider are
+    not affected.
+    """
 
 
 class SignedInOrganization(Document):
