@@ -1,7 +1,7 @@
 import type { PasskeyVerifier } from '#domain/people/passkeys.ts'
 
 /**
- * EdDSA, ES256 and RS256, as web/console/authenticator.ts asks for them. By default the library asks Node for more, and
+ * EdDSA, ES256 and RS256, as the pages ask for them. By default the library asks Node for more, and
  * Node then writes warnings into the log.
  */
 const algorithms = [-8, -7, -257]
