@@ -63,14 +63,6 @@ export interface Token {
   readonly expiresAtMs: number | null
 }
 
-/** Whether a token can be used. */
-export function isTokenValid(
-  { expiresAtMs, revokedAtMs }: Pick<Token, 'expiresAtMs' | 'revokedAtMs'>,
-  nowMs: number,
-): boolean {
-  return revokedAtMs === null && (expiresAtMs === null || nowMs < expiresAtMs)
-}
-
 // Applications.
 
 export interface Application extends TestClock {

@@ -2,8 +2,8 @@ import { operationOn } from '#operations/operation.ts'
 import { ownMember } from '#operations/own.ts'
 import { refused } from '#operations/refused.ts'
 import { Switch } from '#operations/schemas.ts'
-import { endCreatedTokens, revokeTokensWords, ValidTokens } from './created-tokens.ts'
-import { MemberView, memberView } from './member-view.ts'
+import { ChangedMember, endCreatedTokens, revokeTokensWords } from './created-tokens.ts'
+import { memberView } from './member-view.ts'
 import { isLastOwner, ownersOnly } from './owners.ts'
 
 export default operationOn(ownMember, {
@@ -15,12 +15,7 @@ export default operationOn(ownMember, {
   description:
     'Removes a member, or revokes an open invitation. The member’s sessions end and the tokens of their devices are revoked immediately. Tokens that the member created for the organization remain valid and are returned in `validTokens`, unless `revokeTokens` is true. Removing an owner requires the owner role, and the last owner cannot be removed.',
   query: { revokeTokens: Switch.optional().meta({ description: revokeTokensWords }) },
-  output: MemberView.extend({
-    validTokens: ValidTokens.meta({
-      description:
-        'Tokens that the member created, directly or with another token, and that remain valid. Newest first, at most 200.',
-    }),
-  }),
+  output: ChangedMember,
   errors: ['last_owner'],
   async run(member, context, { query }) {
     const denied = ownersOnly(context.actor, [member.role])

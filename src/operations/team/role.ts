@@ -4,8 +4,8 @@ import { operationOn } from '#operations/operation.ts'
 import { ownMember } from '#operations/own.ts'
 import { refused } from '#operations/refused.ts'
 import { Role } from '#operations/schemas.ts'
-import { endCreatedTokens, revokeTokensWords, ValidTokens } from './created-tokens.ts'
-import { MemberView, memberView } from './member-view.ts'
+import { ChangedMember, endCreatedTokens, revokeTokensWords } from './created-tokens.ts'
+import { memberView } from './member-view.ts'
 import { isLastOwner, ownersOnly } from './owners.ts'
 
 export default operationOn(ownMember, {
@@ -20,12 +20,7 @@ export default operationOn(ownMember, {
     role: Role.meta({ description: 'New role of the member.' }),
     revokeTokens: z.boolean().optional().meta({ description: revokeTokensWords }),
   }),
-  output: MemberView.extend({
-    validTokens: ValidTokens.meta({
-      description:
-        'Tokens that the member created, directly or with another token, whose role is higher than the new role and that remain valid. Newest first, at most 200.',
-    }),
-  }),
+  output: ChangedMember,
   errors: ['last_owner'],
   async run(member, context, { body: { revokeTokens = false, role } }) {
     const denied = ownersOnly(context.actor, [member.role, role])

@@ -106,7 +106,7 @@ function rolesUpTo(role: Role | null): Role[] {
   return roles.filter((one) => role === null || isRoleAtLeast(role, one))
 }
 
-/** As `isTokenValid` (domain/records.ts). */
+/** Neither revoked nor expired. */
 function isValid(nowMs: number): RawBuilder<SqlBool> {
   return sql<SqlBool>`(tokens.revoked_at_ms is null and (tokens.expires_at_ms is null or tokens.expires_at_ms > ${nowMs}))`
 }
