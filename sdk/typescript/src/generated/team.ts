@@ -61,62 +61,12 @@ export interface TeamRoleInput {
   revokeTokens?: boolean | undefined
 }
 
-/** What team.role answers. */
-export interface TeamRoleOutput {
-  /** Id of the member, `mem_…`. */
-  id: string
-  /** E-mail address, in lower case. */
-  email: string
-  /** Name for people; null until they have joined. */
-  name: string | null
-  /** What the member may do. */
-  role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
-  /** False: the member signs in by the identity provider only, or has not joined. */
-  hasPassword: boolean
-  /** When the member was first invited. ISO 8601. */
-  invitedAt: string
-  /** When the invitation was accepted; null: it is still open. ISO 8601. */
-  joinedAt: string | null
-  /** When the open invitation expires, or did; null: none is open. ISO 8601. */
-  inviteExpiresAt: string | null
-  /**
-   * Tokens that the member created, directly or with another token, whose role is higher than the new role
-   * and that remain valid. Newest first, at most 200.
-   */
-  validTokens: types.Token[]
-}
-
 /** Of team.rm: remove a member. */
 export interface TeamRmInput {
   /** E-mail address of the member, in upper or lower case. At most 254 characters. */
   email: string
   /** Whether to revoke the tokens that are otherwise returned in `validTokens`. */
   revokeTokens?: boolean | undefined
-}
-
-/** What team.rm answers. */
-export interface TeamRmOutput {
-  /** Id of the member, `mem_…`. */
-  id: string
-  /** E-mail address, in lower case. */
-  email: string
-  /** Name for people; null until they have joined. */
-  name: string | null
-  /** What the member may do. */
-  role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
-  /** False: the member signs in by the identity provider only, or has not joined. */
-  hasPassword: boolean
-  /** When the member was first invited. ISO 8601. */
-  invitedAt: string
-  /** When the invitation was accepted; null: it is still open. ISO 8601. */
-  joinedAt: string | null
-  /** When the open invitation expires, or did; null: none is open. ISO 8601. */
-  inviteExpiresAt: string | null
-  /**
-   * Tokens that the member created, directly or with another token, and that remain valid. Newest first, at
-   * most 200.
-   */
-  validTokens: types.Token[]
 }
 
 /** The people of the organization, and what they may do. */
@@ -168,7 +118,7 @@ export class Team {
    * PATCH /v1/team/{email}
    * @throws ApiError not_found, last_owner
    */
-  role(input: TeamRoleInput, options?: ConditionalOptions): Call<TeamRoleOutput> {
+  role(input: TeamRoleInput, options?: ConditionalOptions): Call<types.ChangedMember> {
     return this.#sender.call(
       { id: 'team.role', method: 'PATCH', path: '/v1/team/{email}', body: 'json', isKeyed: true },
       input,
@@ -185,7 +135,7 @@ export class Team {
    * DELETE /v1/team/{email}
    * @throws ApiError not_found, last_owner
    */
-  rm(input: TeamRmInput, options?: ConditionalOptions): Call<TeamRmOutput> {
+  rm(input: TeamRmInput, options?: ConditionalOptions): Call<types.ChangedMember> {
     return this.#sender.call(
       { id: 'team.rm', method: 'DELETE', path: '/v1/team/{email}', query: ['revokeTokens'] },
       input,

@@ -441,6 +441,31 @@ export interface CatalogProvider {
   models: number
 }
 
+/** A member whose role was changed or who was removed. */
+export interface ChangedMember {
+  /** Id of the member, `mem_…`. */
+  id: string
+  /** E-mail address, in lower case. */
+  email: string
+  /** Name for people; null until they have joined. */
+  name: string | null
+  /** What the member may do. */
+  role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
+  /** False: the member signs in by the identity provider only, or has not joined. */
+  hasPassword: boolean
+  /** When the member was first invited. ISO 8601. */
+  invitedAt: string
+  /** When the invitation was accepted; null: it is still open. ISO 8601. */
+  joinedAt: string | null
+  /** When the open invitation expires, or did; null: none is open. ISO 8601. */
+  inviteExpiresAt: string | null
+  /**
+   * Tokens that the member created, directly or with another token, and that remain valid although the
+   * member no longer has their role. Newest first, at most 200.
+   */
+  validTokens: Token[]
+}
+
 /** Usage and the amount charged for it. */
 export interface ChargedUsage {
   /** Number of settled requests. */

@@ -76,60 +76,12 @@ class TeamRoleInput(TypedDict):
     """Whether to revoke the tokens that are otherwise returned in `valid_tokens`."""
 
 
-class TeamRoleOutput(Document):
-    """What team.role answers."""
-    id: str
-    """Id of the member, `mem_…`."""
-    email: str
-    """E-mail address, in lower case."""
-    name: str | None
-    """Name for people; None until they have joined."""
-    role: Literal["viewer", "developer", "admin", "owner"] | str
-    """What the member may do."""
-    has_password: bool
-    """False: the member signs in by the identity provider only, or has not joined."""
-    invited_at: str
-    """When the member was first invited. ISO 8601."""
-    joined_at: str | None
-    """When the invitation was accepted; None: it is still open. ISO 8601."""
-    invite_expires_at: str | None
-    """When the open invitation expires, or did; None: none is open. ISO 8601."""
-    valid_tokens: list[types.Token]
-    """Tokens that the member created, directly or with another token, whose role is higher than the new
-    role and that remain valid. Newest first, at most 200.
-    """
-
-
 class TeamRmInput(TypedDict):
     """Of team.rm: remove a member."""
     email: str
     """E-mail address of the member, in upper or lower case. At most 254 characters."""
     revoke_tokens: NotRequired[bool]
     """Whether to revoke the tokens that are otherwise returned in `valid_tokens`."""
-
-
-class TeamRmOutput(Document):
-    """What team.rm answers."""
-    id: str
-    """Id of the member, `mem_…`."""
-    email: str
-    """E-mail address, in lower case."""
-    name: str | None
-    """Name for people; None until they have joined."""
-    role: Literal["viewer", "developer", "admin", "owner"] | str
-    """What the member may do."""
-    has_password: bool
-    """False: the member signs in by the identity provider only, or has not joined."""
-    invited_at: str
-    """When the member was first invited. ISO 8601."""
-    joined_at: str | None
-    """When the invitation was accepted; None: it is still open. ISO 8601."""
-    invite_expires_at: str | None
-    """When the open invitation expires, or did; None: none is open. ISO 8601."""
-    valid_tokens: list[types.Token]
-    """Tokens that the member created, directly or with another token, and that remain valid. Newest
-    first, at most 200.
-    """
 
 
 _TEAM_LIST = Route(
@@ -205,7 +157,7 @@ class Team:
         """
         return self._sender.call(_TEAM_INVITE, given, options, TeamInviteOutput)
 
-    def role(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRoleInput]) -> TeamRoleOutput:
+    def role(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRoleInput]) -> types.ChangedMember:
         """Change the role of a member.
 
         Changes what a member may do, starting with the next request. If the role is lower, the member’s
@@ -218,9 +170,9 @@ class Team:
 
         Raises ApiError: not_found, last_owner.
         """
-        return self._sender.call(_TEAM_ROLE, given, options, TeamRoleOutput)
+        return self._sender.call(_TEAM_ROLE, given, options, types.ChangedMember)
 
-    def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRmInput]) -> TeamRmOutput:
+    def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRmInput]) -> types.ChangedMember:
         """Remove a member.
 
         Removes a member, or revokes an open invitation. The member’s sessions end and the tokens of
@@ -232,7 +184,7 @@ class Team:
 
         Raises ApiError: not_found, last_owner.
         """
-        return self._sender.call(_TEAM_RM, given, options, TeamRmOutput)
+        return self._sender.call(_TEAM_RM, given, options, types.ChangedMember)
 
 
 class TeamWithRawResponse:
@@ -280,7 +232,7 @@ class AsyncTeam:
         """
         return await self._sender.call(_TEAM_INVITE, given, options, TeamInviteOutput)
 
-    async def role(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRoleInput]) -> TeamRoleOutput:
+    async def role(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRoleInput]) -> types.ChangedMember:
         """Change the role of a member.
 
         Changes what a member may do, starting with the next request. If the role is lower, the member’s
@@ -293,9 +245,9 @@ class AsyncTeam:
 
         Raises ApiError: not_found, last_owner.
         """
-        return await self._sender.call(_TEAM_ROLE, given, options, TeamRoleOutput)
+        return await self._sender.call(_TEAM_ROLE, given, options, types.ChangedMember)
 
-    async def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRmInput]) -> TeamRmOutput:
+    async def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRmInput]) -> types.ChangedMember:
         """Remove a member.
 
         Removes a member, or revokes an open invitation. The member’s sessions end and the tokens of
@@ -307,7 +259,7 @@ class AsyncTeam:
 
         Raises ApiError: not_found, last_owner.
         """
-        return await self._sender.call(_TEAM_RM, given, options, TeamRmOutput)
+        return await self._sender.call(_TEAM_RM, given, options, types.ChangedMember)
 
 
 class AsyncTeamWithRawResponse:

@@ -438,6 +438,30 @@ class CatalogProvider(Document):
     """Models with a price now."""
 
 
+class ChangedMember(Document):
+    """A member whose role was changed or who was removed."""
+    id: str
+    """Id of the member, `mem_…`."""
+    email: str
+    """E-mail address, in lower case."""
+    name: str | None
+    """Name for people; None until they have joined."""
+    role: Literal["viewer", "developer", "admin", "owner"] | str
+    """What the member may do."""
+    has_password: bool
+    """False: the member signs in by the identity provider only, or has not joined."""
+    invited_at: str
+    """When the member was first invited. ISO 8601."""
+    joined_at: str | None
+    """When the invitation was accepted; None: it is still open. ISO 8601."""
+    invite_expires_at: str | None
+    """When the open invitation expires, or did; None: none is open. ISO 8601."""
+    valid_tokens: list[Token]
+    """Tokens that the member created, directly or with another token, and that remain valid although the
+    member no longer has their role. Newest first, at most 200.
+    """
+
+
 class ChargedUsage(Document):
     """Usage and the amount charged for it."""
     calls: int
