@@ -116,6 +116,7 @@ const onlyIn: Record<string, readonly string[]> = {
   kysely: ['store'],
   'node:sqlite': ['store'],
   pg: ['store'],
+  '@simplewebauthn/server': ['app'],
   commander: ['cli'],
   'prom-client': ['telemetry'],
   '@opentelemetry/api': ['telemetry'],

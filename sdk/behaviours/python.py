@@ -202,6 +202,8 @@ def play_function(one: dict[str, Any]) -> None:
     try:
         if isinstance(given, dict):
             named = _snaked(given)
+            if "tolerance_seconds" in named:
+                named["tolerance_seconds"] = float(named["tolerance_seconds"])
             result = function(named.pop("body"), **named)
         else:
             result = function(*given)
@@ -211,6 +213,7 @@ def play_function(one: dict[str, Any]) -> None:
         facts = dict(expected["throws"])
         kind = getattr(tollgate, facts.pop("class")) if "class" in facts else ValueError
         assert isinstance(error, kind), repr(error)
+        assert facts.pop("message", "") in str(error), str(error)
         for name, value in facts.items():
             _equal(getattr(error, _snake(name)), value, name)
         return

@@ -157,7 +157,7 @@ async function playFunction(sdk, { arguments: given, expect, function: name }) {
     const { body, header, nowMs, secret, toleranceSeconds } = given
     return sdk.verifyWebhook(body, header, secret, {
       now: nowMs,
-      ...(toleranceSeconds && { toleranceSeconds }),
+      ...(toleranceSeconds !== undefined && { toleranceSeconds: Number(toleranceSeconds) }),
     })
   }
   if (!expect.throws) return assert.deepEqual(plain(await run()), expect.result)
@@ -165,9 +165,10 @@ async function playFunction(sdk, { arguments: given, expect, function: name }) {
     (result) => assert.fail(`it gave ${JSON.stringify(result)}`),
     (thrown) => thrown,
   )
-  const { class: kind = null, ...facts } = expect.throws
+  const { class: kind = null, message = '', ...facts } = expect.throws
   if (kind) assert(error instanceof sdk[kind], String(error))
   else assert.equal(error.name, 'RangeError')
+  assert(error.message.includes(message), error.message)
   for (const [fact, value] of Object.entries(facts)) assert.equal(error[fact], value, fact)
 }
 

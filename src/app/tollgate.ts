@@ -43,6 +43,7 @@ import { identityProvider } from './identity-provider.ts'
 import { Listeners } from './listeners.ts'
 import { openStore, type OpenStore, type StoreOptions } from './open-store.ts'
 import { readinessOf } from './readiness.ts'
+import { passkeyVerifier } from './passkey-verifier.ts'
 import { smtpMail } from './smtp-mail.ts'
 import { tokenCounter } from './token-counter.ts'
 
@@ -184,8 +185,8 @@ export async function startTollgate(
         ...outbound,
         isUnchecked: outbound !== undefined,
       }),
-    openSecret: ({ id, organizationId, sealedSecret }) => {
-      const secret = decrypt(ring, sealedSecret, { organizationId, id })
+    openSecret: (sealed, { id, organizationId }) => {
+      const secret = decrypt(ring, sealed, { organizationId, id })
       if (secret === null) throw new Error('the stored secret cannot be opened with this master key')
       return secret
     },
@@ -248,6 +249,7 @@ export async function startTollgate(
       previewRoute: (ask) => gateway.previewRoute(ask),
       probeAccount: accountProbe(upstream, { monotonicMs, newId: chance.newId }),
       passwords: new Passwords({ cost: scryptCost, monotonicMs, pause: (ms) => delay(ms) }),
+      passkeys: passkeyVerifier,
       identityProvider: identity,
       mail: config.smtp && smtpMail(config.smtp, log),
       callTail,
@@ -409,7 +411,7 @@ function gatewayBounds(config: Config, limits: Partial<GatewayLimits> | undefine
 async function masterKeyOf(config: Config, store: OpenStore, log: Logger): Promise<KeyRing> {
   try {
     const { emitters, providers } = store.rows.read
-    const sealed = [...(await providers.sealedCredentials()), ...(await emitters.sealedSecrets())]
+    const sealed = [...(await providers.sealedCredentials()), ...(await emitters.sealedSecrets(Date.now()))]
     const needed = new Set(sealed.map((text) => encryptionKeyId(text) ?? 'an unknown key'))
     const { notes, ring } = openMasterKey(config.dataFolder, config.masterKey, {
       needed: [...needed],

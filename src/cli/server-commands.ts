@@ -36,6 +36,14 @@ export function addServerCommands(program: Command): void {
     .action(async (options) => (await import('./token.ts')).token(options))
 
   program
+    .command('remove-passkeys')
+    .description('remove the passkeys of a member who has lost them; works beside a running server')
+    .argument('<email>', 'e-mail address of the member')
+    .option('--organization <id>', 'id of its organization, where the store has several')
+    .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA), whatever DATABASE_URL says')
+    .action(async (email, options) => (await import('./remove-passkeys.ts')).removePasskeysOf(email, options))
+
+  program
     .command('verify')
     .description(
       'rebuild every balance from the ledger and check every invariant; works beside a running server',

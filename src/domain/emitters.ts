@@ -23,6 +23,10 @@ export interface Emitter {
   /** The vendor's credential, or the secret that signs; sealed for the organization and the emitter. */
   readonly sealedSecret: string
   readonly lastFour: string
+  /** The signing secret before the last rotation, sealed alike. Null: the secret was never rotated. */
+  readonly formerSealedSecret: string | null
+  /** Until then the former secret signs as well. */
+  readonly formerSecretEndsAtMs: number | null
   /** It is told of what settles from then on, in real time: when it was made, or last enabled. */
   readonly sinceMs: number
   readonly createdAtMs: number
@@ -128,8 +132,8 @@ export interface EmitterRows {
   all(applicationId: string, mode: Mode): Promise<readonly Emitter[]>
   /** Forgets it, what it has sent, and what waits for it. */
   remove(id: string): Promise<void>
-  /** Of every organization, for the ids of their master keys. */
-  sealedSecrets(): Promise<readonly string[]>
+  /** Of every organization, for the ids of their master keys. A former secret that signs no more is not needed. */
+  sealedSecrets(nowMs: number): Promise<readonly string[]>
   counts(id: string): Promise<EmitterCounts>
   replay(id: string): Promise<Replay | null>
   putReplay(replay: Replay): Promise<void>

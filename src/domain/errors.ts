@@ -57,6 +57,7 @@ export const errors = {
     'This key is not valid here; check that it was copied whole and belongs to this application.',
   ),
   invalid_token: row(401, 'This token is not valid; check that it was copied whole and was not revoked.'),
+  token_expired: row(401, 'This token expired at {at}. Create a new token, or sign in again.'),
   key_revoked: row(401, 'This key was revoked at {at}; ask for a new one.'),
   key_expired: row(401, 'This key expired at {at}; ask for a new one.'),
   session_ended: row(401, 'This session has ended; sign in again with POST /v1/sessions.'),
@@ -121,6 +122,9 @@ export const errors = {
     403,
     'Only a person who has signed in may do this, and no token; sign in with POST /v1/sessions.',
   ),
+  passkey_required: row(403, 'The password is right, and signing in also needs a passkey: {step}.'),
+  passkey_rejected: row(403, 'The passkey was not accepted: {reason}. Start again.'),
+  too_many_passkeys: row(409, 'A member has at most {max} passkeys; remove one first.'),
   wrong_password: row(403, 'The present password is not right; nothing was changed.'),
   not_on_team: row(
     403,

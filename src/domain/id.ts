@@ -21,6 +21,7 @@ export type IdPrefix =
   | 'mem'
   | 'ses'
   | 'dev'
+  | 'psk'
   | 'pl'
   | 'pse'
   | 'inv'

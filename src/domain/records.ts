@@ -49,10 +49,18 @@ export interface Token {
   readonly applicationId: string | null
   /** The member who signed in on the device that holds it; null: a token of the organization. */
   readonly memberId: string | null
+  /** Who created it. Null: the operator did, on the server, or the token is from before this was kept. */
+  readonly createdByKind: 'member' | 'token' | null
+  readonly createdById: string | null
+  readonly createdByLabel: string | null
+  /** The member who created it, or whose token did, at any distance. Null: no member did. */
+  readonly createdByMemberId: string | null
   readonly activeApplicationId: string | null
   readonly createdAtMs: number
   readonly lastUsedAtMs: number | null
   readonly revokedAtMs: number | null
+  /** Null: it never expires. */
+  readonly expiresAtMs: number | null
 }
 
 // Applications.

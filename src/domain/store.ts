@@ -7,6 +7,7 @@ import type { Mode } from './application-config.ts'
 import type { AuditEntries } from './audit.ts'
 import type { DeviceSignIns } from '#domain/people/device-sign-ins.ts'
 import type { MemberSessions } from '#domain/people/member-sessions.ts'
+import type { Passkeys } from '#domain/people/passkeys.ts'
 import type { Members } from '#domain/people/members.ts'
 import type { Brands } from './brand.ts'
 import type { Portals } from './portal.ts'
@@ -84,6 +85,7 @@ export interface Nouns {
   readonly members: Members
   readonly memberSessions: MemberSessions
   readonly deviceSignIns: DeviceSignIns
+  readonly passkeys: Passkeys
   readonly applications: Applications
   readonly providers: Providers
   readonly probes: Probes
@@ -126,6 +128,14 @@ export interface Organizations {
   isCodeTaken(code: string): Promise<boolean>
 }
 
+/** A token, and the member behind it. */
+export interface OutrankingToken {
+  readonly token: Token
+  readonly email: string
+  /** Null: the member was removed. */
+  readonly memberRole: Role | null
+}
+
 export interface Tokens {
   insert(token: Token, hash: string): Promise<void>
   /** By the SHA-256 of the whole secret, lower-case hex; revoked ones too. */
@@ -135,6 +145,15 @@ export interface Tokens {
   revoke(id: string, atMs: number): Promise<void>
   /** Revokes what devices of a member hold. @param above only tokens of a higher role than this; null: all */
   revokeOfMember(memberId: string, above: Role | null, atMs: number): Promise<void>
+  /**
+   * Valid tokens that a member created for the organization, newest first; tokens of devices are not among them.
+   * @param above only tokens of a higher role than this; null: all
+   */
+  createdBy(memberId: string, above: Role | null, nowMs: number, limit: number): Promise<readonly Token[]>
+  /** Revokes all of those. */
+  revokeCreatedBy(memberId: string, above: Role | null, atMs: number): Promise<void>
+  /** Valid tokens that may do more than the member behind them, or whose member was removed; newest first. */
+  outranking(organizationId: string, nowMs: number, limit: number): Promise<readonly OutrankingToken[]>
   touch(id: string, atMs: number): Promise<void>
   setActiveApplication(id: string, applicationId: string): Promise<void>
 }

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { UsageEvent } from '#domain/emitters.ts'
 import { CheckedPost } from '#providers/checked-post.ts'
@@ -8,14 +9,16 @@ import {
   startUsageReceiver,
   type UsageReceiver,
 } from '#tests/support/usage-receiver.ts'
+import { verifyWebhook } from '#sdk/webhook.ts'
 import { deliver, type Poster, retriedStatuses } from './deliver.ts'
+import { secretsOf } from './emitter-secrets.ts'
 import { customerOf, payloadShapes, signatureOf, type Batch } from './payload-shapes.ts'
 
 let receiver: UsageReceiver
 let poster: Poster
 let pauses: number[]
 let nowMs: number
-const secret = 'whsec_0123456789'
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
 beforeAll(async () => {
   receiver = await startUsageReceiver()
@@ -38,6 +41,8 @@ beforeEach(() => {
   pauses = []
   nowMs = Date.UTC(2026, 10, 22)
 })
+
+const other = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
 
 const event: UsageEvent = {
   callId: '01k00000000000000000000000',
@@ -74,17 +79,21 @@ const batch: Batch = {
   events: [event],
 }
 
-async function delivered(by: Poster = poster, one = batch) {
+async function delivered(by: Poster = poster, one = batch, former: string | null = null) {
   const from = receiver.received.length
-  const delivery = await deliver(one, secret, {
-    poster: by,
-    nowMs: () => nowMs,
-    signal: new AbortController().signal,
-    async pause(ms) {
-      pauses.push(ms)
-      nowMs += 60_000
+  const delivery = await deliver(
+    one,
+    { current: secret, former },
+    {
+      poster: by,
+      nowMs: () => nowMs,
+      signal: new AbortController().signal,
+      async pause(ms) {
+        pauses.push(ms)
+        nowMs += 60_000
+      },
     },
-  })
+  )
   return { delivery, received: receiver.received.slice(from) }
 }
 
@@ -176,6 +185,94 @@ test('each attempt has the same body and is signed afresh, at its own time', asy
   }
 })
 
+/**
+ * The verification of https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ * ("Verifying signatures"), by its letter: strict base64, and the first of several signatures that fits.
+ */
+function standardWebhooksTakes(
+  { body, headers }: { readonly body: string; readonly headers: IncomingHttpHeaders },
+  key: string,
+): boolean {
+  const encoded = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/.exec(key)?.[1]
+  if (encoded === undefined) throw new Error('the secret is not whsec_ and base64')
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers
+  if (!/^\d+$/.test(String(timestamp)) || String(id).includes('.')) return false
+  const mac = createHmac('sha256', Buffer.from(encoded, 'base64')).update(
+    `${String(id)}.${String(timestamp)}.${body}`,
+  )
+  const expected = mac.digest('base64')
+  return String(signatures)
+    .split(' ')
+    .some((one) => one === `v1,${expected}`)
+}
+
+test('each attempt is signed as Standard Webhooks, too, with the id of the batch', async () => {
+  answering(503, 200)
+  const { received } = await delivered()
+  expect(received.map((one) => standardWebhooksTakes(one, secret))).toEqual([true, true])
+  expect(received.some((one) => standardWebhooksTakes(one, other))).toBe(false)
+  expect(received.map(({ headers }) => headers['webhook-id'])).toEqual(['usgb_batch', 'usgb_batch'])
+  expect(received.map(({ headers }) => Number(headers['webhook-timestamp']))).toEqual(
+    [0, 60].map((seconds) => Date.UTC(2026, 10, 22) / 1_000 + seconds),
+  )
+})
+
+test('the test vector of Standard Webhooks', () => {
+  const body = '{"test": 2432232314}'
+  const headers = {
+    'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    'webhook-timestamp': '1614265330',
+    'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  }
+  expect(standardWebhooksTakes({ body, headers }, secret)).toBe(true)
+})
+
+test('while a rotation overlaps, each delivery is signed with both secrets, in both headers', async () => {
+  answering(200)
+  const { received } = await delivered(poster, batch, other)
+  const [one] = received
+  if (!one) throw new Error('nothing arrived')
+  expect(one.headers['svc-signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/)
+  expect(String(one.headers['webhook-signature']).split(' ')).toHaveLength(2)
+  for (const key of [secret, other]) {
+    expect(standardWebhooksTakes(one, key)).toBe(true)
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const read = await verifyWebhook(one.body, String(one.headers['svc-signature']), key, { now: nowMs })
+    expect(read.id).toBe('usgb_batch')
+  }
+  const foreign = `whsec_${'A'.repeat(32)}`
+  expect(standardWebhooksTakes(one, foreign)).toBe(false)
+  await expect(
+    verifyWebhook(one.body, String(one.headers['svc-signature']), foreign, { now: nowMs }),
+  ).rejects.toMatchObject({ reason: 'wrong_signature' })
+})
+
+test('vendors get none of these headers, and never the former secret', async () => {
+  answering(200)
+  const emitter = { ...batch.emitter, kind: 'vendor_a', eventName: 'usage' } as const
+  const { received } = await delivered(poster, { ...batch, emitter }, other)
+  const names = Object.keys(received[0]?.headers ?? {})
+  expect(names.filter((name) => /^(svc|webhook)-/.test(name))).toEqual([])
+  expect(JSON.stringify(received[0])).not.toContain(other)
+})
+
+test('the former secret signs until its end, to the millisecond', () => {
+  const emitter = {
+    id: 'emt_1',
+    organizationId: 'org_1',
+    sealedSecret: 'new',
+    formerSealedSecret: 'old',
+    formerSecretEndsAtMs: nowMs + 1,
+  }
+  const openSecret = (sealed: string, { id }: { readonly id: string }): string => `${sealed} of ${id}`
+  const secretsAt = (atMs: number, more: object = {}) =>
+    secretsOf({ ...emitter, ...more }, { nowMs: () => atMs, openSecret })
+  expect(secretsAt(nowMs)).toEqual({ current: 'new of emt_1', former: 'old of emt_1' })
+  expect(secretsAt(nowMs + 1)).toEqual({ current: 'new of emt_1', former: null })
+  expect(secretsAt(nowMs, { formerSealedSecret: null }).former).toBeNull()
+  expect(secretsAt(nowMs, { formerSecretEndsAtMs: null }).former).toBeNull()
+})
+
 test('a connection that breaks is tried again', async () => {
   let count = 0
   receiver.answer = (_, response) => {
@@ -221,7 +318,11 @@ test('a redirect to an address inside a private network is not followed', async 
 test('a signal ends it, and then it is not known what became of it', async () => {
   receiver.answer = () => {}
   const ending = new AbortController()
-  const under = deliver(batch, secret, { poster, nowMs: () => nowMs, signal: ending.signal })
+  const under = deliver(
+    batch,
+    { current: secret, former: null },
+    { poster, nowMs: () => nowMs, signal: ending.signal },
+  )
   ending.abort()
   expect(await under).toBeNull()
 })

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Delivery } from '#domain/emitters.ts'
+import type { EmitterSecrets } from './emitter-secrets.ts'
 import { type Batch, payloadShapes } from './payload-shapes.ts'
 
 /** Sends one POST (providers/checked-post.ts). */
@@ -42,7 +43,7 @@ export interface DeliverPorts {
  */
 export async function deliver(
   batch: Batch,
-  secret: string,
+  { current: secret, former }: EmitterSecrets,
   { nowMs, pause = waitFor, poster, signal }: DeliverPorts,
 ): Promise<Omit<Delivery, 'reason'> | null> {
   const shape = payloadShapes[batch.emitter.kind]
@@ -65,7 +66,7 @@ export async function deliver(
       if (found === null) return { kind: 'failed', reason: 'the vendor opened no session' }
       own = found
     }
-    const headers = shape.headers({ batchId: batch.id, body, secret: own, nowMs: nowMs() })
+    const headers = shape.headers({ batchId: batch.id, body, secret: own, former, nowMs: nowMs() })
     return poster.send({
       url: batch.emitter.destination,
       headers: { ...headersOf(headers), 'content-type': shape.contentType },

@@ -13,6 +13,7 @@ import {
 import type { IdSource } from '#domain/id.ts'
 import type { Logger } from '#domain/log.ts'
 import { deliver, type Poster } from './deliver.ts'
+import { type OpenSecret, secretsOf } from './emitter-secrets.ts'
 import { type Backlog, leftCalls, replayedCalls } from './left-calls.ts'
 
 /** Events of a batch: Metronome and Stripe take no more. */
@@ -43,8 +44,7 @@ export interface EmitterFigures {
 export interface WorkerPorts {
   readonly progress: EmitterProgress
   readonly poster: Poster
-  /** @throws when the master key does not open it */
-  readonly openSecret: (emitter: EnabledEmitter) => string
+  readonly openSecret: OpenSecret
   readonly newId: IdSource
   readonly nowMs: () => number
   readonly log: Logger
@@ -311,7 +311,7 @@ export class EmitterWorker {
     reason: 'settled' | 'replay',
     signal: AbortSignal,
   ): Promise<{ readonly events: number; readonly failure: string | null } | null> {
-    const { newId, nowMs, openSecret, poster, progress } = this.#ports
+    const { newId, nowMs, poster, progress } = this.#ports
     // As it is now: another process may have changed, disabled or removed it.
     const emitter = await progress.byId(this.emitter.id)
     if (emitter === null || !emitter.isEnabled) return { events: 0, failure: 'the emitter is disabled' }
@@ -321,7 +321,7 @@ export class EmitterWorker {
     )
     if (events.length === 0) return { events: 0, failure: null }
     const batch = { id: newId(), emitter, events }
-    const delivery = await deliver(batch, openSecret(emitter), { poster, nowMs, signal })
+    const delivery = await deliver(batch, secretsOf(emitter, this.#ports), { poster, nowMs, signal })
     if (delivery === null) return null
     this.#note({ ...delivery, reason })
     return { events: events.length, failure: delivery.failure }

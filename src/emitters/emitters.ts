@@ -16,6 +16,7 @@ import { type IdSource, suffixFloor } from '#domain/id.ts'
 import type { SettleRequest } from '#domain/ledger.ts'
 import type { Logger } from '#domain/log.ts'
 import { deliver, type Poster } from './deliver.ts'
+import { type OpenSecret, secretsOf } from './emitter-secrets.ts'
 import { type EmitterFigures, EmitterWorker } from './emitter-worker.ts'
 
 export interface EmittersPorts {
@@ -23,8 +24,7 @@ export interface EmittersPorts {
   /** One for each emitter: connections are not shared. */
   /** Posts for the emitters of an organization. */
   readonly newPoster: (organizationId: string) => Poster
-  /** @throws when the master key does not open it */
-  readonly openSecret: (emitter: EnabledEmitter) => string
+  readonly openSecret: OpenSecret
   /** Ids, without prefix, of calls of this process that have not ended. */
   readonly openCallIds: () => Iterable<string>
   /** Whether ends of calls wait for the store. They are in no list, so no mark is made meanwhile. */
@@ -94,12 +94,12 @@ export class Emitters {
 
   /** Delivers one event outside of any queue, and notes the delivery. */
   async deliverSample(emitter: EnabledEmitter, event: UsageEvent): Promise<Omit<Delivery, 'reason'> | null> {
-    const { newId, newPoster, nowMs, openSecret, progress } = this.#ports
+    const { newId, newPoster, nowMs, progress } = this.#ports
     const poster = newPoster(emitter.organizationId)
     try {
       const batch = { id: newId(), emitter, events: [event] }
       const signal = this.#tests.signal
-      const delivery = await deliver(batch, openSecret(emitter), { poster, nowMs, signal })
+      const delivery = await deliver(batch, secretsOf(emitter, this.#ports), { poster, nowMs, signal })
       if (delivery !== null) {
         const noCounts = {
           mark: null,

@@ -28,6 +28,8 @@ interface Shape {
     readonly batchId: string
     readonly body: string
     readonly secret: string
+    /** The signing secret before, while a rotation overlaps. */
+    readonly former: string | null
     readonly nowMs: number
   }) => Readonly<Record<string, string>>
   /** A request before each attempt whose answer has the credential of the attempt. */
@@ -50,9 +52,10 @@ export const payloadShapes: Readonly<Record<EmitterKind, Shape>> = {
       type: usageRecorded,
       events: events.map((event) => webhookEvent(event, emitter)),
     }),
-    headers: ({ batchId, body, nowMs, secret }) => ({
-      'svc-signature': signatureOf(body, secret, nowMs),
+    headers: ({ batchId, body, former, nowMs, secret }) => ({
+      'svc-signature': signatureOf(body, secret, nowMs, former),
       'svc-idempotency-key': idOf('usgb', batchId),
+      ...standardHeaders({ id: idOf('usgb', batchId), body, nowMs }, [secret, former]),
     }),
   },
   // docs/guides/events.md "Kinds": an array without an envelope, of at most 100 events.
@@ -126,10 +129,36 @@ export const payloadShapes: Readonly<Record<EmitterKind, Shape>> = {
   },
 }
 
-/** `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<body>`, keyed with the whole secret, `whsec_` included. */
-export function signatureOf(body: string, secret: string, nowMs: number): string {
+/**
+ * `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<body>`, keyed with the whole secret, `whsec_` included. While a
+ * rotation overlaps, a second `v1` is made with the former secret.
+ */
+export function signatureOf(
+  body: string,
+  secret: string,
+  nowMs: number,
+  former: string | null = null,
+): string {
   const t = Math.floor(nowMs / 1_000)
-  return `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`
+  const v1 = (key: string) => `,v1=${createHmac('sha256', key).update(`${t}.${body}`).digest('hex')}`
+  return `t=${t}${v1(secret)}${former === null ? '' : v1(former)}`
+}
+
+/**
+ * The headers of Standard Webhooks (docs/reference/standard-webhooks.md), which many libraries verify. The key is the
+ * base64 after `whsec_`; the letters of base64url, which secrets had before, are decoded as well.
+ */
+function standardHeaders(
+  { body, id, nowMs }: { readonly id: string; readonly body: string; readonly nowMs: number },
+  secrets: readonly (string | null)[],
+): Readonly<Record<string, string>> {
+  const timestamp = String(Math.floor(nowMs / 1_000))
+  const signatures = secrets.flatMap((secret) => {
+    if (secret === null) return []
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
+  })
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
 }
 
 /** The id that usage is filed under. */

@@ -1,4 +1,10 @@
-import { type Actor, type EndUserActor, memberActor, tokenActor } from '#domain/people/actor.ts'
+import {
+  type Actor,
+  type EndUserActor,
+  memberActor,
+  type TokenActor,
+  tokenActor,
+} from '#domain/people/actor.ts'
 import { Failure } from '#domain/errors.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import { sessionExpiresAtMs } from '#domain/people/member-sessions.ts'
@@ -42,8 +48,8 @@ interface Deps {
  * The caller of a control-plane request: a token, or the session of a browser where there is none. A browser
  * sends its cookie by itself, so a token beside it is what is meant. The text alone decides the kind of
  * credential and whether it is well formed, before any look-up; unknown, malformed and revoked tokens get the
- * same answer, so that a caller cannot tell them apart (docs/reference/threats.md "One answer to every wrong key").
- * @throws Failure with one of seven codes; there is no default identity
+ * same answer, so that a caller cannot tell them apart; an expired one is named, to whoever has all of it (docs/reference/threats.md "One answer to every wrong key").
+ * @throws Failure with one of eight codes; there is no default identity
  */
 export async function authenticate({ headers, method }: Request, deps: Deps): Promise<TeamCaller> {
   const cookie = headers.has('authorization') ? null : cookieOf(headers, sessionCookieName)
@@ -62,9 +68,13 @@ export async function authenticate({ headers, method }: Request, deps: Deps): Pr
     throw new Failure('wrong_credential_kind', { here: controlPlane(deps.gateway()) })
   }
   if (parseSecret(secret)?.kind !== 'sk') throw new Failure('invalid_token')
-  const caller = await looked('a token', tokenOf(secret, deps))
-  if (!caller) throw new Failure('invalid_token')
-  return caller
+  const token = await looked('a token', tokenOf(secret, deps))
+  if (!token) throw new Failure('invalid_token')
+  const { expiresAtMs } = token.actor.token
+  if (expiresAtMs !== null && expiresAtMs <= deps.nowMs()) {
+    throw new Failure('token_expired', { at: new Date(expiresAtMs).toISOString() })
+  }
+  return token
 }
 
 /** Names this plane, and the address of the gateway. */
@@ -72,7 +82,10 @@ export function controlPlane(gateway: string): string {
   return `the control plane, and models are called at ${gateway}, or at the field localGateway of GET /v1/apps`
 }
 
-async function tokenOf(secret: string, { store }: Deps): Promise<TeamCaller | null> {
+async function tokenOf(
+  secret: string,
+  { store }: Deps,
+): Promise<(TeamCaller & { readonly actor: TokenActor }) | null> {
   const token = await store.read.tokens.byHash(sha256(secret))
   if (!token || token.revokedAtMs !== null) return null
   const organization = await store.read.organizations.byId(token.organizationId)
@@ -89,7 +102,7 @@ async function memberOf(secret: string, { nowMs, store }: Deps): Promise<TeamCal
 }
 
 /** A failed look-up does not make a credential wrong (docs/reference/threats.md "A check that cannot be made"). */
-async function looked(what: string, looking: Promise<TeamCaller | null>): Promise<TeamCaller | null> {
+async function looked<C extends TeamCaller>(what: string, looking: Promise<C | null>): Promise<C | null> {
   try {
     return await looking
   } catch (cause) {

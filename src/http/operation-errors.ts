@@ -16,6 +16,7 @@ const commonErrors = [
 const teamErrors = [
   'missing_credential',
   'invalid_token',
+  'token_expired',
   'session_ended',
   'wrong_credential_kind',
   'conflicting_credentials',

@@ -8,6 +8,7 @@ export const nouns: Readonly<Record<string, string>> = {
   bill: 'What the organization pays the operator of this server.',
   onboarding: 'How far the set-up is, up to a first settled call.',
   sessions: 'People who sign in.',
+  passkeys: 'Passkeys, with which members sign in.',
   invitations: 'The links by which people join the team.',
   deviceAuth: 'Sign-ins of command lines (RFC 8628).',
   team: 'The people of the organization, and what they may do.',

@@ -87,6 +87,19 @@ export const ownSession = owned({
   },
 })
 
+/** One's own; for an owner that of anybody on the team. */
+export const ownPasskey = owned({
+  noun: 'passkey',
+  scope: 'organization',
+  parameter: 'id',
+  schema: text(64).meta({ description: 'ID of the passkey, `psk_…`.' }),
+  async look(id, { actor, organization, store }) {
+    const passkey = await store.passkeys.byId(organization.id, id)
+    return passkey?.memberId === actor.id || isRoleAtLeast(actor.role, 'owner') ? passkey : null
+  },
+  state: ({ id, name }) => ({ id, name }),
+})
+
 export const ownModel = owned({
   noun: 'model',
   scope: 'application',

@@ -5,6 +5,7 @@ import type { Ledger } from '#domain/ledger.ts'
 import type { SecretOwner } from '#domain/secrets/encryption.ts'
 import type { IdentityProvider } from '#domain/people/identity-provider.ts'
 import type { Mail } from '#domain/people/mail.ts'
+import type { PasskeyVerifier } from '#domain/people/passkeys.ts'
 import type { Passwords } from '#domain/people/passwords.ts'
 import type { ProbeAccount } from '#domain/probes.ts'
 import type { PollPace } from '#domain/people/poll-pace.ts'
@@ -44,6 +45,7 @@ export interface Ports {
   /** The address of the control plane, with which every link begins. */
   baseUrl(): string
   readonly passwords: Pick<Passwords, 'hash' | 'isRight'>
+  readonly passkeys: PasskeyVerifier
   /** Null: people sign in with passwords only. */
   readonly identityProvider: Pick<IdentityProvider, 'issuer'> | null
   /** Null: there is no mail server, and links are shown to who makes them. */

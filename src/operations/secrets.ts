@@ -1,3 +1,5 @@
+import type { Actor } from '#domain/people/actor.ts'
+import type { Member } from '#domain/people/members.ts'
 import type { Role } from '#domain/people/role.ts'
 import { idOf } from '#domain/id.ts'
 import { makeSecret, type ParsedSecret } from '#domain/secrets/secret-format.ts'
@@ -25,13 +27,41 @@ interface NewToken {
   readonly applicationId?: string | null
   /** The member whose device is to hold it. */
   readonly memberId?: string | null
+  /** Null: the operator, on the server. */
+  readonly createdBy?: TokenCreator | null
+  /** Null: it never expires. */
+  readonly expiresAtMs?: number | null
   readonly nowMs: number
+}
+
+type TokenCreator = Pick<Token, 'createdByKind' | 'createdById' | 'createdByLabel' | 'createdByMemberId'>
+
+const noCreator: TokenCreator = {
+  createdByKind: null,
+  createdById: null,
+  createdByLabel: null,
+  createdByMemberId: null,
+}
+
+/** The member behind a token of a token is the one behind the first. */
+export function creatorOf(actor: Actor): TokenCreator {
+  if (actor.kind === 'member') return memberAsCreator(actor.member)
+  return {
+    createdByKind: 'token',
+    createdById: actor.id,
+    createdByLabel: actor.label,
+    createdByMemberId: actor.token.memberId ?? actor.token.createdByMemberId,
+  }
+}
+
+export function memberAsCreator({ email, id }: Pick<Member, 'id' | 'email'>): TokenCreator {
+  return { createdByKind: 'member', createdById: id, createdByLabel: email, createdByMemberId: id }
 }
 
 /** A new `sk_` token of an organization; the caller stores it under `hash` and shows `secret` once. */
 export function newToken(
   { code, id }: Pick<Organization, 'code' | 'id'>,
-  { applicationId = null, label, memberId = null, nowMs, role }: NewToken,
+  { applicationId = null, createdBy, expiresAtMs = null, label, memberId = null, nowMs, role }: NewToken,
   ports: Pick<Ports, 'newId' | 'randomByte'>,
 ): { readonly token: Token; readonly hash: string; readonly secret: string } {
   const { hash, lastFour, prefix, secret } = mint({ kind: 'sk', code, isTest: false }, ports)
@@ -44,10 +74,12 @@ export function newToken(
     role,
     applicationId,
     memberId,
+    ...(createdBy ?? noCreator),
     activeApplicationId: null,
     createdAtMs: nowMs,
     lastUsedAtMs: null,
     revokedAtMs: null,
+    expiresAtMs,
   }
   return { token, hash, secret }
 }

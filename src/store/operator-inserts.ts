@@ -1,6 +1,6 @@
 /**
- * What the operator at the machine adds to a store that a server may be serving meanwhile: a token, or the link
- * for the first owner. One row, in one statement.
+ * What the operator at the machine changes in a store that a server may be serving meanwhile: adds a token or the link
+ * for the first owner, or removes the passkeys of a member. One statement each.
  */
 import type { SetupLink } from '#domain/people/members.ts'
 import { withClient } from '#store/postgres/connection.ts'
@@ -17,6 +17,8 @@ export interface OperatorRows {
   hasOwner(organizationId: string): Promise<boolean>
   /** Replaces the organization's own. */
   putSetupLink(link: SetupLink): Promise<void>
+  /** Removes the passkeys of a member who has joined. @returns how many; null: there is no such member */
+  removePasskeys(organizationId: string, email: string): Promise<number | null>
 }
 
 export interface NewToken {
@@ -41,6 +43,11 @@ const putLink = (place: (i: number) => string): string =>
   `INSERT INTO setup_links (organization_id, hash, expires_at_ms)
    VALUES (${place(1)}, ${place(2)}, ${place(3)})
    ON CONFLICT (organization_id) DO UPDATE SET hash = excluded.hash, expires_at_ms = excluded.expires_at_ms`
+const member = (place: (i: number) => string): string =>
+  `SELECT id FROM members WHERE organization_id = ${place(1)} AND email = ${place(2)}
+   AND joined_at_ms IS NOT NULL AND removed_at_ms IS NULL`
+const removePasskeys = (place: (i: number) => string): string =>
+  `DELETE FROM passkeys WHERE member_id = ${place(1)} RETURNING id`
 const inSqlite = (): string => '?'
 const inPostgres = (i: number): string => `$${i}`
 
@@ -57,6 +64,11 @@ export function withSqliteRows<T>(folder: string, work: (store: OperatorRows) =>
       hasOwner: async (organizationId) => connection.prepare(owners(inSqlite)).all(organizationId).length > 0,
       async putSetupLink({ expiresAtMs, hash, organizationId }) {
         connection.prepare(putLink(inSqlite)).run(organizationId, hash, expiresAtMs)
+      },
+      async removePasskeys(organizationId, email) {
+        const [found] = connection.prepare(member(inSqlite)).all(organizationId, email)
+        if (found === undefined) return null
+        return connection.prepare(removePasskeys(inSqlite)).all(String(found['id'])).length
       },
     })
   })
@@ -76,6 +88,12 @@ export function withPostgresRows<T>(url: string, work: (store: OperatorRows) => 
         (await client.query(owners(inPostgres), [organizationId])).rows.length > 0,
       async putSetupLink({ expiresAtMs, hash, organizationId }) {
         await client.query(putLink(inPostgres), [organizationId, hash, expiresAtMs])
+      },
+      async removePasskeys(organizationId, email) {
+        const found = await client.query<{ id: string }>(member(inPostgres), [organizationId, email])
+        const [one] = found.rows
+        if (one === undefined) return null
+        return (await client.query(removePasskeys(inPostgres), [one.id])).rows.length
       },
     })
   })

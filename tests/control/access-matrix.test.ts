@@ -84,6 +84,9 @@ const roleRequired: Expected = [403, 'role_required']
 
 /** Where a sample asks for things of others, it needs more than the operation itself. */
 const neededBySample: Readonly<Record<string, { readonly role: Role; readonly refusal: Expected }>> = {
+  'passkeys.list': { role: 'admin', refusal: roleRequired },
+  'passkeys.rename': { role: 'owner', refusal: notFound },
+  'passkeys.rm': { role: 'owner', refusal: notFound },
   'sessions.end': { role: 'admin', refusal: notFound },
   'sessions.list': { role: 'admin', refusal: roleRequired },
   'tokens.revoke': { role: 'admin', refusal: roleRequired },

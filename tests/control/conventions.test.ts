@@ -15,6 +15,7 @@ import {
   callerOf,
   filled,
   operationOf,
+  passkeyOf,
   reserveCall,
   sampleOf,
   send,
@@ -232,6 +233,12 @@ const rowsOf: Readonly<Record<string, Add>> = {
   'outcomes.list': put('/v1/outcomes/row-*', { displayName: 'Row', ceilingMicros: '1' }),
   'outcomes.runs': (control, { keyId }, n) =>
     reserveCall(control, 'acme', keyId, { slug: 'report', runId: `row-${n}`, ceilingMicros: 5_000_000n }),
+  'passkeys.list': (control, { developerEmail }, n) =>
+    control.store.transaction(async ({ members, passkeys }) => {
+      const member = await members.joinedByEmail(developerEmail)
+      assert(member)
+      await passkeys.insert(passkeyOf(member, `row-${n}`, control))
+    }),
   'portal.keys': (control, { portalSession }) =>
     done(control.call('POST', '/v1/portal/keys', { token: portalSession, body: { name: 'row' } })),
   'portal.ledger': grant,

@@ -94,6 +94,47 @@ describe('who may call', () => {
     expect(list.text).not.toContain(body.token)
   })
 
+  it('ends for a token when it expires, to the millisecond, and the refusal says so', async () => {
+    const expiresAt = '2026-11-20T13:00:00.000Z'
+    const { body } = await control.call('POST', '/v1/application-keys', { body: { label: 'ci', expiresAt } })
+    expect(body).toMatchObject({ expiresAt, revokedAt: null })
+    const own = { token: body.token }
+    control.clock.nowMs = Date.parse(expiresAt) - 1
+    expect((await control.call('GET', '/v1/whoami', own)).status).toBe(200)
+    control.clock.nowMs += 1
+    const refused = await control.call('GET', '/v1/whoami', own)
+    expect(refused.status).toBe(401)
+    expect(refused.body.error).toMatchObject({
+      code: 'token_expired',
+      message: `This token expired at ${expiresAt}. Create a new token, or sign in again.`,
+    })
+    await control.call('DELETE', `/v1/application-keys/${body.id}`)
+    expect((await control.call('GET', '/v1/whoami', own)).body.error.code).toBe('invalid_token')
+  })
+
+  it('is never extended: a token that expires creates none that lasts longer', async () => {
+    const expiresAt = '2026-11-20T13:00:00.000Z'
+    const create = (more: object, token?: string) =>
+      control.call('POST', '/v1/application-keys', {
+        ...(token !== undefined && { token }),
+        body: { label: 'x', ...more },
+      })
+    const { token } = (await create({ expiresAt })).body
+    expect((await create({}, token)).body.expiresAt).toBe(expiresAt)
+    expect((await create({ expiresAt: '2026-11-20T12:30:00Z' }, token)).body.expiresAt).toBe(
+      '2026-11-20T12:30:00.000Z',
+    )
+    for (const later of [null, '2026-11-20T13:00:00.001Z']) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const refused = await create({ expiresAt: later }, token)
+      expect([refused.status, refused.body.error?.param]).toEqual([400, 'expiresAt'])
+      expect(refused.body.error.message).toContain(expiresAt)
+    }
+    const past = await create({ expiresAt: '2026-11-20T12:00:00Z' })
+    expect([past.status, past.body.error?.param]).toEqual([400, 'expiresAt'])
+    expect((await create({ expiresAt: null })).body.expiresAt).toBeNull()
+  })
+
   it('is remembered to ten minutes', async () => {
     await control.call('GET', '/v1/whoami')
     control.clock.nowMs += 599_000

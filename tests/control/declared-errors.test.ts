@@ -4,7 +4,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import type { Mail } from '#domain/people/mail.ts'
 import { openControl, password, type Control } from '../support/control.ts'
-import { filled, operationOf, sampleOf, send, type Filled, type Sample } from '../support/samples.ts'
+import { SoftAuthenticator } from '../support/authenticator.ts'
+import {
+  filled,
+  operationOf,
+  passkeyOf,
+  sampleOf,
+  send,
+  type Filled,
+  type Sample,
+} from '../support/samples.ts'
 
 interface Provocation {
   /** Replaces parts of the operation's sample. */
@@ -60,6 +69,18 @@ const mayNotMint: Provocation = {
   before: (control) => control.call('PATCH', '/v1/portal-settings', { body: { endUsersMayMintKeys: false } }),
 }
 
+const ownerHasPasskeys =
+  (count: number): NonNullable<Provocation['before']> =>
+  (control, { ownerEmail }) =>
+    control.store.transaction(async ({ members, passkeys }) => {
+      const owner = await members.joinedByEmail(ownerEmail)
+      if (!owner) return
+      for (let n = 0; n < count; n++) {
+        // oxlint-disable-next-line no-await-in-loop -- in one transaction
+        await passkeys.insert(passkeyOf(owner, `of the owner ${n}`, control))
+      }
+    })
+
 /** One more router, which leads there. */
 const route = (control: Control, target: object): Promise<unknown> =>
   control.call('PUT', '/v1/routers/acme/other', { body: { policy: 'priority', targets: [target] } })
@@ -70,6 +91,28 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'sessions.create sign_in_failed': {
     withIds: ({ ownerEmail }) => ({ body: { email: ownerEmail, password: 'not the right one' } }),
   },
+  'sessions.create passkey_required': { before: ownerHasPasskeys(1) },
+  'sessions.create passkey_rejected': {
+    before: ownerHasPasskeys(1),
+    withIds: ({ ownerEmail, usedPasskey }) => ({
+      body: { email: ownerEmail, password, passkey: usedPasskey },
+    }),
+  },
+  'sessions.passkey passkey_rejected': {
+    with: { body: { credential: new SoftAuthenticator('unknown').use({ challenge: 'A'.repeat(43) }) } },
+  },
+  'passkeys.add passkey_rejected': {
+    with: {
+      body: { name: 'x', credential: new SoftAuthenticator('new').make({ challenge: 'A'.repeat(43) }) },
+    },
+  },
+  'passkeys.add too_many_passkeys': { before: ownerHasPasskeys(20) },
+  'passkeys.list not_found': { with: { query: { email: 'nobody@example.com' } } },
+  'passkeys.list role_required': {
+    withIds: ({ developer, ownerEmail }) => ({ session: developer, query: { email: ownerEmail } }),
+  },
+  'passkeys.rename not_found': noSuch,
+  'passkeys.rm not_found': noSuch,
   'sessions.list not_found': { with: { query: { email: 'nobody@example.com' } } },
   'sessions.list role_required': {
     withIds: ({ developer, ownerEmail }) => ({ session: developer, query: { email: ownerEmail } }),
@@ -347,6 +390,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
   },
   'emitters.show not_found': noSuch,
   'emitters.update not_found': noSuch,
+  'emitters.rotateSecret not_found': noSuch,
   'emitters.rm not_found': noSuch,
   'emitters.test not_found': noSuch,
   'emitters.deliveries not_found': noSuch,

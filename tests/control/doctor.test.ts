@@ -284,6 +284,32 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     expect(await codes()).toEqual([])
   })
 
+  it('finds tokens that may do more than the member who created them, to who may see tokens', async () => {
+    const create = async (email: string, role: 'admin' | 'developer') => {
+      const session = await control.join(email, 'admin')
+      return control.call('POST', '/v1/application-keys', { session, body: { label: `by ${email}`, role } })
+    }
+    const outranking = await create('ada@example.com', 'admin')
+    await create('bob@example.com', 'developer')
+    expect(await codes()).toEqual([])
+    await control.call('PATCH', '/v1/team/ada@example.com', { body: { role: 'developer' } })
+    const lowered = await found('token_outranks_creator')
+    expect(lowered.resource).toEqual({ type: 'token', id: outranking.body.id })
+    expect(lowered.message).toContain('ada@example.com, who created it, now has the developer role')
+    await control.call('DELETE', '/v1/team/bob@example.com')
+    expect(await codes()).toEqual(['token_outranks_creator', 'token_outranks_creator'])
+    const { body: ofOne } = await control.call('POST', '/v1/application-keys', {
+      body: { label: 'one', application: 'acme' },
+    })
+    const narrow = await control.call('GET', '/v1/diagnose', { token: ofOne.token })
+    expect(narrow.text).not.toContain('token_outranks_creator')
+    await mend(lowered)
+    const removed = await found('token_outranks_creator')
+    expect(removed.message).toContain('bob@example.com, who created it, was removed from the team')
+    await mend(removed)
+    expect(await codes()).toEqual([])
+  })
+
   it('finds costs that a provider disputes over ten calls, and not after the price is right', async () => {
     await grant('1000000')
     const charged = async (statedCostNanos: number): Promise<void> => {

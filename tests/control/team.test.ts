@@ -281,6 +281,83 @@ describe.each(controlEngines)('%s', (engine) => {
       await control.join('bob@example.com', 'viewer')
     })
 
+    it('names the tokens that a removed member created, at any distance, and revokes them on request', async () => {
+      const { session, token } = await signedIn('bob@example.com', 'admin')
+      const create = async (label: string, by: object): Promise<{ id: string; token: string }> =>
+        (await control.call('POST', '/v1/application-keys', { ...by, body: { label } })).body
+      const direct = await create('direct', { session })
+      const byDevice = await create('by the device', { token })
+      const byToken = await create('by that token', { token: byDevice.token })
+      await create('of somebody else', {})
+      const listed = await control.call('GET', '/v1/application-keys')
+      const { memberId } = listed.body.data.at(-2)
+      expect(
+        listed.body.data.map(({ createdBy, label }: Answer['body']) => [
+          label,
+          createdBy?.type,
+          createdBy?.memberId,
+        ]),
+      ).toEqual([
+        ['of somebody else', 'token', null],
+        ['by that token', 'token', memberId],
+        ['by the device', 'token', memberId],
+        ['direct', 'member', memberId],
+        ['Command line', 'member', memberId],
+        ['first', undefined, undefined],
+      ])
+      expect(byToken).toMatchObject({ createdBy: { type: 'token', id: byDevice.id, label: 'by the device' } })
+      expect(direct).toMatchObject({ createdBy: { type: 'member', id: memberId, label: 'bob@example.com' } })
+
+      const removed = await control.call('DELETE', '/v1/team/bob@example.com')
+      const labels = ({ body }: Answer) => body.validTokens.map(({ label }: { label: string }) => label)
+      expect(labels(removed)).toEqual(['by that token', 'by the device', 'direct'])
+      expect(removed.text).not.toContain(direct.token)
+      // Without the wish services go on: then the token may even invite the member again.
+      const back = await control.call('PUT', '/v1/team/bob@example.com', {
+        token: byToken.token,
+        body: { role: 'admin' },
+      })
+      expect(back.status).toBe(200)
+
+      const { session: again } = await signedIn('eve@example.com', 'admin')
+      const backdoor = await create('harmless-ci', { session: again })
+      const second = await create('second', { token: backdoor.token })
+      const ended = await control.call('DELETE', '/v1/team/eve@example.com?revokeTokens=true')
+      expect(ended.body.validTokens).toEqual([])
+      for (const each of [backdoor, second]) {
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        const invited = await control.call('PUT', '/v1/team/eve@example.com', {
+          token: each.token,
+          body: { role: 'admin' },
+        })
+        expect(codeOf(invited)).toEqual([401, 'invalid_token'])
+      }
+      expect((await control.call('GET', '/v1/whoami', { token: direct.token })).status).toBe(200)
+    })
+
+    it('names the tokens above a lower role, and revokes those alone on request', async () => {
+      const { session } = await signedIn('bob@example.com', 'admin')
+      const create = async (role: Role): Promise<{ token: string }> =>
+        (await control.call('POST', '/v1/application-keys', { session, body: { label: role, role } })).body
+      const [admin, developer, viewer] = [
+        await create('admin'),
+        await create('developer'),
+        await create('viewer'),
+      ]
+      const set = (role: Role, more: object = {}) =>
+        control.call('PATCH', '/v1/team/bob@example.com', { body: { role, ...more } })
+      const labels = ({ body }: Answer) => body.validTokens.map(({ label }: { label: string }) => label)
+      expect(labels(await set('developer'))).toEqual(['admin'])
+      expect(labels(await set('viewer', { revokeTokens: false }))).toEqual(['developer', 'admin'])
+      expect(labels(await set('viewer', { revokeTokens: true }))).toEqual([])
+      const statuses = await Promise.all(
+        [admin, developer, viewer].map(
+          async ({ token }) => (await control.call('GET', '/v1/whoami', { token })).status,
+        ),
+      )
+      expect(statuses).toEqual([401, 401, 200])
+    })
+
     it('ends them when it is lowered, and leaves them when it is raised or stays', async () => {
       const { session, token } = await signedIn('bob@example.com', 'developer')
       const set = (role: Role) => control.call('PATCH', '/v1/team/bob@example.com', { body: { role } })

@@ -55,7 +55,7 @@ describe('the page of emitters', () => {
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Show', exact: true }).click()
     const secret = await dialog.locator('[data-secret]').innerText()
-    expect(secret).toMatch(/^whsec_[\w-]{43}$/)
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{44}$/)
     receiver.secrets.set('/watch', secret)
     await dialog.getByRole('button', { name: 'I have saved it' }).click()
     await page.waitForURL(/open=emt_/)
@@ -78,6 +78,35 @@ describe('the page of emitters', () => {
     await row.getByText('Sample').waitFor()
     expect(await row.innerText()).toContain('200')
     await expectAccessible(page)
+    await expectQuiet(page, seen)
+  })
+
+  it('rotates the signing secret, shows the new one once, and both sign until the old one ends', async () => {
+    const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
+    const { id = '' } = data.find(({ destination }) => destination.endsWith('/watch')) ?? {}
+    const former = receiver.secrets.get('/watch') ?? ''
+    const { page, ...seen } = await opened(`/emitters?${where}&open=${id}&tab=verify`)
+    await page.getByRole('button', { name: 'Rotate the secret' }).click()
+    const form = page.getByRole('dialog', { name: 'Rotate the signing secret' })
+    await form.getByLabel('The previous secret').waitFor()
+    await expectAccessible(page)
+    await form.getByRole('button', { name: 'Rotate the secret' }).click()
+    const dialog = page.getByRole('dialog', { name: 'The new signing secret' })
+    await dialog.getByRole('button', { name: 'Show', exact: true }).click()
+    const secret = await dialog.locator('[data-secret]').innerText()
+    expect(secret).not.toBe(former)
+    await dialog.getByRole('button', { name: 'I have saved it' }).click()
+    await page.getByText('Two secrets sign deliveries').waitFor()
+    await expectAccessible(page)
+    await page.getByRole('tab', { name: 'Send a sample' }).click()
+    await page.getByRole('button', { name: 'Send a sample' }).click()
+    await page.getByText('Accepted', { exact: true }).first().waitFor()
+    const sent = receiver.received.findLast(({ path }) => path === '/watch')
+    for (const each of [secret, former]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const batch = await verifyWebhook(sent?.body ?? '', String(sent?.headers['svc-signature']), each)
+      expect(batch.type).toBe('usage.recorded')
+    }
     await expectQuiet(page, seen)
   })
 

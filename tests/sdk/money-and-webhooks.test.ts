@@ -33,7 +33,13 @@ describe('deliveries', () => {
     type: fc.constant('usage.recorded'),
     events: fc.array(fc.jsonValue(), { maxLength: 3 }),
   })
-  const secret = fc.string({ minLength: 1 }).map((text) => `whsec_${text}`)
+  const secret = fc
+    .uint8Array({ minLength: 16, maxLength: 64 })
+    .chain((bytes) =>
+      fc
+        .constantFrom('base64' as const, 'base64url' as const)
+        .map((form) => `whsec_${Buffer.from(bytes).toString(form)}`),
+    )
 
   function signed(body: string, key: string): string {
     const seconds = Math.floor(nowMs / 1000)
@@ -61,8 +67,22 @@ describe('deliveries', () => {
         const changed = header.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))
         await expect(verifyWebhook(other, header, key, { now: nowMs })).rejects.toThrow(WebhookError)
         await expect(verifyWebhook(body, changed, key, { now: nowMs })).rejects.toThrow(WebhookError)
-        await expect(verifyWebhook(body, header, `${key}x`, { now: nowMs })).rejects.toThrow(WebhookError)
+        await expect(verifyWebhook(body, header, otherThan(key), { now: nowMs })).rejects.toThrow(
+          WebhookError,
+        )
       }),
     )
   })
+
+  it('are not judged by a clock that is no time', async () => {
+    const key = `whsec_${'A'.repeat(32)}`
+    for (const now of [NaN, Infinity]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await expect(verifyWebhook('{}', signed('{}', key), key, { now })).rejects.toThrow(RangeError)
+    }
+  })
 })
+
+function otherThan(key: string): string {
+  return key.replace(/^whsec_./, (head) => `whsec_${head.endsWith('x') ? 'y' : 'x'}`)
+}

@@ -35,7 +35,7 @@ it('a delivery is verified with the secret of its emitter, and by no other', asy
   const { data } = await client.requests.list({ endUserId: user.externalId })
   expect(batch.type).toBe('usage.recorded')
   expect(batch.events).toMatchObject([{ requestId: data[0]?.id, billedAmountMicros: data[0]?.billedMicros }])
-  await expect(verifyWebhook(delivery?.body ?? '', header, 'whsec_other')).rejects.toMatchObject({
+  await expect(verifyWebhook(delivery?.body ?? '', header, `whsec_${'A'.repeat(32)}`)).rejects.toMatchObject({
     reason: 'wrong_signature',
   })
 })

@@ -44,6 +44,8 @@ describe.each(engines)('emitters on $name', ({ open }) => {
       isEnabled: true,
       sealedSecret: 'sealed',
       lastFour: 'cdef',
+      formerSealedSecret: null,
+      formerSecretEndsAtMs: null,
       sinceMs: clock.nowMs,
       createdAtMs: clock.nowMs,
       ...fields,

@@ -2,7 +2,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { DeviceSignIn } from '#domain/people/device-sign-ins.ts'
 import type { MemberSession } from '#domain/people/member-sessions.ts'
+import { challengesMax, type Passkey } from '#domain/people/passkeys.ts'
 import type { Member } from '#domain/people/members.ts'
+import type { Token } from '#domain/records.ts'
 import type { Store } from '#domain/store.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { engines, type Opened } from './engines.ts'
@@ -27,6 +29,13 @@ const member = (id: string, fields: Partial<Member> = {}): Member => ({
   inviteExpiresAtMs: null,
   ...fields,
 })
+
+const noCreator = {
+  createdByKind: null,
+  createdById: null,
+  createdByLabel: null,
+  createdByMemberId: null,
+} as const
 
 const session = (id: string, fields: Partial<MemberSession> = {}): MemberSession => ({
   id,
@@ -194,10 +203,12 @@ describe.each(engines)('people on $name', ({ open }) => {
       role,
       applicationId: null,
       memberId,
+      ...noCreator,
       activeApplicationId: null,
       createdAtMs: nowMs,
       lastUsedAtMs: null,
       revokedAtMs: null,
+      expiresAtMs: null,
     })
     await store.transaction(async ({ tokens }) => {
       for (const role of ['viewer', 'developer', 'admin', 'owner'] as const) {
@@ -214,5 +225,152 @@ describe.each(engines)('people on $name', ({ open }) => {
     expect(await valid()).toEqual(['viewer', 'developer', 'backend'])
     await store.transaction(({ tokens }) => tokens.revokeOfMember('ada', null, nowMs))
     expect(await valid()).toEqual(['backend'])
+  })
+
+  test('a passkey is registered once, and its uses follow each other', async () => {
+    const passkey = (id: string, fields: Partial<Passkey> = {}): Passkey => ({
+      id,
+      organizationId: 'org_1',
+      memberId: 'ada',
+      name: id,
+      credentialId: id,
+      publicKey: 'key',
+      counter: 0,
+      createdAtMs: nowMs,
+      lastUsedAtMs: null,
+      ...fields,
+    })
+    const isAdded = await store.transaction(async ({ passkeys }) => [
+      await passkeys.insert(passkey('psk_1')),
+      await passkeys.insert(passkey('psk_2', { createdAtMs: nowMs + 1 })),
+      await passkeys.insert(passkey('psk_3', { credentialId: 'psk_1' })),
+    ])
+    expect(isAdded).toEqual([true, true, false])
+    const { passkeys } = store.read
+    const page = await passkeys.list('ada', { limit: 10, after: null })
+    expect(page.rows).toEqual([passkey('psk_2', { createdAtMs: nowMs + 1 }), passkey('psk_1')])
+    expect(await passkeys.countOf('ada')).toBe(2)
+    expect(await passkeys.byId('org_2', 'psk_1')).toBeNull()
+    expect(await passkeys.byCredential('psk_1')).toEqual(passkey('psk_1'))
+    const uses = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        store.transaction((nouns) => nouns.passkeys.use('psk_1', { from: 0, to: 3, atMs: nowMs + 5 })),
+      ),
+    )
+    expect(uses.filter(Boolean)).toHaveLength(1)
+    expect(await passkeys.byId('org_1', 'psk_1')).toMatchObject({ counter: 3, lastUsedAtMs: nowMs + 5 })
+    await store.transaction((nouns) => nouns.passkeys.rename('psk_1', 'Phone'))
+    await store.transaction((nouns) => nouns.passkeys.remove('psk_2'))
+    expect(await passkeys.byId('org_1', 'psk_1')).toMatchObject({ name: 'Phone' })
+    await store.transaction((nouns) => nouns.passkeys.removeOfMember('ada'))
+    expect(await passkeys.countOf('ada')).toBe(0)
+  })
+
+  test('a challenge of a passkey is taken once; old ones are forgotten by time, and by number for a network', async () => {
+    const put = (hash: string, network: string, expiresAtMs: number, atMs = nowMs) =>
+      store.transaction(({ passkeys }) =>
+        passkeys.putChallenge({ hash, memberId: null, network, expiresAtMs }, atMs),
+      )
+    const { passkeys } = store.read
+    await put('first', 'a', nowMs + 10)
+    const taken = await Promise.all(
+      Array.from({ length: 8 }, () => store.transaction((nouns) => nouns.passkeys.takeChallenge('first'))),
+    )
+    expect(taken.filter(Boolean)).toHaveLength(1)
+    expect(await passkeys.challenge('first')).toBeNull()
+    await put('other', 'b', nowMs + 10)
+    for (let n = 0; n <= challengesMax.network; n++) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await put(`a${n}`, 'a', nowMs + 100 + n)
+    }
+    expect(await passkeys.challenge('a0')).toBeNull()
+    expect(await passkeys.challenge('a1')).not.toBeNull()
+    expect(await passkeys.challenge('other')).not.toBeNull()
+    await put('late', 'a', nowMs + 200, nowMs + 10)
+    expect(await passkeys.challenge('other')).toBeNull()
+  })
+
+  test('whether passkeys are required is of each organization', async () => {
+    const { passkeys } = store.read
+    expect(await passkeys.isRequired('org_1')).toBe(false)
+    await store.transaction((nouns) => nouns.passkeys.setRequired('org_1', true))
+    expect([await passkeys.isRequired('org_1'), await passkeys.isRequired('org_2')]).toEqual([true, false])
+    await store.transaction((nouns) => nouns.passkeys.setRequired('org_1', false))
+    expect(await passkeys.isRequired('org_1')).toBe(false)
+  })
+
+  test('tokens that a member created are found by role and revoked, and those above the member are named', async () => {
+    const token = (id: string, role: Member['role'], fields: Partial<Token> = {}): Token => ({
+      id,
+      organizationId: 'org_1',
+      label: id,
+      prefix: '',
+      lastFour: '',
+      role,
+      applicationId: null,
+      memberId: null,
+      createdByKind: 'member',
+      createdById: 'ada',
+      createdByLabel: 'ada@example.com',
+      createdByMemberId: 'ada',
+      activeApplicationId: null,
+      createdAtMs: nowMs,
+      lastUsedAtMs: null,
+      revokedAtMs: null,
+      expiresAtMs: null,
+      ...fields,
+    })
+    await store.transaction(async ({ members, tokens }) => {
+      await members.setRole('ada', 'developer')
+      await members.insert(member('bob', { email: 'bob@example.com', role: 'owner' }), null)
+      const all = [
+        token('a-viewer', 'viewer'),
+        token('b-developer', 'developer', { expiresAtMs: nowMs + 1 }),
+        token('c-admin', 'admin'),
+        token('d-owner', 'owner', { createdByKind: 'token', createdById: 'c-admin' }),
+        token('expired', 'owner', { expiresAtMs: nowMs }),
+        token('revoked', 'owner', { revokedAtMs: nowMs }),
+        token('device', 'viewer', { memberId: 'ada' }),
+        token('of-bob', 'owner', { createdByMemberId: 'bob' }),
+        token('of-nobody', 'owner', { ...noCreator }),
+        token('elsewhere', 'owner', { organizationId: 'org_2' }),
+      ]
+      for (const one of all) {
+        // oxlint-disable-next-line no-await-in-loop -- in one transaction
+        await tokens.insert(one, one.id)
+      }
+    })
+    const { tokens } = store.read
+    const created = async (above: Member['role'] | null, limit = 10) =>
+      (await tokens.createdBy('ada', above, nowMs, limit)).map(({ id }) => id)
+    expect(await created(null)).toEqual(['elsewhere', 'd-owner', 'c-admin', 'b-developer', 'a-viewer'])
+    expect(await created('developer')).toEqual(['elsewhere', 'd-owner', 'c-admin'])
+    expect(await created('owner')).toEqual([])
+    expect(await created(null, 1)).toEqual(['elsewhere'])
+    expect((await tokens.createdBy('ada', null, nowMs + 1, 10)).map(({ id }) => id)).not.toContain(
+      'b-developer',
+    )
+
+    const outranking = async () =>
+      (await tokens.outranking('org_1', nowMs, 10)).map(({ email, memberRole, token: { id } }) => [
+        id,
+        email,
+        memberRole,
+      ])
+    expect(await outranking()).toEqual([
+      ['d-owner', 'ada@example.com', 'developer'],
+      ['c-admin', 'ada@example.com', 'developer'],
+    ])
+    await store.transaction(({ members }) =>
+      members.update({ ...member('bob', { email: 'bob@example.com' }), removedAtMs: nowMs }, null),
+    )
+    expect(await outranking()).toContainEqual(['of-bob', 'bob@example.com', null])
+
+    await store.transaction((nouns) => nouns.tokens.revokeCreatedBy('ada', 'admin', nowMs))
+    expect(await created(null)).toEqual(['c-admin', 'b-developer', 'a-viewer'])
+    await store.transaction((nouns) => nouns.tokens.revokeCreatedBy('ada', null, nowMs))
+    expect(await created(null)).toEqual([])
+    expect((await tokens.byHash('device'))?.revokedAtMs).toBeNull()
+    expect((await tokens.byHash('of-nobody'))?.revokedAtMs).toBeNull()
   })
 })

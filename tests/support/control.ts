@@ -7,6 +7,7 @@ import type { Role } from '#domain/people/role.ts'
 import { demoTier } from '#demo/demo-tier.ts'
 import { idSource, type IdSource } from '#domain/id.ts'
 import type { IdentityProvider } from '#domain/people/identity-provider.ts'
+import { passkeyVerifier } from '#app/passkey-verifier.ts'
 import type { Mail } from '#domain/people/mail.ts'
 import { Passwords } from '#domain/people/passwords.ts'
 import type { PreviewRoute, RoutePlan, TargetCircuit } from '#domain/route-preview.ts'
@@ -239,8 +240,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const emitters = new Emitters({
     progress: emitterProgress(database),
     newPoster: () => options.poster ?? accepting,
-    openSecret: ({ id, organizationId, sealedSecret }) =>
-      decrypt(ring, sealedSecret, { organizationId, id }) ?? '',
+    openSecret: (sealed, { id, organizationId }) => decrypt(ring, sealed, { organizationId, id }) ?? '',
     openCallIds: () => [],
     isLedgerAway: () => false,
     epoch: engineStore.store.epoch,
@@ -271,6 +271,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       () => clock.nowMs,
       (ms) => pauses.push(ms),
     ),
+    passkeys: passkeyVerifier,
     mail: null,
     callTail,
     devicePolls: new PollPace(() => clock.nowMs),
@@ -449,6 +450,9 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         'members',
         'setup_links',
         'device_sign_ins',
+        'passkeys',
+        'passkey_challenges',
+        'passkey_policies',
         'portal_links',
         'portal_settings',
         'on_demand_ceilings',

@@ -6,6 +6,8 @@ import { bundleIdIn } from '#domain/subscriptions.ts'
 import assert from 'node:assert/strict'
 import type { Role } from '#domain/people/role.ts'
 import { idOf } from '#domain/id.ts'
+import type { NewCredential, Passkey, UsedCredential } from '#domain/people/passkeys.ts'
+import { SoftAuthenticator } from './authenticator.ts'
 import type { Member } from '#domain/people/members.ts'
 import { randomText } from '#domain/secrets/random-text.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
@@ -60,6 +62,11 @@ export interface Filled {
   readonly approvedDeviceCode: string
   readonly waitingUserCode: string
   readonly waitingDeviceCode: string
+  /** A passkey of the developer, and what answers a challenge with it. */
+  readonly passkeyId: string
+  readonly usedPasskey: UsedCredential
+  /** What answers a challenge of the owner with a new passkey. */
+  readonly newPasskey: NewCredential
   /** The `<code>` of the application's keys. */
   readonly keyCode: string
   /** A session of `user-1` at the control plane. */
@@ -159,6 +166,9 @@ type Team = Pick<
   | 'approvedDeviceCode'
   | 'waitingUserCode'
   | 'waitingDeviceCode'
+  | 'passkeyId'
+  | 'usedPasskey'
+  | 'newPasskey'
 >
 
 /**
@@ -208,10 +218,27 @@ async function team(control: Control, slug: string, organizationId: string): Pro
   }
   const undecided = { decision: null, organizationId: null, memberId: null, role: null }
   const approved = { decision: 'approved', organizationId, memberId: owner.id, role: 'admin' } as const
-  await control.store.transaction(async ({ deviceSignIns, memberSessions, members }) => {
+  const authenticator = new SoftAuthenticator(`bob of ${slug}`)
+  const [signInChallenge, ownChallenge] = ['sign-in', 'registration'].map((use) =>
+    sha256(`${use} of ${slug}`),
+  )
+  const usedPasskey = authenticator.use({ challenge: signInChallenge ?? '' })
+  const newPasskey = new SoftAuthenticator(`ada of ${slug}`).make({ challenge: ownChallenge ?? '' })
+  const passkey = passkeyOf(developer, `bob of ${slug}`, control)
+  await control.store.transaction(async ({ deviceSignIns, memberSessions, members, passkeys }) => {
     await members.insert(owner, null)
     await members.insert(developer, null)
     await members.insert(invited, sha256(inviteToken))
+    await passkeys.insert(passkey)
+    for (const [challenge, memberId] of [
+      [signInChallenge, null],
+      [ownChallenge, owner.id],
+    ] as const) {
+      const hash = sha256(challenge ?? '')
+      const kept = { hash, memberId, network: slug, expiresAtMs: nowMs + 300_000 }
+      // oxlint-disable-next-line no-await-in-loop -- in one transaction
+      await passkeys.putChallenge(kept, nowMs)
+    }
     await memberSessions.insert({ id, ...session }, sha256(cookie))
     await memberSessions.insert({ id: otherId, ...session }, sha256(otherCookie))
     await memberSessions.insert(
@@ -237,6 +264,9 @@ async function team(control: Control, slug: string, organizationId: string): Pro
     approvedDeviceCode,
     waitingUserCode: waitingUserCode ?? '',
     waitingDeviceCode,
+    passkeyId: passkey.id,
+    usedPasskey,
+    newPasskey,
   }
 }
 
@@ -265,6 +295,22 @@ export async function signIn(
 
 function sessionWith(id: string, secret: string): Session {
   return { id, cookie: `${sessionCookieName}=${secret}`, csrfToken: csrfTokenOf(secret) }
+}
+
+/** A passkey of a member, of an authenticator with that name. */
+export function passkeyOf({ id, organizationId }: Member, name: string, control: Control): Passkey {
+  const { id: credentialId, publicKey } = new SoftAuthenticator(name)
+  return {
+    id: idOf('psk', control.newId()),
+    organizationId,
+    memberId: id,
+    name,
+    credentialId,
+    publicKey,
+    counter: 0,
+    createdAtMs: control.clock.nowMs,
+    lastUsedAtMs: null,
+  }
 }
 
 /** A call of `user-1` in flight, in a run of `report`. @returns its id */
@@ -397,6 +443,15 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'auth.whoami': {},
     'auth.token': {},
     'sessions.create': { body: { email: filledIds.ownerEmail, password } },
+    'sessions.passkey': { body: { credential: filledIds.usedPasskey } },
+    'sessions.passkeyChallenge': { body: { email: filledIds.ownerEmail } },
+    'sessions.policy': {},
+    'sessions.setPolicy': { body: { passkeyRequired: true } },
+    'passkeys.add': { body: { name: 'Laptop', credential: filledIds.newPasskey } },
+    'passkeys.list': { query: { email: filledIds.developerEmail } },
+    'passkeys.rename': { path: { id: filledIds.passkeyId }, body: { name: 'Tablet' } },
+    'passkeys.rm': { path: { id: filledIds.passkeyId } },
+    'passkeys.start': {},
     'sessions.list': {},
     'sessions.options': {},
     'sessions.current': {},
@@ -558,6 +613,7 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'emitters.list': {},
     'emitters.show': { path: { id: emitterId } },
     'emitters.update': { path: { id: emitterId }, body: { name: 'Billing', enabled: false } },
+    'emitters.rotateSecret': { path: { id: emitterId }, body: { graceSeconds: 3_600 } },
     'emitters.rm': { path: { id: emitterId } },
     'emitters.test': { path: { id: emitterId } },
     'emitters.deliveries': { path: { id: emitterId } },

@@ -49,9 +49,9 @@ export interface WebhookOptions {
 /**
  * Checks the signature of a delivery, in constant time, and reads it.
  * @param rawBody the body as it came: parsing and printing it again changes its bytes
- * @param header `svc-signature`
- * @param secret of the emitter, `whsec_…`, shown once when it was added
- * @throws WebhookError
+ * @param header `svc-signature`. One of its signatures must be right; there are two while a secret is rotated.
+ * @param secret of the emitter, `whsec_…`, shown once when it was added or rotated
+ * @throws WebhookError when the delivery must not be trusted, RangeError when the secret or an option is wrong
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -59,6 +59,11 @@ export async function verifyWebhook(
   secret: string,
   { toleranceSeconds = 300, now = Date.now() }: WebhookOptions = {},
 ): Promise<WebhookBatch> {
+  assertSecret(secret)
+  if (!(Number.isFinite(toleranceSeconds) && toleranceSeconds >= 0)) {
+    throw new RangeError(`toleranceSeconds is ${toleranceSeconds}; it must be a number of seconds from 0`)
+  }
+  if (!Number.isFinite(now)) throw new RangeError(`now is ${now}; it must be milliseconds since 1970`)
   if (!header) throw new WebhookError('missing_signature', 'The request has no header svc-signature.')
   const { signatures, time } = partsOf(header)
   const offSeconds = Math.abs(Math.floor(now / 1000) - Number(time))
@@ -82,6 +87,17 @@ export async function verifyWebhook(
     return batch
   } catch (cause) {
     throw new WebhookError('invalid_body', 'The body is signed, and not valid JSON.', { cause })
+  }
+}
+
+/**
+ * With an empty secret anyone can sign, so a setting that is missing must not pass for one. Base64 of at least 16
+ * bytes, in either alphabet.
+ */
+function assertSecret(secret: unknown): void {
+  const encoded = typeof secret === 'string' ? /^whsec_([\w+/-]{22,})={0,2}$/.exec(secret)?.[1] : undefined
+  if (encoded === undefined || encoded.length % 4 === 1) {
+    throw new RangeError('The secret is not the signing secret of an emitter: whsec_ and base64')
   }
 }
 

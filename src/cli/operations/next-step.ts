@@ -24,5 +24,7 @@ const steps: Readonly<Record<string, (field: (name: string) => string) => string
     `The key is shown this once. The old one, ${field('replaces')}, ends at ${field('replacedEndsAt')}.`,
   'tokens.create': () => 'The token is shown this once.',
   'emitters.add': (field) => `Next: tollgate emitters test ${field('id')}`,
+  'emitters.rotateSecret': (field) =>
+    `The secret is shown this once. The previous one signs until ${field('previousSecretEndsAt')}.`,
   'portal.link': () => 'The link works once, and for a minute.',
 }

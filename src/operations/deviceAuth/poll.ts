@@ -6,7 +6,7 @@ import { sha256 } from '#domain/secrets/sha256.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
 import { text } from '#operations/schemas.ts'
-import { newToken } from '#operations/secrets.ts'
+import { memberAsCreator, newToken } from '#operations/secrets.ts'
 import { TokenView, tokenView } from '#operations/tokens/token-view.ts'
 
 export default operation({
@@ -54,7 +54,13 @@ export default operation({
     if (!member || !organization) return refused('access_denied')
     const { hash, secret, token } = newToken(
       organization,
-      { label: clientName ?? 'Command line', memberId, nowMs, role: lowerRole(role, member.role) },
+      {
+        label: clientName ?? 'Command line',
+        role: lowerRole(role, member.role),
+        memberId,
+        createdBy: memberAsCreator(member),
+        nowMs,
+      },
       ports,
     )
     await store.tokens.insert(token, hash)

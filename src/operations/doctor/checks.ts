@@ -12,6 +12,7 @@ import { namesAndBundles } from './checks/names-and-bundles.ts'
 import { people } from './checks/people.ts'
 import { prices } from './checks/prices.ts'
 import { routers } from './checks/routers.ts'
+import { tokens } from './checks/tokens.ts'
 
 /** All checks of the doctor, in the order of their list. A new one is a file of checks/ and a line here. */
 export const checks: readonly Check[] = [
@@ -23,6 +24,7 @@ export const checks: readonly Check[] = [
   routers,
   credentials,
   people,
+  tokens,
   emitters,
   holds,
   ledger,

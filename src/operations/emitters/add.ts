@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { type EmitterKind, emitterKindFacts, usageRecorded } from '#domain/emitter-kinds.ts'
 import { idOf } from '#domain/id.ts'
 import { outboundFault } from '#domain/network/outbound-address.ts'
-import { randomText } from '#domain/secrets/random-text.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
 import { text } from '#operations/schemas.ts'
@@ -16,6 +15,7 @@ import {
   emitterView,
   VendorEventName,
 } from './emitter-view.ts'
+import { newSigningSecret } from './signing-secret.ts'
 
 /** Of an application and mode: each has a connection and a queue of its own. */
 const emittersMax = 16
@@ -23,7 +23,7 @@ const emittersMax = 16
 const AddedEmitter = EmitterView.extend({
   signingSecret: z.string().nullable().meta({
     description:
-      'Of a webhook, `whsec_…`: signs every delivery. Shown in this answer only; another one takes another emitter. Null for other kinds.',
+      'Signing secret of a webhook, `whsec_…`. Returned once and cannot be retrieved again; emitters.rotateSecret replaces it. Null for other kinds.',
   }),
 }).meta({ id: 'AddedEmitter', description: 'A new emitter, with its signing secret.' })
 
@@ -105,7 +105,7 @@ export default operation({
       const reason = `The application has ${emittersMax} emitters of this mode, the most it may have; remove one first.`
       return refused('invalid_request', { reason })
     }
-    const signingSecret = facts.credential === null ? `whsec_${randomText(ports)}` : null
+    const signingSecret = facts.credential === null ? newSigningSecret(ports) : null
     const secret = signingSecret ?? (facts.credential === null ? '' : (body[facts.credential] ?? ''))
     const id = idOf('emt', ports.newId())
     const emitter = {
@@ -121,6 +121,8 @@ export default operation({
       isEnabled: body.enabled,
       sealedSecret: ports.seal(secret, { organizationId: organization.id, id }),
       lastFour: secret.slice(-4),
+      formerSealedSecret: null,
+      formerSecretEndsAtMs: null,
       sinceMs: nowMs,
       createdAtMs: nowMs,
     } as const

@@ -85,6 +85,10 @@ export const EmitterView = z
     lastFour: z.string().meta({
       description: 'Last four characters of the credential; of a webhook, of the signing secret.',
     }),
+    previousSecretEndsAt: Timestamp.nullable().meta({
+      description:
+        'When the previous signing secret stops signing deliveries, or when it did. Null if the secret was never rotated.',
+    }),
     delivered: Count.meta({ description: 'Events that were accepted, replayed ones too.' }),
     notDelivered: Count.meta({ description: 'Events that were attempted and not accepted.' }),
     dropped: Count.meta({
@@ -154,6 +158,7 @@ export function settingsOf(emitter: Emitter) {
     eventType: field === 'eventType' ? emitter.eventName : null,
     eventName: field === 'eventName' ? emitter.eventName : null,
     lastFour: emitter.lastFour,
+    previousSecretEndsAt: emitter.formerSecretEndsAtMs,
     createdAt: emitter.createdAtMs,
   }
 }

@@ -20,7 +20,7 @@ export default operationOn(ownEmitter, {
   leastRole: 'admin',
   summary: 'Change an emitter',
   description:
-    'Changes what is named and leaves the rest, from the next batch on. A disabled emitter keeps its configuration and forgets what waits for it; enabled again, it is told of what settles from then on, and emitters.replay sends what it missed. The signing secret of a webhook cannot be replaced, nor its URL: add another emitter.',
+    'Changes what is named and leaves the rest, from the next batch on. A disabled emitter keeps its configuration and forgets what waits for it; enabled again, it is told of what settles from then on, and emitters.replay sends what it missed. emitters.rotateSecret replaces the signing secret of a webhook. Its URL cannot be changed: add another emitter.',
   body: z.strictObject({
     enabled: z.boolean().optional().meta({ description: 'Whether usage is delivered to it.' }),
     name: EmitterName.optional(),

@@ -1,7 +1,10 @@
 import * as z from 'zod'
 import { operation } from '#operations/operation.ts'
-import { refused } from '#operations/refused.ts'
+import { NewCredentialInput, UsedCredentialInput } from '#operations/passkeys/credential.ts'
+import { PasskeyName } from '#operations/passkeys/passkey-view.ts'
+import { Refused, refused } from '#operations/refused.ts'
 import { MemberEmail, text } from '#operations/schemas.ts'
+import { checkSecond, noteSecond } from './second-factor.ts'
 import { SignedIn } from './session-view.ts'
 import { startSession } from './start-session.ts'
 
@@ -17,20 +20,33 @@ export default operation({
   body: z.strictObject({
     email: MemberEmail.meta({ description: 'E-mail address of the member.' }),
     password: text(256).meta({ description: 'The password.' }),
+    passkey: UsedCredentialInput.optional().meta({
+      description:
+        'Answer of a registered passkey to the challenge of sessions.passkeyChallenge. Required if the member has a passkey.',
+    }),
+    newPasskey: z.strictObject({ name: PasskeyName, credential: NewCredentialInput }).optional().meta({
+      description:
+        'A new passkey for the same challenge. Required if the organization requires passkeys and the member has none.',
+    }),
   }),
   output: SignedIn,
-  errors: ['sign_in_failed'],
+  errors: ['sign_in_failed', 'passkey_required', 'passkey_rejected'],
   guessable: 'password',
   answersSecret: true,
-  async prepare({ body: { email, password } }, { ports, store }) {
+  async prepare({ body: { email, password, ...second } }, context) {
+    const { ports, store } = context
     const member = await store.members.joinedByEmail(email)
     const isRight = await ports.passwords.isRight(email, password, member?.passwordHash ?? null)
-    return member && isRight ? member : refused('sign_in_failed')
+    if (!member || !isRight) return refused('sign_in_failed')
+    const checked = await checkSecond(member, second, context)
+    return checked instanceof Refused ? checked : { member, second: checked }
   },
-  async run(_, context, checked) {
+  async run(_, context, { member: checked, second }) {
     // Meanwhile the member may have been removed, or have changed the password.
     const member = await context.store.members.byId(checked.organizationId, checked.id)
     if (member?.passwordHash !== checked.passwordHash) return refused('sign_in_failed')
+    const denied = await noteSecond(second, member, context)
+    if (denied) return denied
     return startSession(member, context)
   },
 })

@@ -1,7 +1,9 @@
 import { operationOn } from '#operations/operation.ts'
 import { ownMember } from '#operations/own.ts'
 import { refused } from '#operations/refused.ts'
-import { MemberView, memberView } from './member-view.ts'
+import { Switch } from '#operations/schemas.ts'
+import { ChangedMember, endCreatedTokens, revokeTokensWords } from './created-tokens.ts'
+import { memberView } from './member-view.ts'
 import { isLastOwner, ownersOnly } from './owners.ts'
 
 export default operationOn(ownMember, {
@@ -11,10 +13,11 @@ export default operationOn(ownMember, {
   leastRole: 'admin',
   summary: 'Remove a member',
   description:
-    'Ends the sessions of the member and revokes the tokens of the devices on which they signed in, at once; tokens that they made for the organization go on. An invitation that is still open is worth nothing from then on. Only an owner removes an owner, and the last one stays.',
-  output: MemberView,
+    'Removes a member, or revokes an open invitation. The member’s sessions end and the tokens of their devices are revoked immediately. Tokens that the member created for the organization remain valid and are returned in `validTokens`, unless `revokeTokens` is true. Removing an owner requires the owner role, and the last owner cannot be removed.',
+  query: { revokeTokens: Switch.optional().meta({ description: revokeTokensWords }) },
+  output: ChangedMember,
   errors: ['last_owner'],
-  async run(member, context) {
+  async run(member, context, { query }) {
     const denied = ownersOnly(context.actor, [member.role])
     if (denied) return denied
     if (await isLastOwner(member, context)) return refused('last_owner', {}, 'email')
@@ -22,7 +25,13 @@ export default operationOn(ownMember, {
     const nothing = { passwordHash: null, oidcIssuer: null, oidcSubject: null, inviteExpiresAtMs: null }
     await store.members.update({ ...member, ...nothing, removedAtMs: nowMs }, null)
     await store.memberSessions.removeOfMember(member.id)
+    await store.passkeys.removeOfMember(member.id)
     await store.tokens.revokeOfMember(member.id, null, nowMs)
-    return memberView(member)
+    const validTokens = await endCreatedTokens(
+      member,
+      { above: null, isRevoked: query.revokeTokens === true },
+      context,
+    )
+    return { ...memberView(member), validTokens }
   },
 })

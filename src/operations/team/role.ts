@@ -4,7 +4,8 @@ import { operationOn } from '#operations/operation.ts'
 import { ownMember } from '#operations/own.ts'
 import { refused } from '#operations/refused.ts'
 import { Role } from '#operations/schemas.ts'
-import { MemberView, memberView } from './member-view.ts'
+import { ChangedMember, endCreatedTokens, revokeTokensWords } from './created-tokens.ts'
+import { memberView } from './member-view.ts'
 import { isLastOwner, ownersOnly } from './owners.ts'
 
 export default operationOn(ownMember, {
@@ -14,11 +15,14 @@ export default operationOn(ownMember, {
   leastRole: 'admin',
   summary: 'Change the role of a member',
   description:
-    'A lower role ends the sessions of the member at once, and revokes the tokens of their devices that may do more. Only an owner makes or changes owners, and the last one stays.',
-  body: z.strictObject({ role: Role.meta({ description: 'What the member may do from now on.' }) }),
-  output: MemberView,
+    'Changes what a member may do, starting with the next request. If the role is lower, the member’s sessions end and the tokens of their devices with a higher role are revoked immediately. Tokens with a higher role that the member created for the organization remain valid and are returned in `validTokens`, unless `revokeTokens` is true. Making or changing an owner requires the owner role, and the last owner keeps the role.',
+  body: z.strictObject({
+    role: Role.meta({ description: 'New role of the member.' }),
+    revokeTokens: z.boolean().optional().meta({ description: revokeTokensWords }),
+  }),
+  output: ChangedMember,
   errors: ['last_owner'],
-  async run(member, context, { body: { role } }) {
+  async run(member, context, { body: { revokeTokens = false, role } }) {
     const denied = ownersOnly(context.actor, [member.role, role])
     if (denied) return denied
     if (role !== 'owner' && (await isLastOwner(member, context))) return refused('last_owner', {}, 'role')
@@ -28,6 +32,7 @@ export default operationOn(ownMember, {
       await store.memberSessions.removeOfMember(member.id)
       await store.tokens.revokeOfMember(member.id, role, nowMs)
     }
-    return memberView({ ...member, role })
+    const validTokens = await endCreatedTokens(member, { above: role, isRevoked: revokeTokens }, context)
+    return { ...memberView({ ...member, role }), validTokens }
   },
 })

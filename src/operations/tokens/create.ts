@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { isRoleAtLeast, lowerRole } from '#domain/people/role.ts'
+import type { Context } from '#operations/context.ts'
 import { operation } from '#operations/operation.ts'
 import { findIfNamed, ownApplication } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
-import { ApplicationSlug, Role, text } from '#operations/schemas.ts'
-import { newToken } from '#operations/secrets.ts'
+import { ApplicationSlug, Role, text, Timestamp } from '#operations/schemas.ts'
+import { creatorOf, newToken } from '#operations/secrets.ts'
 import { TokenView, tokenView } from './token-view.ts'
 
 export default operation({
@@ -15,7 +16,7 @@ export default operation({
   isForOneApplication: true,
   summary: 'Mint a control-plane token',
   description:
-    'Makes an `sk_` token of this organization. Its secret is in this answer and nowhere else: only its hash is kept. It never may more than the caller: a higher role, or another application than the only one that the caller may use, is refused.',
+    'Creates an `sk_` token of this organization. The secret is returned once and cannot be retrieved again. A token can do no more than its creator: a higher role, an application that the caller may not use, or an expiry after that of the calling token is rejected.',
   body: z.strictObject({
     label: text(64).meta({ description: 'Name for people.', examples: ['ci'] }),
     role: Role.optional().meta({
@@ -25,6 +26,13 @@ export default operation({
       description:
         'Slug of the one application that it may use; when left out, every one that the caller may use.',
     }),
+    expiresAt: Timestamp.nullable()
+      .optional()
+      .meta({
+        description:
+          'When the token expires, in the future. Null means never. Defaults to the expiry of the calling token, or to null.',
+        examples: ['2027-02-20T12:00:00.000Z'],
+      }),
   }),
   output: TokenView.extend({
     token: z.string().meta({ description: 'The secret, shown once.' }),
@@ -37,15 +45,34 @@ export default operation({
     if (!isRoleAtLeast(actor.role, role)) {
       return refused('role_required', { role: actor.role, needed: role }, 'role')
     }
+    const expiresAtMs = expiryFor(body.expiresAt, context)
+    if (expiresAtMs instanceof Refused) return expiresAtMs
     const application = await findIfNamed(ownApplication, body.application, context, 'application')
     if (application instanceof Refused) return application
     const applicationId = application?.id ?? actor.applicationId
     const { hash, secret, token } = newToken(
       organization,
-      { label: body.label, role, applicationId, nowMs },
+      { label: body.label, role, applicationId, createdBy: creatorOf(actor), expiresAtMs, nowMs },
       ports,
     )
     await store.tokens.insert(token, hash)
     return { ...tokenView(token), token: secret }
   },
 })
+
+/** A token that expires creates none that lasts longer: else its end would be none. */
+function expiryFor(
+  asked: number | null | undefined,
+  { actor, nowMs }: Context,
+): number | null | Refused<'invalid_request'> {
+  const own = actor.kind === 'token' ? actor.token.expiresAtMs : null
+  if (asked === undefined) return own
+  if (asked !== null && asked <= nowMs) {
+    return refused('invalid_request', { reason: 'expiresAt must be in the future.' }, 'expiresAt')
+  }
+  if (own !== null && (asked === null || asked > own)) {
+    const reason = `expiresAt must not be after ${new Date(own).toISOString()}, when the calling token expires.`
+    return refused('invalid_request', { reason }, 'expiresAt')
+  }
+  return asked
+}

@@ -8,7 +8,8 @@ export default operation({
   path: '/v1/application-keys',
   scope: 'organization',
   summary: 'List control-plane tokens',
-  description: 'Newest first, revoked ones included. Secrets are never shown again.',
+  description:
+    'Returns tokens newest first, including revoked and expired ones. Secrets are never returned again.',
   query: pageQuery,
   output: listOf(TokenView),
   run: ({ query }, { organization, store }) =>

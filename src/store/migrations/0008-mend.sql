@@ -4,6 +4,55 @@
 
 -- Tokens, passkeys and webhook secrets.
 
+-- Who created a token. Null in all four: the operator did, on the server, or the token is from before this was kept.
+ALTER TABLE tokens ADD COLUMN created_by_kind TEXT;
+ALTER TABLE tokens ADD COLUMN created_by_id TEXT;
+-- The label of a token, the e-mail address of a member, as it was then.
+ALTER TABLE tokens ADD COLUMN created_by_label TEXT;
+-- The member behind it: who created it, or whose token did, at any distance.
+ALTER TABLE tokens ADD COLUMN created_by_member_id TEXT;
+-- Null: it never expires.
+ALTER TABLE tokens ADD COLUMN expires_at_ms INTEGER;
+
+-- The signing secret before the last rotation, sealed, and until when it signs as well. Null: there was none.
+ALTER TABLE emitters ADD COLUMN former_sealed_secret TEXT;
+ALTER TABLE emitters ADD COLUMN former_secret_ends_at_ms INTEGER;
+
+-- Passkeys (WebAuthn credentials) with which members sign in.
+CREATE TABLE passkeys (
+  id TEXT NOT NULL PRIMARY KEY,
+  organization_id TEXT NOT NULL REFERENCES organizations (id),
+  member_id TEXT NOT NULL REFERENCES members (id),
+  name TEXT NOT NULL,
+  -- Base64url, as the authenticator names it; one authenticator makes it once.
+  credential_id TEXT NOT NULL UNIQUE,
+  -- COSE key, base64url.
+  public_key TEXT NOT NULL,
+  -- Uses, as the authenticator counts them; 0: it does not count.
+  counter INTEGER NOT NULL,
+  created_at_ms INTEGER NOT NULL,
+  last_used_at_ms INTEGER
+) STRICT;
+CREATE INDEX passkeys_member ON passkeys (member_id);
+
+-- Challenges that wait for an answer. One that was answered has no row.
+CREATE TABLE passkey_challenges (
+  hash TEXT NOT NULL PRIMARY KEY,
+  -- The member who may answer it with a new passkey; null: it is answered at a sign-in.
+  member_id TEXT,
+  -- Network that asked for it; each has a few.
+  network TEXT NOT NULL,
+  expires_at_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX passkey_challenges_expiry ON passkey_challenges (expires_at_ms);
+CREATE INDEX passkey_challenges_network ON passkey_challenges (network, expires_at_ms);
+
+-- Organizations that demand a passkey of who signs in with a password. No row: it does not.
+CREATE TABLE passkey_policies (
+  organization_id TEXT NOT NULL PRIMARY KEY REFERENCES organizations (id),
+  is_required INTEGER NOT NULL CHECK (is_required IN (0, 1))
+) STRICT, WITHOUT ROWID;
+
 -- Sessions that a member opened, and the audit.
 
 -- Routers and the health of accounts.

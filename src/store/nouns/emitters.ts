@@ -38,6 +38,7 @@ export function emitters(query: Query): EmitterRows {
     },
     async update({ id, ...emitter }) {
       const { amount, customerId, eventName, isEnabled, lastFour, name, sealedSecret, sinceMs } = emitter
+      const { formerSealedSecret, formerSecretEndsAtMs } = emitter
       const before = await query
         .selectFrom('emitters')
         .select('is_enabled')
@@ -45,7 +46,10 @@ export function emitters(query: Query): EmitterRows {
         .executeTakeFirst()
       await query
         .updateTable('emitters')
-        .set(columnsOf({ amount, customerId, eventName, isEnabled, lastFour, name, sealedSecret, sinceMs }))
+        .set({
+          ...columnsOf({ amount, customerId, eventName, isEnabled, lastFour, name, sealedSecret, sinceMs }),
+          ...columnsOf({ formerSealedSecret, formerSecretEndsAtMs }),
+        })
         .where('id', '=', id)
         .execute()
       if (!isEnabled) await query.deleteFrom('emitter_marks').where('emitter_id', '=', id).execute()
@@ -61,9 +65,17 @@ export function emitters(query: Query): EmitterRows {
       await query.deleteFrom('emitters').where('id', '=', id).execute()
       await raiseVersion(query)
     },
-    async sealedSecrets() {
+    async sealedSecrets(nowMs) {
       const rows = await query.selectFrom('emitters').select('sealed_secret').execute()
-      return rows.map(({ sealed_secret: sealed }) => sealed)
+      const former = await query
+        .selectFrom('emitters')
+        .select('former_sealed_secret')
+        .where('former_secret_ends_at_ms', '>', nowMs)
+        .execute()
+      return [
+        ...rows.map(({ sealed_secret: sealed }) => sealed),
+        ...former.flatMap(({ former_sealed_secret: sealed }) => sealed ?? []),
+      ]
     },
     async counts(id) {
       const row = await query

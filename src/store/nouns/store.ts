@@ -26,6 +26,7 @@ import { onDemandMonths } from './on-demand-months.ts'
 import { onboarding } from './onboarding.ts'
 import { organizations } from './organizations.ts'
 import { outcomes } from './outcomes.ts'
+import { passkeys } from './passkeys.ts'
 import { portals } from './portals.ts'
 import { probes } from './probes.ts'
 import { providers } from './providers.ts'
@@ -60,6 +61,7 @@ function nounsOf(query: Query): Nouns {
     members: members(query),
     memberSessions: memberSessions(query),
     deviceSignIns: deviceSignIns(query),
+    passkeys: passkeys(query),
     applications: applications(query),
     providers: providers(query),
     probes: probes(query),

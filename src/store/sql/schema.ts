@@ -31,6 +31,7 @@ import type { AuditEntry } from '#domain/audit.ts'
 import type { DeviceSignIn } from '#domain/people/device-sign-ins.ts'
 import type { Invoice } from '#domain/invoices.ts'
 import type { MemberSession } from '#domain/people/member-sessions.ts'
+import type { Passkey, PasskeyChallenge } from '#domain/people/passkeys.ts'
 import type { Member, SetupLink } from '#domain/people/members.ts'
 import type { Brand, LogoFacts } from '#domain/brand.ts'
 import type { PortalLink, PortalSession, PortalSettings } from '#domain/portal.ts'
@@ -61,6 +62,9 @@ export interface Schema {
   setup_links: Columns<SetupLink>
   member_sessions: MemberSessionRow
   device_sign_ins: DeviceSignInRow
+  passkeys: Columns<Passkey>
+  passkey_challenges: Columns<PasskeyChallenge>
+  passkey_policies: { organization_id: string; is_required: Flag }
   applications: ApplicationRow
   provider_accounts: ProviderAccountRow
   account_prices: AccountPriceRow

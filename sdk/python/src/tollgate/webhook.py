@@ -69,13 +69,18 @@ def verify_webhook(
     """Checks the signature of a delivery, in constant time, and reads it.
 
     `raw_body` is the body as it came: parsing and printing it again changes its bytes.
-    `header` is `svc-signature`.
-    `secret` is that of the emitter, `whsec_…`, shown once when it was added.
+    `header` is `svc-signature`. One of its signatures must be right; there are two while a secret is rotated.
+    `secret` is that of the emitter, `whsec_…`, shown once when it was added or rotated.
     `tolerance_seconds` is how old, or how far ahead of this clock, a signature may be.
     `now_ms` is the time of this machine, in milliseconds since 1970; now when left out.
 
-    Raises WebhookError.
+    Raises WebhookError when the delivery must not be trusted, ValueError when the secret or an option is wrong.
     """
+    _check_secret(secret)
+    if not (math.isfinite(tolerance_seconds) and tolerance_seconds >= 0):
+        raise ValueError(f"tolerance_seconds is {tolerance_seconds}; it must be a number of seconds from 0")
+    if now_ms is not None and not math.isfinite(now_ms):
+        raise ValueError(f"now_ms is {now_ms}; it must be milliseconds since 1970")
     if not header:
         raise WebhookError("missing_signature", "The request has no header svc-signature.")
     at, signatures = _parts_of(header)
@@ -98,6 +103,16 @@ def verify_webhook(
     if not isinstance(batch, dict):
         raise WebhookError("invalid_body", "The body is signed, and no JSON object.")
     return WebhookBatch(cast("dict[str, Any]", batch))
+
+
+def _check_secret(secret: object) -> None:
+    """With an empty secret anyone can sign, so a setting that is missing must not pass for one.
+
+    Base64 of at least 16 bytes, in either alphabet.
+    """
+    found = re.fullmatch("whsec_([A-Za-z0-9_+/-]{22,})={0,2}", secret) if isinstance(secret, str) else None
+    if found is None or len(found[1]) % 4 == 1:
+        raise ValueError("The secret is not the signing secret of an emitter: whsec_ and base64")
 
 
 def _parts_of(header: str) -> tuple[str, list[bytes]]:

@@ -24,11 +24,18 @@ export interface AuthTokenOutput {
    * Id of the member who signed in on the device that holds it, `mem_…`; null: a token of the organization.
    */
   memberId: string | null
-  /** When it was made. ISO 8601. */
+  /**
+   * Who created the token. Null if the server’s operator created it, or if it was created before creators
+   * were recorded.
+   */
+  createdBy: types.TokenCreator | null
+  /** When the token was created. ISO 8601. */
   createdAt: string
+  /** When the token expires. Null if it never expires. ISO 8601. */
+  expiresAt: string | null
   /** When it was last used, to ten minutes; null: never. ISO 8601. */
   lastUsedAt: string | null
-  /** When it was revoked; null: it is valid. ISO 8601. */
+  /** When the token was revoked. Null if it was not revoked. ISO 8601. */
   revokedAt: string | null
   /** Slug of the application that `apps.use` made active; null: none. */
   activeApplication: string | null

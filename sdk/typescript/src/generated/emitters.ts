@@ -137,6 +137,17 @@ export interface EmittersReplayInput {
   to: string | Date
 }
 
+/** Of emitters.rotateSecret: rotate a signing secret. */
+export interface EmittersRotateSecretInput {
+  /** Id of the emitter, `emt_…`. 1 to 64 characters. */
+  id: string
+  /**
+   * Grace period during which both secrets sign, in seconds (max 86,400). 0 replaces the previous secret
+   * immediately. From 0 to 86400.
+   */
+  graceSeconds: number
+}
+
 /** Of emitters.test: deliver a sample. */
 export interface EmittersTestInput {
   /** Id of the emitter, `emt_…`. 1 to 64 characters. */
@@ -198,8 +209,8 @@ export class Emitters {
   /**
    * Change an emitter. Changes what is named and leaves the rest, from the next batch on. A disabled
    * emitter keeps its configuration and forgets what waits for it; enabled again, it is told of what
-   * settles from then on, and emitters.replay sends what it missed. The signing secret of a webhook cannot
-   * be replaced, nor its URL: add another emitter.
+   * settles from then on, and emitters.replay sends what it missed. emitters.rotateSecret replaces the
+   * signing secret of a webhook. Its URL cannot be changed: add another emitter.
    *
    * PATCH /v1/emitters/{id}
    * @throws ApiError not_found
@@ -254,6 +265,24 @@ export class Emitters {
   replay(input: EmittersReplayInput, options?: CallOptions): Call<types.Emitter> {
     return this.#sender.call(
       { id: 'emitters.replay', method: 'POST', path: '/v1/emitters/{id}/replay', body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Rotate a signing secret. Creates a new signing secret for a webhook, starting with the next batch.
+   * Until the grace period ends, every delivery is signed with the new and with the previous secret, and a
+   * receiver accepts either signature. The secret is returned once and cannot be retrieved again, so a
+   * repeat with the same Idempotency-Key is rejected. Rotating again during a grace period ends it for the
+   * oldest secret.
+   *
+   * POST /v1/emitters/{id}/rotate-secret (an extension)
+   * @throws ApiError not_found
+   */
+  rotateSecret(input: EmittersRotateSecretInput, options?: ConditionalOptions): Call<types.RotatedSecret> {
+    return this.#sender.call(
+      { id: 'emitters.rotateSecret', method: 'POST', path: '/v1/emitters/{id}/rotate-secret', body: 'json', isKeyed: true },
       input,
       options,
     )

@@ -53,6 +53,8 @@ export type ErrorCode =
   | 'invalid_key'
   /** 401: This token is not valid; check that it was copied whole and was not revoked. */
   | 'invalid_token'
+  /** 401: This token expired at {at}. Create a new token, or sign in again. */
+  | 'token_expired'
   /** 401: This key was revoked at {at}; ask for a new one. */
   | 'key_revoked'
   /** 401: This key expired at {at}; ask for a new one. */
@@ -124,6 +126,12 @@ export type ErrorCode =
   | 'organization_credential_required'
   /** 403: Only a person who has signed in may do this, and no token; sign in with POST /v1/sessions. */
   | 'session_required'
+  /** 403: The password is right, and signing in also needs a passkey: {step}. */
+  | 'passkey_required'
+  /** 403: The passkey was not accepted: {reason}. Start again. */
+  | 'passkey_rejected'
+  /** 409: A member has at most {max} passkeys; remove one first. */
+  | 'too_many_passkeys'
   /** 403: The present password is not right; nothing was changed. */
   | 'wrong_password'
   /**

@@ -9,6 +9,7 @@ import { Customer } from './customer.ts'
 import { Bill } from './bill.ts'
 import { Onboarding } from './onboarding.ts'
 import { Sessions } from './sessions.ts'
+import { Passkeys } from './passkeys.ts'
 import { Invitations } from './invitations.ts'
 import { DeviceAuth } from './device-auth.ts'
 import { Team } from './team.ts'
@@ -42,6 +43,7 @@ export type * from './customer.ts'
 export type * from './bill.ts'
 export type * from './onboarding.ts'
 export type * from './sessions.ts'
+export type * from './passkeys.ts'
 export type * from './invitations.ts'
 export type * from './device-auth.ts'
 export type * from './team.ts'
@@ -255,6 +257,8 @@ export class Operations {
   readonly onboarding: Onboarding
   /** People who sign in. */
   readonly sessions: Sessions
+  /** Passkeys, with which members sign in. */
+  readonly passkeys: Passkeys
   /** The links by which people join the team. */
   readonly invitations: Invitations
   /** Sign-ins of command lines (RFC 8628). */
@@ -313,6 +317,7 @@ export class Operations {
     this.bill = new Bill(sender)
     this.onboarding = new Onboarding(sender)
     this.sessions = new Sessions(sender)
+    this.passkeys = new Passkeys(sender)
     this.invitations = new Invitations(sender)
     this.deviceAuth = new DeviceAuth(sender)
     this.team = new Team(sender)

@@ -3,7 +3,8 @@
 import type { Call } from '../call.ts'
 import type { PageCall } from '../page.ts'
 import type { Sender } from '../sender.ts'
-import type { CallOptions } from '../settings.ts'
+import type { CallOptions, ConditionalOptions } from '../settings.ts'
+import type { Open } from './types.ts'
 import type * as types from './types.ts'
 
 /** Of sessions.list: list sessions. */
@@ -31,6 +32,20 @@ export interface SessionsCreateInput {
   email: string
   /** The password. 1 to 256 characters. */
   password: string
+  /**
+   * Answer of a registered passkey to the challenge of sessions.passkeyChallenge. Required if the member
+   * has a passkey.
+   */
+  passkey?: types.UsedCredential | undefined
+  /**
+   * A new passkey for the same challenge. Required if the organization requires passkeys and the member has
+   * none.
+   */
+  newPasskey?: {
+    /** Name for people. 1 to 64 characters. */
+    name: string
+    credential: types.NewCredential
+  } | undefined
 }
 
 /** What sessions.options answers. */
@@ -50,12 +65,29 @@ export interface SessionsOptionsOutput {
   } | null
 }
 
+/** Of sessions.passkey: sign in with a passkey. */
+export interface SessionsPasskeyInput {
+  credential: types.UsedCredential
+}
+
+/** Of sessions.passkeyChallenge: start signing in with a passkey. */
+export interface SessionsPasskeyChallengeInput {
+  /** Email address for which sessions.create is to register a new passkey. At most 254 characters. */
+  email?: string | undefined
+}
+
 /** Of sessions.password: change one’s password. */
 export interface SessionsPasswordInput {
   /** The present password; left out where there is none. 1 to 256 characters. */
   currentPassword?: string | undefined
   /** The password, 12 to 256 characters. 12 to 256 characters. */
   newPassword: string
+}
+
+/** Of sessions.setPolicy: change the sign-in policy. */
+export interface SessionsSetPolicyInput {
+  /** Whether members need a passkey to sign in with a password. */
+  passkeyRequired: boolean
 }
 
 /** Of sessions.end: end a session. */
@@ -94,7 +126,7 @@ export class Sessions {
    * tries a minute.
    *
    * POST /v1/sessions (an extension)
-   * @throws ApiError sign_in_failed
+   * @throws ApiError sign_in_failed, passkey_required, passkey_rejected
    */
   create(input: SessionsCreateInput, options?: CallOptions): Call<types.SignedIn> {
     return this.#sender.call(
@@ -146,6 +178,37 @@ export class Sessions {
   }
 
   /**
+   * Sign in with a passkey. Starts a session with the answer of an authenticator to the challenge of
+   * sessions.passkeyChallenge. No password is needed, so the authenticator must have verified the person by
+   * a PIN, a fingerprint or the like.
+   *
+   * POST /v1/sessions/passkey (an extension)
+   * @throws ApiError passkey_rejected
+   */
+  passkey(input: SessionsPasskeyInput, options?: CallOptions): Call<types.SignedIn> {
+    return this.#sender.call(
+      { id: 'sessions.passkey', method: 'POST', path: '/v1/sessions/passkey', body: 'json' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Start signing in with a passkey. Creates a challenge for a sign-in. A browser passes it to an
+   * authenticator, and sessions.passkey or sessions.create takes the answer. The response is the same
+   * whether or not the address belongs to a member.
+   *
+   * POST /v1/sessions/passkey/challenge (an extension)
+   */
+  passkeyChallenge(input?: SessionsPasskeyChallengeInput, options?: CallOptions): Call<types.PasskeyChallenge> {
+    return this.#sender.call(
+      { id: 'sessions.passkeyChallenge', method: 'POST', path: '/v1/sessions/passkey/challenge', body: 'json' },
+      input,
+      options,
+    )
+  }
+
+  /**
    * Change one’s password. Ends every other session of the member. Tokens of devices go on; tokens.revoke
    * ends those. A member who has only signed in by the identity provider sets a first password so.
    *
@@ -155,6 +218,34 @@ export class Sessions {
   password(input: SessionsPasswordInput, options?: CallOptions): Call<types.Member> {
     return this.#sender.call(
       { id: 'sessions.password', method: 'POST', path: '/v1/sessions/password', body: 'json', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Show the sign-in policy. Returns what the organization requires of members who sign in.
+   *
+   * GET /v1/sessions/policy (an extension)
+   */
+  policy(input?: Record<string, never>, options?: ConditionalOptions): Call<types.SignInPolicy> {
+    return this.#sender.call(
+      { id: 'sessions.policy', method: 'GET', path: '/v1/sessions/policy' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Change the sign-in policy. Changes what the organization requires of members who sign in, starting with
+   * the next sign-in. Open sessions continue. A member without a passkey registers one during the next
+   * sign-in with a password.
+   *
+   * PATCH /v1/sessions/policy (an extension)
+   */
+  setPolicy(input: SessionsSetPolicyInput, options?: ConditionalOptions): Call<types.SignInPolicy> {
+    return this.#sender.call(
+      { id: 'sessions.setPolicy', method: 'PATCH', path: '/v1/sessions/policy', body: 'json', isKeyed: true },
       input,
       options,
     )

@@ -55,14 +55,18 @@ export interface TeamInviteOutput {
 export interface TeamRoleInput {
   /** E-mail address of the member, in upper or lower case. At most 254 characters. */
   email: string
-  /** What the member may do from now on. */
+  /** New role of the member. */
   role: 'viewer' | 'developer' | 'admin' | 'owner'
+  /** Whether to revoke the tokens that are otherwise returned in `validTokens`. */
+  revokeTokens?: boolean | undefined
 }
 
 /** Of team.rm: remove a member. */
 export interface TeamRmInput {
   /** E-mail address of the member, in upper or lower case. At most 254 characters. */
   email: string
+  /** Whether to revoke the tokens that are otherwise returned in `validTokens`. */
+  revokeTokens?: boolean | undefined
 }
 
 /** The people of the organization, and what they may do. */
@@ -105,14 +109,16 @@ export class Team {
   }
 
   /**
-   * Change the role of a member. A lower role ends the sessions of the member at once, and revokes the
-   * tokens of their devices that may do more. Only an owner makes or changes owners, and the last one
-   * stays.
+   * Change the role of a member. Changes what a member may do, starting with the next request. If the role
+   * is lower, the member’s sessions end and the tokens of their devices with a higher role are revoked
+   * immediately. Tokens with a higher role that the member created for the organization remain valid and
+   * are returned in `validTokens`, unless `revokeTokens` is true. Making or changing an owner requires the
+   * owner role, and the last owner keeps the role.
    *
    * PATCH /v1/team/{email}
    * @throws ApiError not_found, last_owner
    */
-  role(input: TeamRoleInput, options?: ConditionalOptions): Call<types.Member> {
+  role(input: TeamRoleInput, options?: ConditionalOptions): Call<types.ChangedMember> {
     return this.#sender.call(
       { id: 'team.role', method: 'PATCH', path: '/v1/team/{email}', body: 'json', isKeyed: true },
       input,
@@ -121,16 +127,17 @@ export class Team {
   }
 
   /**
-   * Remove a member. Ends the sessions of the member and revokes the tokens of the devices on which they
-   * signed in, at once; tokens that they made for the organization go on. An invitation that is still open
-   * is worth nothing from then on. Only an owner removes an owner, and the last one stays.
+   * Remove a member. Removes a member, or revokes an open invitation. The member’s sessions end and the
+   * tokens of their devices are revoked immediately. Tokens that the member created for the organization
+   * remain valid and are returned in `validTokens`, unless `revokeTokens` is true. Removing an owner
+   * requires the owner role, and the last owner cannot be removed.
    *
    * DELETE /v1/team/{email}
    * @throws ApiError not_found, last_owner
    */
-  rm(input: TeamRmInput, options?: ConditionalOptions): Call<types.Member> {
+  rm(input: TeamRmInput, options?: ConditionalOptions): Call<types.ChangedMember> {
     return this.#sender.call(
-      { id: 'team.rm', method: 'DELETE', path: '/v1/team/{email}' },
+      { id: 'team.rm', method: 'DELETE', path: '/v1/team/{email}', query: ['revokeTokens'] },
       input,
       options,
     )

@@ -29,6 +29,11 @@ export interface TokensCreateInput {
   role?: 'viewer' | 'developer' | 'admin' | 'owner' | undefined
   /** Slug of the one application that it may use; when left out, every one that the caller may use. */
   application?: string | undefined
+  /**
+   * When the token expires, in the future. Null means never. Defaults to the expiry of the calling token,
+   * or to null. ISO 8601.
+   */
+  expiresAt?: string | Date | null | undefined
 }
 
 /** What tokens.create answers. */
@@ -49,11 +54,18 @@ export interface TokensCreateOutput {
    * Id of the member who signed in on the device that holds it, `mem_…`; null: a token of the organization.
    */
   memberId: string | null
-  /** When it was made. ISO 8601. */
+  /**
+   * Who created the token. Null if the server’s operator created it, or if it was created before creators
+   * were recorded.
+   */
+  createdBy: types.TokenCreator | null
+  /** When the token was created. ISO 8601. */
   createdAt: string
+  /** When the token expires. Null if it never expires. ISO 8601. */
+  expiresAt: string | null
   /** When it was last used, to ten minutes; null: never. ISO 8601. */
   lastUsedAt: string | null
-  /** When it was revoked; null: it is valid. ISO 8601. */
+  /** When the token was revoked. Null if it was not revoked. ISO 8601. */
   revokedAt: string | null
   /** The secret, shown once. */
   token: string
@@ -74,7 +86,8 @@ export class Tokens {
   }
 
   /**
-   * List control-plane tokens. Newest first, revoked ones included. Secrets are never shown again.
+   * List control-plane tokens. Returns tokens newest first, including revoked and expired ones. Secrets are
+   * never returned again.
    *
    * GET /v1/application-keys
    */
@@ -87,9 +100,9 @@ export class Tokens {
   }
 
   /**
-   * Mint a control-plane token. Makes an `sk_` token of this organization. Its secret is in this answer and
-   * nowhere else: only its hash is kept. It never may more than the caller: a higher role, or another
-   * application than the only one that the caller may use, is refused.
+   * Mint a control-plane token. Creates an `sk_` token of this organization. The secret is returned once
+   * and cannot be retrieved again. A token can do no more than its creator: a higher role, an application
+   * that the caller may not use, or an expiry after that of the calling token is rejected.
    *
    * POST /v1/application-keys
    * @throws ApiError not_found

@@ -59,6 +59,11 @@ export interface AddedEmitter {
   eventName: string | null
   /** Last four characters of the credential; of a webhook, of the signing secret. */
   lastFour: string
+  /**
+   * When the previous signing secret stops signing deliveries, or when it did. Null if the secret was never
+   * rotated. ISO 8601.
+   */
+  previousSecretEndsAt: string | null
   /** Events that were accepted, replayed ones too. */
   delivered: number
   /** Events that were attempted and not accepted. */
@@ -83,8 +88,8 @@ export interface AddedEmitter {
   /** When it was added. ISO 8601. */
   createdAt: string
   /**
-   * Of a webhook, `whsec_…`: signs every delivery. Shown in this answer only; another one takes another
-   * emitter. Null for other kinds.
+   * Signing secret of a webhook, `whsec_…`. Returned once and cannot be retrieved again;
+   * emitters.rotateSecret replaces it. Null for other kinds.
    */
   signingSecret: string | null
 }
@@ -434,6 +439,31 @@ export interface CatalogProvider {
   pricingUrl: string
   /** Models with a price now. */
   models: number
+}
+
+/** A member whose role was changed or who was removed. */
+export interface ChangedMember {
+  /** Id of the member, `mem_…`. */
+  id: string
+  /** E-mail address, in lower case. */
+  email: string
+  /** Name for people; null until they have joined. */
+  name: string | null
+  /** What the member may do. */
+  role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
+  /** False: the member signs in by the identity provider only, or has not joined. */
+  hasPassword: boolean
+  /** When the member was first invited. ISO 8601. */
+  invitedAt: string
+  /** When the invitation was accepted; null: it is still open. ISO 8601. */
+  joinedAt: string | null
+  /** When the open invitation expires, or did; null: none is open. ISO 8601. */
+  inviteExpiresAt: string | null
+  /**
+   * Tokens that the member created, directly or with another token, and that remain valid although the
+   * member no longer has their role. Newest first, at most 200.
+   */
+  validTokens: Token[]
 }
 
 /** Usage and the amount charged for it. */
@@ -835,6 +865,11 @@ export interface Emitter {
   eventName: string | null
   /** Last four characters of the credential; of a webhook, of the signing secret. */
   lastFour: string
+  /**
+   * When the previous signing secret stops signing deliveries, or when it did. Null if the secret was never
+   * rotated. ISO 8601.
+   */
+  previousSecretEndsAt: string | null
   /** Events that were accepted, replayed ones too. */
   delivered: number
   /** Events that were attempted and not accepted. */
@@ -2262,6 +2297,16 @@ export interface ModelSource {
   model: string
 }
 
+/** What `navigator.credentials.create` returned for the challenge. */
+export interface NewCredential {
+  /** `id` of the credential that the browser returned, base64url. At most 1400 characters. */
+  id: string
+  /** `response.clientDataJSON` of the credential, base64url. At most 8192 characters. */
+  clientDataJson: string
+  /** `response.attestationObject` of the credential, base64url. At most 32768 characters. */
+  attestationObject: string
+}
+
 /** How far the set-up of the organization is. */
 export interface Onboarding {
   /** Slug of the application that is nearest to its first call; null: there is none. */
@@ -2342,6 +2387,32 @@ export interface OutcomeRun {
   startedAt: string
   /** Time of its last call. ISO 8601. */
   lastCallAt: string
+}
+
+/** A passkey with which a member signs in. */
+export interface Passkey {
+  /** ID of the passkey, `psk_…`. */
+  id: string
+  /** ID of the member who signs in with it, `mem_…`. */
+  memberId: string
+  /** Name for people. 1 to 64 characters. */
+  name: string
+  /** When the passkey was registered. ISO 8601. */
+  createdAt: string
+  /** When the passkey was last used to sign in. Null if it was never used. ISO 8601. */
+  lastUsedAt: string | null
+}
+
+/** What a browser passes to an authenticator. */
+export interface PasskeyChallenge {
+  /** Challenge for the authenticator, base64url. It is answered once. */
+  challenge: string
+  /** Relying party ID: the domain that passkeys belong to. */
+  rpId: string
+  /** User handle for a new passkey, base64url. Null if no email address was given. */
+  userId: string | null
+  /** When the challenge expires: five minutes after it was created. ISO 8601. */
+  expiresAt: string
 }
 
 /** One way to answer a call, where it stands in the order. */
@@ -2970,6 +3041,74 @@ export interface RotatedKey {
   replacedEndsAt: string
 }
 
+/** A webhook emitter with its new signing secret. */
+export interface RotatedSecret {
+  /** Id of the emitter, `emt_…`. */
+  id: string
+  /**
+   * `webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter events
+   * of Stripe; `openmeter`: OpenMeter.
+   */
+  kind: Open<'webhook' | 'vendor_a' | 'vendor_b' | 'stripe' | 'openmeter'>
+  /** Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters. */
+  name: string
+  /** Whether usage is delivered to it. */
+  enabled: boolean
+  /** True: it is told of live calls; false: of test calls. */
+  livemode: boolean
+  /** URL that events are posted to. */
+  destination: string
+  /** What it is told of. */
+  events: 'usage.recorded'[]
+  /**
+   * Under which id usage is filed: `end_user_id`: the service’s own id of the person, `eu_…`;
+   * `organization_id`: the organization’s, for all usage; `external_id`: your own id of the person. Without
+   * a person, or an external id, the organization’s.
+   */
+  customerId: Open<'end_user_id' | 'organization_id' | 'external_id'>
+  /**
+   * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
+   * on demand; the value of a Stripe meter event is then that amount.
+   */
+  amount: Open<'all' | 'on_demand'>
+  /** Event type at the vendor, of `vendor_a` and `openmeter`; null for the others. */
+  eventType: string | null
+  /** Event name at the vendor, of `vendor_b` and `stripe`; null for the others. */
+  eventName: string | null
+  /** Last four characters of the credential; of a webhook, of the signing secret. */
+  lastFour: string
+  /**
+   * When the previous signing secret stops signing deliveries, or when it did. Null if the secret was never
+   * rotated. ISO 8601.
+   */
+  previousSecretEndsAt: string | null
+  /** Events that were accepted, replayed ones too. */
+  delivered: number
+  /** Events that were attempted and not accepted. */
+  notDelivered: number
+  /** Events that were never attempted, because 10,000 others waited already. */
+  dropped: number
+  /** Last accepted batch; null: none. ISO 8601. */
+  lastDeliveredAt: string | null
+  /** Last batch not accepted; null: none. ISO 8601. */
+  lastFailedAt: string | null
+  /** Why that batch was not accepted. */
+  lastFailure: string | null
+  /** First batch that was not accepted since one was; null: the last one was accepted. ISO 8601. */
+  failingSince: string | null
+  /**
+   * The span of calls among which there are some whose events were not accepted and not replayed since;
+   * null: none. emitters.replay takes it as it is.
+   */
+  missed: MissedSpan | null
+  /** The last replay; null: none was asked for. */
+  replay: EmitterReplay | null
+  /** When it was added. ISO 8601. */
+  createdAt: string
+  /** The new secret, `whsec_…`, returned once. */
+  signingSecret: string
+}
+
 /** Who would be asked, in which order. */
 export interface RoutePlan {
   /** The name that is asked for. */
@@ -3277,6 +3416,15 @@ export interface Session {
   isCurrent: boolean
 }
 
+/** What an organization requires of members who sign in. */
+export interface SignInPolicy {
+  /**
+   * Whether members need a passkey to sign in with a password. Sign-ins by the identity provider are not
+   * affected.
+   */
+  passkeyRequired: boolean
+}
+
 /** A session and whose it is. Its secret is in the cookie alone. */
 export interface SignedIn {
   /** Id of the session, `ses_…`. */
@@ -3491,12 +3639,34 @@ export interface Token {
    * Id of the member who signed in on the device that holds it, `mem_…`; null: a token of the organization.
    */
   memberId: string | null
-  /** When it was made. ISO 8601. */
+  /**
+   * Who created the token. Null if the server’s operator created it, or if it was created before creators
+   * were recorded.
+   */
+  createdBy: TokenCreator | null
+  /** When the token was created. ISO 8601. */
   createdAt: string
+  /** When the token expires. Null if it never expires. ISO 8601. */
+  expiresAt: string | null
   /** When it was last used, to ten minutes; null: never. ISO 8601. */
   lastUsedAt: string | null
-  /** When it was revoked; null: it is valid. ISO 8601. */
+  /** When the token was revoked. Null if it was not revoked. ISO 8601. */
   revokedAt: string | null
+}
+
+/** Who created a control-plane token. */
+export interface TokenCreator {
+  /** Whether a member or another token created it. */
+  type: Open<'member' | 'token'>
+  /** ID of that member (`mem_…`) or token (`apk_…`). */
+  id: string
+  /** Email address of the member, or label of the token, when the token was created. */
+  label: string
+  /**
+   * ID of the member responsible for the token, `mem_…`: the member who created it, or the member behind
+   * the token that created it. Null if no member is behind that token.
+   */
+  memberId: string | null
 }
 
 /** A usage record. */
@@ -3650,6 +3820,18 @@ export interface UsageTotals {
    * An integer as a decimal string.
    */
   overHoldMicros: string
+}
+
+/** What `navigator.credentials.get` returned for the challenge. */
+export interface UsedCredential {
+  /** `id` of the credential that the browser returned, base64url. At most 1400 characters. */
+  id: string
+  /** `response.clientDataJSON` of the credential, base64url. At most 8192 characters. */
+  clientDataJson: string
+  /** `response.authenticatorData` of the credential, base64url. At most 8192 characters. */
+  authenticatorData: string
+  /** `response.signature` of the credential, base64url. At most 4096 characters. */
+  signature: string
 }
 
 /** Something that bounds what a person can spend. */

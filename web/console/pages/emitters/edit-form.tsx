@@ -1,4 +1,4 @@
-/** Changes what can be changed of an emitter; its address and signing secret cannot. */
+/** Changes what can be changed of an emitter; its address cannot, and its signing secret is rotated. */
 import { useState, type ReactNode } from 'react'
 import type { EmittersUpdateInput } from '#sdk/generated/emitters.ts'
 import type { Emitter } from '#sdk/generated/types.ts'
@@ -82,8 +82,9 @@ export function EditForm({
       )}
       <SelectField form={form} name="customerId" label="Filed under" options={customerIds} />
       {value.kind === 'webhook' && (
-        <Note title="Its address and secret stay as they are">
-          For another one, add another emitter, replay what it needs, and remove this one.
+        <Note title="Its address cannot be changed">
+          For another address, add another emitter, replay what it needs, and remove this one. The Verify tab
+          rotates the signing secret.
         </Note>
       )}
       <ChangedMeanwhile failure={form.failure} onReload={onReload} />

@@ -20,6 +20,7 @@ import { Deliveries } from './deliveries.tsx'
 import { EditForm } from './edit-form.tsx'
 import { customerIdWords, kinds, kindWords, stateOf, type Kind } from './kinds.ts'
 import { Replay } from './replay.tsx'
+import { RotateSecret } from './rotate-secret.tsx'
 import { Sample } from './sample.tsx'
 import { Verification } from './verification.tsx'
 
@@ -115,7 +116,13 @@ function Shown({
           { id: 'test', words: 'Send a sample', content: <Sample emitter={emitter} /> },
           { id: 'replay', words: 'Replay', content: <Replay emitter={emitter} may={may} /> },
           ...(emitter.kind === 'webhook'
-            ? [{ id: 'verify', words: 'Verify', content: <VerifyTab lastFour={emitter.lastFour} /> }]
+            ? [
+                {
+                  id: 'verify',
+                  words: 'Verify',
+                  content: <VerifyTab emitter={emitter} ifMatch={ifMatch} may={may} />,
+                },
+              ]
             : []),
         ]}
       />
@@ -211,16 +218,43 @@ function OnSwitch({
   )
 }
 
-function VerifyTab({ lastFour }: { readonly lastFour: string }): ReactNode {
+function VerifyTab({
+  emitter,
+  ifMatch,
+  may,
+}: {
+  readonly emitter: Emitter
+  readonly ifMatch: { readonly ifMatch?: string }
+  readonly may: boolean
+}): ReactNode {
+  const [isRotating, setRotating] = useState(false)
+  const { lastFour, previousSecretEndsAt } = emitter
   return (
     <div className="flex flex-col gap-3">
       <p className="text-14 text-ink-2">
         Each delivery carries <code>svc-signature</code>, made of its body with the secret that ends in{' '}
-        <code>{lastFour}</code>. A delivery without it, or with another, is not ours.
+        <code>{lastFour}</code>. Reject deliveries without a valid signature. Libraries for Standard Webhooks
+        verify the header <code>webhook-signature</code> instead.
       </p>
+      {isAhead(previousSecretEndsAt) && (
+        <Note title="Two secrets sign deliveries">
+          The previous secret ends <When at={previousSecretEndsAt} />. Replace it in your receiver before
+          then.
+        </Note>
+      )}
+      <div>
+        <Button disabled={!may} onClick={() => setRotating(true)}>
+          Rotate the secret
+        </Button>
+      </div>
       <Verification />
+      {isRotating && <RotateSecret emitter={emitter} ifMatch={ifMatch} onClose={() => setRotating(false)} />}
     </div>
   )
+}
+
+function isAhead(at: string | null): boolean {
+  return at !== null && Date.now() < Date.parse(at)
 }
 
 function Removal({

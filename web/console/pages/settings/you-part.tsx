@@ -11,6 +11,7 @@ import { pages } from '../../pages.ts'
 import { sessionQuery, useSession } from '../../session.ts'
 import { aboutRole } from '../../roles.ts'
 import { Go } from '../../shell/go.tsx'
+import { PasskeysPart } from './passkeys-part.tsx'
 import { areShortcutsOn, setShortcuts } from '../../shell/shortcuts.ts'
 import { chooseTheme, chosenTheme, type Theme } from '../../theme.ts'
 
@@ -42,6 +43,7 @@ export function YouPart(): ReactNode {
       <Section title="Password" about="Changing it ends your sessions on other browsers. Devices go on.">
         <PasswordForm hasPassword={member.hasPassword} />
       </Section>
+      <PasskeysPart />
       <Section title="Theme" about="On this browser.">
         <Segments
           label="Theme"

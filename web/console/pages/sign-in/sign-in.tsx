@@ -1,15 +1,17 @@
 /** Sign-in by password, or by the organization's identity provider. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouter } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
 import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
 import { Note } from '#web/ui/state.tsx'
 import { useAnswer } from '../../calls.ts'
+import { arePasskeysKnown } from '../../authenticator.ts'
 import { api } from '../../client.ts'
 import { useSearchTexts } from '../../search.ts'
 import { beginSession } from '../../session.ts'
 import { BarePage } from './bare-page.tsx'
+import { PasskeyButton, passkeyRequired, PasskeyStep } from './passkey-step.tsx'
 import { returnPathOf } from './return-path.ts'
 
 export default function SignIn(): ReactNode {
@@ -17,6 +19,10 @@ export default function SignIn(): ReactNode {
   const returnPath = returnPathOf(asked, location.origin)
   const { data: options } = useAnswer('sessions.options', {})
   const enter = useEnter(returnPath)
+  const [second, setSecond] = useState<{
+    readonly password: { readonly email: string; readonly password: string }
+    readonly isNew: boolean
+  } | null>(null)
   const form = useForm({
     draft: null,
     initial: { email: '', password: '' },
@@ -24,8 +30,23 @@ export default function SignIn(): ReactNode {
       ...(!email.includes('@') && { email: 'Write the address that you were invited by.' }),
       ...(password === '' && { password: 'Write your password.' }),
     }),
-    send: async (values) => enter(await api.sessions.create(values)),
+    async send(values) {
+      try {
+        await enter(await api.sessions.create(values))
+      } catch (failure) {
+        const required = passkeyRequired(failure)
+        if (required === null) throw failure
+        setSecond({ password: values, ...required })
+      }
+    },
   })
+  if (second) {
+    return (
+      <BarePage title="Sign in">
+        <PasskeyStep {...second} onEnter={enter} onBack={() => setSecond(null)} />
+      </BarePage>
+    )
+  }
   return (
     <BarePage title="Sign in">
       {error !== undefined && (
@@ -64,6 +85,7 @@ export default function SignIn(): ReactNode {
           autoComplete="current-password"
         />
       </FormBody>
+      {arePasskeysKnown && <PasskeyButton onEnter={enter} />}
       <p className="text-13 text-ink-3">
         A forgotten password is set anew by a link: an admin of the team invites you again.
       </p>

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { Member } from '#sdk/generated/types.ts'
 import { FormBody, SelectField, useForm } from '#web/ui/form.tsx'
 import { Dialog } from '#web/ui/overlays.tsx'
@@ -7,6 +7,7 @@ import { useChange } from '../../calls.ts'
 import { Snippets } from '../../copy-as.tsx'
 import { aboutRole, roles, type RoleName } from '../../roles.ts'
 import { useMay } from '../../session.ts'
+import { CreatedTokens } from './created-tokens.tsx'
 
 export function ChangeRole({
   member,
@@ -17,11 +18,17 @@ export function ChangeRole({
 }): ReactNode {
   const change = useChange('team.role', { touches: ['sessions', 'tokens'] })
   const isOwner = useMay('owner')
+  const [isRevoked, setRevoked] = useState(false)
+  const inputOf = (role: RoleName) => ({
+    email: member.email,
+    role,
+    ...(isRevoked && { revokeTokens: true }),
+  })
   const form = useForm<{ role: RoleName }>({
     draft: null,
     initial: { role: member.role as RoleName },
     send: async ({ role }) => {
-      await change.mutateAsync({ email: member.email, role })
+      await change.mutateAsync(inputOf(role))
       toast(`${member.email} is ${role} now.`)
       onClose()
     },
@@ -53,7 +60,10 @@ export function ChangeRole({
             .filter(([name]) => isOwner || name !== 'owner')
             .map(([name, words]) => [name, words])}
         />
-        <Snippets operation="team.role" input={{ email: member.email, role }} />
+        {form.isChanged && (
+          <CreatedTokens memberId={member.id} above={role} isRevoked={isRevoked} onChange={setRevoked} />
+        )}
+        <Snippets operation="team.role" input={inputOf(role)} />
       </FormBody>
     </Dialog>
   )

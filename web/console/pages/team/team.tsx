@@ -17,16 +17,21 @@ import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { aboutRole } from '../../roles.ts'
 import { useMay, useSession } from '../../session.ts'
 import { ChangeRole } from './change-role.tsx'
+import { CreatedTokens } from './created-tokens.tsx'
 import { Invite } from './invite.tsx'
+import { PasskeyPolicy, RemovePasskeys } from './passkey-policy.tsx'
 import { Sessions } from './sessions.tsx'
 
 export default function Team(): ReactNode {
   const rows = useRows('team.list', { limit: 200 })
   const isAdmin = useMay('admin')
+  const isOwner = useMay('owner')
+  const [recovering, setRecovering] = useState<Member | null>(null)
   const { member: self } = useSession()
   const [isInviting, invite, endInvite] = useAct()
   const [changing, setChanging] = useState<Member | null>(null)
   const [removing, setRemoving] = useState<Member | null>(null)
+  const [isRevoked, setRevoked] = useState(false)
   const remove = useChange('team.rm', { touches: ['sessions', 'tokens'] })
 
   const columns: readonly Column<Member>[] = [
@@ -65,6 +70,7 @@ export default function Team(): ReactNode {
             }
             entries={[
               { words: 'Change the role', onSelect: () => setChanging(one) },
+              ...(isOwner ? [{ words: 'Remove the passkeys', onSelect: () => setRecovering(one) }] : []),
               null,
               { words: 'Remove from the team', isDanger: true, onSelect: () => setRemoving(one) },
             ]}
@@ -115,13 +121,22 @@ export default function Team(): ReactNode {
         />
       </Section>
       {/* Below a table whose length is known, so that nothing moves. */}
-      {(rows.rows !== undefined || rows.error !== undefined) && <Sessions />}
+      {(rows.rows !== undefined || rows.error !== undefined) && (
+        <>
+          <PasskeyPolicy />
+          <Sessions />
+        </>
+      )}
+      {recovering && <RemovePasskeys member={recovering} onClose={() => setRecovering(null)} />}
       {isInviting && <Invite onClose={endInvite} />}
       {changing && <ChangeRole member={changing} onClose={() => setChanging(null)} />}
       {removing && (
         <Confirm
           isOpen
-          onClose={() => setRemoving(null)}
+          onClose={() => {
+            setRemoving(null)
+            setRevoked(false)
+          }}
           title={
             <>
               Remove <bdi>{removing.email}</bdi> from the team?
@@ -133,11 +148,15 @@ export default function Team(): ReactNode {
             </>
           }
           onConfirm={async () => {
-            await remove.mutateAsync({ email: removing.email })
-            toast(`${removing.email} is no longer in the team.`)
+            const { validTokens } = await remove.mutateAsync({
+              email: removing.email,
+              ...(isRevoked && { revokeTokens: true }),
+            })
+            toast(`${removing.email} is no longer in the team.${keptWords(validTokens.length)}`)
           }}
         >
-          <p>Their sessions and the tokens of their devices end at once. Tokens of the organization stay.</p>
+          <p>Their sessions and the tokens of their devices end immediately.</p>
+          <CreatedTokens memberId={removing.id} above={null} isRevoked={isRevoked} onChange={setRevoked} />
           {removing.id === self.id && (
             <p className="font-medium text-ink">This is you: you are signed out.</p>
           )}
@@ -145,6 +164,13 @@ export default function Team(): ReactNode {
       )}
     </>
   )
+}
+
+function keptWords(count: number): string {
+  if (count === 0) return ''
+  return count === 1
+    ? ' A token that they created remains valid.'
+    : ` ${count} tokens that they created remain valid.`
 }
 
 function Joined({ member: { inviteExpiresAt, joinedAt } }: { readonly member: Member }): ReactNode {

@@ -18,12 +18,13 @@ export function CreateToken({
   const { member } = useSession()
   // Nobody gives more than they have.
   const given = roles.slice(0, roles.findIndex(([name]) => name === member.role) + 1)
-  const form = useForm<{ label: string; role: RoleName; application: string }>({
+  const form = useForm<Values>({
     draft: 'tokens.create',
     initial: {
       label: '',
       role: given.some(([name]) => name === 'developer') ? 'developer' : 'viewer',
       application: '',
+      days: '0',
     },
     check: ({ label }) => (label.trim() === '' ? { label: 'Write what it is for, such as deploy.' } : {}),
     send: async (values) => onMade(await create.mutateAsync(inputOf(values))),
@@ -51,16 +52,43 @@ export function CreateToken({
               .map(({ name, slug }) => [slug, name] as const),
           ]}
         />
+        <SelectField
+          form={form}
+          name="days"
+          label="Expires"
+          help="After that, requests with the token fail."
+          options={lifetimes}
+        />
         <Snippets operation="tokens.create" input={inputOf(form.values)} />
       </FormBody>
     </Dialog>
   )
 }
 
-function inputOf({ application, label, role }: { label: string; role: RoleName; application: string }): {
+type Values = { label: string; role: RoleName; application: string; days: string }
+
+const lifetimes = [
+  ['0', 'Never'],
+  ['7', 'In 7 days'],
+  ['30', 'In 30 days'],
+  ['90', 'In 90 days'],
+  ['365', 'In a year'],
+] as const
+const dayMs = 86_400_000
+
+function inputOf({ application, days, label, role }: Values): {
   label: string
   role: RoleName
   application?: string
+  expiresAt?: string
 } {
-  return { label, role, ...(application !== '' && { application }) }
+  return {
+    label,
+    role,
+    ...(application !== '' && { application }),
+    // To the hour, so that the example below stays as it is while it is read.
+    ...(days !== '0' && {
+      expiresAt: new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 + Number(days) * dayMs).toISOString(),
+    }),
+  }
 }

@@ -8,13 +8,14 @@ import { PageHead } from '#web/ui/layout.tsx'
 import { SecretDialog } from '#web/ui/secret.tsx'
 import { Empty, State } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
-import { When } from '#web/ui/values.tsx'
+import { Nothing, When } from '#web/ui/values.tsx'
 import { useAct } from '../../act.ts'
 import { useChange, useRows, type AnswerOf } from '../../calls.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { useSearchText } from '../../search.ts'
 import { aboutRole } from '../../roles.ts'
 import { useMay, useSession } from '../../session.ts'
+import { isTokenValid } from '../../token-state.ts'
 import { CreateToken } from './create-token.tsx'
 
 export default function Tokens(): ReactNode {
@@ -49,24 +50,28 @@ export default function Tokens(): ReactNode {
             ? 'a device of yours'
             : 'a device of a member',
     },
-    { id: 'used', head: 'Last used', cell: ({ lastUsedAt }) => <When at={lastUsedAt} reason="never used" /> },
-    { id: 'made', head: 'Made', cell: ({ createdAt }) => <When at={createdAt} /> },
     {
-      id: 'state',
-      head: 'State',
-      cell: ({ revokedAt }) =>
-        revokedAt === null ? (
-          <State tone="positive" words="valid" />
+      id: 'creator',
+      head: 'Created by',
+      cell: ({ createdBy }) =>
+        createdBy === null ? (
+          <Nothing reason="by the operator, or before creators were recorded" />
         ) : (
-          <State tone="neutral" words="revoked" title={revokedAt} />
+          <bdi title={createdBy.id}>
+            {createdBy.type === 'token' ? `the token ${createdBy.label}` : createdBy.label}
+          </bdi>
         ),
     },
+    { id: 'used', head: 'Last used', cell: ({ lastUsedAt }) => <When at={lastUsedAt} reason="never used" /> },
+    { id: 'made', head: 'Made', cell: ({ createdAt }) => <When at={createdAt} /> },
+    { id: 'expires', head: 'Expires', cell: ({ expiresAt }) => <When at={expiresAt} reason="never" /> },
+    { id: 'state', head: 'State', cell: (token) => <TokenState token={token} /> },
     {
       id: 'acts',
       head: 'Actions',
       isHeadHidden: true,
       cell: (one) =>
-        one.revokedAt === null &&
+        isTokenValid(one) &&
         (isAdmin || one.memberId === member.id) && (
           <Button size="small" kind="quiet" onClick={() => setRevoking(one)}>
             Revoke
@@ -154,5 +159,15 @@ export default function Tokens(): ReactNode {
         </Confirm>
       )}
     </>
+  )
+}
+
+function TokenState({ token }: { readonly token: Token }): ReactNode {
+  if (isTokenValid(token)) return <State tone="positive" words="valid" />
+  const { expiresAt, revokedAt } = token
+  return revokedAt === null ? (
+    <State tone="neutral" words="expired" title={expiresAt ?? ''} />
+  ) : (
+    <State tone="neutral" words="revoked" title={revokedAt} />
   )
 }

@@ -29,12 +29,18 @@ class AuthTokenOutput(Document):
     """Id of the member who signed in on the device that holds it, `mem_…`; None: a token of the
     organization.
     """
+    created_by: types.TokenCreator | None
+    """Who created the token. Null if the server’s operator created it, or if it was created before
+    creators were recorded.
+    """
     created_at: str
-    """When it was made. ISO 8601."""
+    """When the token was created. ISO 8601."""
+    expires_at: str | None
+    """When the token expires. Null if it never expires. ISO 8601."""
     last_used_at: str | None
     """When it was last used, to ten minutes; None: never. ISO 8601."""
     revoked_at: str | None
-    """When it was revoked; None: it is valid. ISO 8601."""
+    """When the token was revoked. Null if it was not revoked. ISO 8601."""
     active_application: str | None
     """Slug of the application that `apps.use` made active; None: none."""
 

@@ -155,6 +155,16 @@ class EmittersReplayInput(TypedDict):
     """Calls that arrived before then; not in the future. ISO 8601."""
 
 
+class EmittersRotateSecretInput(TypedDict):
+    """Of emitters.rotateSecret: rotate a signing secret."""
+    id: str
+    """Id of the emitter, `emt_…`. 1 to 64 characters."""
+    grace_seconds: int
+    """Grace period during which both secrets sign, in seconds (max 86,400). 0 replaces the previous
+    secret immediately. From 0 to 86400.
+    """
+
+
 class EmittersTestInput(TypedDict):
     """Of emitters.test: deliver a sample."""
     id: str
@@ -225,6 +235,16 @@ _EMITTERS_REPLAY = Route(
 )
 
 
+_EMITTERS_ROTATE_SECRET = Route(
+    id="emitters.rotateSecret",
+    method="POST",
+    path="/v1/emitters/{id}/rotate-secret",
+    takes=EmittersRotateSecretInput,
+    body="json",
+    is_keyed=True,
+)
+
+
 _EMITTERS_TEST = Route(
     id="emitters.test",
     method="POST",
@@ -284,8 +304,8 @@ class Emitters:
 
         Changes what is named and leaves the rest, from the next batch on. A disabled emitter keeps its
         configuration and forgets what waits for it; enabled again, it is told of what settles from then
-        on, and emitters.replay sends what it missed. The signing secret of a webhook cannot be replaced,
-        nor its URL: add another emitter.
+        on, and emitters.replay sends what it missed. emitters.rotateSecret replaces the signing secret
+        of a webhook. Its URL cannot be changed: add another emitter.
 
         PATCH /v1/emitters/{id}. Its inputs are those of EmittersUpdateInput.
 
@@ -331,6 +351,22 @@ class Emitters:
         """
         return self._sender.call(_EMITTERS_REPLAY, given, options, types.Emitter)
 
+    def rotate_secret(self, *, options: ConditionalOptions | None = None, **given: Unpack[EmittersRotateSecretInput]) -> types.RotatedSecret:
+        """Rotate a signing secret.
+
+        Creates a new signing secret for a webhook, starting with the next batch. Until the grace period
+        ends, every delivery is signed with the new and with the previous secret, and a receiver accepts
+        either signature. The secret is returned once and cannot be retrieved again, so a repeat with the
+        same Idempotency-Key is rejected. Rotating again during a grace period ends it for the oldest
+        secret.
+
+        POST /v1/emitters/{id}/rotate-secret (an extension). Its inputs are those of
+        EmittersRotateSecretInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.call(_EMITTERS_ROTATE_SECRET, given, options, types.RotatedSecret)
+
     def test(self, *, options: CallOptions | None = None, **given: Unpack[EmittersTestInput]) -> types.EmitterTest:
         """Deliver a sample.
 
@@ -357,6 +393,7 @@ class EmittersWithRawResponse:
         self.rm = raw(methods.rm)
         self.deliveries = raw(methods.deliveries)
         self.replay = raw(methods.replay)
+        self.rotate_secret = raw(methods.rotate_secret)
         self.test = raw(methods.test)
 
 
@@ -410,8 +447,8 @@ class AsyncEmitters:
 
         Changes what is named and leaves the rest, from the next batch on. A disabled emitter keeps its
         configuration and forgets what waits for it; enabled again, it is told of what settles from then
-        on, and emitters.replay sends what it missed. The signing secret of a webhook cannot be replaced,
-        nor its URL: add another emitter.
+        on, and emitters.replay sends what it missed. emitters.rotateSecret replaces the signing secret
+        of a webhook. Its URL cannot be changed: add another emitter.
 
         PATCH /v1/emitters/{id}. Its inputs are those of EmittersUpdateInput.
 
@@ -457,6 +494,22 @@ class AsyncEmitters:
         """
         return await self._sender.call(_EMITTERS_REPLAY, given, options, types.Emitter)
 
+    async def rotate_secret(self, *, options: ConditionalOptions | None = None, **given: Unpack[EmittersRotateSecretInput]) -> types.RotatedSecret:
+        """Rotate a signing secret.
+
+        Creates a new signing secret for a webhook, starting with the next batch. Until the grace period
+        ends, every delivery is signed with the new and with the previous secret, and a receiver accepts
+        either signature. The secret is returned once and cannot be retrieved again, so a repeat with the
+        same Idempotency-Key is rejected. Rotating again during a grace period ends it for the oldest
+        secret.
+
+        POST /v1/emitters/{id}/rotate-secret (an extension). Its inputs are those of
+        EmittersRotateSecretInput.
+
+        Raises ApiError: not_found.
+        """
+        return await self._sender.call(_EMITTERS_ROTATE_SECRET, given, options, types.RotatedSecret)
+
     async def test(self, *, options: CallOptions | None = None, **given: Unpack[EmittersTestInput]) -> types.EmitterTest:
         """Deliver a sample.
 
@@ -483,4 +536,5 @@ class AsyncEmittersWithRawResponse:
         self.rm = async_raw(methods.rm)
         self.deliveries = async_raw(methods.deliveries)
         self.replay = async_raw(methods.replay)
+        self.rotate_secret = async_raw(methods.rotate_secret)
         self.test = async_raw(methods.test)

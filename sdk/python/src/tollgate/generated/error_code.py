@@ -46,6 +46,8 @@ ErrorCode = Literal[
     "invalid_key",
     # 401: This token is not valid; check that it was copied whole and was not revoked.
     "invalid_token",
+    # 401: This token expired at {at}. Create a new token, or sign in again.
+    "token_expired",
     # 401: This key was revoked at {at}; ask for a new one.
     "key_revoked",
     # 401: This key expired at {at}; ask for a new one.
@@ -97,6 +99,12 @@ ErrorCode = Literal[
     "organization_credential_required",
     # 403: Only a person who has signed in may do this, and no token; sign in with POST /v1/sessions.
     "session_required",
+    # 403: The password is right, and signing in also needs a passkey: {step}.
+    "passkey_required",
+    # 403: The passkey was not accepted: {reason}. Start again.
+    "passkey_rejected",
+    # 409: A member has at most {max} passkeys; remove one first.
+    "too_many_passkeys",
     # 403: The present password is not right; nothing was changed.
     "wrong_password",
     # 403: Nobody of the team has the address that the identity provider vouches for; ask an admin of

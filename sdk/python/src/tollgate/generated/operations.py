@@ -32,6 +32,7 @@ from .limits import AsyncLimits, Limits
 from .models import AsyncModels, Models
 from .onboarding import AsyncOnboarding, Onboarding
 from .outcomes import AsyncOutcomes, Outcomes
+from .passkeys import AsyncPasskeys, Passkeys
 from .portal import AsyncPortal, Portal
 from .providers import AsyncProviders, Providers
 from .requests import AsyncRequests, Requests
@@ -267,6 +268,8 @@ class Operations:
         """How far the set-up is, up to a first settled call."""
         self.sessions = Sessions(sender)
         """People who sign in."""
+        self.passkeys = Passkeys(sender)
+        """Passkeys, with which members sign in."""
         self.invitations = Invitations(sender)
         """The links by which people join the team."""
         self.device_auth = DeviceAuth(sender)
@@ -389,6 +392,8 @@ class AsyncOperations:
         """How far the set-up is, up to a first settled call."""
         self.sessions = AsyncSessions(sender)
         """People who sign in."""
+        self.passkeys = AsyncPasskeys(sender)
+        """Passkeys, with which members sign in."""
         self.invitations = AsyncInvitations(sender)
         """The links by which people join the team."""
         self.device_auth = AsyncDeviceAuth(sender)

@@ -42,6 +42,16 @@ class ModelSourceParam(TypedDict):
     """The provider's model id, exactly. 1 to 200 characters."""
 
 
+class NewCredentialParam(TypedDict):
+    """What `navigator.credentials.create` returned for the challenge."""
+    id: str
+    """`id` of the credential that the browser returned, base64url. At most 1400 characters."""
+    client_data_json: str
+    """`response.clientDataJSON` of the credential, base64url. At most 8192 characters."""
+    attestation_object: str
+    """`response.attestationObject` of the credential, base64url. At most 32768 characters."""
+
+
 class PriceParam(TypedDict):
     """What units cost: micros per million tokens, or per use. An absent rate is no price."""
     input: NotRequired[Amount]
@@ -170,6 +180,18 @@ class RouterTimeoutsParam(TypedDict):
     """Between two pieces of an answer, in milliseconds. From 1 to 600000."""
     total_ms: NotRequired[int]
     """For the whole attempt, in milliseconds. From 1 to 3600000."""
+
+
+class UsedCredentialParam(TypedDict):
+    """What `navigator.credentials.get` returned for the challenge."""
+    id: str
+    """`id` of the credential that the browser returned, base64url. At most 1400 characters."""
+    client_data_json: str
+    """`response.clientDataJSON` of the credential, base64url. At most 8192 characters."""
+    authenticator_data: str
+    """`response.authenticatorData` of the credential, base64url. At most 8192 characters."""
+    signature: str
+    """`response.signature` of the credential, base64url. At most 4096 characters."""
 
 
 class WantedBundleParamPrices(TypedDict):

@@ -8,8 +8,8 @@ from ..page import AsyncPage, AsyncPageCall, Page
 from ..request import Route
 from ..response import async_raw, raw
 from ..sender import AsyncSender, Sender
-from ..settings import CallOptions
-from . import types
+from ..settings import CallOptions, ConditionalOptions
+from . import params, types
 
 
 class SessionsListInput(TypedDict):
@@ -38,12 +38,26 @@ class AsyncSessionsListPage(SessionsListOutput, AsyncPage[types.Session]):
     """A page of sessions.list."""
 
 
+class SessionsCreateInputNewPasskey(TypedDict):
+    name: str
+    """Name for people. 1 to 64 characters."""
+    credential: params.NewCredentialParam
+
+
 class SessionsCreateInput(TypedDict):
     """Of sessions.create: sign in with a password."""
     email: str
     """E-mail address of the member. At most 254 characters."""
     password: str
     """The password. 1 to 256 characters."""
+    passkey: NotRequired[params.UsedCredentialParam]
+    """Answer of a registered passkey to the challenge of sessions.passkeyChallenge. Required if the
+    member has a passkey.
+    """
+    new_passkey: NotRequired[SessionsCreateInputNewPasskey]
+    """A new passkey for the same challenge. Required if the organization requires passkeys and the
+    member has none.
+    """
 
 
 class SessionsOptionsOutputOidc(Document):
@@ -65,12 +79,29 @@ class SessionsOptionsOutput(Document):
     """The identity provider that signs people in; None: none."""
 
 
+class SessionsPasskeyInput(TypedDict):
+    """Of sessions.passkey: sign in with a passkey."""
+    credential: params.UsedCredentialParam
+
+
+class SessionsPasskeyChallengeInput(TypedDict):
+    """Of sessions.passkeyChallenge: start signing in with a passkey."""
+    email: NotRequired[str]
+    """Email address for which sessions.create is to register a new passkey. At most 254 characters."""
+
+
 class SessionsPasswordInput(TypedDict):
     """Of sessions.password: change one’s password."""
     current_password: NotRequired[str]
     """The present password; left out where there is none. 1 to 256 characters."""
     new_password: str
     """The password, 12 to 256 characters. 12 to 256 characters."""
+
+
+class SessionsSetPolicyInput(TypedDict):
+    """Of sessions.setPolicy: change the sign-in policy."""
+    passkey_required: bool
+    """Whether members need a passkey to sign in with a password."""
 
 
 class SessionsEndInput(TypedDict):
@@ -118,11 +149,46 @@ _SESSIONS_OPTIONS = Route(
 )
 
 
+_SESSIONS_PASSKEY = Route(
+    id="sessions.passkey",
+    method="POST",
+    path="/v1/sessions/passkey",
+    takes=SessionsPasskeyInput,
+    body="json",
+)
+
+
+_SESSIONS_PASSKEY_CHALLENGE = Route(
+    id="sessions.passkeyChallenge",
+    method="POST",
+    path="/v1/sessions/passkey/challenge",
+    takes=SessionsPasskeyChallengeInput,
+    body="json",
+)
+
+
 _SESSIONS_PASSWORD = Route(
     id="sessions.password",
     method="POST",
     path="/v1/sessions/password",
     takes=SessionsPasswordInput,
+    body="json",
+    is_keyed=True,
+)
+
+
+_SESSIONS_POLICY = Route(
+    id="sessions.policy",
+    method="GET",
+    path="/v1/sessions/policy",
+)
+
+
+_SESSIONS_SET_POLICY = Route(
+    id="sessions.setPolicy",
+    method="PATCH",
+    path="/v1/sessions/policy",
+    takes=SessionsSetPolicyInput,
     body="json",
     is_keyed=True,
 )
@@ -169,7 +235,7 @@ class Sessions:
 
         POST /v1/sessions (an extension). Its inputs are those of SessionsCreateInput.
 
-        Raises ApiError: sign_in_failed.
+        Raises ApiError: sign_in_failed, passkey_required, passkey_rejected.
         """
         return self._sender.call(_SESSIONS_CREATE, given, options, types.SignedIn)
 
@@ -202,6 +268,31 @@ class Sessions:
         """
         return self._sender.call(_SESSIONS_OPTIONS, {}, options, SessionsOptionsOutput)
 
+    def passkey(self, *, options: CallOptions | None = None, **given: Unpack[SessionsPasskeyInput]) -> types.SignedIn:
+        """Sign in with a passkey.
+
+        Starts a session with the answer of an authenticator to the challenge of
+        sessions.passkeyChallenge. No password is needed, so the authenticator must have verified the
+        person by a PIN, a fingerprint or the like.
+
+        POST /v1/sessions/passkey (an extension). Its inputs are those of SessionsPasskeyInput.
+
+        Raises ApiError: passkey_rejected.
+        """
+        return self._sender.call(_SESSIONS_PASSKEY, given, options, types.SignedIn)
+
+    def passkey_challenge(self, *, options: CallOptions | None = None, **given: Unpack[SessionsPasskeyChallengeInput]) -> types.PasskeyChallenge:
+        """Start signing in with a passkey.
+
+        Creates a challenge for a sign-in. A browser passes it to an authenticator, and sessions.passkey
+        or sessions.create takes the answer. The response is the same whether or not the address belongs
+        to a member.
+
+        POST /v1/sessions/passkey/challenge (an extension). Its inputs are those of
+        SessionsPasskeyChallengeInput.
+        """
+        return self._sender.call(_SESSIONS_PASSKEY_CHALLENGE, given, options, types.PasskeyChallenge)
+
     def password(self, *, options: CallOptions | None = None, **given: Unpack[SessionsPasswordInput]) -> types.Member:
         """Change one’s password.
 
@@ -213,6 +304,26 @@ class Sessions:
         Raises ApiError: wrong_password.
         """
         return self._sender.call(_SESSIONS_PASSWORD, given, options, types.Member)
+
+    def policy(self, *, options: ConditionalOptions | None = None) -> types.SignInPolicy:
+        """Show the sign-in policy.
+
+        Returns what the organization requires of members who sign in.
+
+        GET /v1/sessions/policy (an extension).
+        """
+        return self._sender.call(_SESSIONS_POLICY, {}, options, types.SignInPolicy)
+
+    def set_policy(self, *, options: ConditionalOptions | None = None, **given: Unpack[SessionsSetPolicyInput]) -> types.SignInPolicy:
+        """Change the sign-in policy.
+
+        Changes what the organization requires of members who sign in, starting with the next sign-in.
+        Open sessions continue. A member without a passkey registers one during the next sign-in with a
+        password.
+
+        PATCH /v1/sessions/policy (an extension). Its inputs are those of SessionsSetPolicyInput.
+        """
+        return self._sender.call(_SESSIONS_SET_POLICY, given, options, types.SignInPolicy)
 
     def end(self, *, options: CallOptions | None = None, **given: Unpack[SessionsEndInput]) -> types.Session:
         """End a session.
@@ -236,7 +347,11 @@ class SessionsWithRawResponse:
         self.current = raw(methods.current)
         self.end_current = raw(methods.end_current)
         self.options = raw(methods.options)
+        self.passkey = raw(methods.passkey)
+        self.passkey_challenge = raw(methods.passkey_challenge)
         self.password = raw(methods.password)
+        self.policy = raw(methods.policy)
+        self.set_policy = raw(methods.set_policy)
         self.end = raw(methods.end)
 
 
@@ -273,7 +388,7 @@ class AsyncSessions:
 
         POST /v1/sessions (an extension). Its inputs are those of SessionsCreateInput.
 
-        Raises ApiError: sign_in_failed.
+        Raises ApiError: sign_in_failed, passkey_required, passkey_rejected.
         """
         return await self._sender.call(_SESSIONS_CREATE, given, options, types.SignedIn)
 
@@ -306,6 +421,31 @@ class AsyncSessions:
         """
         return await self._sender.call(_SESSIONS_OPTIONS, {}, options, SessionsOptionsOutput)
 
+    async def passkey(self, *, options: CallOptions | None = None, **given: Unpack[SessionsPasskeyInput]) -> types.SignedIn:
+        """Sign in with a passkey.
+
+        Starts a session with the answer of an authenticator to the challenge of
+        sessions.passkeyChallenge. No password is needed, so the authenticator must have verified the
+        person by a PIN, a fingerprint or the like.
+
+        POST /v1/sessions/passkey (an extension). Its inputs are those of SessionsPasskeyInput.
+
+        Raises ApiError: passkey_rejected.
+        """
+        return await self._sender.call(_SESSIONS_PASSKEY, given, options, types.SignedIn)
+
+    async def passkey_challenge(self, *, options: CallOptions | None = None, **given: Unpack[SessionsPasskeyChallengeInput]) -> types.PasskeyChallenge:
+        """Start signing in with a passkey.
+
+        Creates a challenge for a sign-in. A browser passes it to an authenticator, and sessions.passkey
+        or sessions.create takes the answer. The response is the same whether or not the address belongs
+        to a member.
+
+        POST /v1/sessions/passkey/challenge (an extension). Its inputs are those of
+        SessionsPasskeyChallengeInput.
+        """
+        return await self._sender.call(_SESSIONS_PASSKEY_CHALLENGE, given, options, types.PasskeyChallenge)
+
     async def password(self, *, options: CallOptions | None = None, **given: Unpack[SessionsPasswordInput]) -> types.Member:
         """Change one’s password.
 
@@ -317,6 +457,26 @@ class AsyncSessions:
         Raises ApiError: wrong_password.
         """
         return await self._sender.call(_SESSIONS_PASSWORD, given, options, types.Member)
+
+    async def policy(self, *, options: ConditionalOptions | None = None) -> types.SignInPolicy:
+        """Show the sign-in policy.
+
+        Returns what the organization requires of members who sign in.
+
+        GET /v1/sessions/policy (an extension).
+        """
+        return await self._sender.call(_SESSIONS_POLICY, {}, options, types.SignInPolicy)
+
+    async def set_policy(self, *, options: ConditionalOptions | None = None, **given: Unpack[SessionsSetPolicyInput]) -> types.SignInPolicy:
+        """Change the sign-in policy.
+
+        Changes what the organization requires of members who sign in, starting with the next sign-in.
+        Open sessions continue. A member without a passkey registers one during the next sign-in with a
+        password.
+
+        PATCH /v1/sessions/policy (an extension). Its inputs are those of SessionsSetPolicyInput.
+        """
+        return await self._sender.call(_SESSIONS_SET_POLICY, given, options, types.SignInPolicy)
 
     async def end(self, *, options: CallOptions | None = None, **given: Unpack[SessionsEndInput]) -> types.Session:
         """End a session.
@@ -340,5 +500,9 @@ class AsyncSessionsWithRawResponse:
         self.current = async_raw(methods.current)
         self.end_current = async_raw(methods.end_current)
         self.options = async_raw(methods.options)
+        self.passkey = async_raw(methods.passkey)
+        self.passkey_challenge = async_raw(methods.passkey_challenge)
         self.password = async_raw(methods.password)
+        self.policy = async_raw(methods.policy)
+        self.set_policy = async_raw(methods.set_policy)
         self.end = async_raw(methods.end)

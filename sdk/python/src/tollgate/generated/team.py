@@ -71,13 +71,17 @@ class TeamRoleInput(TypedDict):
     email: str
     """E-mail address of the member, in upper or lower case. At most 254 characters."""
     role: Literal["viewer", "developer", "admin", "owner"]
-    """What the member may do from now on."""
+    """New role of the member."""
+    revoke_tokens: NotRequired[bool]
+    """Whether to revoke the tokens that are otherwise returned in `valid_tokens`."""
 
 
 class TeamRmInput(TypedDict):
     """Of team.rm: remove a member."""
     email: str
     """E-mail address of the member, in upper or lower case. At most 254 characters."""
+    revoke_tokens: NotRequired[bool]
+    """Whether to revoke the tokens that are otherwise returned in `valid_tokens`."""
 
 
 _TEAM_LIST = Route(
@@ -114,6 +118,7 @@ _TEAM_RM = Route(
     method="DELETE",
     path="/v1/team/{email}",
     takes=TeamRmInput,
+    query=("revokeTokens",),
 )
 
 
@@ -152,30 +157,34 @@ class Team:
         """
         return self._sender.call(_TEAM_INVITE, given, options, TeamInviteOutput)
 
-    def role(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRoleInput]) -> types.Member:
+    def role(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRoleInput]) -> types.ChangedMember:
         """Change the role of a member.
 
-        A lower role ends the sessions of the member at once, and revokes the tokens of their devices
-        that may do more. Only an owner makes or changes owners, and the last one stays.
+        Changes what a member may do, starting with the next request. If the role is lower, the member’s
+        sessions end and the tokens of their devices with a higher role are revoked immediately. Tokens
+        with a higher role that the member created for the organization remain valid and are returned in
+        `valid_tokens`, unless `revoke_tokens` is true. Making or changing an owner requires the owner
+        role, and the last owner keeps the role.
 
         PATCH /v1/team/{email}. Its inputs are those of TeamRoleInput.
 
         Raises ApiError: not_found, last_owner.
         """
-        return self._sender.call(_TEAM_ROLE, given, options, types.Member)
+        return self._sender.call(_TEAM_ROLE, given, options, types.ChangedMember)
 
-    def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRmInput]) -> types.Member:
+    def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRmInput]) -> types.ChangedMember:
         """Remove a member.
 
-        Ends the sessions of the member and revokes the tokens of the devices on which they signed in, at
-        once; tokens that they made for the organization go on. An invitation that is still open is worth
-        nothing from then on. Only an owner removes an owner, and the last one stays.
+        Removes a member, or revokes an open invitation. The member’s sessions end and the tokens of
+        their devices are revoked immediately. Tokens that the member created for the organization remain
+        valid and are returned in `valid_tokens`, unless `revoke_tokens` is true. Removing an owner
+        requires the owner role, and the last owner cannot be removed.
 
         DELETE /v1/team/{email}. Its inputs are those of TeamRmInput.
 
         Raises ApiError: not_found, last_owner.
         """
-        return self._sender.call(_TEAM_RM, given, options, types.Member)
+        return self._sender.call(_TEAM_RM, given, options, types.ChangedMember)
 
 
 class TeamWithRawResponse:
@@ -223,30 +232,34 @@ class AsyncTeam:
         """
         return await self._sender.call(_TEAM_INVITE, given, options, TeamInviteOutput)
 
-    async def role(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRoleInput]) -> types.Member:
+    async def role(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRoleInput]) -> types.ChangedMember:
         """Change the role of a member.
 
-        A lower role ends the sessions of the member at once, and revokes the tokens of their devices
-        that may do more. Only an owner makes or changes owners, and the last one stays.
+        Changes what a member may do, starting with the next request. If the role is lower, the member’s
+        sessions end and the tokens of their devices with a higher role are revoked immediately. Tokens
+        with a higher role that the member created for the organization remain valid and are returned in
+        `valid_tokens`, unless `revoke_tokens` is true. Making or changing an owner requires the owner
+        role, and the last owner keeps the role.
 
         PATCH /v1/team/{email}. Its inputs are those of TeamRoleInput.
 
         Raises ApiError: not_found, last_owner.
         """
-        return await self._sender.call(_TEAM_ROLE, given, options, types.Member)
+        return await self._sender.call(_TEAM_ROLE, given, options, types.ChangedMember)
 
-    async def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRmInput]) -> types.Member:
+    async def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamRmInput]) -> types.ChangedMember:
         """Remove a member.
 
-        Ends the sessions of the member and revokes the tokens of the devices on which they signed in, at
-        once; tokens that they made for the organization go on. An invitation that is still open is worth
-        nothing from then on. Only an owner removes an owner, and the last one stays.
+        Removes a member, or revokes an open invitation. The member’s sessions end and the tokens of
+        their devices are revoked immediately. Tokens that the member created for the organization remain
+        valid and are returned in `valid_tokens`, unless `revoke_tokens` is true. Removing an owner
+        requires the owner role, and the last owner cannot be removed.
 
         DELETE /v1/team/{email}. Its inputs are those of TeamRmInput.
 
         Raises ApiError: not_found, last_owner.
         """
-        return await self._sender.call(_TEAM_RM, given, options, types.Member)
+        return await self._sender.call(_TEAM_RM, given, options, types.ChangedMember)
 
 
 class AsyncTeamWithRawResponse:

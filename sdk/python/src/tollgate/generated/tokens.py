@@ -6,6 +6,7 @@ from typing import Literal
 from typing_extensions import NotRequired, TypedDict, Unpack
 
 from ..document import Document
+from ..inputs import Time
 from ..page import AsyncPage, AsyncPageCall, Page
 from ..request import Route
 from ..response import async_raw, raw
@@ -44,6 +45,10 @@ class TokensCreateInput(TypedDict):
     """What it may do; when left out, `admin`, or the role of the caller if that is lower."""
     application: NotRequired[str]
     """Slug of the one application that it may use; when left out, every one that the caller may use."""
+    expires_at: NotRequired[Time | None]
+    """When the token expires, in the future. Null means never. Defaults to the expiry of the calling
+    token, or to None. ISO 8601.
+    """
 
 
 class TokensCreateOutput(Document):
@@ -64,12 +69,18 @@ class TokensCreateOutput(Document):
     """Id of the member who signed in on the device that holds it, `mem_…`; None: a token of the
     organization.
     """
+    created_by: types.TokenCreator | None
+    """Who created the token. Null if the server’s operator created it, or if it was created before
+    creators were recorded.
+    """
     created_at: str
-    """When it was made. ISO 8601."""
+    """When the token was created. ISO 8601."""
+    expires_at: str | None
+    """When the token expires. Null if it never expires. ISO 8601."""
     last_used_at: str | None
     """When it was last used, to ten minutes; None: never. ISO 8601."""
     revoked_at: str | None
-    """When it was revoked; None: it is valid. ISO 8601."""
+    """When the token was revoked. Null if it was not revoked. ISO 8601."""
     token: str
     """The secret, shown once."""
 
@@ -121,7 +132,8 @@ class Tokens:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[TokensListInput]) -> TokensListPage:
         """List control-plane tokens.
 
-        Newest first, revoked ones included. Secrets are never shown again.
+        Returns tokens newest first, including revoked and expired ones. Secrets are never returned
+        again.
 
         GET /v1/application-keys. Its inputs are those of TokensListInput.
         """
@@ -130,9 +142,9 @@ class Tokens:
     def create(self, *, options: CallOptions | None = None, **given: Unpack[TokensCreateInput]) -> TokensCreateOutput:
         """Mint a control-plane token.
 
-        Makes an `sk_` token of this organization. Its secret is in this answer and nowhere else: only
-        its hash is kept. It never may more than the caller: a higher role, or another application than
-        the only one that the caller may use, is refused.
+        Creates an `sk_` token of this organization. The secret is returned once and cannot be retrieved
+        again. A token can do no more than its creator: a higher role, an application that the caller may
+        not use, or an expiry after that of the calling token is rejected.
 
         POST /v1/application-keys. Its inputs are those of TokensCreateInput.
 
@@ -176,7 +188,8 @@ class AsyncTokens:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[TokensListInput]) -> AsyncPageCall[types.Token, AsyncTokensListPage]:
         """List control-plane tokens.
 
-        Newest first, revoked ones included. Secrets are never shown again.
+        Returns tokens newest first, including revoked and expired ones. Secrets are never returned
+        again.
 
         GET /v1/application-keys. Its inputs are those of TokensListInput.
         """
@@ -185,9 +198,9 @@ class AsyncTokens:
     async def create(self, *, options: CallOptions | None = None, **given: Unpack[TokensCreateInput]) -> TokensCreateOutput:
         """Mint a control-plane token.
 
-        Makes an `sk_` token of this organization. Its secret is in this answer and nowhere else: only
-        its hash is kept. It never may more than the caller: a higher role, or another application than
-        the only one that the caller may use, is refused.
+        Creates an `sk_` token of this organization. The secret is returned once and cannot be retrieved
+        again. A token can do no more than its creator: a higher role, an application that the caller may
+        not use, or an expiry after that of the calling token is rejected.
 
         POST /v1/application-keys. Its inputs are those of TokensCreateInput.
 

@@ -59,6 +59,10 @@ class AddedEmitter(Document):
     """Event name at the vendor, of `vendor_b` and `stripe`; None for the others."""
     last_four: str
     """Last four characters of the credential; of a webhook, of the signing secret."""
+    previous_secret_ends_at: str | None
+    """When the previous signing secret stops signing deliveries, or when it did. Null if the secret was
+    never rotated. ISO 8601.
+    """
     delivered: int
     """Events that were accepted, replayed ones too."""
     not_delivered: int
@@ -82,8 +86,8 @@ class AddedEmitter(Document):
     created_at: str
     """When it was added. ISO 8601."""
     signing_secret: str | None
-    """Of a webhook, `whsec_…`: signs every delivery. Shown in this answer only; another one takes
-    another emitter. Null for other kinds.
+    """Signing secret of a webhook, `whsec_…`. Returned once and cannot be retrieved again;
+    emitters.rotateSecret replaces it. Null for other kinds.
     """
 
 
@@ -432,6 +436,30 @@ class CatalogProvider(Document):
     """Its own page of prices."""
     models: int
     """Models with a price now."""
+
+
+class ChangedMember(Document):
+    """A member whose role was changed or who was removed."""
+    id: str
+    """Id of the member, `mem_…`."""
+    email: str
+    """E-mail address, in lower case."""
+    name: str | None
+    """Name for people; None until they have joined."""
+    role: Literal["viewer", "developer", "admin", "owner"] | str
+    """What the member may do."""
+    has_password: bool
+    """False: the member signs in by the identity provider only, or has not joined."""
+    invited_at: str
+    """When the member was first invited. ISO 8601."""
+    joined_at: str | None
+    """When the invitation was accepted; None: it is still open. ISO 8601."""
+    invite_expires_at: str | None
+    """When the open invitation expires, or did; None: none is open. ISO 8601."""
+    valid_tokens: list[Token]
+    """Tokens that the member created, directly or with another token, and that remain valid although the
+    member no longer has their role. Newest first, at most 200.
+    """
 
 
 class ChargedUsage(Document):
@@ -821,6 +849,10 @@ class Emitter(Document):
     """Event name at the vendor, of `vendor_b` and `stripe`; None for the others."""
     last_four: str
     """Last four characters of the credential; of a webhook, of the signing secret."""
+    previous_secret_ends_at: str | None
+    """When the previous signing secret stops signing deliveries, or when it did. Null if the secret was
+    never rotated. ISO 8601.
+    """
     delivered: int
     """Events that were accepted, replayed ones too."""
     not_delivered: int
@@ -2358,6 +2390,32 @@ class OutcomeRun(Document):
     """Time of its last call. ISO 8601."""
 
 
+class Passkey(Document):
+    """A passkey with which a member signs in."""
+    id: str
+    """ID of the passkey, `psk_…`."""
+    member_id: str
+    """ID of the member who signs in with it, `mem_…`."""
+    name: str
+    """Name for people. 1 to 64 characters."""
+    created_at: str
+    """When the passkey was registered. ISO 8601."""
+    last_used_at: str | None
+    """When the passkey was last used to sign in. Null if it was never used. ISO 8601."""
+
+
+class PasskeyChallenge(Document):
+    """What a browser passes to an authenticator."""
+    challenge: str
+    """Challenge for the authenticator, base64url. It is answered once."""
+    rp_id: str
+    """Relying party ID: the domain that passkeys belong to."""
+    user_id: str | None
+    """User handle for a new passkey, base64url. Null if no email address was given."""
+    expires_at: str
+    """When the challenge expires: five minutes after it was created. ISO 8601."""
+
+
 class PlannedTargetSkip(Document):
     code: str
     """Kind of the reason."""
@@ -2980,6 +3038,69 @@ class RotatedKey(Document):
     """When the old key ends: from then on it is refused. ISO 8601."""
 
 
+class RotatedSecret(Document):
+    """A webhook emitter with its new signing secret."""
+    id: str
+    """Id of the emitter, `emt_…`."""
+    kind: Literal["webhook", "vendor_a", "vendor_b", "stripe", "openmeter"] | str
+    """`webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter
+    events of Stripe; `openmeter`: OpenMeter.
+    """
+    name: str
+    """Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters."""
+    enabled: bool
+    """Whether usage is delivered to it."""
+    livemode: bool
+    """True: it is told of live calls; false: of test calls."""
+    destination: str
+    """URL that events are posted to."""
+    events: list[Literal["usage.recorded"]]
+    """What it is told of."""
+    customer_id: Literal["end_user_id", "organization_id", "external_id"] | str
+    """Under which id usage is filed: `end_user_id`: the service’s own id of the person, `eu_…`;
+    `organization_id`: the organization’s, for all usage; `external_id`: your own id of the person.
+    Without a person, or an external id, the organization’s.
+    """
+    amount: Literal["all", "on_demand"] | str
+    """Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage
+    billed on demand; the value of a Stripe meter event is then that amount.
+    """
+    event_type: str | None
+    """Event type at the vendor, of `vendor_a` and `openmeter`; None for the others."""
+    event_name: str | None
+    """Event name at the vendor, of `vendor_b` and `stripe`; None for the others."""
+    last_four: str
+    """Last four characters of the credential; of a webhook, of the signing secret."""
+    previous_secret_ends_at: str | None
+    """When the previous signing secret stops signing deliveries, or when it did. Null if the secret was
+    never rotated. ISO 8601.
+    """
+    delivered: int
+    """Events that were accepted, replayed ones too."""
+    not_delivered: int
+    """Events that were attempted and not accepted."""
+    dropped: int
+    """Events that were never attempted, because 10,000 others waited already."""
+    last_delivered_at: str | None
+    """Last accepted batch; None: none. ISO 8601."""
+    last_failed_at: str | None
+    """Last batch not accepted; None: none. ISO 8601."""
+    last_failure: str | None
+    """Why that batch was not accepted."""
+    failing_since: str | None
+    """First batch that was not accepted since one was; None: the last one was accepted. ISO 8601."""
+    missed: MissedSpan | None
+    """The span of calls among which there are some whose events were not accepted and not replayed
+    since; None: none. emitters.replay takes it as it is.
+    """
+    replay: EmitterReplay | None
+    """The last replay; None: none was asked for."""
+    created_at: str
+    """When it was added. ISO 8601."""
+    signing_secret: str
+    """The new secret, `whsec_…`, returned once."""
+
+
 class RoutePlanRefusal(Document):
     code: str
     """Code of the error."""
@@ -3283,6 +3404,14 @@ class Session(Document):
     """True: the session of this request."""
 
 
+class SignInPolicy(Document):
+    """What an organization requires of members who sign in."""
+    passkey_required: bool
+    """Whether members need a passkey to sign in with a password. Sign-ins by the identity provider are
+    not affected.
+    """
+
+
 class SignedInOrganization(Document):
     id: str
     """Id of the organization, `org_…`."""
@@ -3495,12 +3624,32 @@ class Token(Document):
     """Id of the member who signed in on the device that holds it, `mem_…`; None: a token of the
     organization.
     """
+    created_by: TokenCreator | None
+    """Who created the token. Null if the server’s operator created it, or if it was created before
+    creators were recorded.
+    """
     created_at: str
-    """When it was made. ISO 8601."""
+    """When the token was created. ISO 8601."""
+    expires_at: str | None
+    """When the token expires. Null if it never expires. ISO 8601."""
     last_used_at: str | None
     """When it was last used, to ten minutes; None: never. ISO 8601."""
     revoked_at: str | None
-    """When it was revoked; None: it is valid. ISO 8601."""
+    """When the token was revoked. Null if it was not revoked. ISO 8601."""
+
+
+class TokenCreator(Document):
+    """Who created a control-plane token."""
+    type: Literal["member", "token"] | str
+    """Whether a member or another token created it."""
+    id: str
+    """ID of that member (`mem_…`) or token (`apk_…`)."""
+    label: str
+    """Email address of the member, or label of the token, when the token was created."""
+    member_id: str | None
+    """ID of the member responsible for the token, `mem_…`: the member who created it, or the member
+    behind the token that created it. Null if no member is behind that token.
+    """
 
 
 class UsageRow(Document):

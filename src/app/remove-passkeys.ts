@@ -1,0 +1,15 @@
+import { onOrganization, type OperatorOptions } from './operator-organization.ts'
+
+/**
+ * Removes the passkeys of a member, for the operator of a server whose only owner has lost them.
+ * @returns how many there were
+ * @throws Error with a sentence for the operator
+ */
+export function removePasskeys(options: OperatorOptions & { readonly email: string }): Promise<number> {
+  return onOrganization(options, async (rows, { id, name }) => {
+    const email = options.email.toLowerCase()
+    const removed = await rows.removePasskeys(id, email)
+    if (removed === null) throw new Error(`${email} is not a member of ${name}`)
+    return removed
+  })
+}

@@ -1,0 +1,26 @@
+import { readConfig } from '#app/config.ts'
+import { removePasskeys } from '#app/remove-passkeys.ts'
+import { runOnStore } from './run-on-store.ts'
+
+export interface RemovePasskeysOptions {
+  readonly data?: string
+  readonly organization?: string
+}
+
+/** `tollgate remove-passkeys`: lets a member sign in without them. Works beside running servers. Exits 2 when it cannot. */
+export function removePasskeysOf(
+  email: string,
+  { data, organization }: RemovePasskeysOptions,
+): Promise<void> {
+  return runOnStore('remove-passkeys', data, async (location) => {
+    const { dataFolder, masterKey } = readConfig(process.env, data === undefined ? {} : { data })
+    const removed = await removePasskeys({
+      location,
+      organization: organization ?? null,
+      keyFolder: dataFolder,
+      masterKey,
+      email,
+    })
+    console.log(`Removed ${removed} ${removed === 1 ? 'passkey' : 'passkeys'} of ${email}.`)
+  })
+}

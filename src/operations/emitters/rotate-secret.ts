@@ -1,0 +1,52 @@
+import * as z from 'zod'
+import { operationOn } from '#operations/operation.ts'
+import { ownEmitter } from '#operations/own.ts'
+import { refused } from '#operations/refused.ts'
+import { EmitterView, emitterView } from './emitter-view.ts'
+import { newSigningSecret } from './signing-secret.ts'
+
+const graceSecondsMax = 86_400
+
+export default operationOn(ownEmitter, {
+  id: 'emitters.rotateSecret',
+  method: 'POST',
+  path: '/v1/emitters/{id}/rotate-secret',
+  isExtension: true,
+  leastRole: 'admin',
+  summary: 'Rotate a signing secret',
+  description:
+    'Creates a new signing secret for a webhook, starting with the next batch. Until the grace period ends, every delivery is signed with the new and with the previous secret, and a receiver accepts either signature. The secret is returned once and cannot be retrieved again, so a repeat with the same Idempotency-Key is rejected. Rotating again during a grace period ends it for the oldest secret.',
+  body: z.strictObject({
+    graceSeconds: z
+      .int()
+      .min(0)
+      .max(graceSecondsMax)
+      .meta({
+        description:
+          'Grace period during which both secrets sign, in seconds (max 86,400). 0 replaces the previous secret immediately.',
+        examples: [3_600],
+      }),
+  }),
+  output: EmitterView.extend({
+    signingSecret: z.string().meta({ description: 'The new secret, `whsec_…`, returned once.' }),
+  }).meta({ id: 'RotatedSecret', description: 'A webhook emitter with its new signing secret.' }),
+  answersSecret: true,
+  async run(emitter, context, { body: { graceSeconds } }) {
+    if (emitter.kind !== 'webhook') {
+      const reason = `An emitter of the kind ${emitter.kind} has no signing secret; replace its credential with emitters.update.`
+      return refused('invalid_request', { reason }, 'id')
+    }
+    const { nowMs, organization, ports, store } = context
+    const signingSecret = newSigningSecret(ports)
+    const rotated = {
+      ...emitter,
+      sealedSecret: ports.seal(signingSecret, { organizationId: organization.id, id: emitter.id }),
+      lastFour: signingSecret.slice(-4),
+      formerSealedSecret: graceSeconds === 0 ? null : emitter.sealedSecret,
+      formerSecretEndsAtMs: nowMs + graceSeconds * 1_000,
+    }
+    await store.emitters.update(rotated)
+    context.afterCommit(() => ports.emitters.changed())
+    return { ...(await emitterView(rotated, context)), signingSecret }
+  },
+})

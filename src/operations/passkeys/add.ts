@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import * as z from 'zod'
+import { passkeysMax } from '#domain/people/passkeys.ts'
+import { operation } from '#operations/operation.ts'
+import { Refused, refused } from '#operations/refused.ts'
+import { addPasskey, checkNew } from './check-passkey.ts'
+import { NewCredentialInput } from './credential.ts'
+import { PasskeyName, PasskeyView, passkeyView } from './passkey-view.ts'
+
+export default operation({
+  id: 'passkeys.add',
+  method: 'POST',
+  path: '/v1/passkeys',
+  scope: 'organization',
+  isExtension: true,
+  isForPeople: true,
+  leastRole: 'viewer',
+  summary: 'Register a passkey',
+  description:
+    'Registers a passkey for the signed-in member with the answer to the challenge of passkeys.start. From then on the member signs in with the passkey, and their password alone is no longer enough.',
+  body: z.strictObject({ name: PasskeyName, credential: NewCredentialInput }),
+  output: PasskeyView,
+  errors: ['passkey_rejected', 'too_many_passkeys'],
+  prepare: ({ body: { credential } }, context) => checkNew(credential, context.actor.id, context),
+  async run({ body: { name } }, context, checked) {
+    const { actor } = context
+    assert(actor.kind === 'member', 'it is for people')
+    if ((await context.store.passkeys.countOf(actor.id)) >= passkeysMax) {
+      return refused('too_many_passkeys', { max: passkeysMax })
+    }
+    const passkey = await addPasskey(checked, { member: actor.member, name }, context)
+    return passkey instanceof Refused ? passkey : passkeyView(passkey)
+  },
+})

@@ -1,0 +1,48 @@
+import * as z from 'zod'
+import { challengeMs } from '#domain/people/passkeys.ts'
+import { networkName } from '#domain/network/address-ranges.ts'
+import { randomText } from '#domain/secrets/random-text.ts'
+import { sha256 } from '#domain/secrets/sha256.ts'
+import type { PublicContext } from '#operations/context.ts'
+import { Timestamp } from '#operations/schemas.ts'
+import { expectedFrom } from './check-passkey.ts'
+
+export const ChallengeView = z
+  .object({
+    challenge: z
+      .string()
+      .meta({ description: 'Challenge for the authenticator, base64url. It is answered once.' }),
+    rpId: z.string().meta({
+      description: 'Relying party ID: the domain that passkeys belong to.',
+      examples: ['tollgate.example.com'],
+    }),
+    userId: z.string().nullable().meta({
+      description: 'User handle for a new passkey, base64url. Null if no email address was given.',
+    }),
+    expiresAt: Timestamp.meta({
+      description: 'When the challenge expires: five minutes after it was created.',
+    }),
+  })
+  .meta({ id: 'PasskeyChallenge', description: 'What a browser passes to an authenticator.' })
+
+/** Makes a challenge and keeps it until it is answered. @param memberId null: at a sign-in */
+export async function newChallenge(
+  { email, memberId }: { readonly email: string | null; readonly memberId: string | null },
+  { client, nowMs, ports, store }: Pick<PublicContext, 'client' | 'nowMs' | 'ports' | 'store'>,
+): Promise<z.output<typeof ChallengeView>> {
+  const challenge = randomText(ports)
+  const expiresAtMs = nowMs + challengeMs
+  const network = networkName(client.address)
+  await store.passkeys.putChallenge({ hash: sha256(challenge), memberId, network, expiresAtMs }, nowMs)
+  return {
+    challenge,
+    rpId: expectedFrom(ports.baseUrl()).rpId,
+    userId: email === null ? null : userHandleOf(email),
+    expiresAt: expiresAtMs,
+  }
+}
+
+/** The same for each new passkey of an address, so that an authenticator has one; it says nothing of who joined. */
+function userHandleOf(email: string): string {
+  return Buffer.from(sha256(`tollgate passkey of ${email}`), 'hex').toString('base64url')
+}

@@ -1,0 +1,36 @@
+import { isRoleAtLeast } from '#domain/people/role.ts'
+import { operation } from '#operations/operation.ts'
+import { ownMember } from '#operations/own.ts'
+import { Refused, refused } from '#operations/refused.ts'
+import { answerOf, listOf, MemberEmail, pageOf, pageQuery } from '#operations/schemas.ts'
+import { PasskeyView, passkeyView } from './passkey-view.ts'
+
+export default operation({
+  id: 'passkeys.list',
+  method: 'GET',
+  path: '/v1/passkeys',
+  scope: 'organization',
+  isExtension: true,
+  summary: 'List passkeys',
+  description:
+    'Returns the passkeys of a member, newest first. Reading those of another member requires the admin role.',
+  query: {
+    ...pageQuery,
+    email: MemberEmail.optional().meta({
+      description: 'Email address of the member. Defaults to the signed-in member; a token must name one.',
+    }),
+  },
+  output: listOf(PasskeyView),
+  errors: ['not_found', 'role_required'],
+  async run({ query }, context) {
+    const { actor, store } = context
+    const email = query.email ?? (actor.kind === 'member' ? actor.label : undefined)
+    if (email === undefined) return refused('invalid_request', { reason: 'email is required.' }, 'email')
+    if (email !== actor.label && !isRoleAtLeast(actor.role, 'admin')) {
+      return refused('role_required', { role: actor.role, needed: 'admin' }, 'email')
+    }
+    const member = await ownMember.find(email, context, 'email')
+    if (member instanceof Refused) return member
+    return answerOf(store.passkeys.list(member.id, pageOf(query)), passkeyView)
+  },
+})

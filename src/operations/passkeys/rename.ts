@@ -1,0 +1,21 @@
+import * as z from 'zod'
+import { operationOn } from '#operations/operation.ts'
+import { ownPasskey } from '#operations/own.ts'
+import { PasskeyName, PasskeyView, passkeyView } from './passkey-view.ts'
+
+export default operationOn(ownPasskey, {
+  id: 'passkeys.rename',
+  method: 'PATCH',
+  path: '/v1/passkeys/{id}',
+  isExtension: true,
+  leastRole: 'viewer',
+  summary: 'Rename a passkey',
+  description:
+    'Changes the name of a passkey. Members rename their own; renaming another requires the owner role.',
+  body: z.strictObject({ name: PasskeyName }),
+  output: PasskeyView,
+  async run(passkey, { store }, { body: { name } }) {
+    await store.passkeys.rename(passkey.id, name)
+    return passkeyView({ ...passkey, name })
+  },
+})

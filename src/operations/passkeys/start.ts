@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { operation } from '#operations/operation.ts'
+import { ChallengeView, newChallenge } from './challenge-view.ts'
+
+export default operation({
+  id: 'passkeys.start',
+  method: 'POST',
+  path: '/v1/passkeys/challenge',
+  scope: 'organization',
+  isExtension: true,
+  isForPeople: true,
+  leastRole: 'viewer',
+  summary: 'Start registering a passkey',
+  description:
+    'Creates a challenge for a new passkey of the signed-in member. A browser passes it to an authenticator, and passkeys.add takes the answer.',
+  output: ChallengeView,
+  run(_, context) {
+    const { actor } = context
+    assert(actor.kind === 'member', 'it is for people')
+    return newChallenge({ email: actor.member.email, memberId: actor.id }, context)
+  },
+})

@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { operation } from '#operations/operation.ts'
+import { ChallengeView, newChallenge } from '#operations/passkeys/challenge-view.ts'
+import { MemberEmail } from '#operations/schemas.ts'
+
+export default operation({
+  id: 'sessions.passkeyChallenge',
+  method: 'POST',
+  path: '/v1/sessions/passkey/challenge',
+  scope: 'public',
+  isExtension: true,
+  summary: 'Start signing in with a passkey',
+  description:
+    'Creates a challenge for a sign-in. A browser passes it to an authenticator, and sessions.passkey or sessions.create takes the answer. The response is the same whether or not the address belongs to a member.',
+  body: z.strictObject({
+    email: MemberEmail.optional().meta({
+      description: 'Email address for which sessions.create is to register a new passkey.',
+    }),
+  }),
+  output: ChallengeView,
+  run: ({ body: { email = null } }, context) => newChallenge({ email, memberId: null }, context),
+})

@@ -1,0 +1,10 @@
+import * as z from 'zod'
+
+export const PolicyView = z
+  .object({
+    passkeyRequired: z.boolean().meta({
+      description:
+        'Whether members need a passkey to sign in with a password. Sign-ins by the identity provider are not affected.',
+    }),
+  })
+  .meta({ id: 'SignInPolicy', description: 'What an organization requires of members who sign in.' })

@@ -1,0 +1,19 @@
+import { operation } from '#operations/operation.ts'
+import { PolicyView } from './policy-view.ts'
+
+export default operation({
+  id: 'sessions.policy',
+  method: 'GET',
+  path: '/v1/sessions/policy',
+  scope: 'organization',
+  isExtension: true,
+  summary: 'Show the sign-in policy',
+  description: 'Returns what the organization requires of members who sign in.',
+  output: PolicyView,
+  run: async (_, { organization, store }) => ({
+    passkeyRequired: await store.passkeys.isRequired(organization.id),
+  }),
+  revision: async (_, { organization, store }) => ({
+    passkeyRequired: await store.passkeys.isRequired(organization.id),
+  }),
+})

@@ -1,0 +1,34 @@
+import * as z from 'zod'
+import type { Role } from '#domain/people/role.ts'
+import type { Member } from '#domain/people/members.ts'
+import type { Context } from '#operations/context.ts'
+import { TokenView, tokenView } from '#operations/tokens/token-view.ts'
+import { MemberView } from './member-view.ts'
+
+/** Tokens of an answer; a longer list is read with tokens.list. */
+const shownMax = 200
+
+export const revokeTokensWords = 'Whether to revoke the tokens that are otherwise returned in `validTokens`.'
+
+export const ChangedMember = MemberView.extend({
+  validTokens: z.array(TokenView).meta({
+    description:
+      'Tokens that the member created, directly or with another token, and that remain valid although the member no longer has their role. Newest first, at most 200.',
+  }),
+}).meta({ id: 'ChangedMember', description: 'A member whose role was changed or who was removed.' })
+
+/**
+ * What becomes of the tokens that a member created for the organization, in the transaction that ends or lowers the
+ * role. Services use these tokens, so they are revoked only on request, and else named.
+ * @param above only tokens of a higher role than this; null: all
+ * @returns those that remain valid, newest first, at most 200
+ */
+export async function endCreatedTokens(
+  { id }: Member,
+  { above, isRevoked }: { readonly above: Role | null; readonly isRevoked: boolean },
+  { nowMs, store }: Context,
+): Promise<z.output<typeof ChangedMember>['validTokens']> {
+  if (isRevoked) await store.tokens.revokeCreatedBy(id, above, nowMs)
+  const valid = await store.tokens.createdBy(id, above, nowMs, shownMax)
+  return valid.map(tokenView)
+}

@@ -1,0 +1,258 @@
+/** Passkeys: registering, signing in with them, and what is refused. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { SoftAuthenticator } from '../support/authenticator.ts'
+import {
+  controlEngines,
+  openControl,
+  password,
+  sessionOf,
+  type Control,
+  type Session,
+} from '../support/control.ts'
+import type { Answer } from '../support/harness.ts'
+
+const email = 'ada@example.com'
+const codeOf = ({ body, status }: Answer) => [status, body.error?.code]
+
+describe.each(controlEngines)('%s', (engine) => {
+  let control: Control
+  let ada: Session
+  let laptop: SoftAuthenticator
+  beforeEach(async () => {
+    control = await openControl({ engine })
+    ada = await control.join(email, 'owner')
+    laptop = new SoftAuthenticator('laptop')
+  })
+  afterEach(() => control.close())
+
+  const post = (path: string, body: object, session: Session | null = null) =>
+    control.call('POST', path, { body, ...(session ? { session } : { token: null }) })
+  const started = async (session: Session): Promise<string> =>
+    (await control.call('POST', '/v1/passkeys/challenge', { session })).body.challenge
+  const challenged = async (): Promise<string> =>
+    (await post('/v1/sessions/passkey/challenge', {})).body.challenge
+  const register = async (authenticator = laptop, session = ada, name = 'Laptop'): Promise<Answer> =>
+    post(
+      '/v1/passkeys',
+      { name, credential: authenticator.make({ challenge: await started(session) }) },
+      session,
+    )
+  const enter = (credential: object) => post('/v1/sessions/passkey', { credential })
+  const withPassword = (more: object = {}) => post('/v1/sessions', { email, password, ...more })
+
+  it('a registered passkey signs in by itself, as often as it is used', async () => {
+    const added = await register()
+    expect(added.status, added.text).toBe(200)
+    expect(added.body).toMatchObject({ name: 'Laptop', lastUsedAt: null })
+    for (const _ of [1, 2]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const entered = await enter(laptop.use({ challenge: await challenged() }))
+      expect(entered.status, entered.text).toBe(200)
+      expect(entered.body.member.email).toBe(email)
+      // oxlint-disable-next-line no-await-in-loop -- the same
+      const whoami = await control.call('GET', '/v1/whoami', { session: sessionOf(entered) })
+      expect(whoami.body.member.email).toBe(email)
+    }
+    const listed = await control.call('GET', '/v1/passkeys', { session: ada })
+    expect(listed.body.data).toMatchObject([{ id: added.body.id, lastUsedAt: '2026-11-20T12:00:00.000Z' }])
+  })
+
+  it('a member who has one needs it with the password, and the password stays needed', async () => {
+    expect((await withPassword()).status).toBe(200)
+    await register()
+    const refused = await withPassword()
+    expect(codeOf(refused)).toEqual([403, 'passkey_required'])
+    expect(refused.body.error.details.register).toBe(false)
+    const wrong = await post('/v1/sessions', {
+      email,
+      password: 'not the right one',
+      passkey: laptop.use({ challenge: await challenged() }),
+    })
+    expect(codeOf(wrong)).toEqual([401, 'sign_in_failed'])
+    // As a second factor it need not have recognized the person.
+    const passkey = laptop.use({ challenge: await challenged(), isPersonVerified: false })
+    expect((await withPassword({ passkey })).status).toBe(200)
+  })
+
+  it('alone, it must have recognized the person', async () => {
+    await register()
+    const credential = laptop.use({ challenge: await challenged(), isPersonVerified: false })
+    expect(codeOf(await enter(credential))).toEqual([403, 'passkey_rejected'])
+  })
+
+  it.each<[string, object]>([
+    ['another origin', { origin: 'https://evil.example' }],
+    ['another port of this host', { origin: 'http://localhost:8081' }],
+    ['another domain', { rpId: 'evil.example' }],
+    ['a parent domain', { rpId: 'host' }],
+  ])('what is made or used for %s is refused', async (_, wrong) => {
+    const made = laptop.make({ challenge: await started(ada), ...wrong })
+    expect(codeOf(await post('/v1/passkeys', { name: 'x', credential: made }, ada))).toEqual([
+      403,
+      'passkey_rejected',
+    ])
+    await register()
+    const used = laptop.use({ challenge: await challenged(), ...wrong })
+    expect(codeOf(await enter(used))).toEqual([403, 'passkey_rejected'])
+  })
+
+  it('a challenge is answered once, in time, and for what it was made for', async () => {
+    await register()
+    const challenge = await challenged()
+    const credential = laptop.use({ challenge })
+    expect((await enter(credential)).status).toBe(200)
+    // The same answer again, and another answer to the same challenge.
+    expect(codeOf(await enter(credential))).toEqual([403, 'passkey_rejected'])
+    expect(codeOf(await enter(laptop.use({ challenge })))).toEqual([403, 'passkey_rejected'])
+    // One of our own making, and one for a registration.
+    expect(codeOf(await enter(laptop.use({ challenge: 'A'.repeat(43) })))).toEqual([403, 'passkey_rejected'])
+    expect(codeOf(await enter(laptop.use({ challenge: await started(ada) })))).toEqual([
+      403,
+      'passkey_rejected',
+    ])
+    const late = await challenged()
+    control.clock.nowMs += 300_000 - 1
+    const inTime = await challenged()
+    control.clock.nowMs += 1
+    expect(codeOf(await enter(laptop.use({ challenge: late })))).toEqual([403, 'passkey_rejected'])
+    expect((await enter(laptop.use({ challenge: inTime }))).status).toBe(200)
+  })
+
+  it('of twenty who answer one challenge at once, one signs in', async () => {
+    await register()
+    const credential = laptop.use({ challenge: await challenged() })
+    const answers = await Promise.all(Array.from({ length: 20 }, () => enter(credential)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  })
+
+  it('a counter that goes back, or stands still, is a copy of the passkey', async () => {
+    await register()
+    laptop.counter = 7
+    expect((await enter(laptop.use({ challenge: await challenged() }))).status).toBe(200)
+    for (const counter of [7, 3]) {
+      laptop.counter = counter
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const copied = await enter(laptop.use({ challenge: await challenged() }))
+      // `use` counts on: 8 stands still, 4 goes back.
+      expect(codeOf(copied)).toEqual([403, 'passkey_rejected'])
+    }
+    laptop.counter = 8
+    expect((await enter(laptop.use({ challenge: await challenged() }))).status).toBe(200)
+  })
+
+  it('one of another member is no second factor, and cannot be registered twice', async () => {
+    const bob = await control.join('bob@example.com', 'admin')
+    const key = new SoftAuthenticator('key')
+    await register()
+    await register(key, bob, 'Key')
+    const passkey = key.use({ challenge: await challenged() })
+    expect(codeOf(await withPassword({ passkey }))).toEqual([403, 'passkey_rejected'])
+    expect(codeOf(await register(laptop, bob))).toEqual([403, 'passkey_rejected'])
+    // The challenge of one member is none of another.
+    const credential = new SoftAuthenticator('third').make({ challenge: await started(ada) })
+    expect(codeOf(await post('/v1/passkeys', { name: 'x', credential }, bob))).toEqual([
+      403,
+      'passkey_rejected',
+    ])
+  })
+
+  it('a signature that was changed, and an unknown passkey, are refused', async () => {
+    await register()
+    const good = laptop.use({ challenge: await challenged() })
+    const signature = `${good.signature.startsWith('A') ? 'B' : 'A'}${good.signature.slice(1)}`
+    expect(codeOf(await enter({ ...good, signature }))).toEqual([403, 'passkey_rejected'])
+    const unknown = new SoftAuthenticator('unknown').use({ challenge: await challenged() })
+    expect(codeOf(await enter(unknown))).toEqual([403, 'passkey_rejected'])
+    expect(codeOf(await enter({ ...good, clientDataJson: 'bm90IGpzb24' }))).toEqual([403, 'passkey_rejected'])
+  })
+
+  it('is the member’s own: renamed and removed by them, or by an owner who helps', async () => {
+    const bob = await control.join('bob@example.com', 'developer')
+    const { id } = (await register(laptop, bob)).body
+    const carol = await control.join('carol@example.com', 'admin')
+    const path = `/v1/passkeys/${id}`
+    expect((await control.call('PATCH', path, { session: bob, body: { name: 'Phone' } })).body.name).toBe(
+      'Phone',
+    )
+    expect(codeOf(await control.call('DELETE', path, { session: carol }))).toEqual([404, 'not_found'])
+    const ofBob = '/v1/passkeys?email=bob@example.com'
+    expect((await control.call('GET', ofBob, { session: carol })).body.data).toHaveLength(1)
+    expect(codeOf(await control.call('GET', `/v1/passkeys?email=${email}`, { session: bob }))).toEqual([
+      403,
+      'role_required',
+    ])
+    expect((await control.call('DELETE', path, { session: ada })).status).toBe(200)
+    expect(codeOf(await enter(laptop.use({ challenge: await challenged() })))).toEqual([
+      403,
+      'passkey_rejected',
+    ])
+    const entered = await post('/v1/sessions', { email: 'bob@example.com', password })
+    expect(entered.status).toBe(200)
+  })
+
+  it('ends with the member', async () => {
+    const bob = await control.join('bob@example.com', 'developer')
+    await register(laptop, bob)
+    await control.call('DELETE', '/v1/team/bob@example.com')
+    expect(codeOf(await enter(laptop.use({ challenge: await challenged() })))).toEqual([
+      403,
+      'passkey_rejected',
+    ])
+  })
+
+  it('an organization that requires one has it registered at the next sign-in with a password', async () => {
+    const bob = await control.join('bob@example.com', 'admin')
+    const set = (session: Session) =>
+      control.call('PATCH', '/v1/sessions/policy', { session, body: { passkeyRequired: true } })
+    expect(codeOf(await set(bob))).toEqual([403, 'role_required'])
+    expect((await set(ada)).body).toEqual({ passkeyRequired: true })
+    expect((await control.call('GET', '/v1/sessions/policy', { session: bob })).body.passkeyRequired).toBe(
+      true,
+    )
+    // Open sessions go on.
+    expect((await control.call('GET', '/v1/whoami', { session: bob })).status).toBe(200)
+    const refused = await withPassword()
+    expect(codeOf(refused)).toEqual([403, 'passkey_required'])
+    expect(refused.body.error.details.register).toBe(true)
+    const { body } = await post('/v1/sessions/passkey/challenge', { email })
+    expect(body).toMatchObject({ rpId: 'localhost', userId: expect.stringMatching(/^[\w-]{43}$/) })
+    const newPasskey = { name: 'Laptop', credential: laptop.make({ challenge: body.challenge }) }
+    const wrong = await post('/v1/sessions', { email, password: 'not the right one', newPasskey })
+    expect(codeOf(wrong)).toEqual([401, 'sign_in_failed'])
+    expect((await withPassword({ newPasskey })).status).toBe(200)
+    // From then on it is that one, and no other is registered by the password alone.
+    const second = new SoftAuthenticator('second')
+    const again = { name: 'x', credential: second.make({ challenge: await challenged() }) }
+    const other = await withPassword({ newPasskey: again })
+    expect(codeOf(other)).toEqual([403, 'passkey_required'])
+    expect(other.body.error.details.register).toBe(false)
+    const passkey = laptop.use({ challenge: await challenged() })
+    expect((await withPassword({ passkey })).status).toBe(200)
+    // Another organization is not affected.
+    const token = await control.found('Other')
+    await control.join('eve@example.com', 'owner', token)
+    expect((await post('/v1/sessions', { email: 'eve@example.com', password })).status).toBe(200)
+  })
+
+  it('challenges that wait are bounded, and asking for more shuts out nobody but the network itself', async () => {
+    const first = await challenged()
+    for (let i = 0; i < 20; i++) {
+      control.clock.nowMs += 1
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await challenged()
+    }
+    const rows = await control.database.read.selectFrom('passkey_challenges').selectAll().execute()
+    expect(rows).toHaveLength(20)
+    await register()
+    expect(codeOf(await enter(laptop.use({ challenge: first })))).toEqual([403, 'passkey_rejected'])
+    expect((await enter(laptop.use({ challenge: await challenged() }))).status).toBe(200)
+  })
+
+  it('a member has at most 20', async () => {
+    for (let i = 0; i < 20; i++) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect((await register(new SoftAuthenticator(`key ${i}`))).status).toBe(200)
+    }
+    expect(codeOf(await register(new SoftAuthenticator('one more')))).toEqual([409, 'too_many_passkeys'])
+  })
+})

@@ -1,0 +1,113 @@
+/** Passkeys in a real browser, with its virtual authenticator: added, used alone and with a password, lost. */
+import type { CDPSession, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expectAccessible, expectQuiet, openPages, owner, type PageWorld } from '../support/pages.ts'
+
+let world: PageWorld
+
+beforeAll(async () => {
+  world = await openPages({ demoDays: 0 })
+})
+afterAll(() => world.close())
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
+
+/** An authenticator of this page's browser that recognizes its person. */
+async function authenticator(page: Page): Promise<{ cdp: CDPSession; id: string }> {
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('WebAuthn.enable')
+  const { authenticatorId: id } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return { cdp, id }
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.context().clearCookies()
+  await page.goto(`${world.console}/sign-in`)
+  await heading(page, 'Sign in').waitFor()
+}
+
+async function typePassword(page: Page): Promise<void> {
+  await page.getByLabel('E-mail address').fill(owner.email)
+  await page.getByLabel('Password', { exact: true }).fill(owner.password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+it('a passkey is added, signs in alone and with the password, is renamed and removed', async () => {
+  const { page, ...seen } = await world.openConsole('/settings?tab=you')
+  const { cdp, id } = await authenticator(page)
+  const part = page.getByRole('table', { name: 'Passkeys' })
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Laptop')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Add the passkey' }).click()
+  await part.getByText('Laptop').first().waitFor()
+  const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId: id })
+  expect(credentials).toMatchObject([{ isResidentCredential: true, rpId: 'localhost' }])
+  await expectQuiet(page, seen)
+
+  await signOut(page)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.waitForURL((url) => url.pathname !== '/sign-in')
+
+  await signOut(page)
+  await typePassword(page)
+  const use = page.getByRole('button', { name: 'Use your passkey' })
+  await use.waitFor()
+  await expectAccessible(page)
+  await use.click()
+  await page.waitForURL((url) => url.pathname !== '/sign-in')
+
+  await page.goto(`${world.console}/settings?tab=you`)
+  await page.getByRole('button', { name: 'Rename' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('Phone')
+  await page.getByRole('dialog').getByRole('button', { name: 'Rename the passkey' }).click()
+  await part.getByText('Phone').first().waitFor()
+  await page.getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove the passkey' }).click()
+  await page.getByText('No passkeys yet').waitFor()
+})
+
+it('an organization that requires one has it registered at the next sign-in', async () => {
+  const { page } = await world.openConsole('/team')
+  await authenticator(page)
+  await page.getByRole('switch', { name: 'Require a passkey with passwords' }).click()
+  await expectAccessible(page)
+  await page.getByRole('dialog').getByRole('button', { name: 'Require passkeys' }).click()
+  await page.getByText('Passwords need a passkey from now on.').waitFor()
+  await signOut(page)
+  await typePassword(page)
+  const register = page.getByRole('button', { name: 'Register a passkey' })
+  await register.waitFor()
+  await expectAccessible(page)
+  await register.click()
+  await page.waitForURL((url) => url.pathname !== '/sign-in')
+  const { body } = await world.call('GET', `/v1/passkeys?email=${owner.email}`)
+  expect(body.data).toMatchObject([{ name: 'First passkey' }])
+
+  // An owner helps who has lost theirs.
+  await page.goto(`${world.console}/team`)
+  await page.getByRole('button', { name: `More about ${owner.email}` }).click()
+  await page.getByRole('menuitem', { name: 'Remove the passkeys' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove the passkeys' }).click()
+  await page.getByText(`1 passkey of ${owner.email} removed.`).waitFor()
+})
+
+it('a browser without a passkey is told so, and the password form stays', async () => {
+  const { page } = await world.openConsole('/sign-in', { isSignedIn: false })
+  const { cdp, id } = await authenticator(page)
+  await cdp.send('WebAuthn.setUserVerified', { authenticatorId: id, isUserVerified: false })
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.getByRole('alert').getByText('No passkey was used').waitFor()
+  await page.getByLabel('E-mail address').waitFor()
+})

@@ -1,0 +1,141 @@
+/** One's own passkeys. */
+import { useState, type ReactNode } from 'react'
+import type { Passkey } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { DataTable, type Column } from '#web/ui/data-table.tsx'
+import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
+import { Section } from '#web/ui/layout.tsx'
+import { Dialog } from '#web/ui/overlays.tsx'
+import { Empty } from '#web/ui/state.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { When } from '#web/ui/values.tsx'
+import { arePasskeysKnown, makePasskey } from '../../authenticator.ts'
+import { useChange, useRows } from '../../calls.ts'
+import { api } from '../../client.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { useSession } from '../../session.ts'
+
+export function PasskeysPart(): ReactNode {
+  const rows = useRows('passkeys.list', { limit: 20 })
+  const [isAdding, setAdding] = useState(false)
+  const [renaming, setRenaming] = useState<Passkey | null>(null)
+  const [removing, setRemoving] = useState<Passkey | null>(null)
+  const remove = useChange('passkeys.rm')
+  const columns: readonly Column<Passkey>[] = [
+    { id: 'name', head: 'Name', cell: ({ name }) => <bdi title={name}>{name}</bdi> },
+    { id: 'created', head: 'Registered', cell: ({ createdAt }) => <When at={createdAt} /> },
+    { id: 'used', head: 'Last used', cell: ({ lastUsedAt }) => <When at={lastUsedAt} reason="never used" /> },
+    {
+      id: 'acts',
+      head: 'Actions',
+      isHeadHidden: true,
+      cell: (one) => (
+        <span className="flex gap-1">
+          <Button size="small" kind="quiet" onClick={() => setRenaming(one)}>
+            Rename
+          </Button>
+          <Button size="small" kind="quiet" onClick={() => setRemoving(one)}>
+            Remove
+          </Button>
+        </span>
+      ),
+    },
+  ]
+  return (
+    <Section
+      title="Passkeys"
+      about="A passkey signs you in with this device, a phone or a security key. Once you have one, your password alone is no longer enough."
+      action={
+        <>
+          <CopyAs operation="passkeys.list" />
+          <Button
+            disabled={!arePasskeysKnown}
+            title={arePasskeysKnown ? undefined : 'This browser has no passkeys.'}
+            onClick={() => setAdding(true)}
+          >
+            Add a passkey
+          </Button>
+        </>
+      }
+    >
+      <DataTable
+        label="Passkeys"
+        name="passkeys"
+        columns={columns}
+        rows={rows}
+        rowKey={({ id }) => id}
+        empty={<Empty title="No passkeys yet">Add two, so that you can still sign in if you lose one.</Empty>}
+      />
+      {isAdding && <AddPasskey onClose={() => setAdding(false)} />}
+      {renaming && <RenamePasskey passkey={renaming} onClose={() => setRenaming(null)} />}
+      {removing && (
+        <Confirm
+          isOpen
+          onClose={() => setRemoving(null)}
+          title={
+            <>
+              Remove the passkey <bdi>{removing.name}</bdi>?
+            </>
+          }
+          action="Remove the passkey"
+          onConfirm={async () => {
+            await remove.mutateAsync({ id: removing.id })
+            toast(`The passkey ${removing.name} is removed.`)
+          }}
+        >
+          <p>It no longer signs you in. Your open sessions continue.</p>
+        </Confirm>
+      )}
+    </Section>
+  )
+}
+
+function AddPasskey({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const add = useChange('passkeys.add')
+  const { member } = useSession()
+  const form = useForm({
+    draft: null,
+    initial: { name: '' },
+    check: ({ name }) => (name.trim() === '' ? { name: 'Write a name, such as Laptop.' } : {}),
+    async send({ name }) {
+      const credential = await makePasskey(await api.passkeys.start(), member.email)
+      await add.mutateAsync({ name: name.trim(), credential })
+      toast('The passkey is registered.')
+      onClose()
+    },
+  })
+  return (
+    <Dialog isOpen onClose={onClose} title="Add a passkey" about="Your browser asks for it next.">
+      <FormBody form={form} action="Add the passkey" busyAction="Waiting for the passkey" onCancel={onClose}>
+        <TextField form={form} name="name" label="Name" help="By which you recognize it." maxLength={64} />
+      </FormBody>
+    </Dialog>
+  )
+}
+
+function RenamePasskey({
+  onClose,
+  passkey: { id, name: before },
+}: {
+  readonly passkey: Passkey
+  readonly onClose: () => void
+}): ReactNode {
+  const rename = useChange('passkeys.rename')
+  const form = useForm({
+    draft: null,
+    initial: { name: before },
+    check: ({ name }) => (name.trim() === '' ? { name: 'Write a name, such as Laptop.' } : {}),
+    async send({ name }) {
+      await rename.mutateAsync({ id, name: name.trim() })
+      onClose()
+    },
+  })
+  return (
+    <Dialog isOpen onClose={onClose} title="Rename the passkey">
+      <FormBody form={form} action="Rename the passkey" onCancel={onClose} isDisabled={!form.isChanged}>
+        <TextField form={form} name="name" label="Name" maxLength={64} />
+      </FormBody>
+    </Dialog>
+  )
+}

@@ -1,0 +1,103 @@
+/** Sign-in by a passkey: alone, or after a password that was right. */
+import { useState, type ReactNode } from 'react'
+import { ApiError } from '#sdk/errors.ts'
+import type { SignedIn } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { makePasskey, answerWithPasskey } from '../../authenticator.ts'
+import { api } from '../../client.ts'
+
+interface Password {
+  readonly email: string
+  readonly password: string
+}
+
+type Enter = (session: SignedIn) => Promise<void>
+
+export function PasskeyButton({ onEnter }: { readonly onEnter: Enter }): ReactNode {
+  const act = useWork(async () => {
+    const credential = await answerWithPasskey(await api.sessions.passkeyChallenge({}), 'required')
+    await onEnter(await api.sessions.passkey({ credential }))
+  })
+  return (
+    <>
+      <Button kind="plain" disabled={act.isBusy} onClick={act.run}>
+        Sign in with a passkey
+      </Button>
+      {act.failure !== null && <FailureNote error={act.failure} />}
+    </>
+  )
+}
+
+/** After the password: the browser asks only upon a press of a button. */
+export function PasskeyStep({
+  isNew,
+  onBack,
+  onEnter,
+  password,
+}: {
+  readonly password: Password
+  /** Whether the organization requires a passkey and the member has none. */
+  readonly isNew: boolean
+  readonly onEnter: Enter
+  readonly onBack: () => void
+}): ReactNode {
+  const act = useWork(async () => {
+    const { email } = password
+    const challenge = await api.sessions.passkeyChallenge({ email })
+    const second = isNew
+      ? { newPasskey: { name: 'First passkey', credential: await makePasskey(challenge, email) } }
+      : { passkey: await answerWithPasskey(challenge, 'preferred') }
+    await onEnter(await api.sessions.create({ ...password, ...second }))
+  })
+  return (
+    <div className="flex flex-col items-start gap-4">
+      <p className="text-14 text-ink-2">
+        {isNew
+          ? 'Your organization requires a passkey with the password. Register one now: this device, a phone or a security key.'
+          : 'Your password is right. Confirm the sign-in with your passkey.'}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button kind="primary" disabled={act.isBusy} onClick={act.run}>
+          {isNew ? 'Register a passkey' : 'Use your passkey'}
+        </Button>
+        <Button kind="quiet" onClick={onBack}>
+          Back
+        </Button>
+      </div>
+      {act.failure !== null && <FailureNote error={act.failure} />}
+      {!isNew && (
+        <p className="text-13 text-ink-3">
+          Lost your passkey? An owner of the organization can remove it, so that your password is enough.
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Null: the password alone was enough, or was wrong. */
+export function passkeyRequired(error: unknown): { readonly isNew: boolean } | null {
+  if (!(error instanceof ApiError) || error.code !== 'passkey_required') return null
+  return { isNew: error.details['register'] === true }
+}
+
+function useWork(work: () => Promise<void>): {
+  readonly isBusy: boolean
+  readonly failure: unknown
+  readonly run: () => void
+} {
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<unknown>(null)
+  const run = async (): Promise<void> => {
+    setBusy(true)
+    setFailure(null)
+    try {
+      await work()
+    } catch (error) {
+      setFailure(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { isBusy, failure, run: () => void run() }
+}

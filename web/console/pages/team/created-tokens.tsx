@@ -1,0 +1,63 @@
+/** The tokens that a member created, which a removal or a lower role leaves valid unless they are revoked with it. */
+import type { ReactNode } from 'react'
+import type { Token } from '#sdk/generated/types.ts'
+import { When } from '#web/ui/values.tsx'
+import { useRows } from '../../calls.ts'
+import { isTokenValid } from '../../token-state.ts'
+import { roles } from '../../roles.ts'
+
+const shownMax = 5
+
+/** @param above only tokens of a higher role than this; null: all */
+export function CreatedTokens({
+  above,
+  isRevoked,
+  memberId,
+  onChange,
+}: {
+  readonly memberId: string
+  readonly above: string | null
+  readonly isRevoked: boolean
+  readonly onChange: (isRevoked: boolean) => void
+}): ReactNode {
+  const { rows = [] } = useRows('tokens.list', { limit: 200 })
+  const least = roles.findIndex(([name]) => name === above) + 1
+  const created = rows.filter((token) => isOfMember(token, memberId) && rankOf(token) >= least)
+  if (created.length === 0) return null
+  const rest = created.length - shownMax
+  return (
+    <div className="flex flex-col gap-2">
+      <p>
+        {above === null
+          ? 'These tokens, which they created, remain valid unless you revoke them:'
+          : 'These tokens, which they created, have a higher role and remain valid unless you revoke them:'}
+      </p>
+      <ul className="flex flex-col gap-1 text-13">
+        {created.slice(0, shownMax).map(({ id, label, lastUsedAt, role }) => (
+          <li key={id}>
+            <bdi className="font-medium text-ink">{label}</bdi> ({role}), last used{' '}
+            <When at={lastUsedAt} reason="never" />
+          </li>
+        ))}
+        {rest > 0 && <li>and {rest} more</li>}
+      </ul>
+      <label className="flex items-center gap-2 text-ink">
+        <input
+          type="checkbox"
+          className="size-4 accent-accent"
+          checked={isRevoked}
+          onChange={({ target }) => onChange(target.checked)}
+        />
+        Revoke these tokens. Services that use them will fail.
+      </label>
+    </div>
+  )
+}
+
+function isOfMember(token: Token, memberId: string): boolean {
+  return token.createdBy?.memberId === memberId && token.memberId === null && isTokenValid(token)
+}
+
+function rankOf({ role }: Token): number {
+  return roles.findIndex(([name]) => name === role)
+}
