@@ -41,6 +41,7 @@ import { usageRecords } from './usage-records.ts'
 export function sqlStore(database: Database): Store {
   return {
     read: nounsOf(database.read),
+    readFor: (reader) => nounsOf(database.readFor(reader)),
     async transaction(work) {
       try {
         return await database.transaction((query) => work(nounsOf(query)))

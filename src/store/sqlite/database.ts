@@ -1,7 +1,9 @@
 import { type CompiledQuery, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { type Database, type Query, transactionMsMax } from '#store/sql/database.ts'
 import { guardedRunner, kyselyOver, type Language } from '#store/sql/kysely.ts'
-import type { Parameter, RowReader, RowWriter } from '#store/sql/row-runner.ts'
+import type { Reader } from '#domain/store.ts'
+import { ReadShares, readLimits } from '#store/sql/read-shares.ts'
+import type { Parameter, RowReaders, RowsAnswer, RowWriter } from '#store/sql/row-runner.ts'
 import { isAway, sqliteCode } from './error.ts'
 import { timeLimit } from '#store/sql/transaction-limit.ts'
 
@@ -11,17 +13,34 @@ const sqlite: Language = {
   createQueryCompiler: () => new SqliteQueryCompiler(),
 }
 
-/** Rows over one reader and one writer. Transactions queue here, so the writer sees one at a time. */
+/** Threads for reports, each with a connection. */
+export const reportThreadsMax = 3
+
+/** Rows over readers and one writer. Transactions queue here, so the writer sees one at a time. */
 export class SqliteDatabase implements Database {
   readonly read: Query
+  readonly #readers: RowReaders
+  readonly #shares = new ReadShares({ ...readLimits, atOnce: reportThreadsMax })
   readonly #writer: RowWriter
   readonly #msMax: number
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(reader: RowReader, writer: RowWriter, msMax: number = transactionMsMax) {
-    this.read = kyselyOver({ run: (query) => reader.query(query.sql, parametersOf(query)) }, sqlite)
+  constructor(readers: RowReaders, writer: RowWriter, msMax: number = transactionMsMax) {
+    this.read = kyselyOver({ run: (query) => readers.lookUps.query(query.sql, parametersOf(query)) }, sqlite)
+    this.#readers = readers
     this.#writer = writer
     this.#msMax = msMax
+  }
+
+  readFor(reader: Reader): Query {
+    const turns = this.#shares.of(reader)
+    const run = (query: CompiledQuery): Promise<RowsAnswer> =>
+      turns.run(async () => {
+        const answer = await this.#readers.reports.query(query.sql, parametersOf(query))
+        reader.onCost(answer.costMs)
+        return answer
+      })
+    return kyselyOver({ run }, sqlite)
   }
 
   isEnvironmental(error: unknown): boolean {
