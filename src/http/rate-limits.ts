@@ -45,7 +45,7 @@ export const rateLimits: Omit<RateLimits, 'credential'> = {
 }
 
 /** More names than this are not remembered one by one: the ones that have been quiet longest go. */
-const namesMax = 20_000
+export const namesMax = 20_000
 
 export class RateLimiter {
   readonly #rate: Rate

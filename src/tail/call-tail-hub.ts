@@ -30,7 +30,7 @@ export interface HubOptions {
 }
 
 /** Readers of one organization in one process. */
-const readersMaxDefault = 200
+export const readersMaxDefault = 200
 /** So long are calls kept: lanes of one process commit within it, and between processes ids are under way besides. */
 const holdMsAlone = 100
 const holdMsLinked = 500
@@ -38,7 +38,7 @@ const holdMsLinked = 500
 const awayMsMax = 600_000
 const placesMax = 10_000
 /** Calls that wait to be read: beyond them the store does not keep up. */
-const heldMax = 50_000
+export const heldMax = 50_000
 const idsAtOnce = 200
 
 interface Room {
