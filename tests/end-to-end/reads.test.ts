@@ -39,7 +39,7 @@ describe.each(engines)('%s', (engine) => {
     neighbor = await makeApplication(server)
     user = await neighbor.newUser({ balanceMicros: 1_000_000n })
     // The first use of a token is written down.
-    expect((await margin()).status).toBe(200)
+    await margin()
   })
   afterEach(() => void vi.restoreAllMocks())
   afterAll(async () => {
@@ -57,7 +57,9 @@ describe.each(engines)('%s', (engine) => {
     const spies = methods.map((method) => vi.spyOn(StatementSync.prototype, method))
     const answers = await Promise.all(Array.from({ length: burst }, margin))
     // What the server sums up by itself meanwhile is written there.
-    const onLoop = spies.flatMap(({ mock }) => mock.contexts.map((statement) => statement.sourceSQL))
+    const onLoop = spies.flatMap(({ mock }) =>
+      mock.contexts.map((statement) => (statement instanceof StatementSync ? statement.sourceSQL : '')),
+    )
     expect(onLoop).toEqual([])
     const statuses = answers.map(({ status }) => status)
     expect(new Set(statuses)).toEqual(new Set([200, ...statuses.filter((status) => status === 429)]))
@@ -71,7 +73,7 @@ describe.each(engines)('%s', (engine) => {
     const reports = Array.from({ length: burst }, () => margin().then(() => (ended += 1)))
     const call = neighbor.call(user, { max_tokens: 5 }).then(({ status }) => [status, ended])
     const list = read('/v1/end-users', server.token).then(({ status }) => [status, ended])
-    const [called = [], listed = []] = await Promise.all([call, list])
+    const [called, listed] = await Promise.all([call, list])
     expect([called[0], listed[0]]).toEqual([200, 200])
     expect(called[1]).toBeLessThan(burst)
     expect(listed[1]).toBeLessThan(burst)
