@@ -83,11 +83,12 @@ export interface Store {
   /**
    * Runs `work` in one write transaction and passes on its answer once that is durable. A throw rolls
    * everything back and is thrown on. Never opened inside another transaction.
+   * @param reader whose turn it takes, where organizations wait for each other; left out: the server's own work
    */
-  transaction<T>(work: (nouns: Nouns) => Promise<T>): Promise<T>
+  transaction<T>(work: (nouns: Nouns) => Promise<T>, reader?: Reader): Promise<T>
 }
 
-/** A request that reads, and whose share of the reading connections it takes. */
+/** A request to the store, and whose share of its connections it takes. */
 export interface Reader {
   readonly organizationId: string
   /** A credential or a person: those of one organization take turns. */

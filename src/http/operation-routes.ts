@@ -145,7 +145,7 @@ interface Arrived {
   readonly client: Client
   readonly caller: Caller | null
   readonly portalOf: string | null
-  /** It reads within the share of the caller. */
+  /** It reads and writes within the share of the caller. */
   readonly store: Pick<Store, 'read' | 'transaction'>
 }
 
@@ -299,7 +299,9 @@ async function execute(
 
 /** Public operations look up single rows alone. */
 function storeOf(caller: Caller | null, store: Store, guard: CallGuard): Arrived['store'] {
-  return caller === null ? store : { ...store, read: store.readFor(guard.readerOf(caller)) }
+  if (caller === null) return store
+  const reader = guard.readerOf(caller)
+  return { read: store.readFor(reader), transaction: (work) => store.transaction(work, reader) }
 }
 
 /** A session that ended while this request was on its way changes nothing any more. */

@@ -15,7 +15,7 @@ import { lookUpsMax, waitingMax as namesWaitingMax } from '#providers/name-resol
 import { connectionLimits } from '#providers/remote-upstream.ts'
 import { reportsMax, readersMax } from '#store/postgres/database.ts'
 import { transactionMsMax } from '#store/sql/database.ts'
-import { readLimits } from '#store/sql/read-shares.ts'
+import { readLimits } from '#store/sql/turns.ts'
 import { reportThreadsMax } from '#store/sqlite/database.ts'
 import { heldMax, readersMaxDefault } from '#tail/call-tail-hub.ts'
 import { waitingCharactersMax } from '#tail/tail-reader.ts'
@@ -160,14 +160,14 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: `SQLite: one thread for look-ups, ${reportThreadsMax} for reports. PostgreSQL: ${readersMax} connections, ${reportsMax} of them for reports.`,
         share: `${readLimits.ofOrganization} statements at once for an organization, ${readLimits.ofEndUser} for an end user. Waiting requests: ${readLimits.waitingOfCaller} for a caller of the team, ${readLimits.waitingOfEndUser} for an end user, ${readLimits.waitingOfEndUsers} for all end users of an organization, ${readLimits.waitingOfOrganization} for an organization, ${count(readLimits.waitingOfAll)} in all. Organizations take turns, and in each its callers do.`,
         atLimit: `429 \`too_many_reads\`, also after ${seconds(readLimits.waitMsMax)} of waiting; 503 \`overloaded\` if too many wait in all`,
-        code: ['store/sql/read-shares.ts', 'store/sqlite/readers.ts', 'store/postgres/database.ts'],
+        code: ['store/sql/turns.ts', 'store/sqlite/readers.ts', 'store/postgres/database.ts'],
       },
       {
         resource: 'Row transactions',
         total: 'one at a time, on PostgreSQL in the whole database',
-        share: `No share. They run in the order of arrival, and are limited by the rate of requests. Each: ${seconds(transactionMsMax)}.`,
+        share: `Organizations take turns, and in each its callers do. None is rejected for waiting; their number is limited by the rate of requests. Each: ${seconds(transactionMsMax)}.`,
         atLimit: 'The transaction is rolled back: 500 `internal`.',
-        code: ['store/sql/transaction-limit.ts'],
+        code: ['store/sql/turns.ts', 'store/sql/transaction-limit.ts'],
       },
       {
         resource: 'Passwords: tries and hashes (scrypt)',

@@ -3,7 +3,7 @@ import type { Client, Pool, PoolClient } from 'pg'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import type { Reader } from '#domain/store.ts'
 import { type Database, type Query, transactionMsMax } from '#store/sql/database.ts'
-import { ReadShares, readLimits } from '#store/sql/read-shares.ts'
+import { readLimits, transactionLimits, Turns } from '#store/sql/turns.ts'
 import { guardedRunner, kyselyOver, type Language } from '#store/sql/kysely.ts'
 import { isAway, postgresCode, postgresError } from './error.ts'
 import type { RowsAnswer } from '#store/sql/row-runner.ts'
@@ -31,7 +31,8 @@ export const reportsMax = readersMax - lookUpsMin
 export class PostgresDatabase implements Database {
   readonly read: Query
   readonly #readers: Pool
-  readonly #shares = new ReadShares({ ...readLimits, atOnce: reportsMax })
+  readonly #transactions = new Turns(transactionLimits)
+  readonly #reads = new Turns({ ...readLimits, atOnce: reportsMax })
   readonly #writers: Pool
   readonly #msMax: number
   #last: Promise<unknown> = Promise.resolve()
@@ -44,7 +45,7 @@ export class PostgresDatabase implements Database {
   }
 
   readFor(reader: Reader): Query {
-    const turns = this.#shares.of(reader)
+    const turns = this.#reads.of(reader)
     const inTurn = (query: CompiledQuery): Promise<RowsAnswer> =>
       turns.run(async () => {
         const startedMs = performance.now()
@@ -61,7 +62,12 @@ export class PostgresDatabase implements Database {
     return isAway(postgresCode(error))
   }
 
-  transaction<T>(work: (tx: Query) => Promise<T>): Promise<T> {
+  transaction<T>(work: (tx: Query) => Promise<T>, reader?: Reader): Promise<T> {
+    const begin = (): Promise<T> => this.#queued(work)
+    return reader === undefined ? begin() : this.#transactions.of(reader).run(begin)
+  }
+
+  #queued<T>(work: (tx: Query) => Promise<T>): Promise<T> {
     // Transactions of this process queue here, and not on connections that wait for the lock.
     const running = this.#last.then(() => this.#run(work))
     this.#last = running.catch(() => {})

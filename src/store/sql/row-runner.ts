@@ -23,7 +23,7 @@ export interface MeasuredRows extends RowsAnswer {
 export interface RowReaders {
   /** For statements that are over at once; they wait for no report. */
   readonly lookUps: RowReader
-  /** For all others, as many at once as `read-shares.ts` lets begin. */
+  /** For all others, as many at once as `turns.ts` lets begin. */
   readonly reports: RowReader
 }
 

@@ -2,7 +2,7 @@ import { type CompiledQuery, SqliteAdapter, SqliteIntrospector, SqliteQueryCompi
 import { type Database, type Query, transactionMsMax } from '#store/sql/database.ts'
 import { guardedRunner, kyselyOver, type Language } from '#store/sql/kysely.ts'
 import type { Reader } from '#domain/store.ts'
-import { ReadShares, readLimits } from '#store/sql/read-shares.ts'
+import { readLimits, transactionLimits, Turns } from '#store/sql/turns.ts'
 import type { Parameter, RowReaders, RowsAnswer, RowWriter } from '#store/sql/row-runner.ts'
 import { isAway, sqliteCode } from './error.ts'
 import { timeLimit } from '#store/sql/transaction-limit.ts'
@@ -20,7 +20,8 @@ export const reportThreadsMax = 3
 export class SqliteDatabase implements Database {
   readonly read: Query
   readonly #readers: RowReaders
-  readonly #shares = new ReadShares({ ...readLimits, atOnce: reportThreadsMax })
+  readonly #transactions = new Turns(transactionLimits)
+  readonly #reads = new Turns({ ...readLimits, atOnce: reportThreadsMax })
   readonly #writer: RowWriter
   readonly #msMax: number
   #last: Promise<unknown> = Promise.resolve()
@@ -33,7 +34,7 @@ export class SqliteDatabase implements Database {
   }
 
   readFor(reader: Reader): Query {
-    const turns = this.#shares.of(reader)
+    const turns = this.#reads.of(reader)
     const run = (query: CompiledQuery): Promise<RowsAnswer> =>
       turns.run(async () => {
         const answer = await this.#readers.reports.query(query.sql, parametersOf(query))
@@ -47,7 +48,12 @@ export class SqliteDatabase implements Database {
     return isAway(sqliteCode(error))
   }
 
-  transaction<T>(work: (tx: Query) => Promise<T>): Promise<T> {
+  transaction<T>(work: (tx: Query) => Promise<T>, reader?: Reader): Promise<T> {
+    const begin = (): Promise<T> => this.#queued(work)
+    return reader === undefined ? begin() : this.#transactions.of(reader).run(begin)
+  }
+
+  #queued<T>(work: (tx: Query) => Promise<T>): Promise<T> {
     const run = this.#last.then(() => this.#run(work))
     this.#last = run.catch(() => {})
     return run

@@ -1,4 +1,4 @@
-/** Reads of callers: apart from look-ups, in shares, and never on the event loop. */
+/** Reads of callers: apart from look-ups, in shares, and never on the event loop. Transactions in turn. */
 import { StatementSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -65,6 +65,34 @@ describe.each(engines)('$name', ({ name, open }) => {
     await Promise.all(Array.from({ length: 8 }, () => report(database.readFor(reader))))
     await database.read.selectFrom('organizations').selectAll().execute()
     expect(spies.map(({ mock }) => mock.calls.length)).toEqual([0, 0, 0, 0])
+  })
+
+  test('a transaction of another organization does not wait for a burst of one', async () => {
+    const { database } = opened.store
+    const ended: string[] = []
+    const writing = (organization: string, n: number): Promise<unknown> =>
+      database
+        .transaction(
+          (tx) =>
+            tx
+              .insertInto('organizations')
+              .values({
+                id: `org_${organization}${n}`,
+                code: `${organization}${n}`,
+                name: 'N',
+                created_at_ms: n,
+              })
+              .execute(),
+          readerOf(organization),
+        )
+        .then(() => ended.push(organization))
+    const burst = Array.from({ length: 10 }, (_, n) => writing('a', n))
+    await writing('b', 0)
+    // One of the first organization was in progress, and one was at the front of the line.
+    const before = [...ended]
+    await Promise.all(burst)
+    expect(before).toEqual(['a', 'a', 'b'])
+    expect(ended).toHaveLength(11)
   })
 
   test('each statement reports what it cost', async () => {

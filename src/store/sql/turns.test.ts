@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest'
 import { Failure } from '#domain/errors.ts'
 import type { Reader } from '#domain/store.ts'
-import { type ReadLimits, readLimits, ReadShares, type ReadTurns } from './read-shares.ts'
+import { type TurnLimits, readLimits, Turns, type OwnTurns } from './turns.ts'
 
 /** Statements that end when the test says so. */
 class Statements {
   readonly begun: string[] = []
   readonly refused: string[] = []
   nowMs = 0
-  readonly shares: ReadShares
+  readonly shares: Turns
   readonly #ends = new Map<string, () => void>()
 
-  constructor(limits: Partial<ReadLimits> = {}) {
-    this.shares = new ReadShares({ ...readLimits, atOnce: 3, ...limits }, () => this.nowMs)
+  constructor(limits: Partial<TurnLimits> = {}) {
+    this.shares = new Turns({ ...readLimits, atOnce: 3, ...limits }, () => this.nowMs)
   }
 
   /** A statement of a request of its own. */
-  read(name: string, organizationId: string, more: Partial<Reader> = {}): ReadTurns {
+  read(name: string, organizationId: string, more: Partial<Reader> = {}): OwnTurns {
     const turns = this.shares.of({
       organizationId,
       callerId: `${organizationId} token`,
@@ -29,7 +29,7 @@ class Statements {
   }
 
   /** One more statement of a request. */
-  again(name: string, turns: ReadTurns): void {
+  again(name: string, turns: OwnTurns): void {
     const reading = turns.run(async () => {
       this.begun.push(name)
       await new Promise<void>((resolve) => this.#ends.set(name, resolve))

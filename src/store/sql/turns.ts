@@ -1,5 +1,5 @@
 /**
- * Turns at the connections that read for callers of the control plane and the portals.
+ * Turns of callers of the control plane and the portals, at the connections that read and at the one that writes.
  *
  *   organization   has at most two statements in progress, so that it never takes all connections
  *   end user       has at most one, so that one browser does not take what its organization may
@@ -7,12 +7,13 @@
  *   refusal        too many requests wait, or one waited for too long
  *
  * A request that has read once is not refused for the length of the line any more: its further statements wait.
+ * Transactions have one turn at a time, and none is refused.
  */
 import { Failure } from '#domain/errors.ts'
 import type { Reader } from '#domain/store.ts'
 
-export interface ReadLimits {
-  /** Statements in progress, of all organizations. */
+export interface TurnLimits {
+  /** Statements or transactions in progress, of all organizations. */
   readonly atOnce: number
   readonly ofOrganization: number
   readonly ofEndUser: number
@@ -26,8 +27,8 @@ export interface ReadLimits {
   readonly waitMsMax: number
 }
 
-/** The same on both engines; how many connections there are is the engine's. */
-export const readLimits: Omit<ReadLimits, 'atOnce'> = {
+/** Reads on both engines; how many connections there are is the engine's. */
+export const readLimits: Omit<TurnLimits, 'atOnce'> = {
   ofOrganization: 2,
   ofEndUser: 1,
   waitingOfCaller: 32,
@@ -38,8 +39,21 @@ export const readLimits: Omit<ReadLimits, 'atOnce'> = {
   waitMsMax: 10_000,
 }
 
+/** Row transactions, of which one is open at a time. Their number is limited by the rate of requests. */
+export const transactionLimits: TurnLimits = {
+  atOnce: 1,
+  ofOrganization: 1,
+  ofEndUser: 1,
+  waitingOfCaller: Infinity,
+  waitingOfEndUser: Infinity,
+  waitingOfEndUsers: Infinity,
+  waitingOfOrganization: Infinity,
+  waitingOfAll: Infinity,
+  waitMsMax: Infinity,
+}
+
 interface Waiting {
-  readonly request: ReadingRequest
+  readonly request: TakingRequest
   readonly sinceMs: number
   readonly begin: () => void
   readonly refuse: (error: Failure) => void
@@ -62,20 +76,20 @@ interface Organization {
 }
 
 /** Takes turns for the statements of one request. */
-export interface ReadTurns {
+export interface OwnTurns {
   /** Runs `read` when it is the caller's turn. @throws Failure too_many_reads, overloaded */
   run<T>(read: () => Promise<T>): Promise<T>
 }
 
-export class ReadShares {
-  readonly #limits: ReadLimits
+export class Turns {
+  readonly #limits: TurnLimits
   readonly #monotonicMs: () => number
   /** Those that read or wait, in the order of their next turns. */
   readonly #organizations = new Map<string, Organization>()
   #running = 0
   #waitingRequests = 0
 
-  constructor(limits: ReadLimits, monotonicMs: () => number = () => performance.now()) {
+  constructor(limits: TurnLimits, monotonicMs: () => number = () => performance.now()) {
     this.#limits = limits
     this.#monotonicMs = monotonicMs
   }
@@ -85,12 +99,12 @@ export class ReadShares {
     return this.#organizations.size
   }
 
-  of(reader: Reader): ReadTurns {
-    const request = new ReadingRequest(reader)
+  of(reader: Reader): OwnTurns {
+    const request = new TakingRequest(reader)
     return { run: (read) => this.#run(request, read) }
   }
 
-  async #run<T>(request: ReadingRequest, read: () => Promise<T>): Promise<T> {
+  async #run<T>(request: TakingRequest, read: () => Promise<T>): Promise<T> {
     const organization = this.#organizationOf(request)
     const caller = callerOf(organization, request)
     if (this.#running < this.#limits.atOnce && this.#isFree(organization, caller))
@@ -108,14 +122,14 @@ export class ReadShares {
     return organization.running < ofOrganization && (!isEndUser || running < ofEndUser)
   }
 
-  #begin(organization: Organization, caller: Caller, request: ReadingRequest): void {
+  #begin(organization: Organization, caller: Caller, request: TakingRequest): void {
     request.hasRead = true
     this.#running += 1
     organization.running += 1
     caller.running += 1
   }
 
-  #end(organization: Organization, caller: Caller, request: ReadingRequest): void {
+  #end(organization: Organization, caller: Caller, request: TakingRequest): void {
     this.#running -= 1
     organization.running -= 1
     caller.running -= 1
@@ -123,7 +137,7 @@ export class ReadShares {
     this.#beginNext()
   }
 
-  #wait(organization: Organization, caller: Caller, request: ReadingRequest): Promise<void> {
+  #wait(organization: Organization, caller: Caller, request: TakingRequest): Promise<void> {
     if (request.waiting === 0 && !request.hasRead) {
       try {
         this.#assertRoom(organization, caller)
@@ -191,7 +205,7 @@ export class ReadShares {
     caller.waitingRequests += change
   }
 
-  #organizationOf({ reader }: ReadingRequest): Organization {
+  #organizationOf({ reader }: TakingRequest): Organization {
     let organization = this.#organizations.get(reader.organizationId)
     if (organization === undefined) {
       organization = { running: 0, waitingRequests: 0, waitingOfEndUsers: 0, callers: new Map() }
@@ -200,14 +214,14 @@ export class ReadShares {
     return organization
   }
 
-  #forgetIfIdle(organization: Organization, caller: Caller, { reader }: ReadingRequest): void {
+  #forgetIfIdle(organization: Organization, caller: Caller, { reader }: TakingRequest): void {
     if (caller.running > 0 || caller.line.length > 0) return
     organization.callers.delete(reader.callerId)
     if (organization.callers.size === 0) this.#organizations.delete(reader.organizationId)
   }
 }
 
-class ReadingRequest {
+class TakingRequest {
   readonly reader: Reader
   /** Statements of it that wait. */
   waiting = 0
@@ -218,7 +232,7 @@ class ReadingRequest {
   }
 }
 
-function callerOf(organization: Organization, { reader }: ReadingRequest): Caller {
+function callerOf(organization: Organization, { reader }: TakingRequest): Caller {
   let caller = organization.callers.get(reader.callerId)
   if (caller === undefined) {
     caller = { isEndUser: reader.isEndUser, running: 0, waitingRequests: 0, line: [] }
