@@ -9,6 +9,7 @@ import { namesMax, type Rate, rateLimits, readMsPerCall } from '#http/rate-limit
 import { rememberedMax } from '#http/right-credentials.ts'
 import { streamLimits } from '#http/streamed-answer.ts'
 import { connectionTimes, headLimits } from '#http/surface-server.ts'
+import type { Guessable } from '#operations/operation.ts'
 import { liveMax } from '#operations/deviceAuth/start.ts'
 import { emittersMax } from '#operations/emitters/add.ts'
 import { lookUpsMax, waitingMax as namesWaitingMax } from '#providers/name-resolver.ts'
@@ -58,7 +59,22 @@ const seconds = (ms: number): string => `${count(ms / 1000)} s`
 const rate = ({ burst, perSecond }: Rate): string =>
   perSecond < 1 ? `${burst} a minute` : `${count(perSecond)} a second, ${count(burst)} in a burst`
 const percent = (share: number): string => `${share * 100} %`
-const { deviceSignIn, password, providerCredential, userCode } = rateLimits.guesses
+
+/** Whom the limits of guesses are of, as the table says it. */
+const guessers: Readonly<Record<string, string>> = {
+  address: 'An address',
+  organization: 'An organization',
+  site: 'A network that no one has signed in from',
+  strangers: 'All such networks',
+  all: 'Everyone together',
+}
+
+function guesses(kind: Guessable): string {
+  const limits: [string, Rate | null][] = Object.entries(rateLimits.guesses[kind])
+  return limits
+    .flatMap(([who, limit]) => (limit === null ? [] : [`${guessers[who] ?? who}: ${rate(limit)}.`]))
+    .join(' ')
+}
 
 const sections: readonly { readonly title: string; readonly resources: readonly SharedResource[] }[] = [
   {
@@ -172,28 +188,28 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       {
         resource: 'Passwords: tries and hashes (scrypt)',
         total: 'few hashes at once, each a thread of libuv’s pool and 128 MiB',
-        share: `An address: ${rate(password.address)}. The queue is fair by network, and browsers that an account has signed in with have a lane of their own. Further wrong tries on one account wait longer each.`,
+        share: `${guesses('password')} The queue of hashes is fair by network, and browsers that an account has signed in with have a lane of their own. Further wrong tries on one account wait longer each.`,
         atLimit: '429 `rate_limited`',
         code: ['domain/people/passwords.ts', 'http/rate-limits.ts'],
       },
       {
         resource: 'Codes that people type',
-        total: rate(userCode.all ?? never()),
-        share: `An address: ${rate(userCode.address)}`,
+        total: '-',
+        share: guesses('userCode'),
         atLimit: '429 `rate_limited`',
         code: ['http/rate-limits.ts'],
       },
       {
         resource: 'Starts of device sign-ins',
-        total: `${rate(deviceSignIn.all ?? never())}; ${count(liveMax)} codes waiting in the whole store`,
-        share: `An address: ${rate(deviceSignIn.address)}. Part of the total is kept for networks that have signed in before.`,
+        total: `${count(liveMax)} codes waiting in the whole store`,
+        share: `${guesses('deviceSignIn')} Networks that have signed in before are not affected by others.`,
         atLimit: '429 `rate_limited`',
         code: ['http/rate-limits.ts', 'operations/deviceAuth/start.ts'],
       },
       {
         resource: 'Provider probes',
-        total: rate(providerCredential.all ?? never()),
-        share: `An address: ${rate(providerCredential.address)}. Organizations share the total fairly.`,
+        total: '-',
+        share: guesses('providerCredential'),
         atLimit: '429 `rate_limited`',
         code: ['http/rate-limits.ts', 'providers/account-probe.ts'],
       },
