@@ -62,6 +62,7 @@ describe.each(setups)('$name', ({ isEmbedded, name, processes }) => {
   let dns: DnsServer
   let provider: FakeProvider
   let mute: FakeProvider
+  let endless: FakeProvider
   let servers: SpawnedServer[]
   let honest: HonestTenant
   let places: HonestPlace[]
@@ -103,6 +104,7 @@ describe.each(setups)('$name', ({ isEmbedded, name, processes }) => {
     await provider.close()
     mute.release()
     await mute.close()
+    await endless.close()
     await dns.close()
     rmSync(folder, { recursive: true, force: true })
     await database?.drop()
@@ -145,6 +147,7 @@ describe.each(setups)('$name', ({ isEmbedded, name, processes }) => {
   async function attackerAt(server: SpawnedServer): Promise<Omit<Attacker, 'token'>> {
     const own = { ...server, token: owner }
     mute = await startFakeProvider({ hang: 'headers' })
+    endless = await startFakeProvider({ isEndless: true })
     const app = await makeApplication(own, { slug: 'worst', provider, outputTokens: 100 })
     const account = {
       kind: 'openai_compatible',
@@ -168,6 +171,7 @@ describe.each(setups)('$name', ({ isEmbedded, name, processes }) => {
     const back = app.gateway.replace('127.0.0.1', 'back.localhost')
     await connectAccount(app, 'loop', { ...account, apiKey: user.key, baseUrl: `${back}/v1` })
     await connectAccount(app, 'mute', { ...account, baseUrl: mute.baseUrl })
+    await connectAccount(app, 'endless', { ...account, baseUrl: endless.baseUrl })
     const asOwner = { 'x-svc-app': 'seed' }
     const link = await control(own, 'POST', '/v1/portal-sessions', { endUserId: externalId(0) }, asOwner)
     const token = String(link.body.url).split('#handoff=')[1]

@@ -197,6 +197,13 @@ export const worstCases: Readonly<Record<string, Begin>> = {
     ),
   'wrong credentials': (attacker) =>
     flood(16, (signal) => ask(attacker, '/v1/whoami', signal, { token: `${attacker.token.slice(0, -2)}00` })),
+  'wrong credentials from everywhere': (attacker) =>
+    flood(16, (signal, lane, turn) =>
+      ask(attacker, '/v1/whoami', signal, {
+        token: `${attacker.token.slice(0, -2)}00`,
+        headers: fromAnywhere(lane, turn),
+      }),
+    ),
   'public requests': (attacker) =>
     flood(16, (signal) => ask(attacker, '/v1/sessions/options', signal, { token: null })),
   'writes, one transaction each': (attacker) =>
@@ -257,6 +264,11 @@ export const worstCases: Readonly<Record<string, Begin>> = {
     }),
   'a provider that does not answer': (attacker) =>
     flood(300, (signal) => call(attacker, attacker.user, { model: 'acme/mute', max_tokens: 5 }, signal)),
+  'responses that no one reads': (attacker) => {
+    const body = attacker.app.bodyOf({ model: 'acme/endless', stream: true, max_tokens: 100_000 })
+    const headers = { ...headersOf(attacker, attacker.user), 'content-length': String(body.length) }
+    return sockets(attacker.port, 32, `${headOf('POST', '/v1/chat/completions', headers)}${body}`)
+  },
   'webhooks that no server answers': (attacker) =>
     flood(8, (signal) => call(attacker, attacker.user, { max_tokens: 5 }, signal)),
   'models that do not exist': (attacker) =>
