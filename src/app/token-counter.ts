@@ -16,8 +16,7 @@ const deadlineMs = 5_000
  * Limits of waiting counts and their text; a count beyond them is refused at once, so that counting cannot
  * overload the host.
  */
-const waitingMax = 16
-const waitingCharactersMax = 1024 * 1024
+export const countLimits = { waitingMax: 16, waitingCharactersMax: 1024 * 1024 } as const
 
 /** The methods of a thread that the counter uses. */
 export interface TokenThread {
@@ -56,6 +55,7 @@ export function tokenCounter(
     async count(text) {
       if (isClosed) return null
       const { isUp, thread, waiting } = started()
+      const { waitingCharactersMax, waitingMax } = countLimits
       let characters = text.length
       for (const one of waiting.values()) characters += one.characters
       if (waiting.size >= waitingMax || characters > waitingCharactersMax) return null

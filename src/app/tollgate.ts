@@ -8,6 +8,7 @@ import { loopName } from '#domain/network/request-loop.ts'
 import { Emitters } from '#emitters/emitters.ts'
 import { epochTag, idOf, idSource } from '#domain/id.ts'
 import type { Logger } from '#domain/log.ts'
+import { serverReader, type Store } from '#domain/store.ts'
 import { openMasterKey } from '#domain/secrets/master-key.ts'
 import { Passwords, scryptCost } from '#domain/people/passwords.ts'
 import { PollPace } from '#domain/people/poll-pace.ts'
@@ -117,6 +118,8 @@ export async function startTollgate(
     queue: { watch: telemetry.ledger, ...storeOptions.queue },
   })
   const ring = await masterKeyOf(config, store, log)
+  /** For work of the server itself, which reads in a share of its own. */
+  const ownRows: Store = { ...store.rows, read: store.rows.readFor(serverReader) }
   const chance = {
     newId: idSource(Date.now, (bytes) => randomFillSync(bytes), epochTag(store.epoch)),
     randomByte: byteSource(),
@@ -147,7 +150,7 @@ export async function startTollgate(
 
   const link = store.notices && new CallLink(store.notices, monotonicMs)
   const callTail = new CallTailHub({
-    store: store.rows.read,
+    store: store.rows,
     nowMs: Date.now,
     link,
     onFault: (err) => log.warn({ err }, 'calls that ended could not be read for those who watch them'),
@@ -239,7 +242,7 @@ export async function startTollgate(
       addresses: config.metricsAddresses && new AddressRanges(config.metricsAddresses),
       scrape: async () => {
         const processes = await (siblings?.metricsOfAll() ?? ownMetrics().then((own) => [own]))
-        return scrapeOf([...processes, await storeMetrics(store)])
+        return scrapeOf([...processes, await storeMetrics(ownRows)])
       },
     },
     ports: {
@@ -311,12 +314,12 @@ export async function startTollgate(
   })
   await served.read()
   const stopBilling = hourly(
-    () => issueBills(store.rows, Date.now()),
+    () => issueBills(ownRows, Date.now()),
     (err) => log.warn({ err }, 'could not issue the bills of months that are over; trying again in an hour'),
   )
   const stopInvoicing = hourly(
     (ending) =>
-      issueAllInvoices({ store: store.rows, ledger: store.ledger, newId: chance.newId, ending }, Date.now()),
+      issueAllInvoices({ store: ownRows, ledger: store.ledger, newId: chance.newId, ending }, Date.now()),
     (err) => log.warn({ err }, 'could not issue invoices that are due; trying again in an hour'),
   )
   isReady = true
@@ -368,8 +371,8 @@ export async function startTollgate(
 }
 
 /** Of the whole store, so not once for each process. */
-async function storeMetrics({ rows }: OpenStore): Promise<readonly MetricJson[]> {
-  const holds = await rows.read.diagnosis.holdsInFlight().catch(() => null)
+async function storeMetrics({ read }: Store): Promise<readonly MetricJson[]> {
+  const holds = await read.diagnosis.holdsInFlight().catch(() => null)
   return storeGauges(holds, Date.now())
 }
 

@@ -281,6 +281,11 @@ export const errors = {
     'Calls of this organization are watched by {count} readers of this server, which is as many as there may be; close one, or come back after {retryAfterSeconds} s.',
     true,
   ),
+  too_many_reads: row(
+    429,
+    'Too many reads of this {owner} are waiting for their turn; repeat after {retryAfterSeconds} s.',
+    true,
+  ),
   internal: row(500, 'Something broke here; nothing was changed. Quote the request id when you report it.'),
   not_implemented: row(501, 'This is documented and not built.'),
   no_identity_provider: row(
@@ -333,7 +338,7 @@ export const errors = {
   ),
   overloaded: row(
     503,
-    'This server has no room for the body of the request now; repeat after {retryAfterSeconds} s.',
+    'This server has no room for the request now; repeat after {retryAfterSeconds} s.',
     true,
   ),
   unsupported_transfer_encoding: row(

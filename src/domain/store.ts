@@ -70,13 +70,41 @@ import type {
  * rows of it, so a foreign id is not found.
  */
 export interface Store {
-  /** Reads committed rows. The engine refuses a write through it. */
+  /**
+   * Reads committed rows. The engine refuses a write through it. For look-ups by a key or a credential: a list or a
+   * report of a caller goes through `readFor`, since others wait for a statement that takes long.
+   */
   readonly read: Nouns
+  /**
+   * Reads committed rows within the share of a caller (docs/reference/shared-resources.md). A statement may wait for
+   * its turn.
+   * @throws Failure too_many_reads, overloaded
+   */
+  readFor(reader: Reader): Nouns
   /**
    * Runs `work` in one write transaction and passes on its answer once that is durable. A throw rolls
    * everything back and is thrown on. Never opened inside another transaction.
+   * @param reader whose turn it takes, where organizations wait for each other; left out: the server's own work
    */
-  transaction<T>(work: (nouns: Nouns) => Promise<T>): Promise<T>
+  transaction<T>(work: (nouns: Nouns) => Promise<T>, reader?: Reader): Promise<T>
+}
+
+/** A request to the store, and whose share of its connections it takes. */
+export interface Reader {
+  readonly organizationId: string
+  /** A credential or a person: those of one organization take turns. */
+  readonly callerId: string
+  readonly isEndUser: boolean
+  /** Called after each statement with the time that the store needed for it, in milliseconds. */
+  readonly onCost: (ms: number) => void
+}
+
+/** For work of the server itself: one share for all of it. */
+export const serverReader: Reader = {
+  organizationId: 'server',
+  callerId: 'server',
+  isEndUser: false,
+  onCost: () => {},
 }
 
 export interface Nouns {

@@ -17,9 +17,9 @@ import { type OpenSecret, secretsOf } from './emitter-secrets.ts'
 import { type Backlog, leftCalls, replayedCalls } from './left-calls.ts'
 
 /** Events of a batch: Metronome and Stripe take no more. */
-const batchMax = 100
+export const batchMax = 100
 /** Events that wait for an emitter; what settles beyond is counted as dropped, and stays in the records. */
-const queueMax = 10_000
+export const queueMax = 10_000
 /**
  * The least time between the beginnings of two batches that are not full. A batch costs a request, and at a thousand
  * calls a second a destination nearby would get one for every few events.

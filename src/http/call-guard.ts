@@ -1,8 +1,9 @@
 import { Failure } from '#domain/errors.ts'
+import type { Reader } from '#domain/store.ts'
 import type { Client } from '#operations/context.ts'
 import type { Operation } from '#operations/operation.ts'
 import type { Caller } from './authenticate.ts'
-import { type Rate, RateLimiter, type RateLimits } from './rate-limits.ts'
+import { type Rate, RateLimiter, type RateLimits, readMsPerCall } from './rate-limits.ts'
 import { RightCredentials, UntrustedProxies } from './right-credentials.ts'
 import { networkName } from '#domain/network/address-ranges.ts'
 
@@ -17,6 +18,8 @@ export interface CallGuard {
    * @throws Failure rate_limited, or as `authenticate`
    */
   known<C extends Caller>(from: Origin, credential: string | null, authenticate: () => Promise<C>): Promise<C>
+  /** Whose share of reads a request takes. Its cost beyond that of one call is taken from the credential's bucket. */
+  readerOf(caller: Caller): Reader
   /** Counts a request by which a secret can be guessed. @throws Failure rate_limited */
   guess(from: Origin, operation: Pick<Operation, 'guessable'>): void
 }
@@ -71,6 +74,19 @@ export function callGuard({ monotonicMs, onUntrustedProxy, rateLimits }: CallGua
           wrongOnes?.take(place)
         }
         throw error
+      }
+    },
+    readerOf({ actor, kind, organization }) {
+      let paidMs = readMsPerCall
+      return {
+        organizationId: organization.id,
+        callerId: actor.id,
+        isEndUser: kind === 'portal',
+        onCost(ms) {
+          const dueMs = Math.max(0, ms - paidMs)
+          paidMs = Math.max(0, paidMs - ms)
+          if (dueMs > 0) credentials?.charge(actor.id, dueMs / readMsPerCall)
+        },
       }
     },
     guess(from, { guessable }) {

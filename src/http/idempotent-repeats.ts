@@ -49,7 +49,10 @@ export function idempotencyKeyOf(headers: Headers): string | null {
 }
 
 /** Runs a change, or repeats its first answer. */
-export async function answerOnce(store: Store, change: Change): Promise<Answer> {
+export async function answerOnce(
+  store: Pick<Store, 'read' | 'transaction'>,
+  change: Change,
+): Promise<Answer> {
   const { choose, operation, prepare, run, scopeOf } = change
   let prepared: unknown
   if (prepare !== null) {
@@ -79,7 +82,7 @@ export async function answerOnce(store: Store, change: Change): Promise<Answer> 
   }
   // The ledger makes its change once by a key of its own, so a crash before the answer is stored does no
   // harm: the repeat gets the same answer from the ledger.
-  return operation.runsOutside
+  return operation.runsOutside || operation.changesNothing
     ? steps(store.read, (write) => store.transaction(write))
     : store.transaction((nouns) => steps(nouns, (write) => write(nouns)))
 }

@@ -28,6 +28,9 @@ const endUserErrors = [
   'wrong_credential_kind',
 ] as const satisfies readonly ErrorCode[]
 
+/** Errors of operations that read within the share of their caller. */
+const readErrors = ['too_many_reads', 'overloaded'] as const satisfies readonly ErrorCode[]
+
 /** Errors of operations that take a body. */
 const bodyErrors = [
   'invalid_json',
@@ -52,6 +55,7 @@ export function errorsOf(operation: Operation): readonly ErrorCode[] {
       ...commonErrors,
       ...(isOfTeam ? teamErrors : []),
       ...(scope === 'end_user' ? endUserErrors : []),
+      ...(scope === 'public' ? [] : readErrors),
       ...(isOfPortal(operation) ? (['application_archived'] as const) : []),
       ...(isWrite ? (['cross_site_request'] as const) : []),
       ...(isOfTeam && (isWrite || leastRole !== 'viewer') ? (['role_required'] as const) : []),

@@ -11,7 +11,7 @@ import { sha256 } from '#domain/secrets/sha256.ts'
 import type { AuditEntry } from '#domain/audit.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { Application, EndUser, IdempotencyScope } from '#domain/records.ts'
-import type { Nouns } from '#domain/store.ts'
+import type { Nouns, Store } from '#domain/store.ts'
 import type { BodyIntake } from '#gateway/arrive/body-intake.ts'
 import { isGatewayPath } from '#gateway/arrive/path-hints.ts'
 import { isAnswerStream } from '#operations/answer-stream.ts'
@@ -114,7 +114,9 @@ export function operationHandler(
       const denied = caller?.kind === 'team' ? denial(caller.actor, operation) : null
       if (denied) throw denied
       const call = await receive(route, request, caller, deps.bodies)
-      const answer = await execute(call, { request, requestId, client, caller, portalOf }, deps, running)
+      const store = storeOf(caller, deps.store, guard)
+      const arrived = { request, requestId, client, caller, portalOf, store }
+      const answer = await execute(call, arrived, deps, running)
       // A failure to write this does not change the answer.
       if (caller) await orReport(noteCaller(caller, deps), 'note use', deps)
       const response = new Response(
@@ -143,6 +145,8 @@ interface Arrived {
   readonly client: Client
   readonly caller: Caller | null
   readonly portalOf: string | null
+  /** It reads and writes within the share of the caller. */
+  readonly store: Pick<Store, 'read' | 'transaction'>
 }
 
 interface Received {
@@ -191,7 +195,7 @@ async function receive(
 
 async function execute(
   { decoded, hash, operation }: Received,
-  { caller, client, portalOf, request, requestId }: Arrived,
+  { caller, client, portalOf, request, requestId, store: own }: Arrived,
   deps: OperationDeps,
   running: Running,
 ): Promise<Answer> {
@@ -263,7 +267,7 @@ async function execute(
     return { body, stream: null, headers: answerHeaders, audit: made && edit(made) }
   }
 
-  const { read } = deps.store
+  const { read } = own
   if (operation.method === 'GET') return run(read, await choose(read), undefined)
 
   const scopeOf = (application: Application | null): IdempotencyScope | null =>
@@ -286,11 +290,18 @@ async function execute(
     })
   const change: Change = { operation, hash, nowMs, choose, scopeOf, prepare, run }
   return running.alone(idempotencyKey === null ? null : scopeOf(await choose(read)), async () => {
-    const answer = await answerOnce(deps.store, change)
+    const answer = await answerOnce(own, change)
     // A failure after the commit does not change the answer.
     for (const work of afterCommit) await orReport(work(), operation.id, deps)
     return answer
   })
+}
+
+/** Public operations look up single rows alone. */
+function storeOf(caller: Caller | null, store: Store, guard: CallGuard): Arrived['store'] {
+  if (caller === null) return store
+  const reader = guard.readerOf(caller)
+  return { read: store.readFor(reader), transaction: (work) => store.transaction(work, reader) }
 }
 
 /** A session that ended while this request was on its way changes nothing any more. */

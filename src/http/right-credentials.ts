@@ -1,7 +1,7 @@
 import { sha256 } from '#domain/secrets/sha256.ts'
 
 /** Credentials remembered; the one that has not been used for longest is forgotten first. */
-const rememberedMax = 50_000
+export const rememberedMax = 50_000
 /** Distinct credentials from one address, after which a proxy that is not trusted is likely. */
 const proxyCredentialsMin = 10
 const networksMax = 1_000

@@ -103,21 +103,24 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
   }
 }
 
+/**
+ * Slow heads and bodies are cut (docs/reference/threats.md "Slow clients"); a body of 32 MB on a slow line has five
+ * minutes.
+ */
+export const connectionTimes = {
+  headersTimeout: 10_000,
+  requestTimeout: 300_000,
+  keepAliveTimeout: 65_000,
+} as const
+export const headLimits = { bytesMax: 16 * 1024, fieldsMax: 100 } as const
+
 /** A server with the limits of every port of the process. Not listening yet. */
 export function boundedServer(listener: Listener): Server {
   const server = createServer(
-    {
-      // Slow heads and bodies are cut (docs/reference/threats.md "Slow clients"); a body of 32 MB on a slow
-      // line has five minutes.
-      headersTimeout: 10_000,
-      requestTimeout: 300_000,
-      keepAliveTimeout: 65_000,
-      maxHeaderSize: 16 * 1024,
-      connectionsCheckingInterval: 5_000,
-    },
+    { ...connectionTimes, maxHeaderSize: headLimits.bytesMax, connectionsCheckingInterval: 5_000 },
     listener,
   )
-  server.maxHeadersCount = 100
+  server.maxHeadersCount = headLimits.fieldsMax
   // A client that waits for 100 Continue gets it when the body is about to be read.
   server.on('checkContinue', listener)
   return server

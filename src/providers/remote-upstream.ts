@@ -15,6 +15,8 @@ import type { CallClock, DeadlineSweep } from '#domain/deadline-sweep.ts'
 import { dialectOf, type Dialect } from './provider-dialects.ts'
 import { headersOf } from './response-headers.ts'
 
+export const connectionLimits = { connectionsMax: 4_096, accountsMax: 1_000 } as const
+
 export interface RemoteOptions {
   /** Opens the connections of the accounts of an organization. */
   readonly connectorOf: (organizationId: string) => buildConnector.connector
@@ -61,7 +63,7 @@ export interface ConnectionFigures {
  * socket takes half, where `undici.request` on a `Pool` took 22-27 in the same run (32 at once).
  */
 export function remote(options: RemoteOptions): ClosableUpstream {
-  const { connectionsMax = 4096, accountsMax = 1000, sweep } = options
+  const { accountsMax, connectionsMax, sweep } = { ...connectionLimits, ...options }
   const endpoints = new Map<string, Endpoint>()
   const closing = new Set<Promise<void>>()
   let isClosed = false

@@ -15,6 +15,7 @@ import type { FigureColumns } from '#store/sql/schema.ts'
 import type { CallFigures, TargetFigures } from '#domain/reports.ts'
 import { eachEndedCall } from '#store/rows/ended-calls.ts'
 import { suffixMs } from '#domain/id.ts'
+import { serverReader } from '#domain/store.ts'
 
 const hourMs = 3_600_000
 /** An end is committed well before. */
@@ -25,12 +26,12 @@ const againHours = 3
 /** Makes the missing hours, one per transaction. Repeating it, also on several processes, does no harm. */
 export async function foldCallHours(database: Database, nowMs: number): Promise<void> {
   const last = Math.floor((nowMs - lateMs) / hourMs) - 1
-  const { through_hour: through } = await database.read
+  const read = database.readFor(serverReader)
+  const { through_hour: through } = await read
     .selectFrom('call_fold')
     .select('through_hour')
     .executeTakeFirstOrThrow()
   if (through >= last) return
-  const { read } = database
   const applications = await read.selectFrom('applications').select('id').execute()
   const first = through < 0 ? await firstHour(read, applications, last) : through - againHours + 1
   let made = through

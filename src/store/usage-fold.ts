@@ -8,6 +8,7 @@
  * and the next fold makes it anew.
  */
 import { sql } from 'kysely'
+import { serverReader } from '#domain/store.ts'
 import type { Database, Query } from '#store/sql/database.ts'
 import { figureColumns, listed, replaced, summed } from '#store/sql/figure-columns.ts'
 import { dayOf } from '#store/ledger/day-sums.ts'
@@ -23,11 +24,10 @@ const againDays = 7
  */
 export async function foldUsageDays(database: Database, nowMs: number): Promise<number> {
   const last = dayOf(nowMs) - lateDays
-  const through = await throughDay(database.read)
+  const read = database.readFor(serverReader)
+  const through = await throughDay(read)
   if (through >= last) return 0
-  const { rows } = await sql<{ day: number | null }>`SELECT min(day) AS day FROM usage_days`.execute(
-    database.read,
-  )
+  const { rows } = await sql<{ day: number | null }>`SELECT min(day) AS day FROM usage_days`.execute(read)
   const oldest = rows[0]?.day ?? last
   const first = Math.max(oldest, through - againDays + 1)
   let made = through

@@ -14,12 +14,12 @@ import type { EndedCall } from '#domain/ledger.ts'
 import { comparePlaces } from '#domain/call-tail.ts'
 import type { AccountLabels, CallTail, TailPlace, TailReader, TailWanted } from '#domain/call-tail.ts'
 import type { CallRecord } from '#domain/records.ts'
-import type { Nouns } from '#domain/store.ts'
+import type { Nouns, Store } from '#domain/store.ts'
 import type { CallLink, Topic } from './call-link.ts'
 import { QueuedReader } from './tail-reader.ts'
 
 export interface HubOptions {
-  readonly store: Nouns
+  readonly store: Pick<Store, 'readFor'>
   /** Milliseconds since 1970. */
   readonly nowMs: () => number
   /** Null: no other process serves calls. */
@@ -30,7 +30,7 @@ export interface HubOptions {
 }
 
 /** Readers of one organization in one process. */
-const readersMaxDefault = 200
+export const readersMaxDefault = 200
 /** So long are calls kept: lanes of one process commit within it, and between processes ids are under way besides. */
 const holdMsAlone = 100
 const holdMsLinked = 500
@@ -38,12 +38,14 @@ const holdMsLinked = 500
 const awayMsMax = 600_000
 const placesMax = 10_000
 /** Calls that wait to be read: beyond them the store does not keep up. */
-const heldMax = 50_000
+export const heldMax = 50_000
 const idsAtOnce = 200
 
 interface Room {
   readonly topic: Topic
   readonly organizationId: string
+  /** Reads in the share of the organization, in turn with its other readers. */
+  readonly nouns: Nouns
   readonly readers: Set<QueuedReader>
   /** Ended calls that are not offered yet. */
   held: TailPlace[]
@@ -115,7 +117,9 @@ export class CallTailHub implements CallTail {
     const name = nameOf(topic)
     const known = this.#rooms.get(name)
     if (known) return known
-    const room: Room = { topic, organizationId, readers: new Set(), held: [], flushing: null }
+    const reader = { organizationId, callerId: `tail ${name}`, isEndUser: false, onCost: () => {} }
+    const nouns = this.#options.store.readFor(reader)
+    const room: Room = { topic, organizationId, nouns, readers: new Set(), held: [], flushing: null }
     this.#rooms.set(name, room)
     this.#options.link?.want(topic)
     return room
@@ -160,10 +164,9 @@ export class CallTailHub implements CallTail {
   }
 
   async #callsAt(
-    { organizationId, topic }: Room,
+    { nouns: { endedCalls, providers }, organizationId, topic }: Room,
     places: readonly TailPlace[],
   ): Promise<{ calls: ReadonlyMap<string, CallRecord>; labels: AccountLabels }> {
-    const { endedCalls, providers } = this.#options.store
     const ids = places.map(({ callId }) => callId)
     const rows = await endedCalls.byIds(topic.applicationId, topic.mode, ids)
     const accounts = await providers.all(organizationId)
@@ -173,15 +176,15 @@ export class CallTailHub implements CallTail {
     }
   }
 
-  async #placesBehind({ topic }: Room, after: TailPlace): Promise<readonly TailPlace[] | null> {
-    const { link, nowMs, store } = this.#options
+  async #placesBehind({ nouns, topic }: Room, after: TailPlace): Promise<readonly TailPlace[] | null> {
+    const { link, nowMs } = this.#options
     if (nowMs() - after.endedAtMs > awayMsMax) return null
     if (link !== null) {
       // Other processes know by then that they are to tell of what ends from now on.
       await link.wanted(topic)
       await delay(this.#holdMs)
     }
-    return store.endedCalls.placesBehind(topic.applicationId, topic.mode, after, placesMax)
+    return nouns.endedCalls.placesBehind(topic.applicationId, topic.mode, after, placesMax)
   }
 }
 

@@ -21,7 +21,7 @@ export interface ReaderSupply {
 }
 
 /** What waits for a client that takes nothing: beyond it the client is dropped. Characters, of one byte mostly. */
-const waitingCharactersMax = 1024 * 1024
+export const waitingCharactersMax = 1024 * 1024
 /** Events of one piece, so that no piece is large. */
 const eventsAtOnce = 100
 

@@ -7,9 +7,7 @@ import { metrics } from './metrics.ts'
  * The most values of a label. Beyond, everything new is counted as `other`: sums stay right, and the memory of this
  * process and of the one that scrapes it stays bounded, whatever customers create.
  */
-const applicationsMax = 100
-const modelsMax = 500
-const accountsMax = 200
+export const labelLimits = { applicationsMax: 100, modelsMax: 500, accountsMax: 200 } as const
 const other = 'other'
 
 /**
@@ -94,7 +92,7 @@ export class CallMetrics {
 
   #newApplication({ applicationId, mode }: EndedCall['record'], slug: string): ApplicationSeries {
     const known = this.#applications[mode]
-    if (known.size >= applicationsMax) return this.#otherApplication[mode]
+    if (known.size >= labelLimits.applicationsMax) return this.#otherApplication[mode]
     const series = this.#applicationSeries(slug, mode)
     known.set(applicationId, series)
     return series
@@ -112,7 +110,7 @@ export class CallMetrics {
   }
 
   #newModel(application: ApplicationSeries, alias: string): ModelSeries {
-    const isFull = this.#models >= modelsMax
+    const isFull = this.#models >= labelLimits.modelsMax
     const name = isFull ? other : alias
     const known = application.models.get(name)
     if (known !== undefined) return known
@@ -143,7 +141,7 @@ export class CallMetrics {
   }
 
   #newAccount(provider: string, account: string): AccountSeries {
-    const isFull = this.#accounts.size >= accountsMax
+    const isFull = this.#accounts.size >= labelLimits.accountsMax
     const known = isFull ? this.#otherAccounts.get(provider) : undefined
     if (known !== undefined) return known
     const seconds = this.#providers.get(provider) ?? this.#attemptSeconds.series({ provider })

@@ -28,8 +28,8 @@ let written: Set<string>
 beforeEach(async () => {
   written = new Set()
   control = await openControl({
-    seenStore: ({ read }) => ({
-      read,
+    seenStore: (store) => ({
+      ...store,
       transaction: (work) =>
         sqlStore(watched(control.database, (table, isWrite) => isWrite && written.add(table))).transaction(
           work,
@@ -121,6 +121,7 @@ function watched(database: Database, seen: (table: string, isWrite: boolean) => 
   return {
     ...database,
     read: database.read.withPlugin(plugin),
+    readFor: (reader) => database.readFor(reader).withPlugin(plugin),
     transaction: (work) => database.transaction((tx) => work(tx.withPlugin(plugin))),
     isEnvironmental: (error) => database.isEnvironmental(error),
   }

@@ -62,6 +62,7 @@ describe('the nouns over SQL', () => {
       const control = await openControl()
       const database: Database = {
         read: control.database.read,
+        readFor: () => control.database.read,
         transaction: broken(error),
         isEnvironmental: (thrown) => control.database.isEnvironmental(thrown),
       }

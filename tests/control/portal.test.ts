@@ -282,7 +282,7 @@ describe('a session', () => {
       let person: EndUser | null = null
       const late = await openControl({
         seenStore: (store) => ({
-          transaction: (work) => store.transaction(work),
+          ...store,
           read: {
             ...store.read,
             portals: {

@@ -1,7 +1,7 @@
 /** How often the control plane may be called (docs/reference/threats.md, threat 19). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
-import { RateLimiter, rateLimits } from '#http/rate-limits.ts'
+import { RateLimiter, rateLimits, readMsPerCall } from '#http/rate-limits.ts'
 import { networkName } from '#domain/network/address-ranges.ts'
 import { controlEngines, openControl, type Control } from '../support/control.ts'
 
@@ -22,6 +22,46 @@ describe('a credential', () => {
     expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(refusal.headers.get('x-should-retry')).toBe('true')
     expect((await control.call('GET', '/v1/whoami', { token: other })).status).toBe(200)
+  })
+})
+
+describe('a read that takes the store long', () => {
+  it('is taken from the bucket by its time, and only from that of its own credential', async () => {
+    const own = await openControl({
+      rateLimits: { ...rateLimits, credential: { perSecond: 0.0001, burst: 31 } },
+      seenStore: (store) => ({
+        ...store,
+        readFor(reader) {
+          // Ten calls' worth, one of which was taken when the request came.
+          reader.onCost(readMsPerCall * 4)
+          reader.onCost(readMsPerCall * 6)
+          return store.readFor(reader)
+        },
+      }),
+    })
+    const other = await own.join('ada@acme.test', 'viewer')
+    const statuses = []
+    for (let call = 0; call < 4; call++) statuses.push((await own.call('GET', '/v1/apps')).status)
+    expect(statuses).toEqual([200, 200, 200, 429])
+    expect((await own.call('GET', '/v1/apps', { session: other })).status).toBe(200)
+    await own.close()
+  })
+
+  it('costs one call if it is short', async () => {
+    const own = await openControl({
+      rateLimits: { ...rateLimits, credential: { perSecond: 0.0001, burst: 5 } },
+      seenStore: (store) => ({
+        ...store,
+        readFor(reader) {
+          for (let statement = 0; statement < 8; statement++) reader.onCost(readMsPerCall / 8)
+          return store.readFor(reader)
+        },
+      }),
+    })
+    const statuses = []
+    for (let call = 0; call < 6; call++) statuses.push((await own.call('GET', '/v1/apps')).status)
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
+    await own.close()
   })
 })
 
@@ -156,6 +196,17 @@ describe('a rate', () => {
     expect(taken(10)).toBe(1)
     nowMs = 3_600_000
     expect(taken(10)).toBe(3)
+  })
+
+  it('lets a cost put a bucket into debt, by one burst at most', () => {
+    let nowMs = 0
+    const limiter = new RateLimiter({ perSecond: 1, burst: 3 }, () => nowMs)
+    limiter.charge('one', 1_000)
+    nowMs = 3_900
+    expect(() => limiter.take('one')).toThrow(Failure)
+    nowMs = 4_100
+    expect(() => limiter.take('one')).not.toThrow()
+    expect(() => limiter.take('another')).not.toThrow()
   })
 
   it('remembers a bounded number of names', () => {

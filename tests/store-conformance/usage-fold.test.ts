@@ -102,6 +102,7 @@ describe.each(engines)('$name', ({ open }) => {
     let days = 0
     const disturbed: Database = {
       read: database.read,
+      readFor: () => database.read,
       isEnvironmental: () => false,
       async transaction(work) {
         if (++days === 6) await callOn(1)

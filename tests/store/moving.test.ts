@@ -286,12 +286,6 @@ class Places {
       rollback: async () => note('rollback'),
     }
     return {
-      reader: {
-        query: async () => {
-          note('read')
-          return { rows: [], changes: null }
-        },
-      },
       writer: {
         ...writer,
         run: async () => {

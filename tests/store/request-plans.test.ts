@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RequestFilter } from '#domain/records.ts'
 import { requests } from '#store/nouns/requests.ts'
 import { openConnection } from '#store/sqlite/connection.ts'
+import type { RowReader } from '#store/sql/row-runner.ts'
 import { SqliteDatabase } from '#store/sqlite/database.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { SqliteRows } from '#store/sqlite/row-runner.ts'
@@ -52,14 +53,15 @@ async function plansOf(read: (nouns: ReturnType<typeof requests>) => Promise<unk
   const rows = new SqliteRows(connection)
   const lines: string[] = []
   const never = (): Promise<never> => Promise.reject(new Error('nothing is written'))
-  const database = new SqliteDatabase(
-    {
-      async query(text, parameters) {
-        const plan = rows.run(`EXPLAIN QUERY PLAN ${text}`, parameters).rows
-        lines.push(...plan.map((step) => String(Reflect.get(step as object, 'detail'))))
-        return rows.run(text, parameters)
-      },
+  const reader: RowReader = {
+    async query(text, parameters) {
+      const plan = rows.run(`EXPLAIN QUERY PLAN ${text}`, parameters).rows
+      lines.push(...plan.map((step) => String(Reflect.get(step as object, 'detail'))))
+      return { ...rows.run(text, parameters), costMs: 0 }
     },
+  }
+  const database = new SqliteDatabase(
+    { lookUps: reader, reports: reader },
     { begin: never, query: never, commit: never, rollback: never },
   )
   await read(requests(database.read))

@@ -250,7 +250,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     log: { debug() {}, info() {}, warn() {}, error() {} },
   })
   const callTail = new CallTailHub({
-    store: seenStore.read,
+    store: seenStore,
     nowMs: () => clock.nowMs,
     link: null,
     onFault: (error) => void internal.push(error),

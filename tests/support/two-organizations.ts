@@ -1,29 +1,68 @@
 import { randomFillSync, randomInt } from 'node:crypto'
 import { idSource } from '#domain/id.ts'
+import type { Role } from '#domain/people/role.ts'
+import type { Store } from '#domain/store.ts'
 import { foundOrganization } from '#operations/organizations/found.ts'
+import { newToken } from '#operations/secrets.ts'
+import { openPostgres } from '#store/postgres/engine.ts'
 import { openSqlite } from '#store/sqlite/engine.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 
+/** Of a server that is not running. */
+interface StoppedStore {
+  readonly folder: string
+  /** PostgreSQL instead of the embedded store of the folder. */
+  readonly databaseUrl?: string | undefined
+}
+
+const parts = {
+  newId: idSource(Date.now, (bytes) => void randomFillSync(bytes)),
+  randomByte: () => randomInt(256),
+  baseUrl: () => 'http://localhost:8080',
+}
+
 /**
- * Makes two organizations in an empty data folder and returns the token of each. A server makes only the first one by
- * itself.
+ * Makes two organizations in an empty data folder or database and returns the token of each. A server makes only the
+ * first one by itself.
  */
-export async function twoOrganizations(dataFolder: string): Promise<string[]> {
-  const sqlite = await openSqlite({ folder: dataFolder, nowMs: Date.now, onFatal: () => {} })
-  const store = sqlStore(sqlite.database)
-  const parts = {
-    newId: idSource(Date.now, (bytes) => void randomFillSync(bytes)),
-    randomByte: () => randomInt(256),
-    baseUrl: () => 'http://localhost:8080',
+export function twoOrganizations(folder: string, databaseUrl?: string): Promise<string[]> {
+  return withStore({ folder, databaseUrl }, async (store) => {
+    const tokens = []
+    for (const name of ['One', 'Two']) {
+      // oxlint-disable-next-line no-await-in-loop -- two of them
+      const { token } = await store.transaction((nouns) =>
+        foundOrganization(nouns, parts, { name, label: name, nowMs: Date.now() }),
+      )
+      tokens.push(token)
+    }
+    return tokens
+  })
+}
+
+/** Makes a token of an organization that is there. */
+export function tokenIn(at: StoppedStore, organizationId: string, role: Role): Promise<string> {
+  return withStore(at, (store) =>
+    store.transaction(async (nouns) => {
+      const organization = await nouns.organizations.byId(organizationId)
+      if (organization === null) throw new Error(`there is no organization ${organizationId}`)
+      const made = newToken(organization, { label: role, role, nowMs: Date.now() }, parts)
+      await nouns.tokens.insert(made.token, made.hash)
+      return made.secret
+    }),
+  )
+}
+
+async function withStore<T>(
+  { databaseUrl, folder }: StoppedStore,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  const options = { nowMs: Date.now, onFatal: () => {} }
+  const engine = await (databaseUrl === undefined
+    ? openSqlite({ ...options, folder })
+    : openPostgres({ ...options, url: databaseUrl }))
+  try {
+    return await work(sqlStore(engine.database))
+  } finally {
+    await engine.close()
   }
-  const tokens = []
-  for (const name of ['One', 'Two']) {
-    // oxlint-disable-next-line no-await-in-loop -- two of them
-    const { token } = await store.transaction((nouns) =>
-      foundOrganization(nouns, parts, { name, label: name, nowMs: Date.now() }),
-    )
-    tokens.push(token)
-  }
-  await sqlite.close()
-  return tokens
 }

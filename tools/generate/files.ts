@@ -5,6 +5,7 @@ import { operationSchemas } from './command-line/operation-schemas.ts'
 import { operationTable } from './command-line/operation-table.ts'
 import { conversionLosses } from './conversion-losses.ts'
 import { putReference } from './put-reference.ts'
+import { sharedResources } from './shared-resources.ts'
 import { pythonSdk } from './python/python-sdk.ts'
 import { apiModel } from './sdk/operation-model.ts'
 import { typescriptSdk } from './typescript/typescript-sdk.ts'
@@ -16,6 +17,7 @@ export function generatedFiles(): Record<string, string> {
     'openapi.json': `${JSON.stringify(openapiDocument(operations), null, 2)}\n`,
     'docs/reference/conversion-losses.md': conversionLosses(),
     'docs/reference/put.md': putReference(),
+    'docs/reference/shared-resources.md': sharedResources(),
     ...within('sdk/typescript/src/generated', typescriptSdk(api)),
     'src/cli/generated/operations.json': operationTable(api),
     'src/cli/generated/schemas.json': operationSchemas(operations),

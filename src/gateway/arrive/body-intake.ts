@@ -24,10 +24,10 @@ export interface BodyOwner {
 export const largeBodyBytesMin = 64 * 1024
 
 /** Parts of the memory for bodies that one owner's large bodies may take, and that small bodies keep. */
-const shares = { key: 1 / 4, application: 3 / 8, organization: 1 / 2 } as const
-const smallShare = 1 / 8
+export const bodyShares = { key: 1 / 4, application: 3 / 8, organization: 1 / 2 } as const
+export const smallBodyShare = 1 / 8
 
-type Owner = keyof typeof shares
+type Owner = keyof typeof bodyShares
 
 const sweepMs = 1_000
 
@@ -95,11 +95,11 @@ export class BodyIntake {
     const more = to - largeOf(from)
     for (const [kind, id] of idsOf(owner)) {
       // Always room for one request of any size.
-      const most = Math.max(requestBytesMax, Math.floor(bodyBytesMax * shares[kind]))
+      const most = Math.max(requestBytesMax, Math.floor(bodyBytesMax * bodyShares[kind]))
       if ((this.#bytesOf.get(id) ?? 0) + more > most)
         throw new Failure('too_many_bodies', { owner: kind, retryAfterSeconds: 1 })
     }
-    if (this.#largeBytes + more > bodyBytesMax * (1 - smallShare))
+    if (this.#largeBytes + more > bodyBytesMax * (1 - smallBodyShare))
       throw new Failure('overloaded', { retryAfterSeconds: 1 })
   }
 

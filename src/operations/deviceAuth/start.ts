@@ -11,7 +11,7 @@ import { Role, text } from '#operations/schemas.ts'
 
 const livesSeconds = 600
 /** Codes that wait at once: the fewer there are, the less a guess is worth. */
-const liveMax = 1_000
+export const liveMax = 1_000
 
 export default operation({
   id: 'deviceAuth.start',

@@ -18,7 +18,7 @@ import {
 import { newSigningSecret } from './signing-secret.ts'
 
 /** Of an application and mode: each has a connection and a queue of its own. */
-const emittersMax = 16
+export const emittersMax = 16
 
 const AddedEmitter = EmitterView.extend({
   signingSecret: z.string().nullable().meta({

@@ -42,9 +42,10 @@ import { usageRecords } from './usage-records.ts'
 export function sqlStore(database: Database): Store {
   return {
     read: nounsOf(database.read),
-    async transaction(work) {
+    readFor: (reader) => nounsOf(database.readFor(reader)),
+    async transaction(work, reader) {
       try {
-        return await database.transaction((query) => work(nounsOf(query)))
+        return await database.transaction((query) => work(nounsOf(query)), reader)
       } catch (error) {
         // A full disk, or a database that is away, is no fault of the request: it may be sent again.
         if (database.isEnvironmental(error)) throw new StoreUnavailable('write rows', { cause: error })

@@ -24,8 +24,11 @@ import { columnName, fieldsOf } from '#store/sql/columns.ts'
 import { listed, paidIn } from '#store/sql/figure-columns.ts'
 import type { CallCorrectionRow, UsageRecordRow } from '#store/sql/schema.ts'
 
-/** A few milliseconds of the thread, and some hundred kilobytes. */
-const rowsAtOnce = 250
+/**
+ * A millisecond or two of the event loop, which turns them into text: several exports take turns with calls, and each
+ * piece delays every call by its time.
+ */
+const rowsAtOnce = 100
 
 export function usageRecords(query: Query): UsageRecords {
   return {

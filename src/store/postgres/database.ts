@@ -1,7 +1,9 @@
 import { type CompiledQuery, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import type { Client, Pool, PoolClient } from 'pg'
 import { StoreUnavailable } from '#domain/ledger.ts'
+import type { Reader } from '#domain/store.ts'
 import { type Database, type Query, transactionMsMax } from '#store/sql/database.ts'
+import { readLimits, transactionLimits, Turns } from '#store/sql/turns.ts'
 import { guardedRunner, kyselyOver, type Language } from '#store/sql/kysely.ts'
 import { isAway, postgresCode, postgresError } from './error.ts'
 import type { RowsAnswer } from '#store/sql/row-runner.ts'
@@ -20,24 +22,52 @@ const postgres: Language = {
  */
 const transactionLock = [0x746f_6c6c, 1] as const
 
+/** Connections for reading rows; all but `lookUpsMin` of them may run reports. */
+export const readersMax = 6
+const lookUpsMin = 2
+export const reportsMax = readersMax - lookUpsMin
+
 /** Rows over two pools: one that can only read, and one for transactions, which run one at a time. */
 export class PostgresDatabase implements Database {
   readonly read: Query
+  readonly #readers: Pool
+  readonly #transactions = new Turns(transactionLimits)
+  readonly #reads = new Turns({ ...readLimits, atOnce: reportsMax })
   readonly #writers: Pool
   readonly #msMax: number
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(readers: Pool, writers: Pool, msMax: number = transactionMsMax) {
     this.read = kyselyOver({ run: (query) => readFrom(readers, query) }, postgres)
+    this.#readers = readers
     this.#writers = writers
     this.#msMax = msMax
+  }
+
+  readFor(reader: Reader): Query {
+    const turns = this.#reads.of(reader)
+    const inTurn = (query: CompiledQuery): Promise<RowsAnswer> =>
+      turns.run(async () => {
+        const startedMs = performance.now()
+        try {
+          return await readFrom(this.#readers, query)
+        } finally {
+          reader.onCost(performance.now() - startedMs)
+        }
+      })
+    return kyselyOver({ run: inTurn }, postgres)
   }
 
   isEnvironmental(error: unknown): boolean {
     return isAway(postgresCode(error))
   }
 
-  transaction<T>(work: (tx: Query) => Promise<T>): Promise<T> {
+  transaction<T>(work: (tx: Query) => Promise<T>, reader?: Reader): Promise<T> {
+    const begin = (): Promise<T> => this.#queued(work)
+    return reader === undefined ? begin() : this.#transactions.of(reader).run(begin)
+  }
+
+  #queued<T>(work: (tx: Query) => Promise<T>): Promise<T> {
     // Transactions of this process queue here, and not on connections that wait for the lock.
     const running = this.#last.then(() => this.#run(work))
     this.#last = running.catch(() => {})

@@ -14,7 +14,7 @@ import { type Swept, Sweeper } from './sweeper.ts'
 import { migratePostgres } from './migrate.ts'
 import { Months } from './partitions.ts'
 import { connect, poolOf, withClient } from './connection.ts'
-import { PostgresDatabase } from './database.ts'
+import { PostgresDatabase, readersMax } from './database.ts'
 import { takeLease } from './process-lease.ts'
 
 /**
@@ -22,8 +22,6 @@ import { takeLease } from './process-lease.ts'
  * 0.09 with two, which did half as many calls a second again (two cores, shared with the database).
  */
 const lanesDefault = 2
-/** Connections for reading rows; one more each for row transactions, and for what the process does by itself. */
-const readersMax = 6
 const monthsEveryMs = 3_600_000
 
 export interface PostgresOptions {

@@ -9,9 +9,22 @@ export interface RowsAnswer {
   readonly changes: bigint | null
 }
 
-/** A connection that reads, on this thread or on another. */
+/** A connection that reads. */
 export interface RowReader {
-  query(sql: string, parameters: readonly Parameter[]): Promise<RowsAnswer>
+  query(sql: string, parameters: readonly Parameter[]): Promise<MeasuredRows>
+}
+
+export interface MeasuredRows extends RowsAnswer {
+  /** Time that the store needed, in milliseconds: of a processor where the engine can tell, else by the clock. */
+  readonly costMs: number
+}
+
+/** Connections that read. */
+export interface RowReaders {
+  /** For statements that are over at once; they wait for no report. */
+  readonly lookUps: RowReader
+  /** For all others, as many at once as `turns.ts` lets begin. */
+  readonly reports: RowReader
 }
 
 /** The one writer, for row transactions. At most one of them is open at a time. */

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { migrateSqlite } from './migrate.ts'
 import { openConnection } from './connection.ts'
 import { SqliteDatabase } from './database.ts'
+import type { RowReader } from '#store/sql/row-runner.ts'
 import { SqliteRows } from './row-runner.ts'
 import { SqliteWriter } from './writer.ts'
 
@@ -27,7 +28,8 @@ afterEach(() => {
 
 function database(msMax: number): SqliteDatabase {
   const rows = new SqliteRows(reader)
-  return new SqliteDatabase({ query: async (sql, parameters) => rows.run(sql, parameters) }, writer, msMax)
+  const one: RowReader = { query: async (sql, parameters) => ({ ...rows.run(sql, parameters), costMs: 0 }) }
+  return new SqliteDatabase({ lookUps: one, reports: one }, writer, msMax)
 }
 
 const organization = { id: 'org_1', code: 'one', name: 'One', created_at_ms: 1 }

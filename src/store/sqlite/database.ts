@@ -1,7 +1,9 @@
 import { type CompiledQuery, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { type Database, type Query, transactionMsMax } from '#store/sql/database.ts'
 import { guardedRunner, kyselyOver, type Language } from '#store/sql/kysely.ts'
-import type { Parameter, RowReader, RowWriter } from '#store/sql/row-runner.ts'
+import type { Reader } from '#domain/store.ts'
+import { readLimits, transactionLimits, Turns } from '#store/sql/turns.ts'
+import type { Parameter, RowReaders, RowsAnswer, RowWriter } from '#store/sql/row-runner.ts'
 import { isAway, sqliteCode } from './error.ts'
 import { timeLimit } from '#store/sql/transaction-limit.ts'
 
@@ -11,24 +13,47 @@ const sqlite: Language = {
   createQueryCompiler: () => new SqliteQueryCompiler(),
 }
 
-/** Rows over one reader and one writer. Transactions queue here, so the writer sees one at a time. */
+/** Threads for reports, each with a connection. */
+export const reportThreadsMax = 3
+
+/** Rows over readers and one writer. Transactions queue here, so the writer sees one at a time. */
 export class SqliteDatabase implements Database {
   readonly read: Query
+  readonly #readers: RowReaders
+  readonly #transactions = new Turns(transactionLimits)
+  readonly #reads = new Turns({ ...readLimits, atOnce: reportThreadsMax })
   readonly #writer: RowWriter
   readonly #msMax: number
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(reader: RowReader, writer: RowWriter, msMax: number = transactionMsMax) {
-    this.read = kyselyOver({ run: (query) => reader.query(query.sql, parametersOf(query)) }, sqlite)
+  constructor(readers: RowReaders, writer: RowWriter, msMax: number = transactionMsMax) {
+    this.read = kyselyOver({ run: (query) => readers.lookUps.query(query.sql, parametersOf(query)) }, sqlite)
+    this.#readers = readers
     this.#writer = writer
     this.#msMax = msMax
+  }
+
+  readFor(reader: Reader): Query {
+    const turns = this.#reads.of(reader)
+    const run = (query: CompiledQuery): Promise<RowsAnswer> =>
+      turns.run(async () => {
+        const answer = await this.#readers.reports.query(query.sql, parametersOf(query))
+        reader.onCost(answer.costMs)
+        return answer
+      })
+    return kyselyOver({ run }, sqlite)
   }
 
   isEnvironmental(error: unknown): boolean {
     return isAway(sqliteCode(error))
   }
 
-  transaction<T>(work: (tx: Query) => Promise<T>): Promise<T> {
+  transaction<T>(work: (tx: Query) => Promise<T>, reader?: Reader): Promise<T> {
+    const begin = (): Promise<T> => this.#queued(work)
+    return reader === undefined ? begin() : this.#transactions.of(reader).run(begin)
+  }
+
+  #queued<T>(work: (tx: Query) => Promise<T>): Promise<T> {
     const run = this.#last.then(() => this.#run(work))
     this.#last = run.catch(() => {})
     return run

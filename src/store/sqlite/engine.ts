@@ -1,4 +1,7 @@
-/** The embedded store: one file, one writer and one reader, on the main thread or each on its own thread. */
+/**
+ * The embedded store: one file, one writer on the main thread or on a thread of its own, and readers, which are
+ * always on threads.
+ */
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
@@ -11,7 +14,7 @@ import { openConnection, scalar, withConnection } from './connection.ts'
 import { SqliteDatabase } from './database.ts'
 import { lockFolder } from './lock.ts'
 import { MovingWriter, type Parts } from './moving-writer.ts'
-import { SqliteRows } from './row-runner.ts'
+import { SqliteReaders } from './readers.ts'
 import { SqliteThread } from './thread.ts'
 import type { Roles } from './thread-main.ts'
 import { SqliteWriter } from './writer.ts'
@@ -48,12 +51,15 @@ export async function openSqlite(options: SqliteOptions): Promise<EngineStore> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const unlock = lockFolder(folder)
   let parts: Parts | null = null
+  let readers: SqliteReaders | null = null
   try {
     const path = sqlitePath(folder)
     const epoch = await prepareFile(path, nowMs())
     parts = await openParts(path, epoch, options)
-    return await assemble(parts, epoch, options, unlock)
+    readers = await SqliteReaders.open({ path, epoch }, options.onFatal)
+    return await assemble({ ...parts, readers }, epoch, options, unlock)
   } catch (error) {
+    await readers?.close()
     await parts?.close()
     unlock()
     throw error
@@ -61,12 +67,12 @@ export async function openSqlite(options: SqliteOptions): Promise<EngineStore> {
 }
 
 async function assemble(
-  parts: Parts,
+  parts: Parts & { readonly readers: SqliteReaders },
   epoch: number,
   { nowMs, queue }: SqliteOptions,
   unlock: () => void,
 ): Promise<EngineStore> {
-  const database = new SqliteDatabase(parts.reader, parts.writer)
+  const database = new SqliteDatabase(parts.readers, parts.writer)
   const ledger = new LedgerQueue(parts.writer, queue)
   const calls = await recoverCalls(ledger, await parts.writer.openOfOthers(), nowMs())
   const grants = await finishGrants(database, ledger)
@@ -77,6 +83,7 @@ async function assemble(
         tx.updateTable('epochs').set({ ended_at_ms: nowMs() }).where('epoch', '=', epoch).execute(),
       )
     } finally {
+      await parts.readers.close()
       await parts.close()
       unlock()
     }
@@ -117,33 +124,24 @@ async function openParts(path: string, epoch: number, options: SqliteOptions): P
   const { choice = new WriterChoiceByCommits(), faults, onMoved, onMoveFault, writer = 'thread' } = options
   const open = async (place: WriterPlace, onCommit?: OnCommit): Promise<Parts> =>
     place === 'inline' || faults !== undefined
-      ? inlineStore(path, epoch, options, onCommit)
-      : threadedStore(path, epoch, options, onCommit)
+      ? inlineWriter(path, epoch, options, onCommit)
+      : threadedWriter(path, epoch, options, onCommit)
   if (writer !== 'auto') return open(writer)
   const moving = await MovingWriter.open({ open, choice, onMoved, onFault: onMoveFault })
-  return { reader: moving.reader, writer: moving, close: () => moving.close() }
+  return { writer: moving, close: () => moving.close() }
 }
 
-function inlineStore(
+function inlineWriter(
   path: string,
   epoch: number,
   { onFatal, faults }: SqliteOptions,
   onCommit: OnCommit | undefined,
 ): Parts {
   const writer = new SqliteWriter(openConnection(path, 'write'), { epoch, onFatal, onCommit, faults })
-  const reading = openConnection(path, 'read')
-  const rows = new SqliteRows(reading)
-  return {
-    reader: { query: async (sql, parameters) => rows.run(sql, parameters) },
-    writer,
-    async close() {
-      reading.close()
-      writer.close()
-    },
-  }
+  return { writer, close: async () => writer.close() }
 }
 
-async function threadedStore(
+async function threadedWriter(
   path: string,
   epoch: number,
   options: SqliteOptions,
@@ -155,20 +153,15 @@ async function threadedStore(
     if (isReady) options.onFatal(error)
   }
   const writing = new SqliteThread<Roles['writer']>('writer', { path, epoch }, { onFatal, onCommit })
-  const reading = new SqliteThread<Roles['reader']>('reader', { path, epoch }, { onFatal })
-  const close = async (): Promise<void> => {
-    await reading.close()
-    await writing.close()
-  }
+  const close = (): Promise<void> => writing.close()
   try {
-    await Promise.all([writing.call('ready'), reading.call('ready')])
+    await writing.call('ready')
   } catch (error) {
     await close()
     throw error
   }
   isReady = true
   return {
-    reader: { query: (sql, parameters) => reading.call('query', sql, parameters) },
     writer: {
       run: (operations) => writing.call('run', operations),
       resolve: () => writing.call('resolve'),

@@ -1,10 +1,9 @@
 import type { BatchAnswer, LedgerEngine, Operation } from '#store/ledger/batch-operations.ts'
-import type { Parameter, RowReader, RowsAnswer, RowWriter } from '#store/sql/row-runner.ts'
+import type { Parameter, RowsAnswer, RowWriter } from '#store/sql/row-runner.ts'
 import type { WriterChoice, WriterPlace } from './writer-place.ts'
 
-/** The connections of a store, in one place. */
+/** The writer of a store, in one place. */
 export interface Parts {
-  readonly reader: RowReader
   readonly writer: Writer
   close(): Promise<void>
 }
@@ -13,7 +12,7 @@ export type Writer = RowWriter & LedgerEngine & { openOfOthers(): Promise<string
 
 export interface MoveOptions {
   /**
-   * Opens the store of the same epoch in that place. It reads and remembers no data before its first
+   * Opens a writer of the same epoch in that place. It reads and remembers no data before its first
    * operation, since the old place still writes.
    * @param onCommit called with the duration of each commit
    */
@@ -32,9 +31,6 @@ export interface MoveOptions {
  * where it is: a commit in doubt, and a ledger that has stopped.
  */
 export class MovingWriter implements Writer {
-  readonly reader: RowReader = {
-    query: (sql, parameters) => this.#parts.reader.query(sql, parameters),
-  }
   readonly #options: MoveOptions
   #place: WriterPlace
   #parts: Parts

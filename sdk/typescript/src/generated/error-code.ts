@@ -309,6 +309,10 @@ export type ErrorCode =
    * there may be; close one, or come back after {retryAfterSeconds} s.
    */
   | 'too_many_readers'
+  /**
+   * 429: Too many reads of this {owner} are waiting for their turn; repeat after {retryAfterSeconds} s.
+   */
+  | 'too_many_reads'
   /** 500: Something broke here; nothing was changed. Quote the request id when you report it. */
   | 'internal'
   /** 501: This is documented and not built. */
@@ -357,7 +361,7 @@ export type ErrorCode =
    * after {retryAfterSeconds} s.
    */
   | 'too_many_bodies'
-  /** 503: This server has no room for the body of the request now; repeat after {retryAfterSeconds} s. */
+  /** 503: This server has no room for the request now; repeat after {retryAfterSeconds} s. */
   | 'overloaded'
   /** 501: Of transfer encodings only chunked is understood here, and alone. */
   | 'unsupported_transfer_encoding'

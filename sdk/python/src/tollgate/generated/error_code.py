@@ -238,6 +238,9 @@ ErrorCode = Literal[
     # 429: Calls of this organization are watched by {count} readers of this server, which is as many
     # as there may be; close one, or come back after {retryAfterSeconds} s.
     "too_many_readers",
+    # 429: Too many reads of this {owner} are waiting for their turn; repeat after {retryAfterSeconds}
+    # s.
+    "too_many_reads",
     # 500: Something broke here; nothing was changed. Quote the request id when you report it.
     "internal",
     # 501: This is documented and not built.
@@ -274,7 +277,7 @@ ErrorCode = Literal[
     # 429: The requests of this {owner} that are in progress are as large as they may be together;
     # repeat after {retryAfterSeconds} s.
     "too_many_bodies",
-    # 503: This server has no room for the body of the request now; repeat after {retryAfterSeconds} s.
+    # 503: This server has no room for the request now; repeat after {retryAfterSeconds} s.
     "overloaded",
     # 501: Of transfer encodings only chunked is understood here, and alone.
     "unsupported_transfer_encoding",

@@ -1,0 +1,65 @@
+import type { RowReader, RowReaders } from '#store/sql/row-runner.ts'
+import { SqliteThread } from './thread.ts'
+import type { Roles, ThreadData } from './thread-main.ts'
+
+type Reading = SqliteThread<Roles['reader']>
+
+/**
+ * The threads that read, wherever the writer is: no statement of a list or a report runs on the event loop.
+ *
+ * - Look-ups have one thread, which runs them in the order in which they come.
+ * - A report has a thread for itself while it runs. The first report opens the first thread, and a report that finds
+ *   all threads at work opens another. `SqliteDatabase` limits how many reports run at once.
+ */
+export class SqliteReaders implements RowReaders {
+  readonly lookUps: RowReader
+  readonly reports: RowReader = {
+    query: async (sql, parameters) => {
+      const thread = this.#idle.pop() ?? this.#openReporter()
+      try {
+        return await thread.call('query', sql, parameters)
+      } finally {
+        this.#idle.push(thread)
+      }
+    },
+  }
+  readonly #data: ThreadData
+  readonly #onFatal: (error: Error) => void
+  readonly #threads: Reading[]
+  readonly #idle: Reading[] = []
+
+  /** @param onFatal called if a thread dies later; one that cannot be opened rejects instead */
+  static async open(data: ThreadData, onFatal: (error: Error) => void): Promise<SqliteReaders> {
+    let isReady = false
+    const thread = new SqliteThread<Roles['reader']>('reader', data, {
+      onFatal: (error) => {
+        if (isReady) onFatal(error)
+      },
+    })
+    try {
+      await thread.call('ready')
+    } catch (error) {
+      await thread.close()
+      throw error
+    }
+    isReady = true
+    return new SqliteReaders(thread, data, onFatal)
+  }
+
+  private constructor(lookUps: Reading, data: ThreadData, onFatal: (error: Error) => void) {
+    this.lookUps = { query: (sql, parameters) => lookUps.call('query', sql, parameters) }
+    this.#threads = [lookUps]
+    this.#data = data
+    this.#onFatal = onFatal
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.close()))
+  }
+
+  #openReporter(): Reading {
+    const thread = new SqliteThread<Roles['reporter']>('reporter', this.#data, { onFatal: this.#onFatal })
+    this.#threads.push(thread)
+    return thread
+  }
+}

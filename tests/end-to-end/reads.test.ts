@@ -1,0 +1,103 @@
+/** Reports of one organization, beside the requests of another one and on a thread of their own. */
+import { rmSync } from 'node:fs'
+import { StatementSync } from 'node:sqlite'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { seedPostgres, seedSqlite } from '../../tools/seed/seed.ts'
+import { externalId } from '../../tools/seed/statements.ts'
+import { newDataFolder } from '../support/data-folder.ts'
+import { control, type LocalServer, makeApplication, startServer, type User } from '../support/harness.ts'
+import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
+import { tokenIn, twoOrganizations } from '../support/two-organizations.ts'
+
+const engines = ['SQLite, writer inline', ...(hasPostgres ? ['PostgreSQL'] : [])]
+const burst = 40
+
+describe.each(engines)('%s', (engine) => {
+  let folder: string
+  let database: TestDatabase | null = null
+  let server: LocalServer
+  let viewer: string
+  let developer: string
+  let neighbor: Awaited<ReturnType<typeof makeApplication>>
+  let user: User
+
+  beforeAll(async () => {
+    folder = newDataFolder('reads')
+    if (engine === 'PostgreSQL') database = await newDatabase()
+    const databaseUrl = database?.url
+    const size = { calls: 5_000, people: 200, days: 20, nowMs: Date.now() }
+    await (databaseUrl === undefined ? seedSqlite(folder, size) : seedPostgres(databaseUrl, size))
+    viewer = await tokenIn({ folder, databaseUrl }, 'org_seed', 'viewer')
+    developer = await tokenIn({ folder, databaseUrl }, 'org_seed', 'developer')
+    const [token = ''] = await twoOrganizations(folder, databaseUrl)
+    server = await startServer({
+      folder,
+      token,
+      environment: { TOLLGATE_WRITER: 'inline' },
+      ...(databaseUrl !== undefined && { databaseUrl }),
+    })
+    neighbor = await makeApplication(server)
+    user = await neighbor.newUser({ balanceMicros: 1_000_000n })
+    // The first use of a token is written down.
+    await margin()
+  })
+  afterEach(() => void vi.restoreAllMocks())
+  afterAll(async () => {
+    await neighbor.provider.close()
+    await server.close()
+    rmSync(folder, { recursive: true })
+    await database?.drop()
+  })
+
+  const read = (path: string, token = viewer) => control({ ...server, token }, 'GET', path)
+  const margin = () => read('/v1/margin?by=endUser')
+
+  test('a burst of reports runs no statement on the event loop, and all of it is answered or told to wait', async () => {
+    const methods = ['all', 'get', 'iterate'] as const
+    const spies = methods.map((method) => vi.spyOn(StatementSync.prototype, method))
+    const answers = await Promise.all(Array.from({ length: burst }, margin))
+    // What the server sums up by itself meanwhile is written there.
+    const onLoop = spies.flatMap(({ mock }) =>
+      mock.contexts.map((statement) => (statement instanceof StatementSync ? statement.sourceSQL : '')),
+    )
+    expect(onLoop).toEqual([])
+    const statuses = answers.map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set([200, ...statuses.filter((status) => status === 429)]))
+    // Two in progress and 32 waiting, at least.
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(34)
+    for (const { body, status } of answers) if (status === 429) expect(body.error.code).toBe('too_many_reads')
+  })
+
+  test('calls and reads of another organization are answered before the burst is', async () => {
+    let ended = 0
+    const reports = Array.from({ length: burst }, () => margin().then(() => (ended += 1)))
+    const call = neighbor.call(user, { max_tokens: 5 }).then(({ status }) => [status, ended])
+    const list = read('/v1/end-users', server.token).then(({ status }) => [status, ended])
+    const [called, listed] = await Promise.all([call, list])
+    expect([called[0], listed[0]]).toEqual([200, 200])
+    expect(called[1]).toBeLessThan(burst)
+    expect(listed[1]).toBeLessThan(burst)
+    await Promise.all(reports)
+  })
+
+  test('an end user has one read in progress and eight waiting, and the team reads beside them', async () => {
+    const asDeveloper = { ...server, token: developer }
+    const linked = await control(asDeveloper, 'POST', '/v1/portal-sessions', { endUserId: externalId(1) })
+    const handoff = linked.body.url.split('#handoff=')[1]
+    const redeemed = await control(server, 'POST', '/v1/portal-sessions/redeem', { token: handoff })
+    const session: string = redeemed.body.sessionToken
+    expect((await read('/v1/portal/ledger', session)).status).toBe(200)
+    let ended = 0
+    const pages = Array.from({ length: burst }, async () => {
+      const { status } = await read('/v1/portal/ledger', session)
+      ended += 1
+      return status
+    })
+    const [team, endedBefore] = await margin().then(({ status }) => [status, ended])
+    expect(team).toBe(200)
+    expect(endedBefore).toBeLessThan(burst)
+    const statuses = await Promise.all(pages)
+    expect(new Set(statuses)).toEqual(new Set([200, ...statuses.filter((status) => status === 429)]))
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(9)
+  })
+})

@@ -1,0 +1,118 @@
+/** Reads of callers: apart from look-ups, in shares, and never on the event loop. Transactions in turn. */
+import { StatementSync } from 'node:sqlite'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Reader } from '#domain/store.ts'
+import type { Query } from '#store/sql/database.ts'
+import { engines, type Opened } from './engines.ts'
+import { startMs } from './world.ts'
+
+/** A statement that keeps its connection at work, on both engines. */
+const report = (query: Query): Promise<unknown> =>
+  sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
+    SELECT count(*) AS rows_counted FROM n`.execute(query)
+
+const readerOf = (organizationId: string, more: Partial<Reader> = {}): Reader => ({
+  organizationId,
+  callerId: `${organizationId} token`,
+  isEndUser: false,
+  onCost: () => {},
+  ...more,
+})
+
+describe.each(engines)('$name', ({ name, open }) => {
+  let opened: Opened
+  beforeEach(async () => {
+    opened = await open(() => startMs)
+  })
+  afterEach(async () => {
+    vi.restoreAllMocks()
+    await opened.close()
+  })
+
+  test('a read of another organization does not wait for a burst of one', async () => {
+    const { database } = opened.store
+    const ended: string[] = []
+    const reading = (organization: string): Promise<unknown> =>
+      report(database.readFor(readerOf(organization))).then(() => ended.push(organization))
+    const burst = Array.from({ length: 12 }, () => reading('a'))
+    await reading('b')
+    // Two of the first organization may be in progress beside it, and as many may have ended just before.
+    expect(ended.filter((organization) => organization === 'a').length).toBeLessThanOrEqual(6)
+    await Promise.all(burst)
+    expect(ended).toHaveLength(13)
+  })
+
+  test('a look-up waits for no report', async () => {
+    const { database } = opened.store
+    let ended = 0
+    const organizations = ['a', 'b', 'c', 'd']
+    const reports = organizations.flatMap((organization) =>
+      Array.from({ length: 5 }, () =>
+        report(database.readFor(readerOf(organization))).then(() => (ended += 1)),
+      ),
+    )
+    await database.read.selectFrom('organizations').selectAll().execute()
+    expect(ended).toBeLessThanOrEqual(6)
+    await Promise.all(reports)
+  })
+
+  test('no statement of a read runs on the event loop', async () => {
+    const { database } = opened.store
+    const methods = ['all', 'get', 'run', 'iterate'] as const
+    const spies = methods.map((method) => vi.spyOn(StatementSync.prototype, method))
+    const reader = readerOf('a')
+    await Promise.all(Array.from({ length: 8 }, () => report(database.readFor(reader))))
+    await database.read.selectFrom('organizations').selectAll().execute()
+    expect(spies.map(({ mock }) => mock.calls.length)).toEqual([0, 0, 0, 0])
+  })
+
+  test('a transaction of another organization does not wait for a burst of one', async () => {
+    const { database } = opened.store
+    const ended: string[] = []
+    const writing = (organization: string, n: number): Promise<unknown> =>
+      database
+        .transaction(
+          (tx) =>
+            tx
+              .insertInto('organizations')
+              .values({
+                id: `org_${organization}${n}`,
+                code: `${organization}${n}`,
+                name: 'N',
+                created_at_ms: n,
+              })
+              .execute(),
+          readerOf(organization),
+        )
+        .then(() => ended.push(organization))
+    const burst = Array.from({ length: 10 }, (_, n) => writing('a', n))
+    await writing('b', 0)
+    // One of the first organization was in progress, and one was at the front of the line.
+    const before = [...ended]
+    await Promise.all(burst)
+    expect(before).toEqual(['a', 'a', 'b'])
+    expect(ended).toHaveLength(11)
+  })
+
+  test('each statement reports what it cost', async () => {
+    const { database } = opened.store
+    const costs: number[] = []
+    const reader = readerOf('a', { onCost: (ms) => costs.push(ms) })
+    await report(database.readFor(reader))
+    await database.readFor(reader).selectFrom('organizations').selectAll().execute()
+    expect(costs).toHaveLength(2)
+    const [long = 0, short = 0] = costs
+    expect(long).toBeGreaterThan(short)
+  })
+
+  test('a write through it is refused', async () => {
+    const organization = { id: 'org_1', code: 'one', name: 'One', created_at_ms: startMs }
+    const written = opened.store.database
+      .readFor(readerOf('a'))
+      .insertInto('organizations')
+      .values(organization)
+      .execute()
+    await expect(written, name).rejects.toThrow(/read-?only/i)
+  })
+})

@@ -1,0 +1,121 @@
+/**
+ * A tenant that makes one call after the other, and what its calls and `/health` take. It runs on a thread of its own,
+ * with its provider, so that the load of a test does not delay what is measured.
+ *
+ * A duration is told twice: by the clock, and as the processor time that the server's event loop had meanwhile. The
+ * second is not larger than the first, and other work of the machine does not change it: an event loop that is busy
+ * with others for 100 ms delays a call by 100 ms of its own time.
+ */
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { get } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import { isMainThread, parentPort, Worker } from 'node:worker_threads'
+import { startFakeProvider } from './fake-provider.ts'
+import { postAt } from './post-at.ts'
+
+/** A server process, and the request of the tenant's call there. */
+export interface HonestPlace {
+  readonly port: number
+  readonly pid: number
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export interface Asked {
+  readonly status: number
+  readonly wallMs: number
+  readonly loopMs: number
+}
+
+export interface Measured {
+  readonly calls: readonly Asked[]
+  readonly health: readonly Asked[]
+}
+
+export interface HonestTenant {
+  readonly providerUrl: string
+  /** Makes so many calls, at one place after the other, and asks for `/health` after each. */
+  measure(places: readonly HonestPlace[], count: number): Promise<Measured>
+  close(): Promise<void>
+}
+
+/** Pieces of the provider's answer, and the time before each: what a call takes where nothing delays it. */
+const pieces = 5
+const pieceMs = 10
+export const providerMs = pieces * pieceMs
+
+export async function startHonestTenant(): Promise<HonestTenant> {
+  const worker = new Worker(fileURLToPath(import.meta.url))
+  const [providerUrl] = (await once(worker, 'message')) as [string]
+  return {
+    providerUrl,
+    async measure(places, count) {
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+      worker.postMessage({ places, count })
+      const [found] = (await once(worker, 'message')) as [Measured]
+      return found
+    },
+    async close() {
+      await worker.terminate()
+    },
+  }
+}
+
+/** Nanoseconds on a processor come first (proc(5)): of the thread that has the id of its process, the event loop. */
+function loopMsOf(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
+}
+
+async function timed(pid: number, ask: () => Promise<number>): Promise<Asked> {
+  const startedMs = performance.now()
+  const beforeMs = loopMsOf(pid)
+  const status = await ask()
+  return { status, wallMs: performance.now() - startedMs, loopMs: loopMsOf(pid) - beforeMs }
+}
+
+async function healthAt(port: number): Promise<number> {
+  const asking = get({ host: '127.0.0.1', port, path: '/health' })
+  const [response] = await once(asking, 'response')
+  response.resume()
+  await once(response, 'end')
+  return response.statusCode
+}
+
+async function serve(port: NonNullable<typeof parentPort>): Promise<void> {
+  const provider = await startFakeProvider({ chunks: pieces, chunkDelayMs: pieceMs })
+  port.on('message', (asked: { readonly places: readonly HonestPlace[]; readonly count: number }) => {
+    void measured(asked).then((found) => port.postMessage(found))
+  })
+  port.postMessage(provider.baseUrl)
+}
+
+async function measured({
+  count,
+  places,
+}: {
+  readonly places: readonly HonestPlace[]
+  readonly count: number
+}): Promise<Measured> {
+  const calls: Asked[] = []
+  const health: Asked[] = []
+  for (let call = 0; call < count; call++) {
+    const place = places[call % places.length]
+    if (place === undefined) continue
+    const { body, headers, pid, port } = place
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    calls.push(
+      await timed(pid, () =>
+        postAt(port, body, headers).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      ),
+    )
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    health.push(await timed(pid, () => healthAt(port).catch(() => 0)))
+  }
+  return { calls, health }
+}
+
+if (!isMainThread && parentPort !== null) await serve(parentPort)

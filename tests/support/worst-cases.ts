@@ -1,0 +1,283 @@
+/**
+ * Each resource of docs/reference/shared-resources.md at its worst, by one tenant. A case goes on until it is stopped,
+ * and counts the responses that it got.
+ */
+import { connect, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Application, User } from './harness.ts'
+import { postAt } from './post-at.ts'
+
+/** The tenant that takes all it can, and what it needs for that. */
+export interface Attacker {
+  /** The server process that it talks to. */
+  readonly baseUrl: string
+  readonly port: number
+  readonly token: string
+  readonly app: Application
+  /** With money for any number of calls. */
+  readonly user: User
+  /** With money for a call at a time. */
+  readonly poor: User
+  /** A session of the portal of the seeded application. */
+  readonly portalSession: string
+  /** The application with a past. */
+  readonly seeded: string
+  readonly isEmbedded: boolean
+}
+
+/** Of names that no DNS server answers: accounts and webhooks that were set up with them. */
+export const silentZones = 16
+
+export interface Worst {
+  /** The number of responses by status; 0: the connection broke or was given up. */
+  readonly statuses: ReadonlyMap<number, number>
+  stop(): Promise<void>
+}
+
+type Begin = (attacker: Attacker) => Worst
+
+/** A client that repeats at once what succeeded, and after a moment what was refused. */
+const refusedPauseMs = 10
+
+function flood(
+  lanes: number,
+  request: (signal: AbortSignal, lane: number, turn: number) => Promise<number>,
+): Worst {
+  const statuses = new Map<number, number>()
+  const over = new AbortController()
+  const { signal } = over
+  const run = async (lane: number): Promise<void> => {
+    for (let turn = 0; !signal.aborted; turn++) {
+      // oxlint-disable-next-line no-await-in-loop -- one request after the other
+      const status = await request(signal, lane, turn).catch(() => 0)
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      if (status >= 400 || status === 0) await delay(refusedPauseMs)
+    }
+  }
+  const running = Array.from({ length: lanes }, (_, lane) => run(lane))
+  return {
+    statuses,
+    async stop() {
+      over.abort()
+      await Promise.all(running)
+    },
+  }
+}
+
+/** Sockets that send something and then wait. @param drip sent each second on each of them */
+function sockets(port: number, count: number, first: string | Uint8Array, drip?: Uint8Array): Worst {
+  const open = new Set<Socket>()
+  const begin = (): void => {
+    const socket = connect(port, '127.0.0.1')
+    open.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      if (open.delete(socket)) setTimeout(begin, 100).unref()
+    })
+    socket.pause()
+    socket.write(first)
+  }
+  for (let i = 0; i < count; i++) begin()
+  const timer = setInterval(() => {
+    for (const socket of open) if (drip !== undefined) socket.write(drip)
+  }, 1_000)
+  return {
+    statuses: new Map(),
+    async stop() {
+      clearInterval(timer)
+      const all = [...open]
+      open.clear()
+      for (const socket of all) socket.destroy()
+    },
+  }
+}
+
+function both(one: Worst, other: Worst): Worst {
+  return { statuses: one.statuses, stop: async () => void (await Promise.all([one.stop(), other.stop()])) }
+}
+
+interface Asking {
+  readonly method?: string
+  readonly body?: object
+  readonly token?: string | null
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+async function ask(
+  { baseUrl, token: own }: Attacker,
+  path: string,
+  signal: AbortSignal,
+  { body, headers, method = body ? 'POST' : 'GET', token = own }: Asking = {},
+): Promise<number> {
+  const response = await fetch(baseUrl + path, {
+    method,
+    signal,
+    headers: {
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...(body && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body: body ? JSON.stringify(body) : null,
+  })
+  await response.text()
+  return response.status
+}
+
+function headersOf({ app }: Attacker, { key }: User): Record<string, string> {
+  return { host: app.gatewayHost, authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+}
+
+async function call(attacker: Attacker, user: User, body: object, signal: AbortSignal): Promise<number> {
+  const { app, port } = attacker
+  return (await postAt(port, app.bodyOf(body), headersOf(attacker, user), signal)).status
+}
+
+function headOf(method: string, path: string, headers: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return [`${method} ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n')
+}
+
+const mib = 1024 * 1024
+const prose = 'The quick brown fox jumps over the lazy dog, and the lazy dog sleeps on. '
+
+/** Some address of the internet, as a trusted proxy tells it. */
+const fromAnywhere = (lane: number, turn: number): Readonly<Record<string, string>> => ({
+  'x-forwarded-for': `198.${18 + (lane % 2)}.${turn % 250}.${(lane * 7 + Math.floor(turn / 250)) % 250}`,
+})
+
+const appHeader = ({ app }: Attacker): Readonly<Record<string, string>> => ({ 'x-svc-app': app.slug })
+
+export const worstCases: Readonly<Record<string, Begin>> = {
+  'names that no server answers': (attacker) =>
+    flood(2 * silentZones, (signal, lane) =>
+      call(attacker, attacker.user, { model: `acme/zone-${lane % silentZones}`, max_tokens: 5 }, signal),
+    ),
+  'large bodies that hardly come': (attacker) =>
+    sockets(
+      attacker.port,
+      64,
+      headOf('POST', '/v1/chat/completions', {
+        ...headersOf(attacker, attacker.user),
+        'content-length': String(32 * mib),
+      }),
+      Buffer.alloc(16 * 1024, 'a'),
+    ),
+  'large bodies': (attacker) =>
+    flood(2, (signal) => call(attacker, attacker.user, { max_tokens: 5, user: 'a'.repeat(mib) }, signal)),
+  'half-sent bodies of strangers': ({ port }) =>
+    sockets(
+      port,
+      300,
+      `${headOf('POST', '/v1/portal-sessions/redeem', {
+        host: `127.0.0.1:${port}`,
+        'content-type': 'application/json',
+        'content-length': '4096',
+      })}${'x'.repeat(1000)}`,
+    ),
+  'an account that leads back here': (attacker) =>
+    flood(16, (signal) => call(attacker, attacker.user, { model: 'acme/loop', max_tokens: 5 }, signal)),
+  'reports of a token': (attacker) =>
+    flood(40, (signal) =>
+      ask(attacker, '/v1/margin?by=endUser', signal, { headers: { 'x-svc-app': attacker.seeded } }),
+    ),
+  'a ledger in a portal': (attacker) =>
+    flood(40, (signal) =>
+      ask(attacker, '/v1/portal/ledger?limit=200', signal, { token: attacker.portalSession }),
+    ),
+  'exports that no one reads': (attacker) =>
+    sockets(
+      attacker.port,
+      40,
+      headOf('GET', '/v1/usage/export', {
+        host: `127.0.0.1:${attacker.port}`,
+        authorization: `Bearer ${attacker.token}`,
+        'x-svc-app': attacker.seeded,
+      }),
+    ),
+  'wrong credentials': (attacker) =>
+    flood(16, (signal) => ask(attacker, '/v1/whoami', signal, { token: `${attacker.token.slice(0, -2)}00` })),
+  'wrong credentials from everywhere': (attacker) =>
+    flood(16, (signal, lane, turn) =>
+      ask(attacker, '/v1/whoami', signal, {
+        token: `${attacker.token.slice(0, -2)}00`,
+        headers: fromAnywhere(lane, turn),
+      }),
+    ),
+  'public requests': (attacker) =>
+    flood(16, (signal) => ask(attacker, '/v1/sessions/options', signal, { token: null })),
+  'writes, one transaction each': (attacker) =>
+    flood(16, (signal, lane, turn) =>
+      ask(attacker, `/v1/end-users/person-${lane}-${turn}`, signal, {
+        method: 'PUT',
+        body: {},
+        headers: appHeader(attacker),
+      }),
+    ),
+  'passwords from everywhere': (attacker) =>
+    flood(32, (signal, lane, turn) =>
+      ask(attacker, '/v1/sessions', signal, {
+        token: null,
+        body: { email: `nobody-${lane}-${turn}@example.com`, password: 'not the right password' },
+        headers: fromAnywhere(lane, turn),
+      }),
+    ),
+  'device sign-ins from everywhere': (attacker) =>
+    flood(8, (signal, lane, turn) =>
+      ask(attacker, '/v1/device-auth', signal, { token: null, body: {}, headers: fromAnywhere(lane, turn) }),
+    ),
+  'probes of a silent provider': (attacker) =>
+    flood(8, (signal, lane, turn) =>
+      ask(attacker, '/v1/providers/zone-1/probe', signal, {
+        body: {},
+        headers: { ...appHeader(attacker), ...fromAnywhere(lane, turn) },
+      }),
+    ),
+  'readers of calls that end': (attacker) =>
+    both(
+      flood(4, (signal) => call(attacker, attacker.user, { max_tokens: 5 }, signal)),
+      sockets(
+        attacker.port,
+        200,
+        headOf('GET', '/v1/requests/tail', {
+          host: `127.0.0.1:${attacker.port}`,
+          authorization: `Bearer ${attacker.token}`,
+          'x-svc-app': attacker.app.slug,
+        }),
+      ),
+    ),
+  'calls that wait for held money': (attacker) =>
+    flood(40, (signal) => call(attacker, attacker.poor, { max_tokens: 100 }, signal)),
+  'texts to be counted': (attacker) =>
+    flood(8, (signal) =>
+      call(
+        attacker,
+        attacker.poor,
+        { max_tokens: 5, messages: [{ role: 'user', content: prose.repeat(2_000) }] },
+        signal,
+      ),
+    ),
+  'clients that leave': (attacker) =>
+    flood(32, async (signal) => {
+      const left = AbortSignal.any([signal, AbortSignal.timeout(15)])
+      return call(attacker, attacker.user, { stream: true, max_tokens: 500 }, left)
+    }),
+  'a provider that does not answer': (attacker) =>
+    flood(300, (signal) => call(attacker, attacker.user, { model: 'acme/mute', max_tokens: 5 }, signal)),
+  'responses that no one reads': (attacker) => {
+    const body = attacker.app.bodyOf({ model: 'acme/endless', stream: true, max_tokens: 100_000 })
+    const headers = { ...headersOf(attacker, attacker.user), 'content-length': String(body.length) }
+    return sockets(attacker.port, 32, `${headOf('POST', '/v1/chat/completions', headers)}${body}`)
+  },
+  'webhooks that no server answers': (attacker) =>
+    flood(8, (signal) => call(attacker, attacker.user, { max_tokens: 5 }, signal)),
+  'models that do not exist': (attacker) =>
+    flood(8, (signal, lane, turn) =>
+      call(attacker, attacker.user, { model: `acme/none-${lane}-${turn}`, max_tokens: 5 }, signal),
+    ),
+  'idle connections': ({ port }) => sockets(port, 500, 'POST /v1/chat/completions HTTP/1.1\r\n'),
+  'the demo tier': (attacker) =>
+    flood(8, (signal) =>
+      ask(attacker, '/v1/capabilities', signal, { token: null, headers: { 'x-demo-tenant': 'acme' } }),
+    ),
+}

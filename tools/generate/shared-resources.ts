@@ -1,0 +1,319 @@
+import { readConfig } from '#app/config.ts'
+import { countLimits } from '#app/token-counter.ts'
+import { mintedKeysMax } from '#demo/demo-tenant.ts'
+import { batchMax as eventsMax, queueMax as eventQueueMax } from '#emitters/emitter-worker.ts'
+import { bodyShares, largeBodyBytesMin, smallBodyShare } from '#gateway/arrive/body-intake.ts'
+import { gatewayLimits } from '#gateway/ports.ts'
+import { bodyBytesMax as controlBytesMax, publicBodyBytesMax } from '#http/json-body.ts'
+import { namesMax, type Rate, rateLimits, readMsPerCall } from '#http/rate-limits.ts'
+import { rememberedMax } from '#http/right-credentials.ts'
+import { streamLimits } from '#http/streamed-answer.ts'
+import { connectionTimes, headLimits } from '#http/surface-server.ts'
+import type { Guessable } from '#operations/operation.ts'
+import { liveMax } from '#operations/deviceAuth/start.ts'
+import { emittersMax } from '#operations/emitters/add.ts'
+import { lookUpsMax, waitingMax as namesWaitingMax } from '#providers/name-resolver.ts'
+import { connectionLimits } from '#providers/remote-upstream.ts'
+import { reportsMax, readersMax } from '#store/postgres/database.ts'
+import { transactionMsMax } from '#store/sql/database.ts'
+import { readLimits } from '#store/sql/turns.ts'
+import { reportThreadsMax } from '#store/sqlite/database.ts'
+import { heldMax, readersMaxDefault } from '#tail/call-tail-hub.ts'
+import { waitingCharactersMax } from '#tail/tail-reader.ts'
+import { labelLimits } from '#telemetry/call-metrics.ts'
+
+/** A row of the table. Figures come from the constants that the code uses. */
+interface SharedResource {
+  readonly resource: string
+  /** In one process. */
+  readonly total: string
+  readonly share: string
+  readonly atLimit: string
+  /** Files under src/. */
+  readonly code: readonly string[]
+}
+
+/** The reference of what all tenants share: the shares that keep one of them from stopping the others. */
+export function sharedResources(): string {
+  const parts = sections.flatMap(({ resources, title }) => [`## ${title}`, table(resources)])
+  return `${[head, ...parts, foot].join('\n\n')}\n`
+}
+
+const head = `# Shared resources
+
+What all tenants of a server share, and the share that each of them gets. An organization, an application, an end user or
+an address that takes as much as it can must not stop another one. \`tests/long/one-at-its-worst.test.ts\` takes each of
+these resources to its worst on behalf of one tenant, while the calls of another one go on.
+
+Every figure is for one server process, unless the row says otherwise. Several processes on one PostgreSQL database have
+shares of their own each. \`npm run generate\` writes this page from the constants of the code.`
+
+const foot = `"No share" means that the resource is not divided by tenant. The row says what limits it instead.`
+
+const config = readConfig({})
+const { heldWait } = gatewayLimits
+
+const count = (n: number): string => n.toLocaleString('en-US')
+const bytes = (n: number): string => (n < 1024 * 1024 ? `${n / 1024} KiB` : `${n / 1024 / 1024} MiB`)
+const seconds = (ms: number): string => `${count(ms / 1000)} s`
+const rate = ({ burst, perSecond }: Rate): string =>
+  perSecond < 1 ? `${burst} a minute` : `${count(perSecond)} a second, ${count(burst)} in a burst`
+const percent = (share: number): string => `${share * 100} %`
+
+/** Whom the limits of guesses are of, as the table says it. */
+const guessers: Readonly<Record<string, string>> = {
+  address: 'An address',
+  organization: 'An organization',
+  site: 'A network that no one has signed in from',
+  strangers: 'All such networks',
+  all: 'Everyone together',
+}
+
+function guesses(kind: Guessable): string {
+  const limits: [string, Rate | null][] = Object.entries(rateLimits.guesses[kind])
+  return limits
+    .flatMap(([who, limit]) => (limit === null ? [] : [`${guessers[who] ?? who}: ${rate(limit)}.`]))
+    .join(' ')
+}
+
+const sections: readonly { readonly title: string; readonly resources: readonly SharedResource[] }[] = [
+  {
+    title: 'Calls',
+    resources: [
+      {
+        resource: 'Event loop',
+        total: 'one thread',
+        share:
+          'No share. Statements that read, password hashes, token counts and name look-ups run elsewhere. Large bodies are parsed in pieces as they arrive.',
+        atLimit: 'Calls take longer; none is rejected.',
+        code: ['store/sqlite/readers.ts', 'gateway/arrive/parse-body.ts'],
+      },
+      {
+        resource: 'Bytes of request bodies',
+        total: `${bytes(config.bodyBytesMax)} (\`TOLLGATE_BODY_MEMORY_MIB\`), counted as they arrive; ${percent(smallBodyShare)} is kept for bodies up to ${bytes(largeBodyBytesMin)}`,
+        share: `Larger bodies: ${percent(bodyShares.organization)} for an organization, ${percent(bodyShares.application)} for an application, ${percent(bodyShares.key)} for a key. Each may send one request of ${bytes(gatewayLimits.requestBytesMax)}.`,
+        atLimit: '429 `too_many_bodies`, which names the owner; 503 `overloaded` if the process is full',
+        code: ['gateway/arrive/body-intake.ts'],
+      },
+      {
+        resource: 'Time for a body',
+        total: `-`,
+        share: `Each body: ${bytes(gatewayLimits.bodyBytesPerSecondMin)} a second after ${seconds(gatewayLimits.bodyGraceMs)}, and all of an announced length within ${seconds(gatewayLimits.bodyArrivesMs)}.`,
+        atLimit: '408 `request_too_slow`',
+        code: ['gateway/arrive/body-intake.ts'],
+      },
+      {
+        resource: 'Calls that wait for held money',
+        total: count(heldWait.waitersInAllMax),
+        share: `${heldWait.waitersMax} for an end user, for ${seconds(config.heldWaitMs)} each (\`TOLLGATE_HELD_WAIT_MS\`)`,
+        atLimit: '429 `balance_held`',
+        code: ['gateway/decide/waiting-line.ts'],
+      },
+      {
+        resource: 'Ledger queue',
+        total: 'one writer; on PostgreSQL one for each of two lanes',
+        share:
+          'No share. Operations are committed in groups in the order of arrival, a group at a time. A call has one operation in the queue.',
+        atLimit: '503 `store_unavailable` if the store does not take writes',
+        code: ['store/ledger/queue.ts'],
+      },
+      {
+        resource: 'Token counter',
+        total: `one thread; ${countLimits.waitingMax} texts and ${bytes(countLimits.waitingCharactersMax)} of text waiting`,
+        share: 'No share. Each count is limited in length.',
+        atLimit: 'No rejection: the call is held for the bound that its bytes give.',
+        code: ['app/token-counter.ts', 'gateway/decide/tokenizer-bound.ts'],
+      },
+      {
+        resource: 'Providers read on after a client left',
+        total: `${gatewayLimits.drainsMax} at once`,
+        share: `No share. Each: ${seconds(gatewayLimits.drainMs)} and ${bytes(gatewayLimits.drainBytesMax)}.`,
+        atLimit: 'The provider is cut off, and the gateway’s own count is charged.',
+        code: ['gateway/relay/client-hang-up.ts'],
+      },
+      {
+        resource: 'Bytes of responses',
+        total: '-',
+        share: `${bytes(gatewayLimits.responseBytesMax)} for a response; a client that takes none of it for ${seconds(gatewayLimits.stallMs)} is cut off`,
+        atLimit: '502 `upstream_truncated`, or the connection is closed',
+        code: ['gateway/ports.ts'],
+      },
+    ],
+  },
+  {
+    title: 'Control plane and portals',
+    resources: [
+      {
+        resource: 'Requests',
+        total: '-',
+        share: `A credential or person: ${rate({ perSecond: config.controlCallsPerSecond, burst: 5 * config.controlCallsPerSecond })} (\`TOLLGATE_CONTROL_RATE\`). A read that takes the store more than ${readMsPerCall} ms counts as one more request for every ${readMsPerCall} ms.`,
+        atLimit: '429 `rate_limited`',
+        code: ['http/call-guard.ts', 'http/rate-limits.ts'],
+      },
+      {
+        resource: 'Wrong credentials',
+        total: '-',
+        share: `An address (IPv6: a network), for the control plane and for each portal: ${rate(rateLimits.address ?? never())}. A credential that was right before is not affected.`,
+        atLimit: '429 `rate_limited` without a look-up',
+        code: ['http/call-guard.ts', 'http/right-credentials.ts'],
+      },
+      {
+        resource: 'Public requests',
+        total: '-',
+        share: `An address, for the control plane and for each portal: ${rate(rateLimits.public ?? never())}`,
+        atLimit: '429 `rate_limited`',
+        code: ['http/call-guard.ts'],
+      },
+      {
+        resource: 'Request bodies',
+        total: 'the same memory as that of calls',
+        share: `${bytes(controlBytesMax)} for a request, ${bytes(publicBodyBytesMax)} without a credential`,
+        atLimit: '413 `request_too_large`, and as above',
+        code: ['http/json-body.ts'],
+      },
+      {
+        resource: 'Threads and connections that read',
+        total: `SQLite: one thread for look-ups, ${reportThreadsMax} for reports. PostgreSQL: ${readersMax} connections, ${reportsMax} of them for reports.`,
+        share: `${readLimits.ofOrganization} statements at once for an organization, ${readLimits.ofEndUser} for an end user. Waiting requests: ${readLimits.waitingOfCaller} for a caller of the team, ${readLimits.waitingOfEndUser} for an end user, ${readLimits.waitingOfEndUsers} for all end users of an organization, ${readLimits.waitingOfOrganization} for an organization, ${count(readLimits.waitingOfAll)} in all. Organizations take turns, and in each its callers do.`,
+        atLimit: `429 \`too_many_reads\`, also after ${seconds(readLimits.waitMsMax)} of waiting; 503 \`overloaded\` if too many wait in all`,
+        code: ['store/sql/turns.ts', 'store/sqlite/readers.ts', 'store/postgres/database.ts'],
+      },
+      {
+        resource: 'Row transactions',
+        total: 'one at a time, on PostgreSQL in the whole database',
+        share: `Organizations take turns, and in each its callers do. None is rejected for waiting; their number is limited by the rate of requests. Each: ${seconds(transactionMsMax)}.`,
+        atLimit: 'The transaction is rolled back: 500 `internal`.',
+        code: ['store/sql/turns.ts', 'store/sql/transaction-limit.ts'],
+      },
+      {
+        resource: 'Passwords: tries and hashes (scrypt)',
+        total: 'few hashes at once, each a thread of libuv’s pool and 128 MiB',
+        share: `${guesses('password')} The queue of hashes is fair by network, and browsers that an account has signed in with have a lane of their own. Further wrong tries on one account wait longer each.`,
+        atLimit: '429 `rate_limited`',
+        code: ['domain/people/passwords.ts', 'http/rate-limits.ts'],
+      },
+      {
+        resource: 'Codes that people type',
+        total: '-',
+        share: guesses('userCode'),
+        atLimit: '429 `rate_limited`',
+        code: ['http/rate-limits.ts'],
+      },
+      {
+        resource: 'Starts of device sign-ins',
+        total: `${count(liveMax)} codes waiting in the whole store`,
+        share: `${guesses('deviceSignIn')} Networks that have signed in before are not affected by others.`,
+        atLimit: '429 `rate_limited`',
+        code: ['http/rate-limits.ts', 'operations/deviceAuth/start.ts'],
+      },
+      {
+        resource: 'Provider probes',
+        total: '-',
+        share: guesses('providerCredential'),
+        atLimit: '429 `rate_limited`',
+        code: ['http/rate-limits.ts', 'providers/account-probe.ts'],
+      },
+      {
+        resource: 'Readers of `requests.tail`',
+        total: '-',
+        share: `${readersMaxDefault} for an organization. ${bytes(waitingCharactersMax)} of text waits for each, and ${count(heldMax)} calls for all readers of an application.`,
+        atLimit: '429 `too_many_readers`; a reader that takes nothing is dropped',
+        code: ['tail/call-tail-hub.ts', 'tail/tail-reader.ts'],
+      },
+      {
+        resource: 'Streamed responses (`usage.export`)',
+        total: '-',
+        share: `Each reads one page when its client has taken the one before, within the organization’s share of reads. A client that takes nothing for ${seconds(streamLimits.stallMs)} is cut off.`,
+        atLimit: 'The connection is closed.',
+        code: ['http/streamed-answer.ts'],
+      },
+      {
+        resource: 'Demo tier',
+        total: `${mintedKeysMax} keys for each of its tenants`,
+        share: 'No share: the tenants are everybody’s. An address has the rate of a credential.',
+        atLimit: '409 `demo_keys_exhausted`, 429 `rate_limited`',
+        code: ['demo/demo-tenant.ts'],
+      },
+    ],
+  },
+  {
+    title: 'Requests to providers and webhooks',
+    resources: [
+      {
+        resource: 'Name look-ups',
+        total: 'no limit; each is a timer and no thread',
+        share: `${lookUpsMax} names at once for an organization, ${count(namesWaitingMax)} waiting`,
+        atLimit: '502 `upstream_error` for a call; the next attempt for an event',
+        code: ['providers/name-resolver.ts'],
+      },
+      {
+        resource: 'Sockets to providers',
+        total: `${count(connectionLimits.accountsMax)} accounts that keep connections`,
+        share: `${count(connectionLimits.connectionsMax)} for a provider account; accounts never share a connection`,
+        atLimit: 'The call waits for a connection, and gets 504 `upstream_timeout` after its deadline.',
+        code: ['providers/remote-upstream.ts', 'providers/connection-pool.ts'],
+      },
+      {
+        resource: 'Requests to our own address',
+        total: '-',
+        share: 'None: own hosts and ports are refused when they are saved and when a connection is made.',
+        atLimit: '508 `request_loop` for a request that names this installation in `CDN-Loop`',
+        code: ['domain/network/request-loop.ts', 'providers/outbound-guard.ts'],
+      },
+      {
+        resource: 'Queues of emitters',
+        total: '-',
+        share: `${emittersMax} emitters for an application and mode. Each has one request at a time with up to ${eventsMax} events, and ${count(eventQueueMax)} events waiting.`,
+        atLimit: 'Further events are counted as dropped, and can be replayed from the records.',
+        code: ['emitters/emitter-worker.ts'],
+      },
+    ],
+  },
+  {
+    title: 'The process',
+    resources: [
+      {
+        resource: 'File descriptors',
+        total: 'those that the system allows (`ulimit -n`)',
+        share: `No share: no tenant is known before a request. A connection must send a head of up to ${bytes(headLimits.bytesMax)} and ${headLimits.fieldsMax} fields within ${seconds(connectionTimes.headersTimeout)}, a request within ${seconds(connectionTimes.requestTimeout)}, and the next one within ${seconds(connectionTimes.keepAliveTimeout)}.`,
+        atLimit: 'The connection is closed. Use a proxy in front to limit connections by address.',
+        code: ['http/surface-server.ts'],
+      },
+      {
+        resource: 'Log lines',
+        total: 'written without waiting for the disk',
+        share: `No share. One line for each call, of which \`TOLLGATE_LOG_CALLS\` keeps a part.`,
+        atLimit: '-',
+        code: ['app/log.ts', 'telemetry/telemetry.ts'],
+      },
+      {
+        resource: 'Labels of metrics',
+        total: `${labelLimits.applicationsMax} applications, ${labelLimits.modelsMax} models, ${labelLimits.accountsMax} accounts`,
+        share: 'No share; those that are used first',
+        atLimit: 'Further ones are counted as `other`.',
+        code: ['telemetry/call-metrics.ts'],
+      },
+      {
+        resource: 'Memory of limits',
+        total: `${count(namesMax)} names for each rate, ${count(rememberedMax)} credentials that were right`,
+        share: 'No share',
+        atLimit: 'The names that have been quiet longest are forgotten.',
+        code: ['http/rate-limits.ts', 'http/right-credentials.ts'],
+      },
+    ],
+  },
+]
+
+const titles = ['Resource', 'In all', 'Share', 'At the limit', 'Decided in']
+
+function table(resources: readonly SharedResource[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  const rows = resources.map(({ atLimit, code, resource, share, total }) =>
+    line([resource, total, share, atLimit, code.map((file) => `\`src/${file}\``).join(', ')]),
+  )
+  return [line(titles), line(titles.map(() => '---')), ...rows].join('\n')
+}
+
+function never(): never {
+  throw new Error('this rate is always limited')
+}
