@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isLoopback } from '#domain/network/host-surfaces.ts'
 import { demoTier } from '#demo/demo-tier.ts'
 import { AddressRanges } from '#domain/network/address-ranges.ts'
+import { FamiliarSites } from '#domain/network/familiar-sites.ts'
 import { CheckedPost, type CheckedPostOptions } from '#providers/checked-post.ts'
 import { loopName } from '#domain/network/request-loop.ts'
 import { Emitters } from '#emitters/emitters.ts'
@@ -16,6 +17,7 @@ import { BodyIntake } from '#gateway/arrive/body-intake.ts'
 import { createGateway } from '#gateway/gateway.ts'
 import { gatewayLimits, type GatewayLimits } from '#gateway/ports.ts'
 import { clientOf, controlApp, type ControlDeps } from '#http/control-app.ts'
+import { DeviceCookies } from '#http/device-cookie.ts'
 import { OpenStreams } from '#http/open-streams.ts'
 import { builtPages } from '#http/pages/built-pages.ts'
 import { portalApp } from '#http/portal-app.ts'
@@ -125,7 +127,7 @@ export async function startTollgate(
   const served = new ApplicationHosts(config, store, log)
   const names = new NameResolver(nameOptions)
   const outboundParts = {
-    loopName: loopNameOf(ring),
+    loopName: loopName(secretOf(ring)),
     isOwnPeer: (address: string, port: number) => served.isOwnPeer(address, port),
   }
   const upstream = upstreams({
@@ -215,7 +217,9 @@ export async function startTollgate(
     })
   siblings?.onMetricsWanted(ownMetrics)
   const identity = config.oidc && identityProvider(config.oidc, log)
+  const familiarSites = await familiarSitesOf(store)
   const controlDeps: ControlDeps = {
+    devices: new DeviceCookies(secretOf(ring)),
     store: store.rows,
     nowMs: Date.now,
     monotonicMs,
@@ -247,7 +251,13 @@ export async function startTollgate(
       circuits: () => gateway.circuits(),
       previewRoute: (ask) => gateway.previewRoute(ask),
       probeAccount: accountProbe(upstream, { monotonicMs, newId: chance.newId }),
-      passwords: new Passwords({ cost: scryptCost, monotonicMs, pause: (ms) => delay(ms) }),
+      familiarSites,
+      passwords: new Passwords({
+        cost: scryptCost,
+        monotonicMs,
+        pause: (ms) => delay(ms),
+        isFamiliar: (address) => familiarSites.organizationAt(address) !== null,
+      }),
       identityProvider: identity,
       mail: config.smtp && smtpMail(config.smtp, log),
       callTail,
@@ -375,8 +385,16 @@ const cutEndMs = 3_000
 const streamsEndMs = 1_000
 
 /** All processes of an installation have the same master key. */
-function loopNameOf({ currentId, keys }: KeyRing): string {
-  return loopName(keys.get(currentId) ?? Buffer.from(currentId))
+function secretOf({ currentId, keys }: KeyRing): Buffer {
+  return keys.get(currentId) ?? Buffer.from(currentId)
+}
+
+/** The sites of open sessions. Without them, a restart under an attack would make a stranger of everyone. */
+async function familiarSitesOf({ rows }: OpenStore): Promise<FamiliarSites> {
+  const familiarSites = new FamiliarSites()
+  const sessions = await rows.read.memberSessions.addresses(10_000)
+  for (const { address, organizationId } of sessions.toReversed()) familiarSites.note(address, organizationId)
+  return familiarSites
 }
 
 /** Browsers keep a `Secure` cookie of https, and of this very machine. */

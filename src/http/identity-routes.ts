@@ -20,7 +20,10 @@ import { memberBrowser } from './member-browser.ts'
 import type { OperationDeps } from './operation-routes.ts'
 import { isNavigation } from './pages/page-policy.ts'
 
-export interface IdentityDeps extends Pick<OperationDeps, 'store' | 'ports' | 'nowMs' | 'onInternal'> {
+export interface IdentityDeps extends Pick<
+  OperationDeps,
+  'store' | 'ports' | 'nowMs' | 'onInternal' | 'devices'
+> {
   /** Null: people sign in with passwords only. */
   readonly identityProvider: IdentityProvider | null
 }
@@ -69,7 +72,8 @@ export function identityHandlers(
       const member = await memberOfIdentity(identity, provided.allowedDomains, now)
       if (member instanceof Refused) throw member.failure
       // The audit row is made here, since there is no operation.
-      const context = { ...now, ports, client, browser: memberBrowser(null, headers), actAs: () => {} }
+      const browser = memberBrowser(request.headers, null, headers, deps)
+      const context = { ...now, ports, client, browser, actAs: () => {} }
       const { id } = await startSession(member, context)
       await nouns.audit.insert({
         id: idOf('aud', ports.newId()),

@@ -32,6 +32,7 @@ import {
 } from './authenticate.ts'
 import { cookieOf, credentialIn, originOf } from './browser-session.ts'
 import { baseHeaders, errorAnswer } from './error-answer.ts'
+import type { DeviceCookies } from './device-cookie.ts'
 import { inputFailure, invalidRequest } from './input-failure.ts'
 import { ownerOf } from './body-owner.ts'
 import { bodyBytesMax, publicBodyBytesMax, readJsonBody } from './json-body.ts'
@@ -56,6 +57,7 @@ export interface OperationDeps extends StreamDeps {
   readonly onUntrustedProxy: (address: string) => void
   /** Milliseconds that never go back. */
   readonly monotonicMs: () => number
+  readonly devices: DeviceCookies
 }
 
 /**
@@ -110,7 +112,10 @@ export function operationHandler(
       if (route.kind !== 'found') throw routeFailure(route, request, path, portalOf === null ? gateway : null)
       const { operation } = route
       const caller = await callerOf(operation, request, client, portalOf)
-      guard.guess({ ...client, portalOf }, operation)
+      guard.guess({ ...client, portalOf }, operation, {
+        caller,
+        deviceOf: deps.devices.read(request.headers, deps.nowMs())?.memberId ?? null,
+      })
       const denied = caller?.kind === 'team' ? denial(caller.actor, operation) : null
       if (denied) throw denied
       const call = await receive(route, request, caller, deps.bodies)
@@ -211,8 +216,8 @@ async function execute(
   const answerHeaders: [string, string][] = []
   const browser =
     portalOf === null
-      ? memberBrowser(secret, answerHeaders)
-      : portalBrowser(headers, (value) => void answerHeaders.push(['set-cookie', value]))
+      ? memberBrowser(headers, secret, answerHeaders, deps)
+      : portalBrowser(headers, answerHeaders)
   let acting: Pick<Caller, 'organization' | 'actor'> | null = caller
   let edit = (made: AuditEntry): AuditEntry | null => made
   const contextOn = (

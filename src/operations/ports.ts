@@ -3,6 +3,7 @@ import type { CallTail } from '#domain/call-tail.ts'
 import type { IdSource } from '#domain/id.ts'
 import type { Ledger } from '#domain/ledger.ts'
 import type { SecretOwner } from '#domain/secrets/encryption.ts'
+import type { FamiliarSites } from '#domain/network/familiar-sites.ts'
 import type { IdentityProvider } from '#domain/people/identity-provider.ts'
 import type { Mail } from '#domain/people/mail.ts'
 import type { Passwords } from '#domain/people/passwords.ts'
@@ -44,6 +45,8 @@ export interface Ports {
   /** The address of the control plane, with which every link begins. */
   baseUrl(): string
   readonly passwords: Pick<Passwords, 'hash' | 'isRight'>
+  /** Sites from which teams have sent right credentials. */
+  readonly familiarSites: FamiliarSites
   /** Null: people sign in with passwords only. */
   readonly identityProvider: Pick<IdentityProvider, 'issuer'> | null
   /** Null: there is no mail server, and links are shown to who makes them. */

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import { sql } from 'kysely'
 import type { Role } from '#domain/people/role.ts'
 import { demoTier } from '#demo/demo-tier.ts'
+import { FamiliarSites } from '#domain/network/familiar-sites.ts'
 import { idSource, type IdSource } from '#domain/id.ts'
 import type { IdentityProvider } from '#domain/people/identity-provider.ts'
 import type { Mail } from '#domain/people/mail.ts'
@@ -16,8 +18,10 @@ import { PollPace } from '#domain/people/poll-pace.ts'
 import type { Ledger } from '#domain/ledger.ts'
 import { keyRing, newMasterKey, decrypt, encrypt, type KeyRing } from '#domain/secrets/encryption.ts'
 import type { Store } from '#domain/store.ts'
+import { sessionCookieName } from '#http/authenticate.ts'
 import { controlApp, type ControlDeps } from '#http/control-app.ts'
 import type { BuiltPages } from '#http/pages/built-pages.ts'
+import { DeviceCookies } from '#http/device-cookie.ts'
 import { portalApp } from '#http/portal-app.ts'
 import { OpenStreams } from '#http/open-streams.ts'
 import type { RateLimits } from '#http/rate-limits.ts'
@@ -97,6 +101,8 @@ export interface CallOptions {
   readonly session?: Session
   readonly app?: string
   readonly mode?: 'live' | 'test'
+  /** Where the request comes from; unknown when left out. */
+  readonly address?: string
 }
 
 /** What a browser that is signed in has. */
@@ -115,11 +121,17 @@ export function quickPasswords(
   monotonicMs: () => number,
   paused: (ms: number) => void = () => {},
 ): Passwords {
-  return new Passwords({ cost: { logN: 4, r: 8, p: 1 }, monotonicMs, pause: async (ms) => paused(ms) })
+  return new Passwords({
+    cost: { logN: 4, r: 8, p: 1 },
+    monotonicMs,
+    pause: async (ms) => paused(ms),
+    isFamiliar: () => false,
+  })
 }
 
 export function sessionOf({ body, headers }: Answer): Session {
-  const [cookie = ''] = headers.getSetCookie().map((text) => text.split(';')[0] ?? '')
+  const cookies = headers.getSetCookie().map((text) => text.split(';')[0] ?? '')
+  const cookie = cookies.find((text) => text.startsWith(`${sessionCookieName}=`)) ?? ''
   return { cookie, csrfToken: body.csrfToken, id: body.id }
 }
 
@@ -137,7 +149,14 @@ async function textOf(response: Response): Promise<string> {
   return Buffer.from(value ?? []).toString()
 }
 
-type Serve = (request: Request) => Promise<Response>
+type Serve = (request: Request, address?: string) => Promise<Response>
+
+/** The part of Node's request from which an address is read. */
+function incomingFrom(request: Request, address: string): IncomingMessage {
+  const socket = { remoteAddress: address, destroy() {} }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of it is read
+  return { headers: Object.fromEntries(request.headers), socket } as unknown as IncomingMessage
+}
 
 export type ControlEngine = 'SQLite' | 'PostgreSQL'
 
@@ -169,6 +188,7 @@ export interface ControlOptions {
   readonly seenStore?: (store: Store) => Store
   /** Half of two tebibytes are free when left out. */
   readonly diskSpace?: Ports['diskSpace']
+  readonly passwords?: Passwords
   /** Where emitters post to; what accepts everything when left out. */
   readonly poster?: Poster
   /** Runs when applications change, besides the count. */
@@ -267,10 +287,13 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     circuits: () => options.circuits ?? [],
     previewRoute: options.previewRoute ?? (async () => plannedRoute),
     probeAccount: options.probeAccount ?? (async () => answeredProbe),
-    passwords: quickPasswords(
-      () => clock.nowMs,
-      (ms) => pauses.push(ms),
-    ),
+    familiarSites: new FamiliarSites(),
+    passwords:
+      options.passwords ??
+      quickPasswords(
+        () => clock.nowMs,
+        (ms) => pauses.push(ms),
+      ),
     mail: null,
     callTail,
     devicePolls: new PollPace(() => clock.nowMs),
@@ -300,6 +323,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     diskSpace: options.diskSpace ?? (async () => ({ freeBytes: 2 ** 40, totalBytes: 2 ** 41 })),
     noteFault: (error) => void internal.push(error),
   }
+  const devices = new DeviceCookies(Buffer.from(folder))
   const deps = (): ControlDeps => ({
     store: seenStore,
     // Each process has a pace of its own.
@@ -311,6 +335,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       },
     },
     identityProvider: options.identityProvider ?? null,
+    devices,
     demo: options.hasDemo === false ? null : demoTier({ ...ports, nowMs: () => clock.nowMs }),
     nowMs: () => clock.nowMs,
     monotonicMs: () => performance.now(),
@@ -327,7 +352,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   })
   const newApp = (): Serve => {
     const app = controlApp(deps())
-    return async (request) => app.fetch(request)
+    return async (request, address) =>
+      app.fetch(request, address === undefined ? undefined : { incoming: incomingFrom(request, address) })
   }
   const app = newApp()
   const portal = portalApp(deps())
@@ -357,7 +383,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         },
         ...(content !== undefined && { body: content }),
       })
-      return serve(request)
+      return serve(request, given.address)
     }
   const callsOf =
     (serve: Serve, ownToken: string | null = first.token): Control['call'] =>

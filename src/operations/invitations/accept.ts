@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import type { Member } from '#domain/people/members.ts'
+import { sha256 } from '#domain/secrets/sha256.ts'
+import type { PublicContext } from '#operations/context.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
 import { MemberEmail, NewPassword, text } from '#operations/schemas.ts'
@@ -45,7 +47,7 @@ export default operation({
         'email',
       )
     }
-    return context.ports.passwords.hash(password)
+    return context.ports.passwords.hash(password, { address: context.client.address, proof: sha256(token) })
   },
   async run({ body: { email: given = '', name, token } }, context, passwordHash) {
     const { nowMs, ports, store } = context
@@ -57,7 +59,7 @@ export default operation({
     if (joining.kind === 'invited') {
       const member: Member = { ...joining.member, ...joined }
       await store.members.update(member, null)
-      return startSession(member, context)
+      return begin(member, context)
     }
     const { organizationId } = joining
     await store.members.removeSetupLink(organizationId)
@@ -67,6 +69,12 @@ export default operation({
     const id = invited?.id ?? idOf('mem', ports.newId())
     const member: Member = { ...nobody, ...invited, id, organizationId, role: 'owner', ...joined }
     await (invited ? store.members.update(member, null) : store.members.insert(member, null))
-    return startSession(member, context)
+    return begin(member, context)
   },
 })
+
+async function begin(member: Member, context: PublicContext): ReturnType<typeof startSession> {
+  const signedIn = await startSession(member, context)
+  context.browser.remember(member.id)
+  return signedIn
+}

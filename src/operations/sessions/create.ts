@@ -13,7 +13,7 @@ export default operation({
   isExtension: true,
   summary: 'Sign in with a password',
   description:
-    'Starts a session, whose secret is in a cookie that no script can read. Wrong address and wrong password are one answer. After five wrong passwords in a row each further try on the address waits first, up to 8 seconds, and a right one is taken all the same; one network address has 10 tries a minute.',
+    'Starts a session, whose secret is in a cookie that no script can read. Wrong address and wrong password are one answer. After five wrong passwords in a row each further try on the address waits first, up to 8 seconds, and a right one is taken all the same; one network address has 10 tries a minute. A browser in which the member has signed in before sends a second cookie, by which its tries are counted and queued apart from those of strangers. Ends the session that the browser had before.',
   body: z.strictObject({
     email: MemberEmail.meta({ description: 'E-mail address of the member.' }),
     password: text(256).meta({ description: 'The password.' }),
@@ -22,15 +22,21 @@ export default operation({
   errors: ['sign_in_failed'],
   guessable: 'password',
   answersSecret: true,
-  async prepare({ body: { email, password } }, { ports, store }) {
+  async prepare({ body: { email, password } }, { browser, client, ports, store }) {
     const member = await store.members.joinedByEmail(email)
-    const isRight = await ports.passwords.isRight(email, password, member?.passwordHash ?? null)
+    const isKnown = member !== null && browser.device?.memberId === member.id
+    const isRight = await ports.passwords.isRight(email, password, member?.passwordHash ?? null, {
+      address: client.address,
+      proof: isKnown ? (browser.device?.nonce ?? null) : null,
+    })
     return member && isRight ? member : refused('sign_in_failed')
   },
   async run(_, context, checked) {
     // Meanwhile the member may have been removed, or have changed the password.
     const member = await context.store.members.byId(checked.organizationId, checked.id)
     if (member?.passwordHash !== checked.passwordHash) return refused('sign_in_failed')
-    return startSession(member, context)
+    const signedIn = await startSession(member, context)
+    context.browser.remember(member.id)
+    return signedIn
   },
 })

@@ -25,13 +25,14 @@ export default operation({
   output: MemberView,
   errors: ['wrong_password'],
   guessable: 'password',
-  async prepare({ body: { currentPassword = '', newPassword } }, { actor, ports }) {
+  async prepare({ body: { currentPassword = '', newPassword } }, { actor, client, ports }) {
     assert(actor.kind === 'member', 'it is for people')
     const { email, passwordHash } = actor.member
+    const caller = { address: client.address, proof: actor.session.id }
     const isRight =
-      passwordHash === null || (await ports.passwords.isRight(email, currentPassword, passwordHash))
+      passwordHash === null || (await ports.passwords.isRight(email, currentPassword, passwordHash, caller))
     if (!isRight) return refused('wrong_password', {}, 'currentPassword')
-    return { before: passwordHash, after: await ports.passwords.hash(newPassword) }
+    return { before: passwordHash, after: await ports.passwords.hash(newPassword, caller) }
   },
   async run(_, { actor, organization, store }, { after, before }) {
     assert(actor.kind === 'member', 'it is for people')
