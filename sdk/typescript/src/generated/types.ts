@@ -192,9 +192,12 @@ export interface AuditEntry {
   mode: Open<'live' | 'test'>
   /** Who made the change. */
   actor: {
-    /** `token`, `member` for a person of the team, or `end_user` for one in the portal. */
+    /**
+     * `token`, `member` for a person of the team, `end_user` for one in the portal, or `stranger` for
+     * failed sign-ins.
+     */
     kind: string
-    /** Id of the token or the member. */
+    /** Id of the token or the member; of failed sign-ins, of the member whose account was tried. */
     id: string
     /** Label of the token, or e-mail address of the member. */
     label: string
@@ -2068,6 +2071,40 @@ export interface LimitsToday {
   heldMicros: string
   /** The end of the day: the next midnight, UTC. ISO 8601. */
   resetsAt: string
+}
+
+/** A person of the team, with failed sign-ins. */
+export interface ListedMember {
+  /** Id of the member, `mem_…`. */
+  id: string
+  /** E-mail address, in lower case. */
+  email: string
+  /** Name for people; null until they have joined. */
+  name: string | null
+  /** What the member may do. */
+  role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
+  /** False: the member signs in by the identity provider only, or has not joined. */
+  hasPassword: boolean
+  /** When the member was first invited. ISO 8601. */
+  invitedAt: string
+  /** When the invitation was accepted; null: it is still open. ISO 8601. */
+  joinedAt: string | null
+  /** When the open invitation expires, or did; null: none is open. ISO 8601. */
+  inviteExpiresAt: string | null
+  /**
+   * Failed password sign-ins of the last 30 days. Null if there were none. Only admins and tokens with that
+   * role see those of others; members see their own.
+   */
+  failedSignIns: {
+    /** Number of failed sign-ins. */
+    count: number
+    /** When the first of these failed. ISO 8601. */
+    firstAt: string
+    /** When the latest failed. ISO 8601. */
+    lastAt: string
+    /** Network address of the latest. */
+    lastAddress: string
+  } | null
 }
 
 /** The logo of an application, without its bytes. */

@@ -174,9 +174,11 @@ class AppliedConfiguration(Document):
 
 class AuditEntryActor(Document):
     kind: str
-    """`token`, `member` for a person of the team, or `end_user` for one in the portal."""
+    """`token`, `member` for a person of the team, `end_user` for one in the portal, or `stranger` for
+    failed sign-ins.
+    """
     id: str
-    """Id of the token or the member."""
+    """Id of the token or the member; of failed sign-ins, of the member whose account was tried."""
     label: str
     """Label of the token, or e-mail address of the member."""
     address: str
@@ -2090,6 +2092,41 @@ class LimitsToday(Document):
     """What calls in flight hold, in micros. An integer as a decimal string."""
     resets_at: str
     """The end of the day: the next midnight, UTC. ISO 8601."""
+
+
+class ListedMemberFailedSignIns(Document):
+    count: int
+    """Number of failed sign-ins."""
+    first_at: str
+    """When the first of these failed. ISO 8601."""
+    last_at: str
+    """When the latest failed. ISO 8601."""
+    last_address: str
+    """Network address of the latest."""
+
+
+class ListedMember(Document):
+    """A person of the team, with failed sign-ins."""
+    id: str
+    """Id of the member, `mem_…`."""
+    email: str
+    """E-mail address, in lower case."""
+    name: str | None
+    """Name for people; None until they have joined."""
+    role: Literal["viewer", "developer", "admin", "owner"] | str
+    """What the member may do."""
+    has_password: bool
+    """False: the member signs in by the identity provider only, or has not joined."""
+    invited_at: str
+    """When the member was first invited. ISO 8601."""
+    joined_at: str | None
+    """When the invitation was accepted; None: it is still open. ISO 8601."""
+    invite_expires_at: str | None
+    """When the open invitation expires, or did; None: none is open. ISO 8601."""
+    failed_sign_ins: ListedMemberFailedSignIns | None
+    """Failed password sign-ins of the last 30 days. Null if there were none. Only admins and tokens with
+    that role see those of others; members see their own.
+    """
 
 
 class Logo(Document):
