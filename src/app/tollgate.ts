@@ -1,16 +1,13 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import { isLoopback } from '#domain/network/host-surfaces.ts'
 import { demoTier } from '#demo/demo-tier.ts'
 import { AddressRanges } from '#domain/network/address-ranges.ts'
-import { FamiliarSites } from '#domain/network/familiar-sites.ts'
 import { CheckedPost, type CheckedPostOptions } from '#providers/checked-post.ts'
 import { loopName } from '#domain/network/request-loop.ts'
 import { Emitters } from '#emitters/emitters.ts'
 import { epochTag, idOf, idSource } from '#domain/id.ts'
 import type { Logger } from '#domain/log.ts'
 import { openMasterKey } from '#domain/secrets/master-key.ts'
-import { Passwords, scryptCost } from '#domain/people/passwords.ts'
 import { PollPace } from '#domain/people/poll-pace.ts'
 import { type KeyRing, decrypt, encrypt, encryptionKeyId } from '#domain/secrets/encryption.ts'
 import { BodyIntake } from '#gateway/arrive/body-intake.ts'
@@ -45,6 +42,7 @@ import { identityProvider } from './identity-provider.ts'
 import { Listeners } from './listeners.ts'
 import { openStore, type OpenStore, type StoreOptions } from './open-store.ts'
 import { readinessOf } from './readiness.ts'
+import { signInParts } from './sign-in-parts.ts'
 import { smtpMail } from './smtp-mail.ts'
 import { tokenCounter } from './token-counter.ts'
 
@@ -104,6 +102,7 @@ export async function startTollgate(
     ...storeOptions
   }: TollgateOptions = {},
 ): Promise<Tollgate> {
+  const monotonicMs = (): number => performance.now()
   const mended = openDataFolder(config.dataFolder)
   if (mended !== null) log.warn({ folder: config.dataFolder }, mended)
   const telemetry = await Telemetry.start({
@@ -111,6 +110,7 @@ export async function startTollgate(
     logShare: config.logLevel === 'debug' || config.logLevel === 'info' ? config.callLogShare : null,
     random: Math.random,
     isTracing: config.isTracing,
+    monotonicMs,
     gatewayOf: (slug) => new URL(config.gatewayUrl.replace('{slug}', slug)),
   })
   const store = await openStore(config, log, {
@@ -122,7 +122,6 @@ export async function startTollgate(
     newId: idSource(Date.now, (bytes) => randomFillSync(bytes), epochTag(store.epoch)),
     randomByte: byteSource(),
   }
-  const monotonicMs = (): number => performance.now()
   const tokens = tokenCounter()
   const served = new ApplicationHosts(config, store, log)
   const names = new NameResolver(nameOptions)
@@ -172,6 +171,7 @@ export async function startTollgate(
     trustedProxies,
     portalUrl: (slug) => served.addresses.portalOf(slug),
     isConsole: (origin) => served.addresses.consoleOrigins.has(origin),
+    onRefused: (refusal) => telemetry.refused(refusal),
     onCallEnded(ended) {
       telemetry.callEnded(ended)
       callTail.told(ended)
@@ -217,7 +217,7 @@ export async function startTollgate(
     })
   siblings?.onMetricsWanted(ownMetrics)
   const identity = config.oidc && identityProvider(config.oidc, log)
-  const familiarSites = await familiarSitesOf(store)
+  const signIns = await signInParts(store.rows, { log, monotonicMs, newId: chance.newId })
   const controlDeps: ControlDeps = {
     devices: new DeviceCookies(secretOf(ring)),
     store: store.rows,
@@ -226,6 +226,7 @@ export async function startTollgate(
     identityProvider: identity,
     rateLimits: controlRates(config),
     bodies,
+    onRefused: (refusal) => telemetry.refused(refusal),
     onUntrustedProxy: (address) =>
       log.warn(
         { address },
@@ -251,13 +252,7 @@ export async function startTollgate(
       circuits: () => gateway.circuits(),
       previewRoute: (ask) => gateway.previewRoute(ask),
       probeAccount: accountProbe(upstream, { monotonicMs, newId: chance.newId }),
-      familiarSites,
-      passwords: new Passwords({
-        cost: scryptCost,
-        monotonicMs,
-        pause: (ms) => delay(ms),
-        isFamiliar: (address) => familiarSites.organizationAt(address) !== null,
-      }),
+      ...signIns.ports,
       identityProvider: identity,
       mail: config.smtp && smtpMail(config.smtp, log),
       callTail,
@@ -359,6 +354,7 @@ export async function startTollgate(
       const { callsInFlight } = gateway
       if (callsInFlight > 0) log.warn({ callsInFlight }, 'cutting off calls that did not end in time')
       await listeners.close()
+      await signIns.close()
       await emitters.close()
       await upstream.close()
       // Calls that were cut off settle by the gateway's own count, which may wait for the tokenizer.
@@ -387,14 +383,6 @@ const streamsEndMs = 1_000
 /** All processes of an installation have the same master key. */
 function secretOf({ currentId, keys }: KeyRing): Buffer {
   return keys.get(currentId) ?? Buffer.from(currentId)
-}
-
-/** The sites of open sessions. Without them, a restart under an attack would make a stranger of everyone. */
-async function familiarSitesOf({ rows }: OpenStore): Promise<FamiliarSites> {
-  const familiarSites = new FamiliarSites()
-  const sessions = await rows.read.memberSessions.addresses(10_000)
-  for (const { address, organizationId } of sessions.toReversed()) familiarSites.note(address, organizationId)
-  return familiarSites
 }
 
 /** Browsers keep a `Secure` cookie of https, and of this very machine. */

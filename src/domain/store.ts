@@ -6,6 +6,7 @@ import type { Role } from '#domain/people/role.ts'
 import type { Mode } from './application-config.ts'
 import type { AuditEntries } from './audit.ts'
 import type { DeviceSignIns } from '#domain/people/device-sign-ins.ts'
+import type { FailedSignIns } from './people/failed-sign-ins.ts'
 import type { MemberSessions } from '#domain/people/member-sessions.ts'
 import type { Members } from '#domain/people/members.ts'
 import type { Brands } from './brand.ts'
@@ -83,6 +84,7 @@ export interface Nouns {
   readonly tokens: Tokens
   readonly members: Members
   readonly memberSessions: MemberSessions
+  readonly failedSignIns: FailedSignIns
   readonly deviceSignIns: DeviceSignIns
   readonly applications: Applications
   readonly providers: Providers

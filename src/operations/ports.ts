@@ -6,6 +6,7 @@ import type { SecretOwner } from '#domain/secrets/encryption.ts'
 import type { FamiliarSites } from '#domain/network/familiar-sites.ts'
 import type { IdentityProvider } from '#domain/people/identity-provider.ts'
 import type { Mail } from '#domain/people/mail.ts'
+import type { FailedSignInLog } from './sessions/failed-sign-in-log.ts'
 import type { Passwords } from '#domain/people/passwords.ts'
 import type { ProbeAccount } from '#domain/probes.ts'
 import type { PollPace } from '#domain/people/poll-pace.ts'
@@ -45,6 +46,8 @@ export interface Ports {
   /** The address of the control plane, with which every link begins. */
   baseUrl(): string
   readonly passwords: Pick<Passwords, 'hash' | 'isRight'>
+  /** Puts failed sign-ins of members into the audit log, behind the response. */
+  readonly failedSignIns: Pick<FailedSignInLog, 'note'>
   /** Sites from which teams have sent right credentials. */
   readonly familiarSites: FamiliarSites
   /** Null: people sign in with passwords only. */

@@ -25,6 +25,8 @@ import { DeviceCookies } from '#http/device-cookie.ts'
 import { portalApp } from '#http/portal-app.ts'
 import { OpenStreams } from '#http/open-streams.ts'
 import type { RateLimits } from '#http/rate-limits.ts'
+import type { Refusal } from '#domain/refusals.ts'
+import { FailedSignInLog } from '#operations/sessions/failed-sign-in-log.ts'
 import { Emitters } from '#emitters/emitters.ts'
 import type { Poster } from '#emitters/deliver.ts'
 import { streamLimits, type StreamLimits } from '#http/streamed-answer.ts'
@@ -65,6 +67,9 @@ export interface Control {
   readonly internal: unknown[]
   /** Addresses that look like proxies which are not trusted. */
   readonly untrusted: readonly string[]
+  /** Requests that were rejected with 401, 403 or 429. */
+  readonly refusals: readonly Refusal[]
+  readonly failedSignIns: FailedSignInLog
   /** The number of notices that applications changed. */
   readonly changes: { count: number }
   /** Another organization with a token of its own. */
@@ -239,6 +244,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const folder = newDataFolder('control')
   const internal: unknown[] = []
   const untrusted: string[] = []
+  const refusals: Refusal[] = []
   const clock = { nowMs: Date.UTC(2026, 10, 20, 12) }
   const opening = { nowMs: () => clock.nowMs, onFatal: (error: Error) => void internal.push(error) }
   const engineStore =
@@ -276,6 +282,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     onFault: (error) => void internal.push(error),
     readersMax: options.tailReadersMax ?? 3,
   })
+  // Written when a test says so.
+  const failedSignIns = new FailedSignInLog({ store, newId: () => ports.newId(), later: () => {} })
   const ports: Ports = {
     identityProvider: options.identityProvider ?? null,
     emitters: {
@@ -288,6 +296,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     previewRoute: options.previewRoute ?? (async () => plannedRoute),
     probeAccount: options.probeAccount ?? (async () => answeredProbe),
     familiarSites: new FamiliarSites(),
+    failedSignIns,
     passwords:
       options.passwords ??
       quickPasswords(
@@ -341,6 +350,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     monotonicMs: () => performance.now(),
     rateLimits: options.rateLimits ?? null,
     bodies: new BodyIntake({ ...gatewayLimits, ...options.bodyLimits }),
+    onRefused: (refusal) => void refusals.push(refusal),
     onUntrustedProxy: (address) => void untrusted.push(address),
     streams: { ...streamLimits, ...options.streams, open: new OpenStreams() },
     trustedProxies: null,
@@ -415,6 +425,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     callTail,
     internal,
     untrusted,
+    refusals,
+    failedSignIns,
     changes,
     async found(name) {
       const { token } = await found(name, name)

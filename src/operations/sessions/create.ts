@@ -22,14 +22,25 @@ export default operation({
   errors: ['sign_in_failed'],
   guessable: 'password',
   answersSecret: true,
-  async prepare({ body: { email, password } }, { browser, client, ports, store }) {
+  async prepare({ body: { email, password } }, { browser, client, nowMs, ports, requestId, store }) {
     const member = await store.members.joinedByEmail(email)
     const isKnown = member !== null && browser.device?.memberId === member.id
     const isRight = await ports.passwords.isRight(email, password, member?.passwordHash ?? null, {
       address: client.address,
       proof: isKnown ? (browser.device?.nonce ?? null) : null,
     })
-    return member && isRight ? member : refused('sign_in_failed')
+    if (member && isRight) return member
+    if (member) {
+      const { address } = client
+      ports.failedSignIns.note({
+        member,
+        address,
+        operationId: 'sessions.create',
+        requestId,
+        atMs: nowMs,
+      })
+    }
+    return refused('sign_in_failed')
   },
   async run(_, context, checked) {
     // Meanwhile the member may have been removed, or have changed the password.

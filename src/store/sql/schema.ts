@@ -29,6 +29,7 @@ import type { Role } from '#domain/people/role.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { AuditEntry } from '#domain/audit.ts'
 import type { DeviceSignIn } from '#domain/people/device-sign-ins.ts'
+import type { FailedSignInHour } from '#domain/people/failed-sign-ins.ts'
 import type { Invoice } from '#domain/invoices.ts'
 import type { MemberSession } from '#domain/people/member-sessions.ts'
 import type { Member, SetupLink } from '#domain/people/members.ts'
@@ -61,6 +62,7 @@ export interface Schema {
   setup_links: Columns<SetupLink>
   member_sessions: MemberSessionRow
   device_sign_ins: DeviceSignInRow
+  failed_sign_ins: Columns<FailedSignInHour>
   applications: ApplicationRow
   provider_accounts: ProviderAccountRow
   account_prices: AccountPriceRow

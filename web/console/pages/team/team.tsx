@@ -18,6 +18,7 @@ import { aboutRole } from '../../roles.ts'
 import { useMay, useSession } from '../../session.ts'
 import { ChangeRole } from './change-role.tsx'
 import { Invite } from './invite.tsx'
+import { FailedSignIns } from './failed-sign-ins.tsx'
 import { Sessions } from './sessions.tsx'
 
 export default function Team(): ReactNode {
@@ -114,6 +115,7 @@ export default function Team(): ReactNode {
           }
         />
       </Section>
+      <FailedSignIns members={rows.rows ?? []} />
       {/* Below a table whose length is known, so that nothing moves. */}
       {(rows.rows !== undefined || rows.error !== undefined) && <Sessions />}
       {isInviting && <Invite onClose={endInvite} />}
