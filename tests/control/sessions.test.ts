@@ -356,6 +356,27 @@ describe('threat 107: signing out', () => {
     expect((await signIn({ password: newPassword })).status).toBe(200)
   })
 
+  it('takes no password that is guessed first, and says why', async () => {
+    const change = (newPassword: string) =>
+      control.call('POST', '/v1/sessions/password', {
+        session: ada,
+        body: { currentPassword: password, newPassword },
+      })
+    for (const [weak, reason] of [
+      ['            ', 'newPassword must not consist of spaces.'],
+      ['tollgatetollgate', 'newPassword must not be the same text repeated.'],
+      [email, 'newPassword must not be your e-mail address.'],
+      ['123456789012', 'newPassword must not be a sequence or a row of keys.'],
+      ['qwertyuiop12', 'newPassword must not be a sequence or a row of keys.'],
+    ] as const) {
+      const answer = await change(weak)
+      expect(codeOf(answer)).toEqual([400, 'invalid_request'])
+      expect(answer.body.error.param).toBe('newPassword')
+      expect(answer.body.error.message).toContain(reason)
+    }
+    expect((await signIn()).status).toBe(200)
+  })
+
   it('by two changes of the password at once lets one through', async () => {
     const second = sessionOf(await signIn())
     const change = (session: Session, newPassword: string) =>

@@ -7,6 +7,7 @@ import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
 import { MemberEmail, NewPassword, text } from '#operations/schemas.ts'
 import { SignedIn } from '#operations/sessions/session-view.ts'
+import { refuseWeak } from '#operations/sessions/refuse-weak.ts'
 import { startSession } from '#operations/sessions/start-session.ts'
 import { InviteToken, joiningBy } from './joining.ts'
 
@@ -30,7 +31,7 @@ export default operation({
   output: SignedIn,
   errors: ['link_invalid', 'address_in_use'],
   answersSecret: true,
-  async prepare({ body: { email, password, token } }, context) {
+  async prepare({ body: { email, name, password, token } }, context) {
     const joining = await joiningBy(token, context)
     if (joining === null) return refused('link_invalid', {}, 'token')
     if (joining.kind === 'invited' && email !== undefined && email !== joining.member.email) {
@@ -47,6 +48,12 @@ export default operation({
         'email',
       )
     }
+    const owner =
+      joining.kind === 'invited'
+        ? { ...joining.member, name }
+        : { email: email ?? '', name, organizationId: joining.organizationId }
+    const weak = await refuseWeak(password, owner, context.store, 'password')
+    if (weak) return weak
     return context.ports.passwords.hash(password, { address: context.client.address, proof: sha256(token) })
   },
   async run({ body: { email: given = '', name, token } }, context, passwordHash) {
