@@ -54,7 +54,11 @@ export interface SessionsOptionsOutput {
 export interface SessionsPasswordInput {
   /** The present password; left out where there is none. 1 to 256 characters. */
   currentPassword?: string | undefined
-  /** The password, 12 to 256 characters. 12 to 256 characters. */
+  /**
+   * The password, 12 to 256 characters. Passwords that guessers try first are rejected: common passwords,
+   * repetitions, sequences, rows of keys, your e-mail address, and the names of the person, the
+   * organization or the product. 12 to 256 characters.
+   */
   newPassword: string
 }
 

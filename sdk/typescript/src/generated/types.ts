@@ -2977,6 +2977,93 @@ export interface RequestRefund {
   amountUnits: string
 }
 
+/** A revoked key, without its secret. */
+export interface RevokedKey {
+  /** Id of the key, `key_…`. */
+  id: string
+  /** Its label. */
+  name: string
+  /** First characters of the secret; safe to show. */
+  keyPrefix: string
+  /** Last characters of the secret; safe to show. */
+  lastFour: string
+  /** False: a test key, which never reaches a provider. */
+  livemode: boolean
+  /** The customer's own id of the person that it spends as; of a removed person the service's, `eu_…`. */
+  endUserId: string | null
+  /**
+   * Maximum spend per `capPeriod`, in micros, for this key and the keys it replaced together. Null means no
+   * cap. An integer as a decimal string.
+   */
+  capMicros: string | null
+  /** When the cap starts anew (UTC); `total`: never. */
+  capPeriod: Open<'day' | 'week' | 'month' | 'total'>
+  /**
+   * Charges in the current `capPeriod`, in micros, for this key and the keys it replaced. Reported whether
+   * or not a cap is set. An integer as a decimal string.
+   */
+  spentMicros: string
+  /**
+   * Amount held by requests in flight, in micros, for this key and the keys it replaced. Counts against the
+   * cap. An integer as a decimal string.
+   */
+  heldMicros: string
+  /** When the next `capPeriod` begins; null: never. ISO 8601. */
+  resetsAt: string | null
+  /** Kind of the actor that minted it, such as `token`. */
+  actorType: string
+  /** Label of that actor. */
+  actorLabel: string | null
+  /** When it was minted. ISO 8601. */
+  createdAt: string
+  /** When it was last used on the gateway; null: never. ISO 8601. */
+  lastUsedAt: string | null
+  /** When it was revoked; null: it was not. ISO 8601. */
+  revokedAt: string | null
+  /** When it expires; null: never. ISO 8601. */
+  expiresAt: string | null
+  /** Id of the key that takes its place, `key_…`; null: it was not rotated. */
+  replacedBy: string | null
+  /**
+   * IDs of the keys that this key replaced and that were still in their grace period, `key_…`. They were
+   * revoked with it.
+   */
+  alsoRevoked: string[]
+}
+
+/** A revoked key of the signed-in person, without its secret. */
+export interface RevokedPortalKey {
+  /** Id of the key, `key_…`. */
+  id: string
+  /** Its label. */
+  name: string
+  /** First characters of the secret; safe to show. */
+  keyPrefix: string
+  /** Last characters of the secret; safe to show. */
+  lastFour: string
+  /** Whether they minted it in the portal themselves. */
+  mintedHere: boolean
+  /** What it may spend per `capPeriod`; null: no cap. An integer as a decimal string. */
+  capMicros: string | null
+  /** When the cap starts anew (UTC); `total`: never. */
+  capPeriod: Open<'day' | 'week' | 'month' | 'total'>
+  /** When it was minted. ISO 8601. */
+  createdAt: string
+  /** When it was last used; null: never. ISO 8601. */
+  lastUsedAt: string | null
+  /** When it was revoked; null: it was not. ISO 8601. */
+  revokedAt: string | null
+  /** When it expires; null: never. ISO 8601. */
+  expiresAt: string | null
+  /** Id of the key that takes its place, `key_…`; null: it was not rotated. */
+  replacedBy: string | null
+  /**
+   * IDs of the keys that this key replaced and that were still in their grace period, `key_…`. They were
+   * revoked with it.
+   */
+  alsoRevoked: string[]
+}
+
 /** A new key in the place of an old one, with its secret. */
 export interface RotatedKey {
   /** Id of the key, `key_…`. */

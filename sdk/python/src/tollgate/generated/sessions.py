@@ -70,7 +70,10 @@ class SessionsPasswordInput(TypedDict):
     current_password: NotRequired[str]
     """The present password; left out where there is none. 1 to 256 characters."""
     new_password: str
-    """The password, 12 to 256 characters. 12 to 256 characters."""
+    """The password, 12 to 256 characters. Passwords that guessers try first are rejected: common
+    passwords, repetitions, sequences, rows of keys, your e-mail address, and the names of the person,
+    the organization or the product. 12 to 256 characters.
+    """
 
 
 class SessionsEndInput(TypedDict):

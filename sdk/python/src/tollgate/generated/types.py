@@ -2987,6 +2987,89 @@ class RequestRefund(Document):
     """Amount that was refunded, in micros. An integer as a decimal string."""
 
 
+class RevokedKey(Document):
+    """A revoked key, without its secret."""
+    id: str
+    """Id of the key, `key_…`."""
+    name: str
+    """Its label."""
+    key_prefix: str
+    """First characters of the secret; safe to show."""
+    last_four: str
+    """Last characters of the secret; safe to show."""
+    livemode: bool
+    """False: a test key, which never reaches a provider."""
+    end_user_id: str | None
+    """The customer's own id of the person that it spends as; of a removed person the service's, `eu_…`.
+    """
+    cap_micros: str | None
+    """Maximum spend per `cap_period`, in micros, for this key and the keys it replaced together. Null
+    means no cap. An integer as a decimal string.
+    """
+    cap_period: Literal["day", "week", "month", "total"] | str
+    """When the cap starts anew (UTC); `total`: never."""
+    spent_micros: str
+    """Charges in the current `cap_period`, in micros, for this key and the keys it replaced. Reported
+    whether or not a cap is set. An integer as a decimal string.
+    """
+    held_micros: str
+    """Amount held by requests in flight, in micros, for this key and the keys it replaced. Counts
+    against the cap. An integer as a decimal string.
+    """
+    resets_at: str | None
+    """When the next `cap_period` begins; None: never. ISO 8601."""
+    actor_type: str
+    """Kind of the actor that minted it, such as `token`."""
+    actor_label: str | None
+    """Label of that actor."""
+    created_at: str
+    """When it was minted. ISO 8601."""
+    last_used_at: str | None
+    """When it was last used on the gateway; None: never. ISO 8601."""
+    revoked_at: str | None
+    """When it was revoked; None: it was not. ISO 8601."""
+    expires_at: str | None
+    """When it expires; None: never. ISO 8601."""
+    replaced_by: str | None
+    """Id of the key that takes its place, `key_…`; None: it was not rotated."""
+    also_revoked: list[str]
+    """IDs of the keys that this key replaced and that were still in their grace period, `key_…`. They
+    were revoked with it.
+    """
+
+
+class RevokedPortalKey(Document):
+    """A revoked key of the signed-in person, without its secret."""
+    id: str
+    """Id of the key, `key_…`."""
+    name: str
+    """Its label."""
+    key_prefix: str
+    """First characters of the secret; safe to show."""
+    last_four: str
+    """Last characters of the secret; safe to show."""
+    minted_here: bool
+    """Whether they minted it in the portal themselves."""
+    cap_micros: str | None
+    """What it may spend per `cap_period`; None: no cap. An integer as a decimal string."""
+    cap_period: Literal["day", "week", "month", "total"] | str
+    """When the cap starts anew (UTC); `total`: never."""
+    created_at: str
+    """When it was minted. ISO 8601."""
+    last_used_at: str | None
+    """When it was last used; None: never. ISO 8601."""
+    revoked_at: str | None
+    """When it was revoked; None: it was not. ISO 8601."""
+    expires_at: str | None
+    """When it expires; None: never. ISO 8601."""
+    replaced_by: str | None
+    """Id of the key that takes its place, `key_…`; None: it was not rotated."""
+    also_revoked: list[str]
+    """IDs of the keys that this key replaced and that were still in their grace period, `key_…`. They
+    were revoked with it.
+    """
+
+
 class RotatedKey(Document):
     """A new key in the place of an old one, with its secret."""
     id: str
