@@ -354,7 +354,11 @@ export interface Keys {
   /** By end-user id, when a key of theirs was last used; people without such a key are left out. */
   lastUsed(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, number>>
   setCap(id: string, capMicros: bigint | null, capPeriod: Window): Promise<void>
-  revoke(id: string, atMs: number): Promise<void>
+  /**
+   * Revokes a key, and the keys that it replaced as far as they still work: their grace ends with it.
+   * @returns IDs of the replaced keys that were revoked
+   */
+  revoke(key: Pick<Key, 'id' | 'lineId' | 'endUserId'>, atMs: number): Promise<readonly string[]>
   /**
    * Lets a key end at `endsAtMs`, in favour of another one.
    * @returns false: it has been replaced or revoked before, or has expired
