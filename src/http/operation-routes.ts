@@ -301,10 +301,16 @@ async function execute(
   const change: Change = { operation, hash, nowMs, choose, scopeOf, prepare, run }
   return running.alone(idempotencyKey === null ? null : scopeOf(await choose(read)), async () => {
     const answer = await answerOnce(deps.store, change)
+    if (mayEndCredentials(operation)) deps.streams.open.noteCredentialChange()
     // A failure after the commit does not change the answer.
     for (const work of afterCommit) await orReport(work(), operation.id, deps)
     return answer
   })
+}
+
+/** Whether a change of this operation may end a token or a session, or take a role away. */
+function mayEndCredentials({ id }: Operation): boolean {
+  return /^(?:team|tokens|sessions|invitations)\./.test(id)
 }
 
 /** A session that ended while this request was on its way changes nothing any more. */
