@@ -287,6 +287,10 @@ export async function startTollgate(
           hosts: () => served.hosts,
           refreshHosts: config.databaseUrl === null ? null : refreshHosts,
           loopName: outboundParts.loopName,
+          isHttps: {
+            control: new URL(config.baseUrl).protocol === 'https:',
+            portal: new URL(config.portalUrl.replace('{slug}', 'a')).protocol === 'https:',
+          },
           newRequestId: () => idOf('req', chance.newId()),
           onInternal: (err) => log.error({ err }, 'a request broke'),
         },
@@ -391,9 +395,9 @@ function isSignInPossible(baseUrl: string): boolean {
   return protocol === 'https:' || isLoopback(hostname)
 }
 
-/** Without limits for what is known, guesses have theirs all the same. */
+/** Without a limit for right credentials, wrong ones, strangers and guesses have theirs all the same. */
 function controlRates({ controlCallsPerSecond }: Config): RateLimits {
-  if (controlCallsPerSecond === 0) return { ...rateLimits, credential: null, address: null, public: null }
+  if (controlCallsPerSecond === 0) return { ...rateLimits, credential: null }
   const credential = { perSecond: controlCallsPerSecond, burst: 5 * controlCallsPerSecond }
   return { ...rateLimits, credential }
 }
