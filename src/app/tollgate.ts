@@ -1,5 +1,4 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import { isLoopback } from '#domain/network/host-surfaces.ts'
 import { demoTier } from '#demo/demo-tier.ts'
 import { AddressRanges } from '#domain/network/address-ranges.ts'
@@ -10,13 +9,13 @@ import { epochTag, idOf, idSource } from '#domain/id.ts'
 import type { Logger } from '#domain/log.ts'
 import { serverReader, type Store } from '#domain/store.ts'
 import { openMasterKey } from '#domain/secrets/master-key.ts'
-import { Passwords, scryptCost } from '#domain/people/passwords.ts'
 import { PollPace } from '#domain/people/poll-pace.ts'
 import { type KeyRing, decrypt, encrypt, encryptionKeyId } from '#domain/secrets/encryption.ts'
 import { BodyIntake } from '#gateway/arrive/body-intake.ts'
 import { createGateway } from '#gateway/gateway.ts'
 import { gatewayLimits, type GatewayLimits } from '#gateway/ports.ts'
 import { clientOf, controlApp, type ControlDeps } from '#http/control-app.ts'
+import { DeviceCookies } from '#http/device-cookie.ts'
 import { OpenStreams } from '#http/open-streams.ts'
 import { builtPages } from '#http/pages/built-pages.ts'
 import { portalApp } from '#http/portal-app.ts'
@@ -45,6 +44,7 @@ import { Listeners } from './listeners.ts'
 import { openStore, type OpenStore, type StoreOptions } from './open-store.ts'
 import { readinessOf } from './readiness.ts'
 import { passkeyVerifier } from './passkey-verifier.ts'
+import { signInParts } from './sign-in-parts.ts'
 import { smtpMail } from './smtp-mail.ts'
 import { tokenCounter } from './token-counter.ts'
 
@@ -104,6 +104,7 @@ export async function startTollgate(
     ...storeOptions
   }: TollgateOptions = {},
 ): Promise<Tollgate> {
+  const monotonicMs = (): number => performance.now()
   const mended = openDataFolder(config.dataFolder)
   if (mended !== null) log.warn({ folder: config.dataFolder }, mended)
   const telemetry = await Telemetry.start({
@@ -111,6 +112,7 @@ export async function startTollgate(
     logShare: config.logLevel === 'debug' || config.logLevel === 'info' ? config.callLogShare : null,
     random: Math.random,
     isTracing: config.isTracing,
+    monotonicMs,
     gatewayOf: (slug) => new URL(config.gatewayUrl.replace('{slug}', slug)),
   })
   const store = await openStore(config, log, {
@@ -124,12 +126,11 @@ export async function startTollgate(
     newId: idSource(Date.now, (bytes) => randomFillSync(bytes), epochTag(store.epoch)),
     randomByte: byteSource(),
   }
-  const monotonicMs = (): number => performance.now()
   const tokens = tokenCounter()
   const served = new ApplicationHosts(config, store, log)
   const names = new NameResolver(nameOptions)
   const outboundParts = {
-    loopName: loopNameOf(ring),
+    loopName: loopName(secretOf(ring)),
     isOwnPeer: (address: string, port: number) => served.isOwnPeer(address, port),
   }
   const upstream = upstreams({
@@ -174,6 +175,7 @@ export async function startTollgate(
     trustedProxies,
     portalUrl: (slug) => served.addresses.portalOf(slug),
     isConsole: (origin) => served.addresses.consoleOrigins.has(origin),
+    onRefused: (refusal) => telemetry.refused(refusal),
     onCallEnded(ended) {
       telemetry.callEnded(ended)
       callTail.told(ended)
@@ -219,13 +221,16 @@ export async function startTollgate(
     })
   siblings?.onMetricsWanted(ownMetrics)
   const identity = config.oidc && identityProvider(config.oidc, log)
+  const signIns = await signInParts(store.rows, { log, monotonicMs, newId: chance.newId })
   const controlDeps: ControlDeps = {
+    devices: new DeviceCookies(secretOf(ring)),
     store: store.rows,
     nowMs: Date.now,
     monotonicMs,
     identityProvider: identity,
     rateLimits: controlRates(config),
     bodies,
+    onRefused: (refusal) => telemetry.refused(refusal),
     onUntrustedProxy: (address) =>
       log.warn(
         { address },
@@ -251,8 +256,8 @@ export async function startTollgate(
       circuits: () => gateway.circuits(),
       previewRoute: (ask) => gateway.previewRoute(ask),
       probeAccount: accountProbe(upstream, { monotonicMs, newId: chance.newId }),
-      passwords: new Passwords({ cost: scryptCost, monotonicMs, pause: (ms) => delay(ms) }),
       passkeys: passkeyVerifier,
+      ...signIns.ports,
       identityProvider: identity,
       mail: config.smtp && smtpMail(config.smtp, log),
       callTail,
@@ -287,6 +292,10 @@ export async function startTollgate(
           hosts: () => served.hosts,
           refreshHosts: config.databaseUrl === null ? null : refreshHosts,
           loopName: outboundParts.loopName,
+          isHttps: {
+            control: new URL(config.baseUrl).protocol === 'https:',
+            portal: new URL(config.portalUrl.replace('{slug}', 'a')).protocol === 'https:',
+          },
           newRequestId: () => idOf('req', chance.newId()),
           onInternal: (err) => log.error({ err }, 'a request broke'),
         },
@@ -357,6 +366,7 @@ export async function startTollgate(
       const { callsInFlight } = gateway
       if (callsInFlight > 0) log.warn({ callsInFlight }, 'cutting off calls that did not end in time')
       await listeners.close()
+      await signIns.close()
       await emitters.close()
       await upstream.close()
       // Calls that were cut off settle by the gateway's own count, which may wait for the tokenizer.
@@ -383,8 +393,8 @@ const cutEndMs = 3_000
 const streamsEndMs = 1_000
 
 /** All processes of an installation have the same master key. */
-function loopNameOf({ currentId, keys }: KeyRing): string {
-  return loopName(keys.get(currentId) ?? Buffer.from(currentId))
+function secretOf({ currentId, keys }: KeyRing): Buffer {
+  return keys.get(currentId) ?? Buffer.from(currentId)
 }
 
 /** Browsers keep a `Secure` cookie of https, and of this very machine. */
@@ -393,9 +403,9 @@ function isSignInPossible(baseUrl: string): boolean {
   return protocol === 'https:' || isLoopback(hostname)
 }
 
-/** Without limits for what is known, guesses have theirs all the same. */
+/** Without a limit for right credentials, wrong ones, strangers and guesses have theirs all the same. */
 function controlRates({ controlCallsPerSecond }: Config): RateLimits {
-  if (controlCallsPerSecond === 0) return { ...rateLimits, credential: null, address: null, public: null }
+  if (controlCallsPerSecond === 0) return { ...rateLimits, credential: null }
   const credential = { perSecond: controlCallsPerSecond, burst: 5 * controlCallsPerSecond }
   return { ...rateLimits, credential }
 }

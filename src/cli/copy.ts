@@ -3,20 +3,29 @@ import { copyStore } from '#app/store-maintenance.ts'
 import { runOnStore } from './run-on-store.ts'
 
 export interface CopyOptions {
-  readonly to: string
+  /** Left out: DATABASE_URL. */
+  readonly to?: string
   readonly data?: string
 }
 
 /**
- * `tollgate copy --to <url>`: everything of the embedded store into an empty PostgreSQL database, verified
- * on both ends. Exits 2 with a sentence when it could not: the database is as empty then as before.
+ * `tollgate copy`: everything of the embedded store into an empty PostgreSQL database, verified
+ * on both ends. The database is DATABASE_URL, or `--to`, whose password other users of the machine could read in the
+ * list of processes. Exits 2 with a sentence when it could not: the database is as empty then as before.
  */
-export function copy({ data, to }: CopyOptions): Promise<void> {
-  // DATABASE_URL may already name the target; the source is always a folder.
-  const { DATABASE_URL: _, ...environment } = process.env
+export function copy({ data, to: given }: CopyOptions): Promise<void> {
+  // The source is always a folder.
+  const { DATABASE_URL: url, ...environment } = process.env
+  const to = given ?? url ?? ''
   const work = async (location: StoreLocation): Promise<void> => {
     const from = embedded(location, 'a copy is made from the embedded store')
-    if (!/^postgres(?:ql)?:\/\//.test(to)) throw new Error('--to must be a postgres:// address')
+    if (to === '') throw new Error('no database is named: set DATABASE_URL to its postgres:// address')
+    if (!/^postgres(?:ql)?:\/\//.test(to)) {
+      throw new Error(`${given === undefined ? 'DATABASE_URL' : '--to'} must be a postgres:// address`)
+    }
+    if (given !== undefined && URL.parse(given)?.password) {
+      console.error('The password in --to is visible in the list of processes; use DATABASE_URL instead.')
+    }
     const tables = await copyStore({
       folder: from.folder,
       url: to,

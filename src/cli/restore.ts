@@ -33,7 +33,10 @@ export function restore(
       )
     }
     console.log(
-      'Whatever happened after the backup is not in it: keys and tokens revoked since are valid again, and calls since are not charged.',
+      'Whatever happened after the backup is not in it: keys and tokens revoked since are valid again, members removed since are back, and calls since are not charged. Revoke and remove them again.',
+    )
+    console.log(
+      'Everyone is signed out, and open invitations, portal links and device codes are no longer valid. Without an owner, tollgate setup-link makes a new link.',
     )
   })
 }

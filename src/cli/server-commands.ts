@@ -80,7 +80,7 @@ export function addServerCommands(program: Command): void {
   program
     .command('copy')
     .description('copy everything from the embedded store to an empty PostgreSQL database')
-    .requiredOption('--to <url>', 'postgres://user@host/database; a password is better in PGPASSWORD')
+    .option('--to <url>', 'postgres://user@host/database; without it, DATABASE_URL, which hides the password')
     .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA)')
     .action(async (options) => (await import('./copy.ts')).copy(options))
 

@@ -10,7 +10,8 @@ export interface AuditEntry {
   readonly applicationId: string | null
   readonly mode: Mode
   readonly createdAtMs: number
-  readonly actorKind: (Actor | EndUserActor)['kind']
+  /** `stranger`: a failed sign-in, whose actor is the account that was tried. */
+  readonly actorKind: (Actor | EndUserActor)['kind'] | 'stranger'
   readonly actorId: string
   readonly actorLabel: string
   /** Address of the client. */
@@ -41,6 +42,8 @@ export interface AuditEntries {
   list(organizationId: string, filter: AuditFilter, page: Page): Promise<Rows<AuditEntry>>
   /** Entries of the application that name the person. */
   naming(applicationId: string, externalId: string): Promise<readonly AuditEntry[]>
+  /** Replaces address and state of an entry that counts. */
+  recount(entry: Pick<AuditEntry, 'id' | 'address' | 'after'>): Promise<void>
   /** Replaces resource, states and person of an entry: only to forget the person. */
   rewrite(entry: Pick<AuditEntry, 'id' | 'resource' | 'before' | 'after' | 'externalId'>): Promise<void>
 }

@@ -49,8 +49,11 @@ export type TailPiece =
   | { readonly kind: 'calls'; readonly events: readonly TailEvent[] }
   /** What ended since then is too long ago, or too much: it is left out. */
   | { readonly kind: 'gap'; readonly after: TailPlace }
-  /** Nothing follows: it did not take what it was sent, or calls of other processes may be missing. */
-  | { readonly kind: 'dropped'; readonly reason: 'slow' | 'link_lost' }
+  /**
+   * Nothing follows: it did not take what it was sent, calls of other processes may be missing, or the process is full
+   * and its organization has the most readers.
+   */
+  | { readonly kind: 'dropped'; readonly reason: 'slow' | 'link_lost' | 'crowded' }
   /** Nothing has ended for a while. */
   | { readonly kind: 'quiet' }
 

@@ -77,6 +77,8 @@ export interface Portals {
   isSessionThere(id: string): Promise<boolean>
   touchSession(id: string, atMs: number): Promise<void>
   endSession(id: string): Promise<void>
+  /** By the SHA-256 of the secret. */
+  endSessionByHash(hash: string): Promise<void>
   /** Ends every session and every link of a person. */
   endVisits(endUserId: string): Promise<void>
   settings(applicationId: string): Promise<PortalSettings>

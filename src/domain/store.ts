@@ -6,6 +6,7 @@ import type { Role } from '#domain/people/role.ts'
 import type { Mode } from './application-config.ts'
 import type { AuditEntries } from './audit.ts'
 import type { DeviceSignIns } from '#domain/people/device-sign-ins.ts'
+import type { FailedSignIns } from './people/failed-sign-ins.ts'
 import type { MemberSessions } from '#domain/people/member-sessions.ts'
 import type { Passkeys } from '#domain/people/passkeys.ts'
 import type { Members } from '#domain/people/members.ts'
@@ -112,6 +113,7 @@ export interface Nouns {
   readonly tokens: Tokens
   readonly members: Members
   readonly memberSessions: MemberSessions
+  readonly failedSignIns: FailedSignIns
   readonly deviceSignIns: DeviceSignIns
   readonly passkeys: Passkeys
   readonly applications: Applications
@@ -399,7 +401,11 @@ export interface Keys {
   /** By end-user id, when a key of theirs was last used; people without such a key are left out. */
   lastUsed(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, number>>
   setCap(id: string, capMicros: bigint | null, capPeriod: Window): Promise<void>
-  revoke(id: string, atMs: number): Promise<void>
+  /**
+   * Revokes a key, and the keys that it replaced as far as they still work: their grace ends with it.
+   * @returns IDs of the replaced keys that were revoked
+   */
+  revoke(key: Pick<Key, 'id' | 'lineId' | 'endUserId'>, atMs: number): Promise<readonly string[]>
   /**
    * Lets a key end at `endsAtMs`, in favour of another one.
    * @returns false: it has been replaced or revoked before, or has expired

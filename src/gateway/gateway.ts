@@ -57,15 +57,15 @@ export function createGateway(ports: GatewayPorts): Gateway {
         isConsole: ports.isConsole,
       })
       if (crossed === 'answered') return
-      if (crossed !== 'goes_on') return writeRefusal({ id, response, route }, crossed)
+      if (crossed !== 'goes_on') return writeRefusal({ id, response, route, ports }, crossed, null)
     }
     if (route.kind === 'refused') {
       const failure = await pathFailure(route.failure, applicationId, configuration)
-      return writeRefusal({ id, response, route }, failure)
+      return writeRefusal({ id, response, route, ports }, failure, null)
     }
     if (isDraining) {
       response.setHeader('connection', 'close')
-      return writeRefusal({ id, response, route }, new Failure('draining'))
+      return writeRefusal({ id, response, route, ports }, new Failure('draining'), null)
     }
     const arrival = { id, response, applicationId, route, ports, configuration, line, dailyUse, targets }
     await servers[route.kind](arrival)

@@ -3,6 +3,7 @@ import type { Logger } from '#domain/log.ts'
 import type { Directory } from '#domain/directory.ts'
 import type { IdSource } from '#domain/id.ts'
 import type { EndedCall, Ledger } from '#domain/ledger.ts'
+import type { NoteRefusal } from '#domain/refusals.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
 import type { Upstream } from '#domain/upstream.ts'
 import type { BodyIntake, BodyLimits } from '#gateway/arrive/body-intake.ts'
@@ -29,6 +30,8 @@ export interface GatewayPorts {
   readonly portalUrl: (slug: string) => string
   /** True for an origin at which this server's own console is served. */
   readonly isConsole: (origin: string) => boolean
+  /** Told of every request that was rejected with 401, 403 or 429. */
+  readonly onRefused: NoteRefusal
   /** Told of every recorded call, once its answer is written. It must not throw, and its time is every call's. */
   readonly onCallEnded: (ended: EndedCall) => void
 }

@@ -27,8 +27,9 @@ export async function serveFree(
   arrival: Arrival,
   answerOf: (caller: Caller) => FreeAnswer | Promise<FreeAnswer>,
 ): Promise<void> {
+  let caller: Caller | null = null
   try {
-    const caller = await authenticateAgain(arrival, await authenticate(arrival))
+    caller = await authenticateAgain(arrival, await authenticate(arrival))
     const fault =
       keyFault(caller.key, timeOf(caller, arrival.ports.clock.nowMs())) ?? gatewayRulesFault(arrival, caller)
     if (fault) throw fault
@@ -36,6 +37,6 @@ export async function serveFree(
     writeWhole(arrival, body, headers)
   } catch (cause) {
     if (cause instanceof ClientGone) arrival.response.destroy()
-    else writeRefusal(arrival, failureOf(arrival, cause))
+    else writeRefusal(arrival, failureOf(arrival, cause), caller)
   }
 }

@@ -1,11 +1,12 @@
 import { Failure } from '#domain/errors.ts'
+import { networkName, siteOf } from '#domain/network/address-ranges.ts'
+import type { FamiliarSites } from '#domain/network/familiar-sites.ts'
 import type { Reader } from '#domain/store.ts'
 import type { Client } from '#operations/context.ts'
 import type { Operation } from '#operations/operation.ts'
 import type { Caller } from './authenticate.ts'
-import { type Rate, RateLimiter, type RateLimits, readMsPerCall } from './rate-limits.ts'
+import { type GuessRates, type Rate, RateLimiter, type RateLimits, readMsPerCall } from './rate-limits.ts'
 import { RightCredentials, UntrustedProxies } from './right-credentials.ts'
-import { networkName } from '#domain/network/address-ranges.ts'
 
 /** Holds callers to their rates: a credential that is known to its own, an address to that of unknown ones. */
 export interface CallGuard {
@@ -21,7 +22,15 @@ export interface CallGuard {
   /** Whose share of reads a request takes. Its cost beyond that of one call is taken from the credential's bucket. */
   readerOf(caller: Caller): Reader
   /** Counts a request by which a secret can be guessed. @throws Failure rate_limited */
-  guess(from: Origin, operation: Pick<Operation, 'guessable'>): void
+  guess(from: Origin, operation: Pick<Operation, 'guessable'>, who: Guesser): void
+}
+
+/** What is known of the sender of a guess. */
+export interface Guesser {
+  /** Null: a public operation. */
+  readonly caller: Caller | null
+  /** ID of the member whose device cookie was sent, if it is valid. */
+  readonly deviceOf: string | null
 }
 
 /** Where a request comes from, and the surface that it is sent to. */
@@ -31,6 +40,7 @@ export interface Origin extends Client {
 }
 
 export interface CallGuardDeps {
+  readonly ports: { readonly familiarSites: FamiliarSites }
   /** Null: without any, for tests. */
   readonly rateLimits: RateLimits | null
   readonly monotonicMs: () => number
@@ -38,7 +48,7 @@ export interface CallGuardDeps {
   readonly onUntrustedProxy: (address: string) => void
 }
 
-export function callGuard({ monotonicMs, onUntrustedProxy, rateLimits }: CallGuardDeps): CallGuard {
+export function callGuard({ monotonicMs, onUntrustedProxy, ports, rateLimits }: CallGuardDeps): CallGuard {
   const limiter = (rate: Rate | null | undefined): RateLimiter | null =>
     rate ? new RateLimiter(rate, monotonicMs) : null
   const credentials = limiter(rateLimits?.credential)
@@ -46,10 +56,11 @@ export function callGuard({ monotonicMs, onUntrustedProxy, rateLimits }: CallGua
   const publicOnes = limiter(rateLimits?.public)
   const right = new RightCredentials()
   const proxies = new UntrustedProxies(onUntrustedProxy)
+  const { familiarSites } = ports
   const guesses = new Map(
-    Object.entries(rateLimits?.guesses ?? {}).map(([guessable, { address, all }]) => [
+    Object.entries(rateLimits?.guesses ?? {}).map(([guessable, rates]) => [
       guessable,
-      { ofAddress: limiter(address), ofAll: limiter(all) },
+      guessLimiters(rates, limiter),
     ]),
   )
   return {
@@ -65,6 +76,7 @@ export function callGuard({ monotonicMs, onUntrustedProxy, rateLimits }: CallGua
         if (credential !== null) {
           right.note(credential, true)
           if (from.isForwarded === true) proxies.note(from.address, credential)
+          if (caller.kind === 'team') familiarSites.note(from.address, caller.organization.id)
         }
         credentials?.take(caller.actor.id)
         return caller
@@ -89,12 +101,39 @@ export function callGuard({ monotonicMs, onUntrustedProxy, rateLimits }: CallGua
         },
       }
     },
-    guess(from, { guessable }) {
+    guess({ address }, { guessable }, { caller, deviceOf }) {
       const limits = guessable === null ? undefined : guesses.get(guessable)
-      // Cap each address so that it cannot exhaust the budget of all.
-      limits?.ofAddress?.take(networkName(from.address))
-      limits?.ofAll?.take('all')
+      if (limits === undefined) return
+      const member = caller?.actor.kind === 'member' ? caller.actor.id : deviceOf
+      // A token guesses no password of its own.
+      if (guessable === 'password' && caller !== null && member === null) return
+      const organization = caller?.organization.id ?? familiarSites.organizationAt(address)
+      // Strangers at the address of a known member cannot use up the member's tries.
+      limits.address?.take(
+        guessable === 'password' && member !== null
+          ? member
+          : `${networkName(address)} ${caller?.organization.id ?? ''}`,
+      )
+      if (organization !== null) limits.organization?.take(organization)
+      else {
+        limits.site?.take(siteOf(address))
+        limits.strangers?.take('all')
+      }
+      limits.all?.take('all')
     },
+  }
+}
+
+function guessLimiters(
+  { address, all, organization, site, strangers }: GuessRates,
+  limiter: (rate: Rate | null) => RateLimiter | null,
+): Record<keyof GuessRates, RateLimiter | null> {
+  return {
+    address: limiter(address),
+    site: limiter(site),
+    strangers: limiter(strangers),
+    organization: limiter(organization),
+    all: limiter(all),
   }
 }
 

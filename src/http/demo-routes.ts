@@ -18,6 +18,7 @@ import { inputFailure, invalidRequest } from './input-failure.ts'
 import { ownerOf } from './body-owner.ts'
 import { publicBodyBytesMax, readJsonBody } from './json-body.ts'
 import { queryOf, type OperationDeps } from './operation-routes.ts'
+import { refusalOf } from './refusal-of.ts'
 import { RateLimiter } from './rate-limits.ts'
 import { networkName } from '#domain/network/address-ranges.ts'
 import { routeTable, type Route } from './route-table.ts'
@@ -29,14 +30,15 @@ import { routeTable, type Route } from './route-table.ts'
 export function demoHandler(
   tier: DemoTier,
   operations: readonly Operation[],
-  { bodies, monotonicMs, onInternal, ports, rateLimits }: OperationDeps,
+  { bodies, monotonicMs, onInternal, onRefused, ports, rateLimits }: OperationDeps,
 ): (request: Request, client: Client) => Promise<Response> | null {
   const routes = routeTable(demoPaths)
   const control = routeTable(operations)
   // The tenant stands in for a credential and is everybody's, so an address has the rate of one.
   const rate = rateLimits?.credential ?? null
   const limiter = rate && new RateLimiter(rate, monotonicMs)
-  return function handle(request, { address }) {
+  return function handle(request, client) {
+    const { address } = client
     const path = new URL(request.url).pathname
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const route = routes.find(method, path)
@@ -50,7 +52,13 @@ export function demoHandler(
     return answer(route, request, { tier, limiter, bodies, address, path, requestId }).catch(
       (error: unknown) => {
         const operation = route.kind === 'found' ? route.operation.id : null
-        return errorAnswer(error, requestId, (cause) => onInternal(cause, { requestId, operation }))
+        return errorAnswer(
+          error,
+          requestId,
+          (cause) => onInternal(cause, { requestId, operation }),
+          (failure) =>
+            onRefused(refusalOf(failure, { requestId, operation, client, portalOf: null, caller: null })),
+        )
       },
     )
   }

@@ -1,5 +1,6 @@
 import { failureHeaders, privateHeaders } from '#domain/answer-headers.ts'
 import { Failure } from '#domain/errors.ts'
+import { isRefusal } from '#domain/refusals.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
 
 export type AnswerHeaders = Record<string, string>
@@ -16,13 +17,16 @@ export function baseHeaders(requestId: string): AnswerHeaders {
 /**
  * Any thrown error, in the one error shape of the control plane. An unknown error is `internal`: its text may
  * hold anything, so it goes to the log and never to the caller.
+ * @param onRefused told of 401, 403 and 429
  */
 export function errorAnswer(
   error: unknown,
   requestId: string,
   onInternal: (error: unknown) => void,
+  onRefused: (failure: Failure) => void = () => {},
 ): Response {
   const failure = failureFrom(error)
+  if (isRefusal(failure.status)) onRefused(failure)
   if (failure.code === 'internal' || failure.code === 'store_unavailable') onInternal(error)
   const headers = { ...baseHeaders(requestId), ...failureHeaders(failure) }
   if (failure.status === 401) headers['www-authenticate'] = 'Bearer'

@@ -17,10 +17,14 @@ import { cookieOf, endedCookie, sessionCookie } from './browser-session.ts'
 import type { CallGuard } from './call-guard.ts'
 import { errorAnswer } from './error-answer.ts'
 import { memberBrowser } from './member-browser.ts'
+import { refusalOf } from './refusal-of.ts'
 import type { OperationDeps } from './operation-routes.ts'
 import { isNavigation } from './pages/page-policy.ts'
 
-export interface IdentityDeps extends Pick<OperationDeps, 'store' | 'ports' | 'nowMs' | 'onInternal'> {
+export interface IdentityDeps extends Pick<
+  OperationDeps,
+  'store' | 'ports' | 'nowMs' | 'onInternal' | 'onRefused' | 'devices'
+> {
   /** Null: people sign in with passwords only. */
   readonly identityProvider: IdentityProvider | null
 }
@@ -40,7 +44,7 @@ export function identityHandlers(
   deps: IdentityDeps,
   guard: Pick<CallGuard, 'publicCall'>,
 ): Readonly<Record<keyof typeof identityPaths, Handler>> {
-  const { identityProvider: provider, nowMs, onInternal, ports, store } = deps
+  const { identityProvider: provider, nowMs, onInternal, onRefused, ports, store } = deps
   const redirectUri = (): string => new URL(identityPaths.finish, ports.baseUrl()).href
 
   const begin = async (url: URL, provided: IdentityProvider): Promise<Response> => {
@@ -69,7 +73,8 @@ export function identityHandlers(
       const member = await memberOfIdentity(identity, provided.allowedDomains, now)
       if (member instanceof Refused) throw member.failure
       // The audit row is made here, since there is no operation.
-      const context = { ...now, ports, client, browser: memberBrowser(null, headers), actAs: () => {} }
+      const browser = memberBrowser(request.headers, null, headers, deps)
+      const context = { ...now, ports, client, browser, actAs: () => {} }
       const { id } = await startSession(member, context)
       await nouns.audit.insert({
         id: idOf('aud', ports.newId()),
@@ -103,8 +108,12 @@ export function identityHandlers(
         response.headers.set('x-request-id', requestId)
         return response
       } catch (error) {
-        const answer = errorAnswer(error, requestId, (cause) =>
-          onInternal(cause, { requestId, operation: 'sessions.oidc' }),
+        const about = { requestId, operation: 'sessions.oidc' }
+        const answer = errorAnswer(
+          error,
+          requestId,
+          (cause) => onInternal(cause, about),
+          (failure) => onRefused(refusalOf(failure, { ...about, client, portalOf: null, caller: null })),
         )
         return isNavigation(request, new URL(request.url).pathname) ? toSignIn(answer, requestId) : answer
       }

@@ -1,9 +1,11 @@
 import type { AddressRanges } from '#domain/network/address-ranges.ts'
 import { Failure } from '#domain/errors.ts'
+import type { NoteRefusal } from '#domain/refusals.ts'
 import type { Store } from '#domain/store.ts'
 import type { Client } from '#operations/context.ts'
 import { denial, type Guarded } from '#operations/denial.ts'
-import { authenticate, sessionCookieName } from './authenticate.ts'
+import { refusalOf } from './refusal-of.ts'
+import { authenticate, sessionCookieName, type TeamCaller } from './authenticate.ts'
 import { credentialIn } from './browser-session.ts'
 import type { CallGuard } from './call-guard.ts'
 import { baseHeaders, errorAnswer } from './error-answer.ts'
@@ -12,6 +14,7 @@ export interface MetricsDeps {
   readonly store: Store
   readonly nowMs: () => number
   readonly metrics: MetricsSource
+  readonly onRefused: NoteRefusal
   readonly onInternal: (error: unknown, about: { requestId: string; operation: string | null }) => void
 }
 
@@ -30,16 +33,20 @@ const guarded: Guarded = { leastRole: 'viewer', isForOneApplication: false, isFo
  * @param gateway as `authenticate` has it
  */
 export function metricsHandler(
-  { metrics, nowMs, onInternal, store }: MetricsDeps,
+  { metrics, nowMs, onInternal, onRefused, store }: MetricsDeps,
   guard: CallGuard,
   gateway: () => string,
 ): (request: Request, client: Client, requestId: string) => Promise<Response> {
-  const assertMayRead = async (request: Request, client: Client): Promise<void> => {
+  const assertMayRead = async (
+    request: Request,
+    client: Client,
+    found: (caller: TeamCaller) => TeamCaller,
+  ): Promise<void> => {
     if (metrics.addresses?.has(client.address) === true) return
     const { actor } = await guard.known(
       { ...client, portalOf: null },
       credentialIn(request.headers, sessionCookieName),
-      () => authenticate(request, { store, nowMs, gateway }),
+      async () => found(await authenticate(request, { store, nowMs, gateway })),
     )
     const denied = denial(actor, guarded)
     if (denied) throw denied
@@ -47,12 +54,19 @@ export function metricsHandler(
     if (organizations > 1) throw new Failure('operator_only', { organizations })
   }
   return async (request, client, requestId) => {
+    let seen: TeamCaller | null = null
     try {
-      await assertMayRead(request, client)
+      await assertMayRead(request, client, (caller) => (seen = caller))
       const { contentType, text } = await metrics.scrape()
       return new Response(text, { headers: { ...baseHeaders(requestId), 'content-type': contentType } })
     } catch (error) {
-      return errorAnswer(error, requestId, (cause) => onInternal(cause, { requestId, operation: 'metrics' }))
+      const about = { requestId, operation: 'metrics' }
+      return errorAnswer(
+        error,
+        requestId,
+        (cause) => onInternal(cause, about),
+        (failure) => onRefused(refusalOf(failure, { ...about, client, portalOf: null, caller: seen })),
+      )
     }
   }
 }

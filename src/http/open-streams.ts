@@ -5,10 +5,20 @@ export class OpenStreams {
   readonly #stopping = new AbortController()
   readonly #ended = Promise.withResolvers<void>()
   #count = 0
+  #endings = 0
 
   /** Aborted when the server stops. */
   get stopping(): AbortSignal {
     return this.#stopping.signal
+  }
+
+  /** How often a credential may have ended in this process: tokens, sessions or members have changed. */
+  get credentialChanges(): number {
+    return this.#endings
+  }
+
+  noteCredentialChange(): void {
+    this.#endings += 1
   }
 
   /** @returns what is called when it has ended */

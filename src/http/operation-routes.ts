@@ -10,10 +10,10 @@ import { idOf } from '#domain/id.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { AuditEntry } from '#domain/audit.ts'
 import type { Mode } from '#domain/application-config.ts'
+import type { NoteRefusal } from '#domain/refusals.ts'
 import type { Application, EndUser, IdempotencyScope } from '#domain/records.ts'
 import type { Nouns, Store } from '#domain/store.ts'
 import type { BodyIntake } from '#gateway/arrive/body-intake.ts'
-import { isGatewayPath } from '#gateway/arrive/path-hints.ts'
 import { isAnswerStream } from '#operations/answer-stream.ts'
 import { denial } from '#operations/denial.ts'
 import type { AnyContext, Client } from '#operations/context.ts'
@@ -23,15 +23,10 @@ import { mayUse } from '#operations/own.ts'
 import { Refused } from '#operations/refused.ts'
 import { answerBody, streamHeaders, type StreamDeps } from './answer-body.ts'
 import { auditEntry } from './audit-entry.ts'
-import {
-  authenticate,
-  controlPlane,
-  sessionCookieName,
-  type Caller,
-  type PortalCaller,
-} from './authenticate.ts'
+import { authenticate, sessionCookieName, type Caller, type PortalCaller } from './authenticate.ts'
 import { cookieOf, credentialIn, originOf } from './browser-session.ts'
 import { baseHeaders, errorAnswer } from './error-answer.ts'
+import type { DeviceCookies } from './device-cookie.ts'
 import { inputFailure, invalidRequest } from './input-failure.ts'
 import { ownerOf } from './body-owner.ts'
 import { bodyBytesMax, publicBodyBytesMax, readJsonBody } from './json-body.ts'
@@ -44,6 +39,8 @@ import type { RateLimits } from './rate-limits.ts'
 import { readUploadedFile } from './uploaded-file.ts'
 import { checkPreconditions, preconditionsOf, revisionEtag } from './preconditions.ts'
 import { answerOnce, idempotencyKeyOf, Running, type Answer, type Change } from './idempotent-repeats.ts'
+import { refusalOf } from './refusal-of.ts'
+import { routeFailure } from './route-failure.ts'
 import { routeTable, type Route } from './route-table.ts'
 
 export interface OperationDeps extends StreamDeps {
@@ -52,10 +49,13 @@ export interface OperationDeps extends StreamDeps {
   readonly rateLimits: RateLimits | null
   /** The bodies that this process reads, on all of its surfaces. */
   readonly bodies: BodyIntake
+  /** Told of every request that was rejected with 401, 403 or 429. */
+  readonly onRefused: NoteRefusal
   /** Called once for an address that looks like a proxy which is not trusted (right-credentials.ts). */
   readonly onUntrustedProxy: (address: string) => void
   /** Milliseconds that never go back. */
   readonly monotonicMs: () => number
+  readonly devices: DeviceCookies
 }
 
 /**
@@ -84,6 +84,7 @@ export function operationHandler(
     request: Request,
     client: Client,
     portalOf: string | null,
+    found: (caller: Caller) => Caller,
   ): Promise<Caller> | null => {
     const from = { ...client, portalOf }
     if (scope === 'public') {
@@ -95,22 +96,29 @@ export function operationHandler(
     }
     if (scope !== 'end_user') {
       const credential = credentialIn(request.headers, sessionCookieName)
-      return guard.known(from, credential, () => authenticate(request, { ...deps, gateway }))
+      return guard.known(from, credential, async () =>
+        found(await authenticate(request, { ...deps, gateway })),
+      )
     }
     const at = { store: deps.store, nowMs: deps.nowMs() }
     const credential = credentialIn(request.headers, portalOf === null ? null : portalCookie)
-    return guard.known(from, credential, () => authenticateEndUser(request, portalOf, at))
+    return guard.known(from, credential, async () => found(await authenticateEndUser(request, portalOf, at)))
   }
   return async function handle(request, client, portalOf, disconnect) {
     const requestId = idOf('req', deps.ports.newId())
     const path = new URL(request.url).pathname
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const route = routes.find(method, path)
+    // Known also where a caller is refused afterwards.
+    let seen: Caller | null = null
     try {
       if (route.kind !== 'found') throw routeFailure(route, request, path, portalOf === null ? gateway : null)
       const { operation } = route
-      const caller = await callerOf(operation, request, client, portalOf)
-      guard.guess({ ...client, portalOf }, operation)
+      const caller = await callerOf(operation, request, client, portalOf, (found) => (seen = found))
+      guard.guess({ ...client, portalOf }, operation, {
+        caller,
+        deviceOf: deps.devices.read(request.headers, deps.nowMs())?.memberId ?? null,
+      })
       const denied = caller?.kind === 'team' ? denial(caller.actor, operation) : null
       if (denied) throw denied
       const call = await receive(route, request, caller, deps.bodies)
@@ -133,7 +141,13 @@ export function operationHandler(
       return response
     } catch (error) {
       const operation = route.kind === 'found' ? route.operation.id : null
-      return errorAnswer(error, requestId, (cause) => deps.onInternal(cause, { requestId, operation }))
+      return errorAnswer(
+        error,
+        requestId,
+        (cause) => deps.onInternal(cause, { requestId, operation }),
+        (failure) =>
+          deps.onRefused(refusalOf(failure, { requestId, operation, client, portalOf, caller: seen })),
+      )
     }
   }
 }
@@ -215,8 +229,8 @@ async function execute(
   const answerHeaders: [string, string][] = []
   const browser =
     portalOf === null
-      ? memberBrowser(secret, answerHeaders)
-      : portalBrowser(headers, (value) => void answerHeaders.push(['set-cookie', value]))
+      ? memberBrowser(headers, secret, answerHeaders, deps)
+      : portalBrowser(headers, answerHeaders)
   let acting: Pick<Caller, 'organization' | 'actor'> | null = caller
   let edit = (made: AuditEntry): AuditEntry | null => made
   const contextOn = (
@@ -291,6 +305,7 @@ async function execute(
   const change: Change = { operation, hash, nowMs, choose, scopeOf, prepare, run }
   return running.alone(idempotencyKey === null ? null : scopeOf(await choose(read)), async () => {
     const answer = await answerOnce(own, change)
+    if (mayEndCredentials(operation)) deps.streams.open.noteCredentialChange()
     // A failure after the commit does not change the answer.
     for (const work of afterCommit) await orReport(work(), operation.id, deps)
     return answer
@@ -302,6 +317,11 @@ function storeOf(caller: Caller | null, store: Store, guard: CallGuard): Arrived
   if (caller === null) return store
   const reader = guard.readerOf(caller)
   return { read: store.readFor(reader), transaction: (work) => store.transaction(work, reader) }
+}
+
+/** Whether a change of this operation may end a token or a session, or take a role away. */
+function mayEndCredentials({ id }: Operation): boolean {
+  return /^(?:team|tokens|sessions|invitations)\./.test(id)
 }
 
 /** A session that ended while this request was on its way changes nothing any more. */
@@ -402,40 +422,6 @@ function open(application: Application, operation: Operation): Application {
   }
   return application
 }
-
-function routeFailure(
-  route: Exclude<Route, { kind: 'found' }>,
-  { headers, method }: Request,
-  path: string,
-  gateway: (() => string) | null,
-): Failure {
-  if (route.kind === 'other_method') {
-    return new Failure('method_not_allowed', { method, allowed: route.allowed.join(', ') })
-  }
-  if (route.kind === 'malformed') {
-    const { parameter } = route
-    return invalidRequest(`${parameter} is not percent-encoded UTF-8.`, parameter)
-  }
-  if (gateway === null) {
-    const hint = 'this is the portal of an application, which has its own operations alone.'
-    return new Failure('no_such_path', { method, path: path.slice(0, 256), hint })
-  }
-  const isCall =
-    isGatewayPath(path) || (headers.get('authorization') ?? '').toLowerCase().startsWith('bearer ak_')
-  const link = linkTakers.get(path)
-  const hint = isCall
-    ? `this is ${controlPlane(gateway())}.`
-    : link === undefined
-      ? 'the operations are in /v1/openapi.json.'
-      : `the page of this link is not there yet; what follows # in it is taken by ${link} (docs/guides/team.md).`
-  return new Failure('no_such_path', { method, path: path.slice(0, 256), hint })
-}
-
-/** Links that people are given, and the call that takes what is in them. */
-const linkTakers: ReadonlyMap<string, string> = new Map([
-  ['/setup', 'POST /v1/invitations/accept'],
-  ['/invite', 'POST /v1/invitations/accept'],
-])
 
 function modeOf(headers: Headers): Mode {
   const mode = headers.get('x-svc-mode') ?? 'live'

@@ -8,6 +8,7 @@ import type { Browser } from '#operations/context.ts'
 import { isPortalSecret, sessionIdleMs, sessionMs } from '#operations/portal/session-terms.ts'
 import type { PortalCaller } from './authenticate.ts'
 import { assertOwnPage, cookieOf, csrfTokenOf, endedCookie, sessionCookie } from './browser-session.ts'
+import { clearedData } from './member-browser.ts'
 
 /** `__Host-`: a browser sends it to no other host, sibling or child (docs/reference/threats.md "Portals apart"). */
 export const portalCookie = '__Host-tollgate_portal'
@@ -39,17 +40,21 @@ export async function authenticateEndUser(
 /**
  * The cookie of a portal's host.
  * @param sent headers of the request
- * @param setCookie sets a header of the answer
+ * @param headers of the answer
  */
-export function portalBrowser(sent: Headers, setCookie: (value: string) => void): Browser {
+export function portalBrowser(sent: Headers, headers: [string, string][]): Browser {
   const secret = cookieOf(sent, portalCookie)
   return {
     begin(newSecret) {
-      setCookie(sessionCookie(portalCookie, newSecret, sessionMs / 1000))
+      headers.push(['set-cookie', sessionCookie(portalCookie, newSecret, sessionMs / 1000)])
       return csrfTokenOf(newSecret)
     },
-    end: () => setCookie(endedCookie(portalCookie)),
+    end: () => void headers.push(['set-cookie', endedCookie(portalCookie)], ['clear-site-data', clearedData]),
     csrfToken: secret === null ? null : csrfTokenOf(secret),
+    formerSessionHash: secret === null ? null : sha256(secret),
+    // End users sign in without a password.
+    device: null,
+    remember() {},
   }
 }
 

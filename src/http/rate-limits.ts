@@ -18,8 +18,22 @@ export interface RateLimits {
   readonly address: Rate | null
   /** Requests of public operations from one address, counted likewise; null: any number. */
   readonly public: Rate | null
-  /** Tries of what can be guessed: those of one address, and all together. */
-  readonly guesses: Readonly<Record<Guessable, { readonly address: Rate; readonly all: Rate | null }>>
+  /** Tries of what can be guessed. */
+  readonly guesses: Readonly<Record<Guessable, GuessRates>>
+}
+
+/** Limits on tries of one kind. Null means no such limit. */
+export interface GuessRates {
+  /** Tries from one address (of one organization, if the caller is known). */
+  readonly address: Rate | null
+  /** Tries of one organization: the caller's, or the one whose team is known at the site of the address. */
+  readonly organization: Rate | null
+  /** Tries from one unfamiliar site (siteOf). */
+  readonly site: Rate | null
+  /** Tries from all unfamiliar sites together. */
+  readonly strangers: Rate | null
+  /** Tries of everyone together, where their number is what makes a secret guessable. */
+  readonly all: Rate | null
 }
 
 /**
@@ -30,17 +44,30 @@ export const readMsPerCall = 4
 
 const perMinute = (count: number): Rate => ({ perSecond: count / 60, burst: count })
 
+const noLimit: GuessRates = { address: null, organization: null, site: null, strangers: null, all: null }
+
 export const rateLimits: Omit<RateLimits, 'credential'> = {
   address: { perSecond: 5, burst: 60 },
   public: { perSecond: 20, burst: 200 },
   guesses: {
     // The password of one account is slowed down besides (domain/people/passwords.ts), whatever addresses try it.
-    password: { address: perMinute(10), all: null },
+    password: { ...noLimit, address: perMinute(10) },
     // docs/reference/threats.md "Codes that people type".
-    userCode: { address: perMinute(5), all: { perSecond: 20, burst: 100 } },
-    // Each is a call of a provider besides.
-    providerCredential: { address: perMinute(10), all: { perSecond: 1, burst: 60 } },
-    deviceSignIn: { address: perMinute(10), all: { perSecond: 5, burst: 100 } },
+    userCode: {
+      ...noLimit,
+      address: perMinute(5),
+      organization: { perSecond: 2, burst: 20 },
+      all: { perSecond: 20, burst: 100 },
+    },
+    // Each is a call of a provider besides, which its organization pays for.
+    providerCredential: { ...noLimit, address: perMinute(10), organization: { perSecond: 1, burst: 60 } },
+    deviceSignIn: {
+      ...noLimit,
+      address: perMinute(10),
+      organization: perMinute(20),
+      site: perMinute(30),
+      strangers: { perSecond: 5, burst: 100 },
+    },
   },
 }
 

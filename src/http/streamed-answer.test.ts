@@ -141,6 +141,35 @@ it('tells a stream whose caller may have no more of it, and sends what it says t
   expect(await made.ended).toMatchObject({ code: 'invalid_token' })
 })
 
+it('asks before the next piece once credentials have changed, once for each change, and drops the piece', async () => {
+  const streams = new OpenStreams()
+  const asked: string[] = []
+  let made = 'nothing'
+  const { socket } = await streaming(
+    async function* (ending) {
+      for (const piece of ['first', 'second', 'third', 'fourth']) {
+        if (piece === 'second' || piece === 'fourth') streams.noteCredentialChange()
+        made = piece
+        yield `${piece},`
+        if (ending.aborted) return yield 'last'
+      }
+    },
+    {
+      open: streams,
+      recheckMs: 60_000,
+      verdictMs: 60_000,
+      recheck: async () => {
+        asked.push(made)
+        if (made === 'fourth') throw new Failure('invalid_token')
+      },
+    },
+  )
+  const text = await readToEnd(socket)
+  expect(asked).toEqual(['second', 'fourth'])
+  for (const piece of ['first,', 'second,', 'third,', 'last']) expect(text).toContain(piece)
+  expect(text).not.toContain('fourth')
+})
+
 it('goes on where it could not be asked whether the caller still may', async () => {
   let asked = 0
   const { promise: askedOften, resolve } = Promise.withResolvers<void>()

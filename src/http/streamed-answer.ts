@@ -2,7 +2,9 @@
  * The body of an answer that is made while it is sent:
  *
  *   pull       the socket has room: the next piece is made, on a turn of its own, since other requests need the thread
- *   recheck    the credential may have ended: the stream is told, says so in its last piece if it can, and ends
+ *   recheck    the credential may have ended: the stream is told, says so in its last piece if it can, and ends. Asked
+ *              before a piece is sent if credentials have changed in this process, at most once a second otherwise
+ *              (another process may have changed them), and every few seconds while nothing is sent
  *   stall      a client that takes nothing for so long has left, and its connection is cut
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -11,13 +13,15 @@ import type { AnswerStream } from '#operations/answer-stream.ts'
 import type { OpenStreams } from './open-streams.ts'
 
 export interface StreamLimits {
-  /** How often it is asked whether the caller may still have the answer, in milliseconds. */
+  /** How often it is asked whether the caller may still have the answer, while nothing is sent, in milliseconds. */
   readonly recheckMs: number
+  /** How long a verdict counts for the pieces that follow, in milliseconds. */
+  readonly verdictMs: number
   /** A client that takes nothing for so long is cut off, in milliseconds. */
   readonly stallMs: number
 }
 
-export const streamLimits: StreamLimits = { recheckMs: 10_000, stallMs: 60_000 }
+export const streamLimits: StreamLimits = { recheckMs: 10_000, verdictMs: 1_000, stallMs: 60_000 }
 
 export interface Streaming extends StreamLimits {
   readonly open: OpenStreams
@@ -31,7 +35,7 @@ export interface Streaming extends StreamLimits {
 
 export function streamedBody(
   stream: AnswerStream,
-  { disconnect, onBroken, open, recheck, recheckMs, stallMs }: Streaming,
+  { disconnect, onBroken, open, recheck, recheckMs, stallMs, verdictMs }: Streaming,
 ): ReadableStream<Uint8Array> {
   const ending = new AbortController()
   const pieces = stream.pieces(ending.signal)
@@ -42,11 +46,19 @@ export function streamedBody(
     if (!ending.signal.aborted) ending.abort(reason)
   }
   const stop = (): void => end(new Failure('draining'))
-  const checking = setInterval(() => {
-    recheck().catch((error: unknown) => {
+  let verdict = { atMs: performance.now(), changes: open.credentialChanges }
+  const ask = async (): Promise<void> => {
+    // Read before it is asked, so that a change meanwhile is asked for again.
+    verdict = { atMs: performance.now(), changes: open.credentialChanges }
+    try {
+      await recheck()
+    } catch (error) {
       if (error instanceof Failure) end(error)
-    })
-  }, recheckMs)
+    }
+  }
+  const isOld = (): boolean =>
+    verdict.changes !== open.credentialChanges || performance.now() - verdict.atMs >= verdictMs
+  const checking = setInterval(() => void ask(), recheckMs)
   checking.unref()
   const cleanUp = (): void => {
     clearInterval(checking)
@@ -73,8 +85,13 @@ export function streamedBody(
         if (stalled !== null) clearTimeout(stalled)
         try {
           await nextTurn()
-          const { done, value } = await pieces.next()
-          if (done === true) {
+          let { done, value } = await pieces.next()
+          if (done !== true && isOld()) {
+            await ask()
+            // The piece is not sent any more; what follows is the stream's last word.
+            if (ending.signal.aborted) ({ done, value } = await pieces.next())
+          }
+          if (done === true || value === undefined) {
             cleanUp()
             controller.close()
             return

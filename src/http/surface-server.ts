@@ -34,6 +34,8 @@ export interface ServerParts {
   readonly refreshHosts: (() => Promise<void>) | null
   /** The name of this installation in `CDN-Loop` (request-loop.ts). */
   readonly loopName: string
+  /** Whether browsers reach these surfaces over https only. */
+  readonly isHttps: { readonly control: boolean; readonly portal: boolean }
   readonly newRequestId: () => string
   readonly onInternal: (error: unknown) => void
 }
@@ -63,6 +65,8 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
   const serve = (surface: Surface, request: IncomingMessage, response: ServerResponse): void => {
     if (surface.kind === 'gateway') void parts.gateway.handle(request, response, surface.applicationId)
     else {
+      // RFC 6797. Without includeSubDomains: other hosts of the domain are not ours to decide about.
+      if (parts.isHttps[surface.kind]) response.setHeader('strict-transport-security', 'max-age=31536000')
       if (request.headers.expect !== undefined) continueWhenRead(request, response)
       if (surface.kind === 'control') void control(request, response)
       else {

@@ -71,6 +71,19 @@ export interface Browser {
   end(): void
   /** As `begin` answered it for the session of this request; null: the request has none. */
   readonly csrfToken: string | null
+  /** SHA-256 of the session secret that the browser sent, right or not. Null if it sent none. */
+  readonly formerSessionHash: string | null
+  /** The member that has signed in on this browser before. Null if none has. */
+  readonly device: KnownDevice | null
+  /** Makes the browser a known device of the member. */
+  remember(memberId: string): void
+}
+
+/** A browser on which a member has signed in. */
+export interface KnownDevice {
+  readonly memberId: string
+  /** Tells the member's browsers apart. */
+  readonly nonce: string
 }
 
 /** Where a request comes from. */

@@ -3,9 +3,11 @@ import type { CallTail } from '#domain/call-tail.ts'
 import type { IdSource } from '#domain/id.ts'
 import type { Ledger } from '#domain/ledger.ts'
 import type { SecretOwner } from '#domain/secrets/encryption.ts'
+import type { FamiliarSites } from '#domain/network/familiar-sites.ts'
 import type { IdentityProvider } from '#domain/people/identity-provider.ts'
 import type { Mail } from '#domain/people/mail.ts'
 import type { PasskeyVerifier } from '#domain/people/passkeys.ts'
+import type { FailedSignInLog } from './sessions/failed-sign-in-log.ts'
 import type { Passwords } from '#domain/people/passwords.ts'
 import type { ProbeAccount } from '#domain/probes.ts'
 import type { PollPace } from '#domain/people/poll-pace.ts'
@@ -46,6 +48,10 @@ export interface Ports {
   baseUrl(): string
   readonly passwords: Pick<Passwords, 'hash' | 'isRight'>
   readonly passkeys: PasskeyVerifier
+  /** Puts failed sign-ins of members into the audit log, behind the response. */
+  readonly failedSignIns: Pick<FailedSignInLog, 'note'>
+  /** Sites from which teams have sent right credentials. */
+  readonly familiarSites: FamiliarSites
   /** Null: people sign in with passwords only. */
   readonly identityProvider: Pick<IdentityProvider, 'issuer'> | null
   /** Null: there is no mail server, and links are shown to who makes them. */

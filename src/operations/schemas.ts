@@ -172,7 +172,10 @@ export const MemberEmail = z
   .meta({ examples: ['ada@example.com'] })
 
 /** Any text of a good length: rules of composition make passwords worse (NIST SP 800-63B, 3.1.1.2). */
-export const NewPassword = text(256, 12).meta({ description: 'The password, 12 to 256 characters.' })
+export const NewPassword = text(256, 12).meta({
+  description:
+    'The password, 12 to 256 characters. Passwords that guessers try first are rejected: common passwords, repetitions, sequences, rows of keys, your e-mail address, and the names of the person, the organization or the product.',
+})
 
 /** What a token or a member may do; each role may do all that the ones before it may. */
 export const Role = z.enum(roles)

@@ -27,10 +27,15 @@ export interface HubOptions {
   /** A flush that failed: its readers are dropped, and come back. */
   readonly onFault: (error: unknown) => void
   readonly readersMax?: number
+  readonly readersInAllMax?: number
 }
 
 /** Readers of one organization in one process. */
 export const readersMaxDefault = 200
+/** Readers of all organizations in one process. */
+const readersInAllMaxDefault = 2_000
+/** Characters that wait for the readers of one organization: 16 slow readers at most (tail-reader.ts). */
+const charactersMax = 16 * 1024 * 1024
 /** So long are calls kept: lanes of one process commit within it, and between processes ids are under way besides. */
 const holdMsAlone = 100
 const holdMsLinked = 500
@@ -54,14 +59,17 @@ interface Room {
 
 export class CallTailHub implements CallTail {
   readonly readersMax: number
+  readonly #readersInAllMax: number
   readonly #options: HubOptions
   readonly #holdMs: number
   readonly #rooms = new Map<string, Room>()
-  readonly #readers = new Map<string, number>()
+  /** Of each organization that has any, oldest first. */
+  readonly #readers = new Map<string, Set<QueuedReader>>()
 
   constructor(options: HubOptions) {
     this.#options = options
     this.readersMax = options.readersMax ?? readersMaxDefault
+    this.#readersInAllMax = options.readersInAllMax ?? readersInAllMaxDefault
     this.#holdMs = options.link === null ? holdMsAlone : holdMsLinked
     options.link?.listen({
       onCalls: (topic, places) => {
@@ -90,9 +98,8 @@ export class CallTailHub implements CallTail {
 
   follow(wanted: TailWanted): TailReader | null {
     const { organizationId } = wanted
-    const count = this.#readers.get(organizationId) ?? 0
-    if (count >= this.readersMax) return null
-    this.#readers.set(organizationId, count + 1)
+    const own = this.#readers.get(organizationId) ?? new Set<QueuedReader>()
+    if (own.size >= this.readersMax || !this.#hasRoomFor(own)) return null
     const room = this.#roomOf(wanted)
     let isIn = true
     const reader: QueuedReader = new QueuedReader(wanted, {
@@ -102,14 +109,40 @@ export class CallTailHub implements CallTail {
         if (!isIn) return
         isIn = false
         room.readers.delete(reader)
-        const left = (this.#readers.get(organizationId) ?? 1) - 1
-        if (left === 0) this.#readers.delete(organizationId)
-        else this.#readers.set(organizationId, left)
+        own.delete(reader)
+        if (own.size === 0) this.#readers.delete(organizationId)
         if (room.readers.size === 0) this.#close(room)
       },
     })
     room.readers.add(reader)
+    own.add(reader)
+    this.#readers.set(organizationId, own)
     return reader
+  }
+
+  /**
+   * Whether one more reader may join `own`. If the process is full, the organization with the most readers gives up
+   * its newest one to an organization that has fewer.
+   */
+  #hasRoomFor(own: ReadonlySet<QueuedReader>): boolean {
+    const organizations = [...this.#readers.values()]
+    const count = organizations.reduce((sum, { size }) => sum + size, 0)
+    if (count < this.#readersInAllMax) return true
+    const largest = organizations.reduce((one, other) => (other.size > one.size ? other : one))
+    if (largest.size <= own.size + 1) return false
+    ;[...largest].at(-1)?.drop('crowded')
+    return true
+  }
+
+  /** Readers that take nothing must not fill the memory by their number: the one with the most gives way. */
+  #limitWaiting(organizationId: string): void {
+    const readers = [...(this.#readers.get(organizationId) ?? [])]
+    let waiting = readers.reduce((sum, { characters }) => sum + characters, 0)
+    for (const reader of readers.toSorted((one, other) => other.characters - one.characters)) {
+      if (waiting <= charactersMax) return
+      waiting -= reader.characters
+      reader.drop('slow')
+    }
   }
 
   #roomOf({ applicationId, mode, organizationId }: TailWanted): Room {
@@ -154,6 +187,7 @@ export class CallTailHub implements CallTail {
           return call ? [[place, call] as const] : []
         })
         for (const reader of room.readers) reader.offer(ended, labels)
+        this.#limitWaiting(room.organizationId)
       }
     } catch (error) {
       this.#options.onFault(error)

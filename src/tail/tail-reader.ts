@@ -44,7 +44,7 @@ export class QueuedReader implements TailReader {
   #recordedSent = 0
   #recordedIds: ReadonlySet<string> = new Set()
   #last: TailPlace | null
-  #dropped: 'slow' | 'link_lost' | null = null
+  #dropped: 'slow' | 'link_lost' | 'crowded' | null = null
   #isOver = false
   #wake: (() => void) | null = null
 
@@ -53,6 +53,11 @@ export class QueuedReader implements TailReader {
     this.#supply = supply
     this.#last = wanted.after
     this.#recorded = wanted.after === null ? [] : null
+  }
+
+  /** Characters that wait to be taken. */
+  get characters(): number {
+    return this.#characters
   }
 
   /** Calls that have ended, in order. */
@@ -70,7 +75,7 @@ export class QueuedReader implements TailReader {
   }
 
   /** What waits is forgotten: the reader finds it recorded when it comes back. */
-  drop(reason: 'slow' | 'link_lost'): void {
+  drop(reason: 'slow' | 'link_lost' | 'crowded'): void {
     this.#dropped ??= reason
     this.#waiting = []
     this.#characters = 0

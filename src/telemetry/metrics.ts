@@ -22,6 +22,11 @@ export const metrics = {
     'Calls that ended: by how (settled, released, refused), class of the HTTP status and error code (none: it went well).',
     ['application', 'mode', 'wire', 'outcome', 'status', 'code'],
   ),
+  refusals: counter(
+    'tollgate_refusals_total',
+    'Requests rejected with 401, 403 or 429, by plane (control, portal, gateway), operation (at a gateway the wire) and error code.',
+    ['plane', 'operation', 'code'],
+  ),
   callSeconds: histogram(
     'tollgate_call_duration_seconds',
     'From the head of a request to the written end of its answer, the settle included.',

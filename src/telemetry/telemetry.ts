@@ -4,12 +4,14 @@
  */
 import type { EndedCall } from '#domain/ledger.ts'
 import type { Logger } from '#domain/log.ts'
+import type { Refusal } from '#domain/refusals.ts'
 import { callLog } from './call-log.ts'
 import { CallMetrics } from './call-metrics.ts'
 import { type Collectors, processGauges } from './gauges.ts'
 import { LedgerMetrics } from './ledger-metrics.ts'
 import type { MetricJson } from './metric-series.ts'
 import { observeProcess, processMetrics } from './process-metrics.ts'
+import { Refusals } from './refusals.ts'
 import { startTracing, type Tracing } from './tracing.ts'
 
 export interface TelemetryOptions {
@@ -20,11 +22,13 @@ export interface TelemetryOptions {
   /** Whether spans are sent to a collector. */
   readonly isTracing: boolean
   readonly gatewayOf: (slug: string) => URL
+  readonly monotonicMs: () => number
 }
 
 export class Telemetry {
   /** For the queue of the ledger, as its watch. */
   readonly ledger = new LedgerMetrics()
+  readonly #refusals: Refusals
   readonly #calls = new CallMetrics()
   readonly #log: Logger
   readonly #logCall: ((ended: EndedCall) => void) | null
@@ -35,8 +39,10 @@ export class Telemetry {
     return new Telemetry(options, options.isTracing ? await startTracing(options.gatewayOf) : null)
   }
 
-  private constructor({ log, logShare, random }: TelemetryOptions, tracing: Tracing | null) {
+  private constructor({ log, logShare, monotonicMs, random }: TelemetryOptions, tracing: Tracing | null) {
     this.#log = log
+    const later = (ms: number, work: () => void): void => void setTimeout(work, ms).unref()
+    this.#refusals = new Refusals({ log, monotonicMs, later })
     this.#logCall = logShare === null ? null : callLog({ log, share: logShare, random })
     this.#tracing = tracing
   }
@@ -52,10 +58,20 @@ export class Telemetry {
     }
   }
 
+  /** Never throws, as `callEnded`. */
+  refused(refusal: Refusal): void {
+    try {
+      this.#refusals.note(refusal)
+    } catch (err) {
+      this.#log.error({ err }, 'a rejected request could not be counted')
+    }
+  }
+
   /** All metrics of this process. */
   async metrics(collectors: Collectors): Promise<readonly MetricJson[]> {
     return [
       ...this.#calls.json(),
+      this.#refusals.json(),
       ...this.ledger.json(),
       ...processGauges(collectors),
       ...(await processMetrics()),

@@ -9,7 +9,7 @@ import { restoreStore } from '#app/store-maintenance.ts'
 import { copyToPostgres } from '#store/copy.ts'
 import { migrationsFor } from '#store/migrations/list.ts'
 import { seedPostgres, seedSqlite } from '../../tools/seed/seed.ts'
-import { command, makeApplication, run, startServer, type Application } from '../support/harness.ts'
+import { command, control, makeApplication, run, startServer, type Application } from '../support/harness.ts'
 import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/postgres.ts'
 
 let folder: string
@@ -98,6 +98,8 @@ describe('backup and restore', () => {
     const app = await makeApplication(server)
     await spend(app)
     const file = join(folder, 'kept.db')
+    expect((await control(server, 'PUT', '/v1/team/eve@example.com', { role: 'viewer' })).status).toBe(200)
+    expect((await control(server, 'POST', '/v1/device-auth', {})).status).toBe(200)
     const done = new AbortController()
     // Calls go on meanwhile.
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
@@ -111,6 +113,8 @@ describe('backup and restore', () => {
     expect(told.stdout).toContain('everything in it adds up')
     expect(told.stdout).toContain('The master key is NOT in it')
     expect(readdirSync(folder).toSorted()).toEqual(['data', 'kept.db'])
+    expect(countIn(file, 'device_sign_ins')).toBe(1)
+    expect(countIn(file, 'members WHERE invite_hash IS NOT NULL')).toBe(1)
     const calls = countIn(file, 'usage_records')
     expect(calls).toBeGreaterThanOrEqual(3)
 
@@ -142,6 +146,18 @@ describe('backup and restore', () => {
     const [aside] = readdirSync(data).filter((name) => /^tollgate-before-restore-.*\.db$/.test(name))
     expect(countIn(join(data, aside ?? ''), 'usage_records')).toBeGreaterThan(calls)
 
+    // Whoever was signed in or invited when the backup was made is not any more, and the link of the first owner is gone.
+    for (const table of [
+      'member_sessions',
+      'portal_sessions',
+      'portal_links',
+      'setup_links',
+      'device_sign_ins',
+    ]) {
+      expect([table, countIn(join(data, 'tollgate.db'), table)]).toEqual([table, 0])
+    }
+    expect(countIn(join(data, 'tollgate.db'), 'members WHERE invite_hash IS NOT NULL')).toBe(0)
+    expect(replaced.stdout).toContain('Everyone is signed out')
     // It is served again, and what it has forgotten can be asked for anew.
     const again = await startServer({ folder: data, token: server.token })
     const sameApp = await app.again(again)
@@ -292,7 +308,10 @@ describe.runIf(hasPostgres)('copy', () => {
     })
     await expect(broken).rejects.toThrow('interrupted here')
 
-    const told = await tollgate(['copy', '--to', database.url, '--data', data])
+    const nowhere = await tollgate(['copy', '--data', data], { DATABASE_URL: '' })
+    expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('set DATABASE_URL') })
+    // No password on the command line, which every user of the machine can read.
+    const told = await tollgate(['copy', '--data', data], { DATABASE_URL: database.url })
     expect(told).toMatchObject({ code: 0, stderr: '' })
     expect(told.stdout).toContain('copied usage_records (3 rows)')
     expect(told.stdout).toContain('both add up')

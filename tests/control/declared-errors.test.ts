@@ -118,6 +118,9 @@ const provocations: Readonly<Record<string, Provocation>> = {
     withIds: ({ developer, ownerEmail }) => ({ session: developer, query: { email: ownerEmail } }),
   },
   'sessions.end not_found': noSuch,
+  'sessions.end wrong_password': {
+    withIds: ({ owner }) => ({ session: owner, body: { password: 'not the right one' } }),
+  },
   'sessions.password wrong_password': {
     with: { body: { currentPassword: 'not the right one', newPassword: password } },
   },

@@ -33,6 +33,35 @@ describe.each(controlEngines)('on %s', (engine) => {
     }
   }
 
+  it('a revoked key takes the keys that it replaced with it, and no later one', async () => {
+    const first = await mint()
+    const second = (await rotate(first.id, 86_400)).body
+    const third = (await rotate(second.id, 0)).body
+    const fourth = (await rotate(third.id, 60)).body
+    // The third one's grace is over when the second one's predecessor still works.
+    control.clock.nowMs += 61_000
+    expect(await Promise.all([first, third, fourth].map(({ id }) => outcomeOf(id)))).toEqual([
+      'served',
+      'key_expired',
+      'served',
+    ])
+    const other = await mint()
+    const { body } = await control.call('DELETE', `/v1/keys/${fourth.id}`)
+    expect(body).toMatchObject({ id: fourth.id, alsoRevoked: [first.id] })
+    expect(await outcomeOf(first.id)).toBe('key_revoked')
+    expect(await outcomeOf(fourth.id)).toBe('key_revoked')
+    expect(await outcomeOf(other.id)).toBe('served')
+    expect((await control.call('DELETE', `/v1/keys/${fourth.id}`)).body.alsoRevoked).toEqual([])
+  })
+
+  it('a replaced key that is revoked leaves its successor', async () => {
+    const old = await mint()
+    const { body: successor } = await rotate(old.id, 3_600)
+    expect((await control.call('DELETE', `/v1/keys/${old.id}`)).body.alsoRevoked).toEqual([])
+    expect(await outcomeOf(successor.id)).toBe('served')
+    expect(await outcomeOf(old.id)).toBe('key_revoked')
+  })
+
   it('a key gets a successor on its own terms, and ends when its grace is over', async () => {
     const old = await mint({ capMicros: '5000000', capPeriod: 'week' })
     const { body, status } = await rotate(old.id, 3_600)

@@ -353,6 +353,36 @@ it('ends with the credential that it was opened with, and says so', async () => 
   await control.close()
 })
 
+it.each(controlEngines)('sends no call that ends after the credential, on %s', async (engine) => {
+  const world = await open(engine, 3)
+  const { control } = world
+  // Nothing but the change itself can end it.
+  const made = await control.call('POST', '/v1/application-keys', { body: { label: 'short' } })
+  const response = await control.stream('/v1/requests/tail', { app: 'acme', token: made.body.token })
+  const reader = response.body?.getReader()
+  assert(reader)
+  await reader.read()
+  const events = new Events()
+  const random = randomFrom(1)
+  const live = async (count: number): Promise<void> => {
+    const records = await endCalls(world, random, count)
+    tell(
+      world,
+      records.map((record) => ({ ...record, mode: 'live' as const })),
+    )
+  }
+  await live(5)
+  events.read(Buffer.from((await reader.read()).value ?? []).toString())
+  expect(events.all.map(({ name }) => name)).toContain('call')
+  const before = events.all.length
+  await control.call('DELETE', `/v1/application-keys/${made.body.id}`)
+  await live(5)
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read())
+    events.read(Buffer.from(piece.value).toString())
+  expect(events.all.slice(before)).toMatchObject([{ name: 'ended', data: { code: 'invalid_token' } }])
+  await control.close()
+})
+
 /** A client on a socket, which counts. */
 class Client {
   readonly events = new Events(false)

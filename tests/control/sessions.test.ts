@@ -26,8 +26,13 @@ describe('a sign-in', () => {
   it('gives a cookie that no script can read, and no secret in its body', async () => {
     const answer = await signIn({}, { 'user-agent': 'Browser 1' })
     expect(answer.status, answer.text).toBe(200)
-    const [cookie = '', ...others] = answer.headers.getSetCookie()
-    expect(others).toEqual([])
+    const cookies = answer.headers.getSetCookie()
+    const cookie = cookies.find((one) => one.startsWith(sessionCookieName)) ?? ''
+    expect(cookies.filter((one) => one !== cookie)).toEqual([
+      expect.stringMatching(
+        /^__Host-tollgate_device=mem_\w+\.\w+\.[\w-]{43}\.[\w-]{43}; Path=\/; Max-Age=15552000; Secure; HttpOnly; SameSite=Lax$/,
+      ),
+    ])
     expect(cookie).toMatch(
       /^__Host-tollgate_session=[\w-]{43}; Path=\/; Max-Age=2592000; Secure; HttpOnly; SameSite=Lax$/,
     )
@@ -283,12 +288,41 @@ describe('threat 107: signing out', () => {
   it('ends any session of one’s own, and an admin those of others', async () => {
     const second = sessionOf(await signIn())
     const bob = await control.join('bob@example.com', 'developer')
-    const end = (id: string, session: Session) => control.call('DELETE', `/v1/sessions/${id}`, { session })
+    const end = (id: string, session: Session) =>
+      control.call('POST', `/v1/sessions/${id}/end`, { session, body: { password } })
     expect(codeOf(await end(second.id, bob))).toEqual([404, 'not_found'])
     expect((await end(second.id, ada)).body).toMatchObject({ id: second.id, isCurrent: false })
     expect(codeOf(await whoami(second))).toEqual([401, 'session_ended'])
     expect((await end(bob.id, ada)).status).toBe(200)
     expect(codeOf(await whoami(bob))).toEqual([401, 'session_ended'])
+  })
+
+  it('of another browser asks for the password again, and of the same one does not', async () => {
+    const second = sessionOf(await signIn())
+    const end = (id: string, body: object, session = ada) =>
+      control.call('POST', `/v1/sessions/${id}/end`, { session, body })
+    expect(codeOf(await end(second.id, {}))).toEqual([403, 'wrong_password'])
+    expect(codeOf(await end(second.id, { password: 'not the right one' }))).toEqual([403, 'wrong_password'])
+    expect((await whoami(second)).status).toBe(200)
+    expect((await end(second.id, {}, second)).status).toBe(200)
+    expect(codeOf(await whoami(second))).toEqual([401, 'session_ended'])
+    // A token has no password, and ends sessions for scripts.
+    const byToken = await control.call('POST', `/v1/sessions/${ada.id}/end`, { body: {} })
+    expect(byToken.status, byToken.text).toBe(200)
+  })
+
+  it('clears what the page has stored on the browser, and no cookies of sibling hosts', async () => {
+    const answer = await control.call('DELETE', '/v1/sessions/current', { session: ada })
+    expect(answer.headers.get('clear-site-data')).toBe('"cache", "storage"')
+  })
+
+  it('happens to the former session of a browser in which someone signs in', async () => {
+    const second = sessionOf(await signIn({}, { cookie: ada.cookie, 'sec-fetch-site': 'same-origin' }))
+    expect(codeOf(await whoami(ada))).toEqual([401, 'session_ended'])
+    expect((await whoami(second)).status).toBe(200)
+    // A wrong password ends nothing.
+    await signIn({ password: 'not the right one' }, { cookie: second.cookie })
+    expect((await whoami(second)).status).toBe(200)
   })
 
   it('is of one’s own list; an admin and a token see everybody’s', async () => {
@@ -304,10 +338,9 @@ describe('threat 107: signing out', () => {
     expect(codeOf(others)).toEqual([403, 'role_required'])
     const stranger = await control.found('Other')
     expect(await ids('', { token: stranger })).toEqual([])
-    expect(codeOf(await control.call('DELETE', `/v1/sessions/${ada.id}`, { token: stranger }))).toEqual([
-      404,
-      'not_found',
-    ])
+    expect(
+      codeOf(await control.call('POST', `/v1/sessions/${ada.id}/end`, { token: stranger, body: {} })),
+    ).toEqual([404, 'not_found'])
   })
 
   it('ends every other session with a new password, which is the only one from then on', async () => {
@@ -321,6 +354,27 @@ describe('threat 107: signing out', () => {
     expect(codeOf(await whoami(second))).toEqual([401, 'session_ended'])
     expect(codeOf(await signIn())).toEqual([401, 'sign_in_failed'])
     expect((await signIn({ password: newPassword })).status).toBe(200)
+  })
+
+  it('takes no password that is guessed first, and says why', async () => {
+    const change = (newPassword: string) =>
+      control.call('POST', '/v1/sessions/password', {
+        session: ada,
+        body: { currentPassword: password, newPassword },
+      })
+    for (const [weak, reason] of [
+      ['            ', 'newPassword must not consist of spaces.'],
+      ['tollgatetollgate', 'newPassword must not be the same text repeated.'],
+      [email, 'newPassword must not be your e-mail address.'],
+      ['123456789012', 'newPassword must not be a sequence or a row of keys.'],
+      ['qwertyuiop12', 'newPassword must not be a sequence or a row of keys.'],
+    ] as const) {
+      const answer = await change(weak)
+      expect(codeOf(answer)).toEqual([400, 'invalid_request'])
+      expect(answer.body.error.param).toBe('newPassword')
+      expect(answer.body.error.message).toContain(reason)
+    }
+    expect((await signIn()).status).toBe(200)
   })
 
   it('by two changes of the password at once lets one through', async () => {

@@ -54,6 +54,7 @@ beforeAll(async () => {
     await app.call(user)
     await app.call(user, { stream: true })
     expect((await app.call(user, { model: 'acme/nothing' })).status).toBe(404)
+    expect((await app.call({ key: 'ak_nothing' })).status).toBe(401)
   }
   await calls()
   const before = await scrape()
@@ -184,6 +185,9 @@ describe('an alert', () => {
     expect(fires('TollgateStoreAway', 'tollgate_store_up', 0)).toBe(true)
     expect(fires('TollgateStoreAway', 'tollgate_ledger_queue_operations', 3, { state: 'kept' })).toBe(true)
     expect(fires('TollgateInternalErrors', 'tollgate_calls_total', 1, { code: 'internal' })).toBe(true)
+    expect(fires('TollgateSignInsFailing', 'tollgate_refusals_total', 500, { code: 'sign_in_failed' })).toBe(
+      true,
+    )
     expect(fires('TollgateHoldStuck', 'tollgate_holds_oldest_age_seconds', 5_000)).toBe(true)
     expect(fires('TollgateRecordsDropped', 'tollgate_ledger_records_dropped_total', 1)).toBe(true)
     expect(fires('TollgateCircuitOpen', 'tollgate_circuit_state', 2, { account: 'a', model: 'm' })).toBe(true)

@@ -186,7 +186,9 @@ describe.each(engines)('limits on $name', ({ open }) => {
       await spend(one, 40)
       const revoked = await world.key(one.endUserId, own)
       await spend(revoked, 30)
-      await opened.store.database.transaction((tx) => keys(tx).revoke(revoked.keyId, clock.nowMs))
+      await opened.store.database.transaction((tx) =>
+        keys(tx).revoke({ id: revoked.keyId, lineId: null, endUserId: one.endUserId }, clock.nowMs),
+      )
       const another = await world.key(one.endUserId, { ...own, cap_micros: 90n })
       const request = world.request(one, { input: 20, output: 0 })
       await world.reserve(request)

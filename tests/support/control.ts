@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import { sql } from 'kysely'
 import type { Role } from '#domain/people/role.ts'
 import { demoTier } from '#demo/demo-tier.ts'
+import { FamiliarSites } from '#domain/network/familiar-sites.ts'
 import { idSource, type IdSource } from '#domain/id.ts'
 import type { IdentityProvider } from '#domain/people/identity-provider.ts'
 import { passkeyVerifier } from '#app/passkey-verifier.ts'
@@ -17,11 +19,15 @@ import { PollPace } from '#domain/people/poll-pace.ts'
 import type { Ledger } from '#domain/ledger.ts'
 import { keyRing, newMasterKey, decrypt, encrypt, type KeyRing } from '#domain/secrets/encryption.ts'
 import type { Store } from '#domain/store.ts'
+import { sessionCookieName } from '#http/authenticate.ts'
 import { controlApp, type ControlDeps } from '#http/control-app.ts'
 import type { BuiltPages } from '#http/pages/built-pages.ts'
+import { DeviceCookies } from '#http/device-cookie.ts'
 import { portalApp } from '#http/portal-app.ts'
 import { OpenStreams } from '#http/open-streams.ts'
 import type { RateLimits } from '#http/rate-limits.ts'
+import type { Refusal } from '#domain/refusals.ts'
+import { FailedSignInLog } from '#operations/sessions/failed-sign-in-log.ts'
 import { Emitters } from '#emitters/emitters.ts'
 import type { Poster } from '#emitters/deliver.ts'
 import { streamLimits, type StreamLimits } from '#http/streamed-answer.ts'
@@ -62,6 +68,9 @@ export interface Control {
   readonly internal: unknown[]
   /** Addresses that look like proxies which are not trusted. */
   readonly untrusted: readonly string[]
+  /** Requests that were rejected with 401, 403 or 429. */
+  readonly refusals: readonly Refusal[]
+  readonly failedSignIns: FailedSignInLog
   /** The number of notices that applications changed. */
   readonly changes: { count: number }
   /** Another organization with a token of its own. */
@@ -98,6 +107,8 @@ export interface CallOptions {
   readonly session?: Session
   readonly app?: string
   readonly mode?: 'live' | 'test'
+  /** Where the request comes from; unknown when left out. */
+  readonly address?: string
 }
 
 /** What a browser that is signed in has. */
@@ -116,11 +127,17 @@ export function quickPasswords(
   monotonicMs: () => number,
   paused: (ms: number) => void = () => {},
 ): Passwords {
-  return new Passwords({ cost: { logN: 4, r: 8, p: 1 }, monotonicMs, pause: async (ms) => paused(ms) })
+  return new Passwords({
+    cost: { logN: 4, r: 8, p: 1 },
+    monotonicMs,
+    pause: async (ms) => paused(ms),
+    isFamiliar: () => false,
+  })
 }
 
 export function sessionOf({ body, headers }: Answer): Session {
-  const [cookie = ''] = headers.getSetCookie().map((text) => text.split(';')[0] ?? '')
+  const cookies = headers.getSetCookie().map((text) => text.split(';')[0] ?? '')
+  const cookie = cookies.find((text) => text.startsWith(`${sessionCookieName}=`)) ?? ''
   return { cookie, csrfToken: body.csrfToken, id: body.id }
 }
 
@@ -138,7 +155,14 @@ async function textOf(response: Response): Promise<string> {
   return Buffer.from(value ?? []).toString()
 }
 
-type Serve = (request: Request) => Promise<Response>
+type Serve = (request: Request, address?: string) => Promise<Response>
+
+/** The part of Node's request from which an address is read. */
+function incomingFrom(request: Request, address: string): IncomingMessage {
+  const socket = { remoteAddress: address, destroy() {} }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of it is read
+  return { headers: Object.fromEntries(request.headers), socket } as unknown as IncomingMessage
+}
 
 export type ControlEngine = 'SQLite' | 'PostgreSQL'
 
@@ -170,6 +194,7 @@ export interface ControlOptions {
   readonly seenStore?: (store: Store) => Store
   /** Half of two tebibytes are free when left out. */
   readonly diskSpace?: Ports['diskSpace']
+  readonly passwords?: Passwords
   /** Where emitters post to; what accepts everything when left out. */
   readonly poster?: Poster
   /** Runs when applications change, besides the count. */
@@ -220,6 +245,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const folder = newDataFolder('control')
   const internal: unknown[] = []
   const untrusted: string[] = []
+  const refusals: Refusal[] = []
   const clock = { nowMs: Date.UTC(2026, 10, 20, 12) }
   const opening = { nowMs: () => clock.nowMs, onFatal: (error: Error) => void internal.push(error) }
   const engineStore =
@@ -256,6 +282,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     onFault: (error) => void internal.push(error),
     readersMax: options.tailReadersMax ?? 3,
   })
+  // Written when a test says so.
+  const failedSignIns = new FailedSignInLog({ store, newId: () => ports.newId(), later: () => {} })
   const ports: Ports = {
     identityProvider: options.identityProvider ?? null,
     emitters: {
@@ -267,10 +295,14 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     circuits: () => options.circuits ?? [],
     previewRoute: options.previewRoute ?? (async () => plannedRoute),
     probeAccount: options.probeAccount ?? (async () => answeredProbe),
-    passwords: quickPasswords(
-      () => clock.nowMs,
-      (ms) => pauses.push(ms),
-    ),
+    familiarSites: new FamiliarSites(),
+    failedSignIns,
+    passwords:
+      options.passwords ??
+      quickPasswords(
+        () => clock.nowMs,
+        (ms) => pauses.push(ms),
+      ),
     passkeys: passkeyVerifier,
     mail: null,
     callTail,
@@ -301,6 +333,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     diskSpace: options.diskSpace ?? (async () => ({ freeBytes: 2 ** 40, totalBytes: 2 ** 41 })),
     noteFault: (error) => void internal.push(error),
   }
+  const devices = new DeviceCookies(Buffer.from(folder))
   const deps = (): ControlDeps => ({
     store: seenStore,
     // Each process has a pace of its own.
@@ -312,11 +345,13 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       },
     },
     identityProvider: options.identityProvider ?? null,
+    devices,
     demo: options.hasDemo === false ? null : demoTier({ ...ports, nowMs: () => clock.nowMs }),
     nowMs: () => clock.nowMs,
     monotonicMs: () => performance.now(),
     rateLimits: options.rateLimits ?? null,
     bodies: new BodyIntake({ ...gatewayLimits, ...options.bodyLimits }),
+    onRefused: (refusal) => void refusals.push(refusal),
     onUntrustedProxy: (address) => void untrusted.push(address),
     streams: { ...streamLimits, ...options.streams, open: new OpenStreams() },
     trustedProxies: null,
@@ -328,7 +363,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   })
   const newApp = (): Serve => {
     const app = controlApp(deps())
-    return async (request) => app.fetch(request)
+    return async (request, address) =>
+      app.fetch(request, address === undefined ? undefined : { incoming: incomingFrom(request, address) })
   }
   const app = newApp()
   const portal = portalApp(deps())
@@ -358,7 +394,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         },
         ...(content !== undefined && { body: content }),
       })
-      return serve(request)
+      return serve(request, given.address)
     }
   const callsOf =
     (serve: Serve, ownToken: string | null = first.token): Control['call'] =>
@@ -390,6 +426,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     callTail,
     internal,
     untrusted,
+    refusals,
+    failedSignIns,
     changes,
     async found(name) {
       const { token } = await found(name, name)

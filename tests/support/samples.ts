@@ -153,7 +153,7 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
 }
 
 /** Once for all tests. */
-const passwordHash = quickPasswords(() => 0).hash(password)
+const passwordHash = quickPasswords(() => 0).hash(password, { address: '', proof: null })
 
 type Team = Pick<
   Filled,
@@ -455,7 +455,7 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'sessions.list': {},
     'sessions.options': {},
     'sessions.current': {},
-    'sessions.end': { path: { id: filledIds.otherSessionId } },
+    'sessions.end': { path: { id: filledIds.otherSessionId }, body: { password } },
     'sessions.endCurrent': {},
     'sessions.password': { body: { currentPassword: password, newPassword: `new ${password}` } },
     'invitations.accept': { body: { token: filledIds.inviteToken, name: 'Eve', password } },

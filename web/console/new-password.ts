@@ -1,7 +1,7 @@
 /** What is said of a password that somebody chooses, wherever they do; the server has the same bound. */
 const lengthMin = 12
 
-export const newPasswordHelp = `At least ${lengthMin} characters. A few words are better than a few signs.`
+export const newPasswordHelp = `At least ${lengthMin} characters. A few unrelated words are best. Common passwords and your own names are rejected.`
 
 /** @param again the password, written once more */
 export function newPasswordFaults({

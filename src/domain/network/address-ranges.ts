@@ -54,6 +54,19 @@ export function networkName(ip: string): string {
   return address?.family === 6 ? `${(address.value >> 64n).toString(16)}::/64` : ip
 }
 
+/**
+ * The site that an address belongs to, such as `203.0.113.0/24`: the /24 around an IPv4 address, and the /48 around an
+ * IPv6 address, which is what one site is usually given (RFC 6177). Where callers take turns, a site has one turn
+ * however many addresses it uses.
+ */
+export function siteOf(ip: string): string {
+  const address = addressOf(ip)
+  if (address === null) return ip
+  const { family, value } = address
+  if (family === 4) return `${[24n, 16n, 8n].map((bits) => (value >> bits) & 0xffn).join('.')}.0/24`
+  return `${[112n, 96n, 80n].map((bits) => ((value >> bits) & 0xffffn).toString(16)).join(':')}::/48`
+}
+
 /** The address as numbers; null: it is none. Zones (`fe80::1%eth0`) are names of this machine and no part of it. */
 function addressOf(text: string): Address | null {
   if (isIPv4(text)) return { family: 4, value: valueOfIPv4(text) }

@@ -37,10 +37,14 @@ export interface MemberSessions {
     page: Page,
   ): Promise<Rows<MemberSession>>
   remove(id: string): Promise<void>
+  /** By the SHA-256 of the secret. */
+  removeByHash(hash: string): Promise<void>
   /** @param exceptId a session that goes on */
   removeOfMember(memberId: string, exceptId?: string): Promise<void>
   touch(id: string, atMs: number): Promise<void>
   setActiveApplication(id: string, applicationId: string): Promise<void>
+  /** Addresses of the newest sessions, each with its organization. */
+  addresses(limit: number): Promise<readonly Pick<MemberSession, 'address' | 'organizationId'>[]>
   /** Removes expired ones. */
   prune(nowMs: number): Promise<void>
 }

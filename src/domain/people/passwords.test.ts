@@ -1,17 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import type { Failure } from '#domain/errors.ts'
-import { Passwords, scryptCost, type ScryptCost } from './passwords.ts'
+import { type PasswordCaller, Passwords, scryptCost, type ScryptCost } from './passwords.ts'
 
 const quick: ScryptCost = { logN: 4, r: 8, p: 1 }
+
+const stranger: PasswordCaller = { address: '203.0.113.7', proof: null }
 
 function opened(cost: ScryptCost = quick) {
   const clock = { nowMs: 0 }
   const pauses: number[] = []
-  const passwords = new Passwords({
+  const own = new Passwords({
     cost,
     monotonicMs: () => clock.nowMs,
     pause: async (ms) => void pauses.push(ms),
+    isFamiliar: (address) => address.startsWith('198.51.100.'),
   })
+  const passwords = {
+    hash: (password: string) => own.hash(password, stranger),
+    isRight: (account: string, password: string, stored: string | null, caller = stranger) =>
+      own.isRight(account, password, stored, caller),
+  }
   return { passwords, clock, pauses }
 }
 
@@ -88,5 +96,90 @@ describe('guessing', () => {
     for (const { reason } of refused) expect((reason as Failure).code).toBe('rate_limited')
     // The next finds room again.
     expect(await passwords.isRight('ada', 'guess', null)).toBe(false)
+  })
+})
+
+describe('sign-ins in a crowd', () => {
+  /** A sign-in from each of 90 sites, begun before the others. */
+  async function crowded() {
+    const { passwords } = opened()
+    const stored = await passwords.hash('correct horse')
+    // The first unknown account makes what the others are compared with.
+    await passwords.isRight('nobody', 'guess', null)
+    const order: string[] = []
+    const tries = Array.from({ length: 90 }, async (_, i) => {
+      const caller = { address: `203.0.${i}.7`, proof: null }
+      await passwords.isRight(`account ${i}`, 'guess', null, caller).finally(() => order.push('stranger'))
+    })
+    const late = async (name: string, caller: PasswordCaller): Promise<boolean> => {
+      try {
+        return await passwords.isRight('ada', 'correct horse', stored, caller)
+      } finally {
+        order.push(name)
+      }
+    }
+    return { late, order, crowd: Promise.allSettled(tries) }
+  }
+
+  it('from 90 sites do not shut out a known browser or a familiar site, which are served after a few others', async () => {
+    const { crowd, late, order } = await crowded()
+    const honest = await Promise.all([
+      late('browser', { address: '203.0.1.7', proof: 'its cookie' }),
+      late('site', { address: '198.51.100.9', proof: null }),
+    ])
+    expect(honest).toEqual([true, true])
+    const results = await crowd
+    const refusals = results.filter(({ status }) => status === 'rejected').length
+    // Two are under way and 64 wait; the refused ones were refused at the beginning.
+    expect(refusals).toBe(24)
+    for (const name of ['browser', 'site']) expect(order.indexOf(name) - refusals).toBeLessThanOrEqual(8)
+  })
+
+  it('from one IPv6 site, whatever its addresses, give way to strangers from others', async () => {
+    const { passwords } = opened()
+    const stored = await passwords.hash('correct horse')
+    await passwords.isRight('nobody', 'guess', null)
+    let served = 0
+    const crowd = Array.from({ length: 90 }, (_, i) =>
+      passwords
+        .isRight(`account ${i}`, 'guess', null, { address: `2001:db8:1:${i.toString(16)}::1`, proof: null })
+        .then(() => (served += 1)),
+    )
+    const settled = Promise.allSettled(crowd)
+    const honest = Array.from({ length: 5 }, (_, i) =>
+      passwords.isRight(`owner ${i}`, 'correct horse', stored, { address: `192.0.${i}.2`, proof: null }),
+    )
+    expect(await Promise.all(honest)).toEqual([true, true, true, true, true])
+    // Sites take turns: the crowd was served about once in between, not 64 times before.
+    expect(served).toBeLessThanOrEqual(12)
+    await settled
+  })
+})
+
+describe('a known browser', () => {
+  const known: PasswordCaller = { address: '203.0.113.9', proof: 'its cookie' }
+
+  it('does not wait for what strangers have guessed, and its sign-in does not speed them up', async () => {
+    const { passwords, pauses } = opened()
+    const stored = await passwords.hash('correct horse')
+    for (let guess = 0; guess < 8; guess++) await passwords.isRight('ada', 'guess', stored)
+    expect(pauses).toEqual([250, 500, 1000])
+    expect(await passwords.isRight('ada', 'correct horse', stored, known)).toBe(true)
+    expect(pauses).toHaveLength(3)
+    await passwords.isRight('ada', 'guess', stored)
+    expect(pauses).toEqual([250, 500, 1000, 2000])
+  })
+
+  it('has ten tries, slowed down like all others, and is a stranger after that', async () => {
+    const { passwords, pauses } = opened()
+    const stored = await passwords.hash('correct horse')
+    for (let guess = 0; guess < 10; guess++) await passwords.isRight('ada', 'guess', stored, known)
+    expect(pauses).toEqual([250, 500, 1000, 2000, 4000])
+    for (let guess = 0; guess < 6; guess++) await passwords.isRight('ada', 'guess', stored, known)
+    expect(pauses.slice(5)).toEqual([250])
+    // The right password makes it a known browser again.
+    expect(await passwords.isRight('ada', 'correct horse', stored, known)).toBe(true)
+    await passwords.isRight('ada', 'guess', stored, known)
+    expect(pauses).toHaveLength(7)
   })
 })

@@ -3,7 +3,8 @@
  * (docs/reference/threats.md "How passwords are stored"), and tried at a rate that guessing cannot live with.
  */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
-import { Failure } from '#domain/errors.ts'
+import { siteOf } from '#domain/network/address-ranges.ts'
+import { FairQueue } from './fair-queue.ts'
 
 export interface ScryptCost {
   /** log2 of N. */
@@ -18,8 +19,10 @@ export const scryptCost: ScryptCost = { logN: 17, r: 8, p: 1 }
 const keyBytes = 32
 /** At once: each takes a thread of libuv's four, and 128 MiB. */
 const atOnce = 2
-/** Of those that wait for their turn; more are told to come back. */
+/** Waiters of each lane; further ones are told to come back. */
 const waitingMax = 64
+/** Wrong passwords in a row, after which a known browser is treated as any other. */
+const deviceTriesMax = 10
 
 export interface PasswordDeps {
   readonly cost: ScryptCost
@@ -27,14 +30,29 @@ export interface PasswordDeps {
   readonly monotonicMs: () => number
   /** Resolves after that long. */
   readonly pause: (ms: number) => Promise<void>
+  /** Whether a team has sent a right credential from the site of this address. */
+  readonly isFamiliar: (address: string) => boolean
 }
 
-/** Makes and checks passwords, off the event loop and a few at a time. */
+/** Who a password is hashed for. */
+export interface PasswordCaller {
+  readonly address: string
+  /**
+   * What the caller has proved before: a browser that has signed in to the account, an open session, or a valid
+   * invitation. Null: nothing.
+   */
+  readonly proof: string | null
+}
+
+/**
+ * Makes and checks passwords, off the event loop and a few at a time. Callers with a proof, callers from familiar
+ * sites and strangers take turns, so that no crowd of strangers shuts out the owner of an account
+ * (docs/decisions/2026-11-23-fair-sign-ins.md).
+ */
 export class Passwords {
   readonly #deps: PasswordDeps
   readonly #attempts: Attempts
-  readonly #waiting: (() => void)[] = []
-  #running = 0
+  readonly #queue = new FairQueue({ atOnce, waitingMax })
   /** What a password is compared with where there is none, so that it takes as long. */
   #nobody: Promise<string> | null = null
 
@@ -44,46 +62,46 @@ export class Passwords {
   }
 
   /** The text to store: `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>`. */
-  async hash(password: string): Promise<string> {
-    const salt = randomBytes(16)
-    const { cost } = this.#deps
-    const key = await this.#alone(() => derive(password, salt, cost))
-    return ['scrypt', cost.logN, cost.r, cost.p, salt.toString('base64url'), key.toString('base64url')].join(
-      '$',
-    )
+  async hash(password: string, caller: PasswordCaller): Promise<string> {
+    return this.#queue.run(this.#placeOf(caller), () => hashed(password, this.#deps.cost))
   }
 
   /**
    * Whether a password is that of an account. It takes as long for an account that does not exist, so that
    * nobody learns who has one. After some wrong ones in a row each attempt on the account waits first, and
-   * then counts all the same: a guesser is slowed down, and the owner is not shut out.
+   * then counts all the same: a guesser is slowed down, and the owner is not shut out. Attempts with a proof are
+   * counted apart from those of strangers, and after ten wrong ones in a row the proof no longer counts.
    * @param account any name of it
    * @param stored null: it has no password, or does not exist
    * @throws Failure rate_limited when too many attempts wait
    */
-  async isRight(account: string, password: string, stored: string | null): Promise<boolean> {
-    const delayMs = this.#attempts.begin(account)
+  async isRight(
+    account: string,
+    password: string,
+    stored: string | null,
+    { address, proof: given }: PasswordCaller,
+  ): Promise<boolean> {
+    const own = given === null ? null : `${account} ${given}`
+    const proof = own !== null && this.#attempts.count(own) < deviceTriesMax ? own : null
+    const delayMs = this.#attempts.begin(proof ?? account)
     if (delayMs > 0) await this.#deps.pause(delayMs)
-    this.#nobody ??= this.hash('')
+    this.#nobody ??= hashed('', this.#deps.cost)
     const { cost, key, salt } = parsed(stored ?? (await this.#nobody))
-    const derived = await this.#alone(() => derive(password, salt, cost))
+    const derived = await this.#queue.run(this.#placeOf({ address, proof }), () =>
+      derive(password, salt, cost),
+    )
     const isRight = derived.length === key.length && timingSafeEqual(derived, key) && stored !== null
-    if (isRight) this.#attempts.succeeded(account)
+    if (isRight) {
+      if (own !== null) this.#attempts.succeeded(own)
+      // A guesser of the account stays slowed down while its owner signs in on a known browser.
+      if (proof === null) this.#attempts.succeeded(account)
+    }
     return isRight
   }
 
-  async #alone<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= atOnce) {
-      if (this.#waiting.length >= waitingMax) throw new Failure('rate_limited', { retryAfterSeconds: 5 })
-      await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    } else this.#running += 1
-    try {
-      return await work()
-    } finally {
-      const next = this.#waiting.shift()
-      if (next) next()
-      else this.#running -= 1
-    }
+  #placeOf({ address, proof }: PasswordCaller): { lane: string; site: string } {
+    if (proof !== null) return { lane: 'proven', site: proof }
+    return { lane: this.#deps.isFamiliar(address) ? 'familiar' : 'strange', site: siteOf(address) }
   }
 }
 
@@ -109,8 +127,7 @@ class Attempts {
   /** Counts an attempt before it is made, so that many at once are counted too. @returns how long it waits */
   begin(account: string): number {
     const atMs = this.#monotonicMs()
-    const known = this.#counts.get(account)
-    const count = known !== undefined && atMs - known.atMs < forgottenMs ? known.count : 0
+    const count = this.count(account)
     this.#counts.delete(account)
     this.#counts.set(account, { count: count + 1, atMs })
     if (this.#counts.size > accountsMax) {
@@ -120,9 +137,23 @@ class Attempts {
     return count < freeAttempts ? 0 : Math.min(delayMsMax, firstDelayMs * 2 ** (count - freeAttempts))
   }
 
+  /** Attempts since the last right one. */
+  count(account: string): number {
+    const known = this.#counts.get(account)
+    return known !== undefined && this.#monotonicMs() - known.atMs < forgottenMs ? known.count : 0
+  }
+
   succeeded(account: string): void {
     this.#counts.delete(account)
   }
+}
+
+async function hashed(password: string, cost: ScryptCost): Promise<string> {
+  const salt = randomBytes(16)
+  const key = await derive(password, salt, cost)
+  return ['scrypt', cost.logN, cost.r, cost.p, salt.toString('base64url'), key.toString('base64url')].join(
+    '$',
+  )
 }
 
 function derive(password: string, salt: Buffer, { logN, p, r }: ScryptCost): Promise<Buffer> {

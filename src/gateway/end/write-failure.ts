@@ -6,6 +6,10 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireError } from '#wire/wire-error.ts'
 import { wires } from '#wire/wires.ts'
 import { contextFull } from '#wire/provider-error.ts'
+import { isRefusal } from '#domain/refusals.ts'
+import type { Arrival } from '#gateway/arrive/arrival.ts'
+import type { Caller } from '#gateway/arrive/authenticate.ts'
+import { clientAddress } from '#gateway/arrive/client-address.ts'
 import type { Call } from '#gateway/open-call.ts'
 import { cutWhenUnread, headersOf, noteFirstByte, writeHead } from '#gateway/relay/response-head.ts'
 import type { Asked } from '#gateway/relay/response-head.ts'
@@ -31,7 +35,7 @@ export function writeFailure(call: Call, failure: Failure): void {
     return
   }
   noteFirstByte(call)
-  writeRefusal(call, failure)
+  writeRefusal(call, failure, call.caller)
 }
 
 /**
@@ -47,9 +51,17 @@ function isToldInStream({ route, stream }: Call, failure: Failure): boolean {
   )
 }
 
-/** A failure as the status and body of the wire; nothing was sent before. */
-export function writeRefusal(asked: Asked, failure: Failure): void {
+/**
+ * A failure as the status and body of the wire; nothing was sent before.
+ * @param caller null: not known
+ */
+export function writeRefusal(
+  asked: Asked & Pick<Arrival, 'ports'>,
+  failure: Failure,
+  caller: Caller | null,
+): void {
   const { id, response, route } = asked
+  if (isRefusal(failure.status)) noteRefusal(asked, failure, caller)
   const { req: request } = response
   const body = wires[route.wire].errorBody(wireErrorOf(failure, false), idOf('req', id))
   const headers = headersOf(asked, 'application/json')
@@ -59,6 +71,22 @@ export function writeRefusal(asked: Asked, failure: Failure): void {
   response.writeHead(failure.status, headers)
   if (request.complete || request.headers.expect !== undefined) response.end(body, 'latin1')
   else endWhenSent(response, body)
+}
+
+function noteRefusal(
+  { id, ports, response, route }: Asked & Pick<Arrival, 'ports'>,
+  { code, status }: Failure,
+  caller: Caller | null,
+): void {
+  ports.onRefused({
+    plane: 'gateway',
+    operation: route.wire,
+    status,
+    code,
+    address: clientAddress(response.req, ports.trustedProxies),
+    credentialId: caller && caller.key.keyId,
+    requestId: idOf('req', id),
+  })
 }
 
 /**

@@ -19,9 +19,13 @@ const AuditView = z
     actor: z
       .object({
         kind: z.string().meta({
-          description: '`token`, `member` for a person of the team, or `end_user` for one in the portal.',
+          description:
+            '`token`, `member` for a person of the team, `end_user` for one in the portal, or `stranger` for failed sign-ins.',
         }),
-        id: z.string().meta({ description: 'Id of the token or the member.' }),
+        id: z.string().meta({
+          description:
+            'Id of the token or the member; of failed sign-ins, of the member whose account was tried.',
+        }),
         label: z.string().meta({ description: 'Label of the token, or e-mail address of the member.' }),
         address: z.string().meta({ description: 'Network address of the client.' }),
       })
@@ -46,7 +50,7 @@ export default operation({
   isExtension: true,
   summary: 'List changes',
   description:
-    'Every change that was made through the control plane: by whom, and what it changed. Newest first. Refused requests changed nothing and are not listed; calls of models are in requests.list.',
+    'Every change that was made through the control plane: by whom, and what it changed. Newest first. Refused requests changed nothing and are not listed; calls of models are in requests.list. Failed sign-ins of members are listed too: one entry for each account, network and hour, whose `after` counts them (`failures`, `site`, `firstAt`, `lastAt`). Beyond five networks an hour, failures are counted in one entry for all other networks.',
   query: {
     ...pageQuery,
     application: ApplicationSlug.optional().meta({ description: 'Changes of this application only.' }),

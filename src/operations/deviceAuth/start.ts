@@ -12,6 +12,8 @@ import { Role, text } from '#operations/schemas.ts'
 const livesSeconds = 600
 /** Codes that wait at once: the fewer there are, the less a guess is worth. */
 export const liveMax = 1_000
+/** The part of them that strangers can take; the rest is for sites at which a team is known. */
+const liveOfStrangersMax = 600
 
 export default operation({
   id: 'deviceAuth.start',
@@ -19,7 +21,7 @@ export default operation({
   path: '/v1/device-auth',
   scope: 'public',
   summary: 'Start a command-line sign-in',
-  description: `The device authorization request of RFC 8628. Show \`userCode\` and \`verificationUri\` to the person, and poll with \`deviceCode\` every \`interval\` seconds. At most ${liveMax} sign-ins wait at once, and one network address starts 10 a minute.`,
+  description: `The device authorization request of RFC 8628. Show \`userCode\` and \`verificationUri\` to the person, and poll with \`deviceCode\` every \`interval\` seconds. One network address starts 10 sign-ins a minute. At most ${liveMax} sign-ins wait concurrently. ${liveMax - liveOfStrangersMax} of these are reserved for networks from which a team member has signed in or a token has been used; other networks get 429 \`rate_limited\` when the rest is taken.`,
   body: z.strictObject({
     clientName: text(64)
       .optional()
@@ -46,7 +48,9 @@ export default operation({
   answersSecret: true,
   async run({ body: { clientName = null, role = null } }, { client, nowMs, ports, store }) {
     await store.deviceSignIns.prune(nowMs)
-    if ((await store.deviceSignIns.liveCount(nowMs)) >= liveMax) {
+    const isFamiliar = ports.familiarSites.organizationAt(client.address) !== null
+    const roomFor = isFamiliar ? liveMax : liveOfStrangersMax
+    if ((await store.deviceSignIns.liveCount(nowMs)) >= roomFor) {
       throw new Failure('rate_limited', { retryAfterSeconds: 60 })
     }
     const deviceCode = randomText(ports)

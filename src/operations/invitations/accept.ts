@@ -1,10 +1,13 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import type { Member } from '#domain/people/members.ts'
+import { sha256 } from '#domain/secrets/sha256.ts'
+import type { PublicContext } from '#operations/context.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
 import { MemberEmail, NewPassword, text } from '#operations/schemas.ts'
 import { SignedIn } from '#operations/sessions/session-view.ts'
+import { refuseWeak } from '#operations/sessions/refuse-weak.ts'
 import { startSession } from '#operations/sessions/start-session.ts'
 import { InviteToken, joiningBy } from './joining.ts'
 
@@ -28,7 +31,7 @@ export default operation({
   output: SignedIn,
   errors: ['link_invalid', 'address_in_use'],
   answersSecret: true,
-  async prepare({ body: { email, password, token } }, context) {
+  async prepare({ body: { email, name, password, token } }, context) {
     const joining = await joiningBy(token, context)
     if (joining === null) return refused('link_invalid', {}, 'token')
     if (joining.kind === 'invited' && email !== undefined && email !== joining.member.email) {
@@ -45,7 +48,13 @@ export default operation({
         'email',
       )
     }
-    return context.ports.passwords.hash(password)
+    const owner =
+      joining.kind === 'invited'
+        ? { ...joining.member, name }
+        : { email: email ?? '', name, organizationId: joining.organizationId }
+    const weak = await refuseWeak(password, owner, context.store, 'password')
+    if (weak) return weak
+    return context.ports.passwords.hash(password, { address: context.client.address, proof: sha256(token) })
   },
   async run({ body: { email: given = '', name, token } }, context, passwordHash) {
     const { nowMs, ports, store } = context
@@ -57,7 +66,7 @@ export default operation({
     if (joining.kind === 'invited') {
       const member: Member = { ...joining.member, ...joined }
       await store.members.update(member, null)
-      return startSession(member, context)
+      return begin(member, context)
     }
     const { organizationId } = joining
     await store.members.removeSetupLink(organizationId)
@@ -67,6 +76,12 @@ export default operation({
     const id = invited?.id ?? idOf('mem', ports.newId())
     const member: Member = { ...nobody, ...invited, id, organizationId, role: 'owner', ...joined }
     await (invited ? store.members.update(member, null) : store.members.insert(member, null))
-    return startSession(member, context)
+    return begin(member, context)
   },
 })
+
+async function begin(member: Member, context: PublicContext): ReturnType<typeof startSession> {
+  const signedIn = await startSession(member, context)
+  context.browser.remember(member.id)
+  return signedIn
+}

@@ -1,7 +1,13 @@
+import * as z from 'zod'
 import { modeTime } from '#operations/mode-time.ts'
 import { operationOn } from '#operations/operation.ts'
 import { ownKey } from '#operations/own.ts'
 import { KeyView, keyView } from './key-view.ts'
+
+export const alsoRevoked = z.array(z.string()).meta({
+  description:
+    'IDs of the keys that this key replaced and that were still in their grace period, `key_…`. They were revoked with it.',
+})
 
 export default operationOn(ownKey, {
   id: 'keys.revoke',
@@ -9,11 +15,15 @@ export default operationOn(ownKey, {
   path: '/v1/keys/{id}',
   summary: 'Revoke a key',
   description:
-    'The key is refused from the next call on and stays listed as evidence; calls in flight end and are charged. Revoking it again changes nothing.',
-  output: KeyView,
+    'Revokes the key: the next request with it returns 401 `key_revoked`. Requests in flight continue and are charged. If the key replaced another one whose grace period has not ended, that key is revoked too (`alsoRevoked`). Revoked keys stay listed. Revoking a key again changes nothing.',
+  output: KeyView.extend({ alsoRevoked }).meta({
+    id: 'RevokedKey',
+    description: 'A revoked key, without its secret.',
+  }),
   async run(key, context) {
     const nowMs = modeTime(context, key.mode)
-    await context.store.keys.revoke(key.id, nowMs)
-    return keyView({ ...key, revokedAtMs: key.revokedAtMs ?? nowMs }, context)
+    const replaced = await context.store.keys.revoke(key, nowMs)
+    const view = await keyView({ ...key, revokedAtMs: key.revokedAtMs ?? nowMs }, context)
+    return { ...view, alsoRevoked: [...replaced] }
   },
 })

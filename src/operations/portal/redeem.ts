@@ -51,6 +51,9 @@ export default operation({
       lastUsedAtMs: nowMs,
       expiresAtMs: nowMs + sessionMs,
     }
+    // The cookie of the former session is replaced, so no one could end that session on this browser any more.
+    if (portalOf !== null && browser.formerSessionHash !== null)
+      await store.portals.endSessionByHash(browser.formerSessionHash)
     await store.portals.insertSession(session, hash)
     return {
       endUserId: endUser.externalId,

@@ -111,6 +111,7 @@ async function* eventsOf(
 
 const reasons = {
   slow: 'This client did not take what it was sent.',
+  crowded: 'This server has as many clients as it can serve, and most of them are of this organization.',
   link_lost: 'The connection to other processes broke, and calls of theirs may be missing.',
 } as const
 

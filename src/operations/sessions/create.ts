@@ -16,7 +16,7 @@ export default operation({
   isExtension: true,
   summary: 'Sign in with a password',
   description:
-    'Starts a session, whose secret is in a cookie that no script can read. Wrong address and wrong password are one answer. After five wrong passwords in a row each further try on the address waits first, up to 8 seconds, and a right one is taken all the same; one network address has 10 tries a minute.',
+    'Starts a session, whose secret is in a cookie that no script can read. Wrong address and wrong password are one answer. After five wrong passwords in a row each further try on the address waits first, up to 8 seconds, and a right one is taken all the same; one network address has 10 tries a minute. A browser in which the member has signed in before sends a second cookie, by which its tries are counted and queued apart from those of strangers. Ends the session that the browser had before.',
   body: z.strictObject({
     email: MemberEmail.meta({ description: 'E-mail address of the member.' }),
     password: text(256).meta({ description: 'The password.' }),
@@ -34,10 +34,21 @@ export default operation({
   guessable: 'password',
   answersSecret: true,
   async prepare({ body: { email, password, ...second } }, context) {
-    const { ports, store } = context
+    const { browser, client, nowMs, ports, requestId, store } = context
     const member = await store.members.joinedByEmail(email)
-    const isRight = await ports.passwords.isRight(email, password, member?.passwordHash ?? null)
-    if (!member || !isRight) return refused('sign_in_failed')
+    const isKnown = member !== null && browser.device?.memberId === member.id
+    const isRight = await ports.passwords.isRight(email, password, member?.passwordHash ?? null, {
+      address: client.address,
+      proof: isKnown ? (browser.device?.nonce ?? null) : null,
+    })
+    if (!member || !isRight) {
+      if (member) {
+        const { address } = client
+        const operationId = 'sessions.create'
+        ports.failedSignIns.note({ member, address, operationId, requestId, atMs: nowMs })
+      }
+      return refused('sign_in_failed')
+    }
     const checked = await checkSecond(member, second, context)
     return checked instanceof Refused ? checked : { member, second: checked }
   },
@@ -47,6 +58,8 @@ export default operation({
     if (member?.passwordHash !== checked.passwordHash) return refused('sign_in_failed')
     const denied = await noteSecond(second, member, context)
     if (denied) return denied
-    return startSession(member, context)
+    const signedIn = await startSession(member, context)
+    context.browser.remember(member.id)
+    return signedIn
   },
 })

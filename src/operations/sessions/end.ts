@@ -1,19 +1,45 @@
-import { operationOn } from '#operations/operation.ts'
+import * as z from 'zod'
+import { operation } from '#operations/operation.ts'
 import { ownSession } from '#operations/own.ts'
+import { Refused, refused } from '#operations/refused.ts'
+import { text } from '#operations/schemas.ts'
 import { SessionView, sessionView } from './session-view.ts'
 
-export default operationOn(ownSession, {
+export default operation({
   id: 'sessions.end',
-  method: 'DELETE',
-  path: '/v1/sessions/{id}',
+  method: 'POST',
+  path: '/v1/sessions/{id}/end',
+  scope: 'organization',
   isExtension: true,
   leastRole: 'viewer',
   summary: 'End a session',
   description:
-    'The session is refused from the next request on. A member ends their own; an admin those of anybody on the team.',
+    "Ends a session: its next request returns 401 `session_ended`. A member can end their own sessions, and an admin can end those of the whole team. A member with a password must send the password again to end any session but the current one, so that someone who finds a browser signed in cannot lock out the member's other browsers. A token needs no password.",
+  parameters: { id: ownSession.schema },
+  body: z.strictObject({
+    password: text(256).optional().meta({
+      description:
+        'The current password of the signed-in member. Omit it for a token, for a member without a password, and for the current session.',
+    }),
+  }),
   output: SessionView,
-  async run(session, { actor, store }) {
-    await store.memberSessions.remove(session.id)
-    return sessionView(session, actor.credentialId)
+  errors: ['not_found', 'wrong_password'],
+  guessable: 'password',
+  async prepare({ body: { password = '' }, path }, context) {
+    const { actor, client, ports } = context
+    const session = await ownSession.find(path.id, context)
+    if (session instanceof Refused) return session
+    if (actor.kind !== 'member' || session.id === actor.session.id) return undefined
+    const { email, passwordHash } = actor.member
+    if (passwordHash === null) return undefined
+    const caller = { address: client.address, proof: actor.session.id }
+    const isRight = await ports.passwords.isRight(email, password, passwordHash, caller)
+    return isRight ? undefined : refused('wrong_password', {}, 'password')
+  },
+  async run({ path }, context) {
+    const session = await ownSession.find(path.id, context)
+    if (session instanceof Refused) return session
+    await context.store.memberSessions.remove(session.id)
+    return sessionView(session, context.actor.credentialId)
   },
 })

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
 import { NewPassword, text } from '#operations/schemas.ts'
+import { refuseWeak } from './refuse-weak.ts'
 import { MemberView, memberView } from '#operations/team/member-view.ts'
 
 export default operation({
@@ -25,13 +26,16 @@ export default operation({
   output: MemberView,
   errors: ['wrong_password'],
   guessable: 'password',
-  async prepare({ body: { currentPassword = '', newPassword } }, { actor, ports }) {
+  async prepare({ body: { currentPassword = '', newPassword } }, { actor, client, ports, store }) {
     assert(actor.kind === 'member', 'it is for people')
     const { email, passwordHash } = actor.member
+    const caller = { address: client.address, proof: actor.session.id }
     const isRight =
-      passwordHash === null || (await ports.passwords.isRight(email, currentPassword, passwordHash))
+      passwordHash === null || (await ports.passwords.isRight(email, currentPassword, passwordHash, caller))
     if (!isRight) return refused('wrong_password', {}, 'currentPassword')
-    return { before: passwordHash, after: await ports.passwords.hash(newPassword) }
+    const weak = await refuseWeak(newPassword, actor.member, store, 'newPassword')
+    if (weak) return weak
+    return { before: passwordHash, after: await ports.passwords.hash(newPassword, caller) }
   },
   async run(_, { actor, organization, store }, { after, before }) {
     assert(actor.kind === 'member', 'it is for people')

@@ -9,7 +9,10 @@ import { sha256 } from '#domain/secrets/sha256.ts'
 import type { PublicContext } from '#operations/context.ts'
 import { signedIn, type SignedIn } from './session-view.ts'
 
-/** Signs a member in: a session of its own, whose secret is in the browser's cookie and stored as a hash only. */
+/**
+ * Signs a member in: a session of its own, whose secret is in the browser's cookie and stored as a hash only. Ends the
+ * session that the browser had before.
+ */
 export async function startSession(
   member: Member,
   context: Pick<PublicContext, 'store' | 'nowMs' | 'ports' | 'client' | 'browser' | 'actAs'>,
@@ -27,6 +30,8 @@ export async function startSession(
     createdAtMs: nowMs,
     lastUsedAtMs: nowMs,
   }
+  // The cookie of the former session is replaced, so no one could end that session on this browser any more.
+  if (browser.formerSessionHash !== null) await store.memberSessions.removeByHash(browser.formerSessionHash)
   const secret = randomText(ports)
   await store.memberSessions.insert(session, sha256(secret))
   actAs({ organization, actor: memberActor(member, session) })

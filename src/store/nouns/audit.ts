@@ -27,6 +27,9 @@ export function audit(query: Query): AuditEntries {
           .where('external_id', '=', externalId),
         entryOf,
       ),
+    async recount({ address, after, id }) {
+      await query.updateTable('audit_entries').set({ address, after }).where('id', '=', id).execute()
+    },
     async rewrite({ after, before, externalId, id, resource }) {
       const fields = { resource, before, after, external_id: externalId }
       await query.updateTable('audit_entries').set(fields).where('id', '=', id).execute()

@@ -1,4 +1,4 @@
-import type { KeyListed } from '#domain/records.ts'
+import { lineOf, type KeyListed } from '#domain/records.ts'
 import type { Keys } from '#domain/store.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
@@ -112,13 +112,35 @@ export function keys(query: Query): Keys {
         .where('id', '=', id)
         .execute()
     },
-    async revoke(id, atMs) {
+    async revoke(key, atMs) {
+      const ofLine = await query
+        .selectFrom('keys')
+        .select(['id', 'replaced_by', 'revoked_at_ms', 'expires_at_ms'])
+        .where('end_user_id', '=', key.endUserId)
+        .where('line_id', '=', lineOf(key))
+        .union(
+          query
+            .selectFrom('keys')
+            .select(['id', 'replaced_by', 'revoked_at_ms', 'expires_at_ms'])
+            .where('id', '=', lineOf(key)),
+        )
+        .execute()
+      // Each key has one predecessor at most, and those further back may outlive those in between.
+      const replaced: string[] = []
+      for (let next: string | undefined = key.id; next !== undefined;) {
+        const before = ofLine.find(({ replaced_by }) => replaced_by === next)
+        const isLive =
+          before?.revoked_at_ms === null && (before.expires_at_ms === null || before.expires_at_ms > atMs)
+        if (before && isLive) replaced.push(before.id)
+        next = before?.id
+      }
       await query
         .updateTable('keys')
         .set({ revoked_at_ms: atMs })
-        .where('id', '=', id)
+        .where('id', 'in', [key.id, ...replaced])
         .where('revoked_at_ms', 'is', null)
         .execute()
+      return replaced
     },
     async replace(id, { endsAtMs, nowMs, replacedBy }) {
       const { numUpdatedRows } = await query

@@ -2,7 +2,7 @@ import { expiryLimits, type MemberSession, type MemberSessions } from '#domain/p
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { MemberSessionRow } from '#store/sql/schema.ts'
-import { first, newestFirst } from './paging.ts'
+import { every, first, newestFirst } from './paging.ts'
 
 export function memberSessions(query: Query): MemberSessions {
   const all = query.selectFrom('member_sessions').selectAll()
@@ -30,6 +30,9 @@ export function memberSessions(query: Query): MemberSessions {
     async remove(id) {
       await query.deleteFrom('member_sessions').where('id', '=', id).execute()
     },
+    async removeByHash(hash) {
+      await query.deleteFrom('member_sessions').where('hash', '=', hash).execute()
+    },
     async removeOfMember(memberId, exceptId = '') {
       await query
         .deleteFrom('member_sessions')
@@ -43,6 +46,15 @@ export function memberSessions(query: Query): MemberSessions {
     async setActiveApplication(id, applicationId) {
       await set(id, { active_application_id: applicationId })
     },
+    addresses: (limit) =>
+      every(
+        query
+          .selectFrom('member_sessions')
+          .select(['address', 'organization_id'])
+          .orderBy('id', 'desc')
+          .limit(limit),
+        (row) => fieldsOf(row),
+      ),
     async prune(nowMs) {
       const { createdAtMs, lastUsedAtMs } = expiryLimits(nowMs)
       await query

@@ -73,6 +73,9 @@ export function portals(query: Query): Portals {
     async endSession(id) {
       await query.deleteFrom('portal_sessions').where('id', '=', id).execute()
     },
+    async endSessionByHash(hash) {
+      await query.deleteFrom('portal_sessions').where('hash', '=', hash).execute()
+    },
     async endVisits(endUserId) {
       await query.deleteFrom('portal_links').where('end_user_id', '=', endUserId).execute()
       await query.deleteFrom('portal_sessions').where('end_user_id', '=', endUserId).execute()

@@ -12,6 +12,7 @@ import { deviceSignIns } from './device-sign-ins.ts'
 import { dailyLimits } from './daily-limits.ts'
 import { diagnosis } from './diagnosis.ts'
 import { emitters } from './emitters.ts'
+import { failedSignIns } from './failed-sign-ins.ts'
 import { endUsers } from './end-users.ts'
 import { endedCalls } from './ended-calls.ts'
 import { gatewaySettings } from './gateway-settings.ts'
@@ -63,6 +64,7 @@ function nounsOf(query: Query): Nouns {
     memberSessions: memberSessions(query),
     deviceSignIns: deviceSignIns(query),
     passkeys: passkeys(query),
+    failedSignIns: failedSignIns(query),
     applications: applications(query),
     providers: providers(query),
     probes: probes(query),

@@ -29,6 +29,7 @@ import type { Role } from '#domain/people/role.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { AuditEntry } from '#domain/audit.ts'
 import type { DeviceSignIn } from '#domain/people/device-sign-ins.ts'
+import type { FailedSignInHour } from '#domain/people/failed-sign-ins.ts'
 import type { Invoice } from '#domain/invoices.ts'
 import type { MemberSession } from '#domain/people/member-sessions.ts'
 import type { Passkey, PasskeyChallenge } from '#domain/people/passkeys.ts'
@@ -65,6 +66,7 @@ export interface Schema {
   passkeys: Columns<Passkey>
   passkey_challenges: Columns<PasskeyChallenge>
   passkey_policies: { organization_id: string; is_required: Flag }
+  failed_sign_ins: Columns<FailedSignInHour>
   applications: ApplicationRow
   provider_accounts: ProviderAccountRow
   account_prices: AccountPriceRow

@@ -77,7 +77,8 @@ export interface RestoreOptions {
 
 /**
  * Puts a backup into the folder of the server: checks its seal and schema, migrates and verifies it, and then
- * moves it in one step, so that an interruption leaves the old store or the new one.
+ * moves it in one step, so that an interruption leaves the old store or the new one. Sessions, links and device codes
+ * of the backup are removed: any of them may have ended since.
  * @returns where the old store is now; null: there was none
  * @throws when a server uses the folder, or when the file is not a store that adds up
  */
@@ -105,6 +106,7 @@ export async function restoreSqlite({
     unsealBackup(incoming, { ring, isTrusted, shown: file })
     await assertSchema(incoming, file)
     await withConnection(incoming, 'write', (connection) => migrateSqlite(connection))
+    await withConnection(incoming, 'write', endOpenAccess)
     asOneFile(incoming)
     assertSound(`${file} does not add up`, await verifySqlite(incoming))
     makeDurable(incoming)
@@ -116,6 +118,18 @@ export async function restoreSqlite({
     removeFile(incoming)
     unlock()
   }
+}
+
+/** Whoever has signed out or was removed since the backup must not be signed in again by it. */
+function endOpenAccess(connection: DatabaseSync): void {
+  connection.exec(`
+    DELETE FROM member_sessions;
+    DELETE FROM portal_sessions;
+    DELETE FROM portal_links;
+    DELETE FROM setup_links;
+    DELETE FROM device_sign_ins;
+    UPDATE members SET invite_hash = NULL, invite_expires_at_ms = NULL WHERE invite_hash IS NOT NULL;
+  `)
 }
 
 /** Runs before any other statement on the file. */

@@ -180,11 +180,14 @@ function Endings({
         }
         action="Revoke the key"
         onConfirm={async () => {
-          await revoke.mutateAsync({ id: key.id })
-          toast('The key is revoked, from the next call on.')
+          const { alsoRevoked } = await revoke.mutateAsync({ id: key.id })
+          toast(
+            alsoRevoked.length === 0 ? 'Key revoked.' : 'Key revoked, and the key that it replaced as well.',
+          )
         }}
       >
-        <p>From the next call on the key is refused, on every server. It cannot be used again.</p>
+        <p>Requests with this key will fail immediately. This can't be undone.</p>
+        <p>If the key replaced another one that still works, that key is revoked too.</p>
         <p>Calls that are running end and are charged. The key stays listed, and so do its calls.</p>
       </Confirm>
     </div>

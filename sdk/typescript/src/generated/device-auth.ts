@@ -140,8 +140,10 @@ export class DeviceAuth {
 
   /**
    * Start a command-line sign-in. The device authorization request of RFC 8628. Show `userCode` and
-   * `verificationUri` to the person, and poll with `deviceCode` every `interval` seconds. At most 1000
-   * sign-ins wait at once, and one network address starts 10 a minute.
+   * `verificationUri` to the person, and poll with `deviceCode` every `interval` seconds. One network
+   * address starts 10 sign-ins a minute. At most 1000 sign-ins wait concurrently. 400 of these are reserved
+   * for networks from which a team member has signed in or a token has been used; other networks get 429
+   * `rate_limited` when the rest is taken.
    *
    * POST /v1/device-auth
    */

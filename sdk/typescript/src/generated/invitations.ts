@@ -12,7 +12,11 @@ export interface InvitationsAcceptInput {
   token: string
   /** Name for people. 1 to 128 characters. */
   name: string
-  /** The password, 12 to 256 characters. 12 to 256 characters. */
+  /**
+   * The password, 12 to 256 characters. Passwords that guessers try first are rejected: common passwords,
+   * repetitions, sequences, rows of keys, your e-mail address, and the names of the person, the
+   * organization or the product. 12 to 256 characters.
+   */
   password: string
   /** E-mail address of the first owner; an invitation has its own. At most 254 characters. */
   email?: string | undefined

@@ -144,13 +144,14 @@ export class Keys {
   }
 
   /**
-   * Revoke a key. The key is refused from the next call on and stays listed as evidence; calls in flight
-   * end and are charged. Revoking it again changes nothing.
+   * Revoke a key. Revokes the key: the next request with it returns 401 `key_revoked`. Requests in flight
+   * continue and are charged. If the key replaced another one whose grace period has not ended, that key is
+   * revoked too (`alsoRevoked`). Revoked keys stay listed. Revoking a key again changes nothing.
    *
    * DELETE /v1/keys/{id}
    * @throws ApiError not_found, ambiguous_key
    */
-  revoke(input: KeysRevokeInput, options?: CallOptions): Call<types.ApiKeySummary> {
+  revoke(input: KeysRevokeInput, options?: CallOptions): Call<types.RevokedKey> {
     return this.#sender.call(
       { id: 'keys.revoke', method: 'DELETE', path: '/v1/keys/{id}' },
       input,

@@ -348,14 +348,15 @@ export class EndUserPortal {
   }
 
   /**
-   * Revoke a key of the signed-in end user. The key is refused from the next call on and stays listed. A
-   * key that they minted in the portal they may always revoke; one that the application minted for them,
-   * only where people mint keys themselves (portal.configure). Revoking it again changes nothing.
+   * Revoke a key of the signed-in end user. The key is refused from the next call on and stays listed. If
+   * it replaced a key whose grace period has not ended, that key is revoked too (`alsoRevoked`). A key that
+   * they minted in the portal they may always revoke; one that the application minted for them, only where
+   * people mint keys themselves (portal.configure). Revoking it again changes nothing.
    *
    * DELETE /v1/portal/keys/{id} (an extension)
    * @throws ApiError not_found, portal_keys_refused
    */
-  revokeKey(input: PortalRevokeKeyInput, options?: CallOptions): Call<types.PortalKey> {
+  revokeKey(input: PortalRevokeKeyInput, options?: CallOptions): Call<types.RevokedPortalKey> {
     return this.#sender.call(
       { id: 'portal.revokeKey', method: 'DELETE', path: '/v1/portal/keys/{id}' },
       input,

@@ -17,7 +17,7 @@ export interface TeamListInput {
 
 /** What team.list answers. */
 export interface TeamListOutput {
-  data: types.Member[]
+  data: types.ListedMember[]
   nextCursor: string | null
 }
 
@@ -83,7 +83,7 @@ export class Team {
    *
    * GET /v1/team
    */
-  list(input?: TeamListInput, options?: CallOptions): PageCall<types.Member, TeamListOutput> {
+  list(input?: TeamListInput, options?: CallOptions): PageCall<types.ListedMember, TeamListOutput> {
     return this.#sender.page(
       { id: 'team.list', method: 'GET', path: '/v1/team', query: ['limit', 'cursor'] },
       input,

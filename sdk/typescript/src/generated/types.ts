@@ -197,9 +197,12 @@ export interface AuditEntry {
   mode: Open<'live' | 'test'>
   /** Who made the change. */
   actor: {
-    /** `token`, `member` for a person of the team, or `end_user` for one in the portal. */
+    /**
+     * `token`, `member` for a person of the team, `end_user` for one in the portal, or `stranger` for
+     * failed sign-ins.
+     */
     kind: string
-    /** Id of the token or the member. */
+    /** Id of the token or the member; of failed sign-ins, of the member whose account was tried. */
     id: string
     /** Label of the token, or e-mail address of the member. */
     label: string
@@ -2105,6 +2108,40 @@ export interface LimitsToday {
   resetsAt: string
 }
 
+/** A person of the team, with failed sign-ins. */
+export interface ListedMember {
+  /** Id of the member, `mem_…`. */
+  id: string
+  /** E-mail address, in lower case. */
+  email: string
+  /** Name for people; null until they have joined. */
+  name: string | null
+  /** What the member may do. */
+  role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
+  /** False: the member signs in by the identity provider only, or has not joined. */
+  hasPassword: boolean
+  /** When the member was first invited. ISO 8601. */
+  invitedAt: string
+  /** When the invitation was accepted; null: it is still open. ISO 8601. */
+  joinedAt: string | null
+  /** When the open invitation expires, or did; null: none is open. ISO 8601. */
+  inviteExpiresAt: string | null
+  /**
+   * Failed password sign-ins of the last 30 days. Null if there were none. Only admins and tokens with that
+   * role see those of others; members see their own.
+   */
+  failedSignIns: {
+    /** Number of failed sign-ins. */
+    count: number
+    /** When the first of these failed. ISO 8601. */
+    firstAt: string
+    /** When the latest failed. ISO 8601. */
+    lastAt: string
+    /** Network address of the latest. */
+    lastAddress: string
+  } | null
+}
+
 /** The logo of an application, without its bytes. */
 export interface Logo {
   /** Where it is served, on the portal's host and on the control plane's: `/brand/logo/…`. */
@@ -3009,6 +3046,93 @@ export interface RequestRefund {
   requestId: string
   /** Amount that was refunded, in micros. An integer as a decimal string. */
   amountUnits: string
+}
+
+/** A revoked key, without its secret. */
+export interface RevokedKey {
+  /** Id of the key, `key_…`. */
+  id: string
+  /** Its label. */
+  name: string
+  /** First characters of the secret; safe to show. */
+  keyPrefix: string
+  /** Last characters of the secret; safe to show. */
+  lastFour: string
+  /** False: a test key, which never reaches a provider. */
+  livemode: boolean
+  /** The customer's own id of the person that it spends as; of a removed person the service's, `eu_…`. */
+  endUserId: string | null
+  /**
+   * Maximum spend per `capPeriod`, in micros, for this key and the keys it replaced together. Null means no
+   * cap. An integer as a decimal string.
+   */
+  capMicros: string | null
+  /** When the cap starts anew (UTC); `total`: never. */
+  capPeriod: Open<'day' | 'week' | 'month' | 'total'>
+  /**
+   * Charges in the current `capPeriod`, in micros, for this key and the keys it replaced. Reported whether
+   * or not a cap is set. An integer as a decimal string.
+   */
+  spentMicros: string
+  /**
+   * Amount held by requests in flight, in micros, for this key and the keys it replaced. Counts against the
+   * cap. An integer as a decimal string.
+   */
+  heldMicros: string
+  /** When the next `capPeriod` begins; null: never. ISO 8601. */
+  resetsAt: string | null
+  /** Kind of the actor that minted it, such as `token`. */
+  actorType: string
+  /** Label of that actor. */
+  actorLabel: string | null
+  /** When it was minted. ISO 8601. */
+  createdAt: string
+  /** When it was last used on the gateway; null: never. ISO 8601. */
+  lastUsedAt: string | null
+  /** When it was revoked; null: it was not. ISO 8601. */
+  revokedAt: string | null
+  /** When it expires; null: never. ISO 8601. */
+  expiresAt: string | null
+  /** Id of the key that takes its place, `key_…`; null: it was not rotated. */
+  replacedBy: string | null
+  /**
+   * IDs of the keys that this key replaced and that were still in their grace period, `key_…`. They were
+   * revoked with it.
+   */
+  alsoRevoked: string[]
+}
+
+/** A revoked key of the signed-in person, without its secret. */
+export interface RevokedPortalKey {
+  /** Id of the key, `key_…`. */
+  id: string
+  /** Its label. */
+  name: string
+  /** First characters of the secret; safe to show. */
+  keyPrefix: string
+  /** Last characters of the secret; safe to show. */
+  lastFour: string
+  /** Whether they minted it in the portal themselves. */
+  mintedHere: boolean
+  /** What it may spend per `capPeriod`; null: no cap. An integer as a decimal string. */
+  capMicros: string | null
+  /** When the cap starts anew (UTC); `total`: never. */
+  capPeriod: Open<'day' | 'week' | 'month' | 'total'>
+  /** When it was minted. ISO 8601. */
+  createdAt: string
+  /** When it was last used; null: never. ISO 8601. */
+  lastUsedAt: string | null
+  /** When it was revoked; null: it was not. ISO 8601. */
+  revokedAt: string | null
+  /** When it expires; null: never. ISO 8601. */
+  expiresAt: string | null
+  /** Id of the key that takes its place, `key_…`; null: it was not rotated. */
+  replacedBy: string | null
+  /**
+   * IDs of the keys that this key replaced and that were still in their grace period, `key_…`. They were
+   * revoked with it.
+   */
+  alsoRevoked: string[]
 }
 
 /** A new key in the place of an old one, with its secret. */

@@ -2,7 +2,8 @@
 import { useState, type ReactNode } from 'react'
 import type { Session } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Confirm } from '#web/ui/confirm.tsx'
+import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
+import { Dialog } from '#web/ui/overlays.tsx'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { Section } from '#web/ui/layout.tsx'
 import { Empty } from '#web/ui/state.tsx'
@@ -10,10 +11,10 @@ import { toast } from '#web/ui/toast.tsx'
 import { When } from '#web/ui/values.tsx'
 import { useChange, useRows } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
+import { useSession } from '../../session.ts'
 
 export function Sessions(): ReactNode {
   const rows = useRows('sessions.list', { limit: 200 })
-  const end = useChange('sessions.end')
   const [ending, setEnding] = useState<Session | null>(null)
   const columns: readonly Column<Session>[] = [
     {
@@ -37,7 +38,7 @@ export function Sessions(): ReactNode {
       cell: (one) =>
         !one.isCurrent && (
           <Button size="small" kind="quiet" onClick={() => setEnding(one)}>
-            End it
+            End
           </Button>
         ),
     },
@@ -56,23 +57,57 @@ export function Sessions(): ReactNode {
         rowKey={({ id }) => id}
         empty={<Empty title="No other session is open" />}
       />
-      {ending && (
-        <Confirm
-          isOpen
-          onClose={() => setEnding(null)}
-          title="End this session?"
-          action="End the session"
-          onConfirm={async () => {
-            await end.mutateAsync({ id: ending.id })
-            toast('The session has ended.')
-          }}
-        >
-          <p>
-            {browserOf(ending.userAgent)} at <bdi>{ending.address}</bdi> is signed out with its next request.
-          </p>
-        </Confirm>
-      )}
+      {ending && <EndSession session={ending} onClose={() => setEnding(null)} />}
     </Section>
+  )
+}
+
+/** Asks for the password, so that a browser left signed in cannot end the others. */
+function EndSession({
+  onClose,
+  session,
+}: {
+  readonly session: Session
+  readonly onClose: () => void
+}): ReactNode {
+  const end = useChange('sessions.end')
+  const { member } = useSession()
+  const form = useForm({
+    draft: null,
+    initial: { password: '' },
+    check: ({ password }) =>
+      member.hasPassword && password === '' ? { password: 'Enter your password.' } : {},
+    async send({ password }) {
+      await end.mutateAsync({ id: session.id, ...(member.hasPassword && { password }) })
+      toast('Session ended.')
+      onClose()
+    },
+  })
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="End this session?"
+      about={
+        <>
+          {browserOf(session.userAgent)} at <bdi>{session.address}</bdi> is signed out with its next request.
+        </>
+      }
+    >
+      <FormBody form={form} action="End session" onCancel={onClose}>
+        {/* Password managers recognize the account by it. */}
+        <input type="hidden" name="username" autoComplete="username" value={member.email} readOnly />
+        {member.hasPassword && (
+          <TextField
+            form={form}
+            name="password"
+            label="Your password"
+            type="password"
+            autoComplete="current-password"
+          />
+        )}
+      </FormBody>
+    </Dialog>
   )
 }
 

@@ -19,6 +19,7 @@ import { useMay, useSession } from '../../session.ts'
 import { ChangeRole } from './change-role.tsx'
 import { CreatedTokens } from './created-tokens.tsx'
 import { Invite } from './invite.tsx'
+import { FailedSignIns } from './failed-sign-ins.tsx'
 import { PasskeyPolicy, RemovePasskeys } from './passkey-policy.tsx'
 import { Sessions } from './sessions.tsx'
 
@@ -120,6 +121,7 @@ export default function Team(): ReactNode {
           }
         />
       </Section>
+      <FailedSignIns members={rows.rows ?? []} />
       {/* Below a table whose length is known, so that nothing moves. */}
       {(rows.rows !== undefined || rows.error !== undefined) && (
         <>

@@ -56,7 +56,8 @@ export function RevokeKey({
       >
         <p className="text-ink-2">
           Programs that use it are refused from their next call on. Calls that are running go on to their end,
-          and its receipts stay. It cannot be taken back.
+          and its receipts stay. It cannot be taken back. If this key replaced another one that still works,
+          that key is revoked too.
         </p>
         {isAsked && (
           <>

@@ -69,7 +69,10 @@ class Audit:
         """List changes.
 
         Every change that was made through the control plane: by whom, and what it changed. Newest first.
-        Refused requests changed nothing and are not listed; calls of models are in requests.list.
+        Refused requests changed nothing and are not listed; calls of models are in requests.list. Failed
+        sign-ins of members are listed too: one entry for each account, network and hour, whose `after`
+        counts them (`failures`, `site`, `first_at`, `last_at`). Beyond five networks an hour, failures
+        are counted in one entry for all other networks.
 
         GET /v1/audit (an extension). Its inputs are those of AuditListInput.
 
@@ -100,7 +103,10 @@ class AsyncAudit:
         """List changes.
 
         Every change that was made through the control plane: by whom, and what it changed. Newest first.
-        Refused requests changed nothing and are not listed; calls of models are in requests.list.
+        Refused requests changed nothing and are not listed; calls of models are in requests.list. Failed
+        sign-ins of members are listed too: one entry for each account, network and hour, whose `after`
+        counts them (`failures`, `site`, `first_at`, `last_at`). Beyond five networks an hour, failures
+        are counted in one entry for all other networks.
 
         GET /v1/audit (an extension). Its inputs are those of AuditListInput.
 

@@ -187,8 +187,10 @@ class DeviceAuth:
         """Start a command-line sign-in.
 
         The device authorization request of RFC 8628. Show `user_code` and `verification_uri` to the
-        person, and poll with `device_code` every `interval` seconds. At most 1000 sign-ins wait at once,
-        and one network address starts 10 a minute.
+        person, and poll with `device_code` every `interval` seconds. One network address starts 10
+        sign-ins a minute. At most 1000 sign-ins wait concurrently. 400 of these are reserved for
+        networks from which a team member has signed in or a token has been used; other networks get 429
+        `rate_limited` when the rest is taken.
 
         POST /v1/device-auth. Its inputs are those of DeviceAuthStartInput.
         """
@@ -259,8 +261,10 @@ class AsyncDeviceAuth:
         """Start a command-line sign-in.
 
         The device authorization request of RFC 8628. Show `user_code` and `verification_uri` to the
-        person, and poll with `device_code` every `interval` seconds. At most 1000 sign-ins wait at once,
-        and one network address starts 10 a minute.
+        person, and poll with `device_code` every `interval` seconds. One network address starts 10
+        sign-ins a minute. At most 1000 sign-ins wait concurrently. 400 of these are reserved for
+        networks from which a team member has signed in or a token has been used; other networks get 429
+        `rate_limited` when the rest is taken.
 
         POST /v1/device-auth. Its inputs are those of DeviceAuthStartInput.
         """

@@ -203,17 +203,18 @@ class Keys:
         """
         return self._sender.call(_KEYS_SHOW, given, options, types.ApiKeySummary)
 
-    def revoke(self, *, options: CallOptions | None = None, **given: Unpack[KeysRevokeInput]) -> types.ApiKeySummary:
+    def revoke(self, *, options: CallOptions | None = None, **given: Unpack[KeysRevokeInput]) -> types.RevokedKey:
         """Revoke a key.
 
-        The key is refused from the next call on and stays listed as evidence; calls in flight end and
-        are charged. Revoking it again changes nothing.
+        Revokes the key: the next request with it returns 401 `key_revoked`. Requests in flight continue
+        and are charged. If the key replaced another one whose grace period has not ended, that key is
+        revoked too (`also_revoked`). Revoked keys stay listed. Revoking a key again changes nothing.
 
         DELETE /v1/keys/{id}. Its inputs are those of KeysRevokeInput.
 
         Raises ApiError: not_found, ambiguous_key.
         """
-        return self._sender.call(_KEYS_REVOKE, given, options, types.ApiKeySummary)
+        return self._sender.call(_KEYS_REVOKE, given, options, types.RevokedKey)
 
     def cap(self, *, options: CallOptions | None = None, **given: Unpack[KeysCapInput]) -> types.ApiKeySummary:
         """Set a key's spend ceiling.
@@ -302,17 +303,18 @@ class AsyncKeys:
         """
         return await self._sender.call(_KEYS_SHOW, given, options, types.ApiKeySummary)
 
-    async def revoke(self, *, options: CallOptions | None = None, **given: Unpack[KeysRevokeInput]) -> types.ApiKeySummary:
+    async def revoke(self, *, options: CallOptions | None = None, **given: Unpack[KeysRevokeInput]) -> types.RevokedKey:
         """Revoke a key.
 
-        The key is refused from the next call on and stays listed as evidence; calls in flight end and
-        are charged. Revoking it again changes nothing.
+        Revokes the key: the next request with it returns 401 `key_revoked`. Requests in flight continue
+        and are charged. If the key replaced another one whose grace period has not ended, that key is
+        revoked too (`also_revoked`). Revoked keys stay listed. Revoking a key again changes nothing.
 
         DELETE /v1/keys/{id}. Its inputs are those of KeysRevokeInput.
 
         Raises ApiError: not_found, ambiguous_key.
         """
-        return await self._sender.call(_KEYS_REVOKE, given, options, types.ApiKeySummary)
+        return await self._sender.call(_KEYS_REVOKE, given, options, types.RevokedKey)
 
     async def cap(self, *, options: CallOptions | None = None, **given: Unpack[KeysCapInput]) -> types.ApiKeySummary:
         """Set a key's spend ceiling.

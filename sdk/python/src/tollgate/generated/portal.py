@@ -515,18 +515,19 @@ class EndUserPortal:
         """
         return self._sender.call(_PORTAL_MINT_KEY, given, options, types.MintedKey)
 
-    def revoke_key(self, *, options: CallOptions | None = None, **given: Unpack[PortalRevokeKeyInput]) -> types.PortalKey:
+    def revoke_key(self, *, options: CallOptions | None = None, **given: Unpack[PortalRevokeKeyInput]) -> types.RevokedPortalKey:
         """Revoke a key of the signed-in end user.
 
-        The key is refused from the next call on and stays listed. A key that they minted in the portal
-        they may always revoke; one that the application minted for them, only where people mint keys
-        themselves (portal.configure). Revoking it again changes nothing.
+        The key is refused from the next call on and stays listed. If it replaced a key whose grace
+        period has not ended, that key is revoked too (`also_revoked`). A key that they minted in the
+        portal they may always revoke; one that the application minted for them, only where people mint
+        keys themselves (portal.configure). Revoking it again changes nothing.
 
         DELETE /v1/portal/keys/{id} (an extension). Its inputs are those of PortalRevokeKeyInput.
 
         Raises ApiError: not_found, portal_keys_refused.
         """
-        return self._sender.call(_PORTAL_REVOKE_KEY, given, options, types.PortalKey)
+        return self._sender.call(_PORTAL_REVOKE_KEY, given, options, types.RevokedPortalKey)
 
     def rotate_key(self, *, options: CallOptions | None = None, **given: Unpack[PortalRotateKeyInput]) -> types.RotatedKey:
         """Rotate a key of the signed-in end user.
@@ -782,18 +783,19 @@ class AsyncEndUserPortal:
         """
         return await self._sender.call(_PORTAL_MINT_KEY, given, options, types.MintedKey)
 
-    async def revoke_key(self, *, options: CallOptions | None = None, **given: Unpack[PortalRevokeKeyInput]) -> types.PortalKey:
+    async def revoke_key(self, *, options: CallOptions | None = None, **given: Unpack[PortalRevokeKeyInput]) -> types.RevokedPortalKey:
         """Revoke a key of the signed-in end user.
 
-        The key is refused from the next call on and stays listed. A key that they minted in the portal
-        they may always revoke; one that the application minted for them, only where people mint keys
-        themselves (portal.configure). Revoking it again changes nothing.
+        The key is refused from the next call on and stays listed. If it replaced a key whose grace
+        period has not ended, that key is revoked too (`also_revoked`). A key that they minted in the
+        portal they may always revoke; one that the application minted for them, only where people mint
+        keys themselves (portal.configure). Revoking it again changes nothing.
 
         DELETE /v1/portal/keys/{id} (an extension). Its inputs are those of PortalRevokeKeyInput.
 
         Raises ApiError: not_found, portal_keys_refused.
         """
-        return await self._sender.call(_PORTAL_REVOKE_KEY, given, options, types.PortalKey)
+        return await self._sender.call(_PORTAL_REVOKE_KEY, given, options, types.RevokedPortalKey)
 
     async def rotate_key(self, *, options: CallOptions | None = None, **given: Unpack[PortalRotateKeyInput]) -> types.RotatedKey:
         """Rotate a key of the signed-in end user.

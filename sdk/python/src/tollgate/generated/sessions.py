@@ -95,7 +95,10 @@ class SessionsPasswordInput(TypedDict):
     current_password: NotRequired[str]
     """The present password; left out where there is none. 1 to 256 characters."""
     new_password: str
-    """The password, 12 to 256 characters. 12 to 256 characters."""
+    """The password, 12 to 256 characters. Passwords that guessers try first are rejected: common
+    passwords, repetitions, sequences, rows of keys, your e-mail address, and the names of the person,
+    the organization or the product. 12 to 256 characters.
+    """
 
 
 class SessionsSetPolicyInput(TypedDict):
@@ -108,6 +111,10 @@ class SessionsEndInput(TypedDict):
     """Of sessions.end: end a session."""
     id: str
     """Id of the session, `ses_…`. 1 to 64 characters."""
+    password: NotRequired[str]
+    """The current password of the signed-in member. Omit it for a token, for a member without a
+    password, and for the current session. 1 to 256 characters.
+    """
 
 
 _SESSIONS_LIST = Route(
@@ -196,9 +203,11 @@ _SESSIONS_SET_POLICY = Route(
 
 _SESSIONS_END = Route(
     id="sessions.end",
-    method="DELETE",
-    path="/v1/sessions/{id}",
+    method="POST",
+    path="/v1/sessions/{id}/end",
     takes=SessionsEndInput,
+    body="json",
+    is_keyed=True,
 )
 
 
@@ -231,7 +240,9 @@ class Sessions:
         Starts a session, whose secret is in a cookie that no script can read. Wrong address and wrong
         password are one answer. After five wrong passwords in a row each further try on the address
         waits first, up to 8 seconds, and a right one is taken all the same; one network address has 10
-        tries a minute.
+        tries a minute. A browser in which the member has signed in before sends a second cookie, by
+        which its tries are counted and queued apart from those of strangers. Ends the session that the
+        browser had before.
 
         POST /v1/sessions (an extension). Its inputs are those of SessionsCreateInput.
 
@@ -328,12 +339,14 @@ class Sessions:
     def end(self, *, options: CallOptions | None = None, **given: Unpack[SessionsEndInput]) -> types.Session:
         """End a session.
 
-        The session is refused from the next request on. A member ends their own; an admin those of
-        anybody on the team.
+        Ends a session: its next request returns 401 `session_ended`. A member can end their own
+        sessions, and an admin can end those of the whole team. A member with a password must send the
+        password again to end any session but the current one, so that someone who finds a browser signed
+        in cannot lock out the member's other browsers. A token needs no password.
 
-        DELETE /v1/sessions/{id} (an extension). Its inputs are those of SessionsEndInput.
+        POST /v1/sessions/{id}/end (an extension). Its inputs are those of SessionsEndInput.
 
-        Raises ApiError: not_found.
+        Raises ApiError: not_found, wrong_password.
         """
         return self._sender.call(_SESSIONS_END, given, options, types.Session)
 
@@ -384,7 +397,9 @@ class AsyncSessions:
         Starts a session, whose secret is in a cookie that no script can read. Wrong address and wrong
         password are one answer. After five wrong passwords in a row each further try on the address
         waits first, up to 8 seconds, and a right one is taken all the same; one network address has 10
-        tries a minute.
+        tries a minute. A browser in which the member has signed in before sends a second cookie, by
+        which its tries are counted and queued apart from those of strangers. Ends the session that the
+        browser had before.
 
         POST /v1/sessions (an extension). Its inputs are those of SessionsCreateInput.
 
@@ -481,12 +496,14 @@ class AsyncSessions:
     async def end(self, *, options: CallOptions | None = None, **given: Unpack[SessionsEndInput]) -> types.Session:
         """End a session.
 
-        The session is refused from the next request on. A member ends their own; an admin those of
-        anybody on the team.
+        Ends a session: its next request returns 401 `session_ended`. A member can end their own
+        sessions, and an admin can end those of the whole team. A member with a password must send the
+        password again to end any session but the current one, so that someone who finds a browser signed
+        in cannot lock out the member's other browsers. A token needs no password.
 
-        DELETE /v1/sessions/{id} (an extension). Its inputs are those of SessionsEndInput.
+        POST /v1/sessions/{id}/end (an extension). Its inputs are those of SessionsEndInput.
 
-        Raises ApiError: not_found.
+        Raises ApiError: not_found, wrong_password.
         """
         return await self._sender.call(_SESSIONS_END, given, options, types.Session)
 

@@ -24,15 +24,15 @@ class TeamListInput(TypedDict):
 
 class TeamListOutput(Document):
     """What team.list answers."""
-    data: list[types.Member]
+    data: list[types.ListedMember]
     next_cursor: str | None
 
 
-class TeamListPage(TeamListOutput, Page[types.Member]):
+class TeamListPage(TeamListOutput, Page[types.ListedMember]):
     """A page of team.list."""
 
 
-class AsyncTeamListPage(TeamListOutput, AsyncPage[types.Member]):
+class AsyncTeamListPage(TeamListOutput, AsyncPage[types.ListedMember]):
     """A page of team.list."""
 
 
@@ -208,7 +208,7 @@ class AsyncTeam:
         """The same methods, each of which gives a RawResponse."""
         return AsyncTeamWithRawResponse(AsyncTeam(self._sender.raw()))
 
-    def list(self, *, options: CallOptions | None = None, **given: Unpack[TeamListInput]) -> AsyncPageCall[types.Member, AsyncTeamListPage]:
+    def list(self, *, options: CallOptions | None = None, **given: Unpack[TeamListInput]) -> AsyncPageCall[types.ListedMember, AsyncTeamListPage]:
         """List the team.
 
         Members, and who is invited to be one (`joined_at` is None). Newest first; removed ones are left

@@ -178,9 +178,11 @@ class AppliedConfiguration(Document):
 
 class AuditEntryActor(Document):
     kind: str
-    """`token`, `member` for a person of the team, or `end_user` for one in the portal."""
+    """`token`, `member` for a person of the team, `end_user` for one in the portal, or `stranger` for
+    failed sign-ins.
+    """
     id: str
-    """Id of the token or the member."""
+    """Id of the token or the member; of failed sign-ins, of the member whose account was tried."""
     label: str
     """Label of the token, or e-mail address of the member."""
     address: str
@@ -2124,6 +2126,41 @@ class LimitsToday(Document):
     """The end of the day: the next midnight, UTC. ISO 8601."""
 
 
+class ListedMemberFailedSignIns(Document):
+    count: int
+    """Number of failed sign-ins."""
+    first_at: str
+    """When the first of these failed. ISO 8601."""
+    last_at: str
+    """When the latest failed. ISO 8601."""
+    last_address: str
+    """Network address of the latest."""
+
+
+class ListedMember(Document):
+    """A person of the team, with failed sign-ins."""
+    id: str
+    """Id of the member, `mem_…`."""
+    email: str
+    """E-mail address, in lower case."""
+    name: str | None
+    """Name for people; None until they have joined."""
+    role: Literal["viewer", "developer", "admin", "owner"] | str
+    """What the member may do."""
+    has_password: bool
+    """False: the member signs in by the identity provider only, or has not joined."""
+    invited_at: str
+    """When the member was first invited. ISO 8601."""
+    joined_at: str | None
+    """When the invitation was accepted; None: it is still open. ISO 8601."""
+    invite_expires_at: str | None
+    """When the open invitation expires, or did; None: none is open. ISO 8601."""
+    failed_sign_ins: ListedMemberFailedSignIns | None
+    """Failed password sign-ins of the last 30 days. Null if there were none. Only admins and tokens with
+    that role see those of others; members see their own.
+    """
+
+
 class Logo(Document):
     """The logo of an application, without its bytes."""
     path: str
@@ -3006,6 +3043,89 @@ class RequestRefund(Document):
     """ID of the refunded request, `req_…`."""
     amount_units: str
     """Amount that was refunded, in micros. An integer as a decimal string."""
+
+
+class RevokedKey(Document):
+    """A revoked key, without its secret."""
+    id: str
+    """Id of the key, `key_…`."""
+    name: str
+    """Its label."""
+    key_prefix: str
+    """First characters of the secret; safe to show."""
+    last_four: str
+    """Last characters of the secret; safe to show."""
+    livemode: bool
+    """False: a test key, which never reaches a provider."""
+    end_user_id: str | None
+    """The customer's own id of the person that it spends as; of a removed person the service's, `eu_…`.
+    """
+    cap_micros: str | None
+    """Maximum spend per `cap_period`, in micros, for this key and the keys it replaced together. Null
+    means no cap. An integer as a decimal string.
+    """
+    cap_period: Literal["day", "week", "month", "total"] | str
+    """When the cap starts anew (UTC); `total`: never."""
+    spent_micros: str
+    """Charges in the current `cap_period`, in micros, for this key and the keys it replaced. Reported
+    whether or not a cap is set. An integer as a decimal string.
+    """
+    held_micros: str
+    """Amount held by requests in flight, in micros, for this key and the keys it replaced. Counts
+    against the cap. An integer as a decimal string.
+    """
+    resets_at: str | None
+    """When the next `cap_period` begins; None: never. ISO 8601."""
+    actor_type: str
+    """Kind of the actor that minted it, such as `token`."""
+    actor_label: str | None
+    """Label of that actor."""
+    created_at: str
+    """When it was minted. ISO 8601."""
+    last_used_at: str | None
+    """When it was last used on the gateway; None: never. ISO 8601."""
+    revoked_at: str | None
+    """When it was revoked; None: it was not. ISO 8601."""
+    expires_at: str | None
+    """When it expires; None: never. ISO 8601."""
+    replaced_by: str | None
+    """Id of the key that takes its place, `key_…`; None: it was not rotated."""
+    also_revoked: list[str]
+    """IDs of the keys that this key replaced and that were still in their grace period, `key_…`. They
+    were revoked with it.
+    """
+
+
+class RevokedPortalKey(Document):
+    """A revoked key of the signed-in person, without its secret."""
+    id: str
+    """Id of the key, `key_…`."""
+    name: str
+    """Its label."""
+    key_prefix: str
+    """First characters of the secret; safe to show."""
+    last_four: str
+    """Last characters of the secret; safe to show."""
+    minted_here: bool
+    """Whether they minted it in the portal themselves."""
+    cap_micros: str | None
+    """What it may spend per `cap_period`; None: no cap. An integer as a decimal string."""
+    cap_period: Literal["day", "week", "month", "total"] | str
+    """When the cap starts anew (UTC); `total`: never."""
+    created_at: str
+    """When it was minted. ISO 8601."""
+    last_used_at: str | None
+    """When it was last used; None: never. ISO 8601."""
+    revoked_at: str | None
+    """When it was revoked; None: it was not. ISO 8601."""
+    expires_at: str | None
+    """When it expires; None: never. ISO 8601."""
+    replaced_by: str | None
+    """Id of the key that takes its place, `key_…`; None: it was not rotated."""
+    also_revoked: list[str]
+    """IDs of the keys that this key replaced and that were still in their grace period, `key_…`. They
+    were revoked with it.
+    """
 
 
 class RotatedKey(Document):

@@ -1,0 +1,51 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { FamiliarSites } from '#domain/network/familiar-sites.ts'
+import type { IdSource } from '#domain/id.ts'
+import type { Logger } from '#domain/log.ts'
+import { Passwords, scryptCost } from '#domain/people/passwords.ts'
+import type { Store } from '#domain/store.ts'
+import type { Ports } from '#operations/ports.ts'
+import { FailedSignInLog } from '#operations/sessions/failed-sign-in-log.ts'
+
+export interface SignInParts {
+  readonly ports: Pick<Ports, 'familiarSites' | 'failedSignIns' | 'passwords'>
+  /** Writes the failed sign-ins that wait. */
+  close(): Promise<void>
+}
+
+/** Sessions whose sites are familiar after a start. */
+const sessionsMax = 10_000
+const writeAfterMs = 1_000
+
+/** What sign-ins share in this process. */
+export async function signInParts(
+  store: Store,
+  { log, monotonicMs, newId }: { log: Logger; monotonicMs: () => number; newId: IdSource },
+): Promise<SignInParts> {
+  const familiarSites = new FamiliarSites()
+  // Without these, a restart under an attack would make a stranger of everyone.
+  const sessions = await store.read.memberSessions.addresses(sessionsMax)
+  for (const { address, organizationId } of sessions.toReversed()) familiarSites.note(address, organizationId)
+  const written = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+    } catch (err) {
+      log.warn({ err }, 'failed sign-ins could not be written to the audit log')
+    }
+  }
+  const failedSignIns = new FailedSignInLog({
+    store,
+    newId,
+    later: (work) => void setTimeout(() => void written(work), writeAfterMs).unref(),
+  })
+  const passwords = new Passwords({
+    cost: scryptCost,
+    monotonicMs,
+    pause: (ms) => delay(ms),
+    isFamiliar: (address) => familiarSites.organizationAt(address) !== null,
+  })
+  return {
+    ports: { familiarSites, failedSignIns, passwords },
+    close: () => written(() => failedSignIns.flush()),
+  }
+}

@@ -1,0 +1,99 @@
+import { Failure } from '#domain/errors.ts'
+
+export interface FairQueueLimits {
+  /** Pieces of work that run concurrently. */
+  readonly atOnce: number
+  /** Waiters of one lane. */
+  readonly waitingMax: number
+}
+
+/** Where a piece of work waits. */
+export interface QueuePlace {
+  /** Lanes take turns, so a crowd in one lane does not delay another. */
+  readonly lane: string
+  /** Sites take turns within their lane. */
+  readonly site: string
+}
+
+interface Waiter {
+  readonly start: () => void
+  readonly refuse: () => void
+}
+
+/**
+ * Runs a few pieces of expensive work at a time. What waits is served lane by lane, and within a lane site by site, so
+ * a site with many waiters delays mostly itself.
+ *
+ * If a lane is full, the site with the most waiters gives up its newest one to a site that has fewer. If all sites have
+ * the same number, the newcomer is refused.
+ */
+export class FairQueue {
+  readonly #limits: FairQueueLimits
+  /** Both maps are in the order of the next turn. A lane or a site without waiters has no entry. */
+  readonly #lanes = new Map<string, Map<string, Waiter[]>>()
+  #running = 0
+
+  constructor(limits: FairQueueLimits) {
+    this.#limits = limits
+  }
+
+  /** @throws Failure rate_limited if too much waits; the work has not begun then */
+  async run<T>(place: QueuePlace, work: () => Promise<T>): Promise<T> {
+    if (this.#running < this.#limits.atOnce) this.#running += 1
+    else await this.#turn(place)
+    try {
+      return await work()
+    } finally {
+      const next = this.#next()
+      if (next) next.start()
+      else this.#running -= 1
+    }
+  }
+
+  #turn({ lane, site }: QueuePlace): Promise<void> {
+    const sites = this.#lanes.get(lane) ?? new Map<string, Waiter[]>()
+    const own = sites.get(site) ?? []
+    if (countIn(sites) >= this.#limits.waitingMax) {
+      const largest = largestOf(sites)
+      if (largest.length <= own.length + 1) throw tooMany()
+      largest.pop()?.refuse()
+    }
+    return new Promise<void>((resolve, reject) => {
+      own.push({ start: resolve, refuse: () => reject(tooMany()) })
+      sites.set(site, own)
+      this.#lanes.set(lane, sites)
+    })
+  }
+
+  #next(): Waiter | null {
+    const [first] = this.#lanes
+    if (first === undefined) return null
+    const [lane, sites] = first
+    const [turn] = sites
+    if (turn === undefined) return null
+    const [site, waiters] = turn
+    const waiter = waiters.shift() ?? null
+    // Whoever has had a turn goes to the end of the line.
+    sites.delete(site)
+    if (waiters.length > 0) sites.set(site, waiters)
+    this.#lanes.delete(lane)
+    if (sites.size > 0) this.#lanes.set(lane, sites)
+    return waiter
+  }
+}
+
+function countIn(sites: ReadonlyMap<string, readonly Waiter[]>): number {
+  let count = 0
+  for (const waiters of sites.values()) count += waiters.length
+  return count
+}
+
+function largestOf(sites: ReadonlyMap<string, Waiter[]>): Waiter[] {
+  let largest: Waiter[] = []
+  for (const waiters of sites.values()) if (waiters.length > largest.length) largest = waiters
+  return largest
+}
+
+function tooMany(): Failure {
+  return new Failure('rate_limited', { retryAfterSeconds: 5 })
+}

@@ -1,0 +1,137 @@
+/**
+ * Passwords that a guesser tries first (NIST SP 800-63B, 3.1.1.2; OWASP ASVS 5.0, 6.2.4, 6.2.11 and 6.2.12): spaces, few
+ * different characters, repetitions, sequences and rows of keys, common words, and the owner's own names.
+ *
+ *   parts     what is easily guessed is removed from the text, piece by piece
+ *   rest      too little is left: the password is refused, with the reason of the first piece
+ *
+ * What is left counts, so `Password2026!` is as weak as `password`, and four unrelated words are strong. Length is
+ * checked elsewhere (operations/schemas.ts); no kinds of characters are demanded.
+ */
+import { commonWords } from './common-words.ts'
+
+/** What belongs to the person or the place, and is guessed first. */
+export interface OwnWords {
+  readonly email: string
+  /** Names of the person, the organization and the product. */
+  readonly names: readonly string[]
+}
+
+const differentMin = 5
+/** Letters that must be left; a digit counts half. */
+const restMin = 5
+/** Shorter runs of neighbors stand in many words (`nop`, `def`). */
+const runMin = 4
+const ownWordMin = 3
+
+/** Keys beside or below each other on common keyboards. */
+const keyRows = [
+  'qwertyuiop',
+  'qwertzuiop',
+  'azertyuiop',
+  'asdfghjkl',
+  'qsdfghjklm',
+  'zxcvbnm',
+  'yxcvbnm',
+  'wxcvbn',
+  '1234567890',
+  '1qaz2wsx3edc4rfv5tgb6yhn7ujm',
+  'qazwsxedcrfvtgbyhnujm',
+  '1q2w3e4r5t6y7u8i9o0p',
+  'q1w2e3r4t5y6u7i8o9p0',
+  'zaqxswcdevfrbgtnhymju',
+]
+
+/** Why a password is too easy to guess, as a sentence that follows its name; null: it is not. */
+export function weakness(password: string, own: OwnWords): string | null {
+  const text = password.normalize('NFKC').toLowerCase()
+  if (text.trim() === '') return 'must not consist of spaces.'
+  if (new Set(text).size < differentMin) return `must have at least ${differentMin} different characters.`
+  if (isRepetition(text)) return 'must not be the same text repeated.'
+  for (const spelling of [text, withoutSubstitutes(text)]) {
+    const found = guessedParts(spelling, own)
+    if (found.rest < restMin && found.reason !== null) return found.reason
+  }
+  return null
+}
+
+function isRepetition(text: string): boolean {
+  // A text is a repetition if it is found within itself twice over, neither at its beginning nor at its end.
+  return `${text}${text}`.indexOf(text, 1) < text.length
+}
+
+const substitutes: Readonly<Record<string, string>> = {
+  '@': 'a',
+  '4': 'a',
+  '3': 'e',
+  '1': 'i',
+  '!': 'i',
+  '0': 'o',
+  $: 's',
+  '5': 's',
+  '7': 't',
+}
+
+function withoutSubstitutes(text: string): string {
+  return text.replaceAll(/[@431!0$57]/g, (sign) => substitutes[sign] ?? sign)
+}
+
+interface Guessed {
+  readonly rest: number
+  readonly reason: string | null
+}
+
+function guessedParts(text: string, { email, names }: OwnWords): Guessed {
+  let left = text
+  let reason: string | null = null
+  const remove = (pieces: readonly string[], why: string): void => {
+    for (const piece of pieces) {
+      if (!left.includes(piece)) continue
+      // A gap, so that what stood around it does not become a new word.
+      left = left.replaceAll(piece, ' ')
+      reason ??= why
+    }
+  }
+  remove([email.toLowerCase()], 'must not be your e-mail address.')
+  remove(ownWords(email.toLowerCase().split(/[@.]/)), 'must not be made of your e-mail address.')
+  remove(ownWords(names), 'must not be made of your name or the name of the organization or product.')
+  remove(runsIn(left), 'must not be a sequence or a row of keys.')
+  remove(commonWords, 'must not be a common password.')
+  left = left.replaceAll(/(?:19|20)\d\d/g, ' ')
+  const letters = left.match(/\p{L}/gu)?.length ?? 0
+  const digits = left.match(/\p{N}/gu)?.length ?? 0
+  return { rest: letters + digits / 2, reason }
+}
+
+/** Names as they stand, written together, and word by word; longer ones first. */
+function ownWords(names: readonly string[]): string[] {
+  return names
+    .map((name) => name.normalize('NFKC').toLowerCase())
+    .flatMap((name) => [name, name.replaceAll(/[^\p{L}\p{N}]/gu, ''), ...name.split(/[^\p{L}\p{N}]+/u)])
+    .filter((word) => word.length >= ownWordMin)
+    .toSorted((one, other) => other.length - one.length)
+}
+
+/** Runs of characters that follow each other in the alphabet, among the digits or on a keyboard, in either direction. */
+function runsIn(text: string): string[] {
+  const runs: string[] = []
+  const characters = [...text]
+  let from = 0
+  for (let at = 1; at <= characters.length; at++) {
+    const run = characters.slice(from, at + 1).join('')
+    if (at < characters.length && isRun(run)) continue
+    if (at - from >= runMin) runs.push(characters.slice(from, at).join(''))
+    from =
+      at - from >= 2 && at < characters.length && isRun(characters.slice(at - 1, at + 1).join(''))
+        ? at - 1
+        : at
+  }
+  return runs.toSorted((one, other) => other.length - one.length)
+}
+
+function isRun(text: string): boolean {
+  const reversed = [...text].toReversed().join('')
+  if (keyRows.some((row) => row.includes(text) || row.includes(reversed))) return true
+  const codes = [...text].map((character) => character.codePointAt(0) ?? 0)
+  return [1, -1, 0].some((step) => codes.every((code, i) => i === 0 || code - (codes[i - 1] ?? 0) === step))
+}

@@ -1,0 +1,49 @@
+/**
+ * A cookie of browsers in which a member has signed in (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"):
+ *
+ *   <member>.<issued at, seconds in base 36>.<nonce>.<HMAC-SHA256 of these>
+ *
+ * It opens nothing. A password sign-in with the cookie of its account waits in a lane of its own and has its own count
+ * of wrong tries, so strangers cannot shut out or slow down the owner (domain/people/passwords.ts).
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { dayMs } from '#money/period.ts'
+import type { KnownDevice } from '#operations/context.ts'
+import { cookieOf, sessionCookie } from './browser-session.ts'
+
+export const deviceCookieName = '__Host-tollgate_device'
+
+const lifeMs = 180 * dayMs
+/** No ID or time is longer. */
+const lengthMax = 256
+
+export class DeviceCookies {
+  readonly #key: Buffer
+
+  /** @param secret known to all processes of the installation */
+  constructor(secret: Uint8Array) {
+    this.#key = createHmac('sha256', secret).update('device cookies').digest()
+  }
+
+  /** @param nonce of characters that a cookie takes as they are, without dots */
+  issue({ memberId, nonce }: KnownDevice, nowMs: number): string {
+    const text = `${memberId}.${Math.floor(nowMs / 1000).toString(36)}.${nonce}`
+    return sessionCookie(deviceCookieName, `${text}.${this.#macOf(text)}`, lifeMs / 1000)
+  }
+
+  /** Null if there is no cookie, or the cookie is forged or too old. */
+  read(headers: Headers, nowMs: number): KnownDevice | null {
+    const cookie = cookieOf(headers, deviceCookieName)
+    if (cookie === null || cookie.length > lengthMax) return null
+    const [memberId = '', issued = '', nonce = '', mac = '', ...rest] = cookie.split('.')
+    const right = Buffer.from(this.#macOf(`${memberId}.${issued}.${nonce}`))
+    const sent = Buffer.from(mac)
+    if (rest.length > 0 || sent.length !== right.length || !timingSafeEqual(sent, right)) return null
+    const ageMs = nowMs - Number.parseInt(issued, 36) * 1000
+    return ageMs < lifeMs ? { memberId, nonce } : null
+  }
+
+  #macOf(text: string): string {
+    return createHmac('sha256', this.#key).update(text).digest('base64url')
+  }
+}

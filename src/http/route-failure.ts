@@ -1,0 +1,43 @@
+import { Failure } from '#domain/errors.ts'
+import { isGatewayPath } from '#gateway/arrive/path-hints.ts'
+import { controlPlane } from './authenticate.ts'
+import { invalidRequest } from './input-failure.ts'
+import type { Route } from './route-table.ts'
+
+/**
+ * The refusal of a request to a path that has no such operation.
+ * @param gateway null: the request came to the host of a portal
+ */
+export function routeFailure(
+  route: Exclude<Route, { kind: 'found' }>,
+  { headers, method }: Request,
+  path: string,
+  gateway: (() => string) | null,
+): Failure {
+  if (route.kind === 'other_method') {
+    return new Failure('method_not_allowed', { method, allowed: route.allowed.join(', ') })
+  }
+  if (route.kind === 'malformed') {
+    const { parameter } = route
+    return invalidRequest(`${parameter} is not percent-encoded UTF-8.`, parameter)
+  }
+  if (gateway === null) {
+    const hint = 'this is the portal of an application, which has its own operations alone.'
+    return new Failure('no_such_path', { method, path: path.slice(0, 256), hint })
+  }
+  const isCall =
+    isGatewayPath(path) || (headers.get('authorization') ?? '').toLowerCase().startsWith('bearer ak_')
+  const link = linkTakers.get(path)
+  const hint = isCall
+    ? `this is ${controlPlane(gateway())}.`
+    : link === undefined
+      ? 'the operations are in /v1/openapi.json.'
+      : `the page of this link is not there yet; what follows # in it is taken by ${link} (docs/guides/team.md).`
+  return new Failure('no_such_path', { method, path: path.slice(0, 256), hint })
+}
+
+/** Links that people are given, and the call that takes what is in them. */
+const linkTakers: ReadonlyMap<string, string> = new Map([
+  ['/setup', 'POST /v1/invitations/accept'],
+  ['/invite', 'POST /v1/invitations/accept'],
+])

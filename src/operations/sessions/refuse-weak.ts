@@ -1,0 +1,22 @@
+import { weakness } from '#domain/people/weak-password.ts'
+import type { Nouns } from '#domain/store.ts'
+import { type Refused, refused } from '#operations/refused.ts'
+
+/** Of every installation; brands of portals are for end users, who have no passwords. */
+const productName = 'Tollgate'
+
+/**
+ * The refusal of a new password that guessers try first. Null: the password is taken.
+ * @param param the field of the password
+ */
+export async function refuseWeak(
+  password: string,
+  owner: { readonly email: string; readonly name: string | null; readonly organizationId: string },
+  { organizations }: Pick<Nouns, 'organizations'>,
+  param: string,
+): Promise<Refused<'invalid_request'> | null> {
+  const organization = await organizations.byId(owner.organizationId)
+  const names = [productName, organization?.name, owner.name].flatMap((name) => name ?? [])
+  const why = weakness(password, { email: owner.email, names })
+  return why === null ? null : refused('invalid_request', { reason: `${param} ${why}` }, param)
+}

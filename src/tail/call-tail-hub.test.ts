@@ -1,0 +1,95 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { TailFilter, TailReader, TailWanted } from '#domain/call-tail.ts'
+import type { CallRecord } from '#domain/records.ts'
+import type { Nouns } from '#domain/store.ts'
+import { suffixFloor } from '#domain/id.ts'
+import { CallTailHub } from './call-tail-hub.ts'
+
+const nowMs = Date.UTC(2026, 10, 23)
+const everything: TailFilter = {
+  endUserId: null,
+  keyId: null,
+  alias: null,
+  status: null,
+  accountId: null,
+  statusClass: null,
+  errorCode: null,
+  minCostMicros: null,
+}
+const readers: TailReader[] = []
+afterEach(() => {
+  for (const reader of readers.splice(0)) reader.leave()
+})
+
+/** @param textLength characters of each event */
+function opened(readersInAllMax: number, textLength = 1) {
+  const faults: unknown[] = []
+  // Only what the hub reads.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+  const nouns = {
+    endedCalls: {
+      byIds: async (_application: string, _mode: string, ids: readonly string[]) =>
+        ids.map((callId) => ({ callId, httpStatus: 200 })),
+    },
+    providers: { all: async () => [] },
+  } as unknown as Nouns
+  const hub = new CallTailHub({
+    store: { readFor: () => nouns },
+    nowMs: () => nowMs,
+    link: null,
+    onFault: (error) => faults.push(error),
+    readersMax: 200,
+    readersInAllMax,
+  })
+  const follow = (organizationId: string): TailReader | null => {
+    const wanted: TailWanted = {
+      organizationId,
+      applicationId: `app of ${organizationId}`,
+      mode: 'live',
+      filter: everything,
+      after: null,
+      write: (_call: CallRecord) => 'x'.repeat(textLength),
+    }
+    const reader = hub.follow(wanted)
+    if (reader !== null) readers.push(reader)
+    return reader
+  }
+  const next = (reader: TailReader | null) => reader?.next(1_000, new AbortController().signal)
+  return { hub, follow, next, faults }
+}
+
+describe('the readers of a process', () => {
+  it('are shared: an organization with few takes the place of the newest of the one with the most', async () => {
+    const { follow, next } = opened(10)
+    const crowd = Array.from({ length: 10 }, () => follow('crowd'))
+    expect(crowd).not.toContain(null)
+    expect(follow('crowd')).toBe(null)
+    for (let n = 0; n < 5; n++) expect(follow('quiet')).not.toBe(null)
+    // Both have five now.
+    expect(follow('quiet')).toBe(null)
+    expect(await next(crowd[9] ?? null)).toEqual({ kind: 'dropped', reason: 'crowded' })
+    expect(await next(crowd[5] ?? null)).toEqual({ kind: 'dropped', reason: 'crowded' })
+  })
+
+  it('that take nothing hold a bounded number of characters for each organization', async () => {
+    const { faults, follow, hub, next } = opened(1_000, 100_000)
+    const crowd = Array.from({ length: 100 }, () => follow('crowd'))
+    const quiet = follow('quiet')
+    const tell = (organization: string, n: number): void => {
+      const callId = `${suffixFloor(nowMs)}${String(n).padStart(16, '0')}`
+      const record = { applicationId: `app of ${organization}`, callId, latencyMs: 1, mode: 'live' } as const
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the hub reads no more of it
+      hub.told({ record } as unknown as Parameters<typeof hub.told>[0])
+    }
+    // Each reader may hold ten of these by itself, a hundred readers together 167.
+    for (let n = 0; n < 5; n++) tell('crowd', n)
+    tell('quiet', 5)
+    const piece = await next(quiet)
+    const pieces = await Promise.all(crowd.map((reader) => next(reader)))
+    const dropped = pieces.filter((one) => one?.kind === 'dropped').length
+    expect(piece?.kind).toBe('calls')
+    expect(100 - dropped).toBeLessThanOrEqual(33)
+    expect(100 - dropped).toBeGreaterThan(25)
+    expect(faults).toEqual([])
+  })
+})

@@ -1,0 +1,117 @@
+/** Limits that strangers cannot use up for others: sign-ins, sign-ins of devices, probes (docs/decisions/2026-11-23-fair-sign-ins.md). */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { deviceCookieName } from '#http/device-cookie.ts'
+import { rateLimits } from '#http/rate-limits.ts'
+import { controlEngines, openControl, password, ready, type Control } from '../support/control.ts'
+import type { Answer } from '../support/harness.ts'
+
+const limits = { ...rateLimits, credential: null, address: null, public: null }
+const email = 'ada@example.com'
+
+const countOf = (answers: readonly Answer[], status: number): number =>
+  answers.filter((answer) => answer.status === status).length
+
+describe.each(controlEngines)('on %s', (engine) => {
+  let control: Control
+  beforeEach(async () => {
+    control = await openControl({ engine, rateLimits: limits })
+  })
+  afterEach(() => control.close())
+
+  const start = (address: string) =>
+    control.call('POST', '/v1/device-auth', { token: null, body: {}, address })
+
+  it('sign-ins of devices from fresh networks take none from a network that a team is known at', async () => {
+    await control.call('GET', '/v1/whoami', { address: '198.51.100.7' })
+    const strangers = []
+    for (let n = 0; n < 120; n++) strangers.push(await start(`203.0.${n}.7`))
+    expect(countOf(strangers, 429)).toBeGreaterThan(0)
+    const honest = []
+    for (let n = 0; n < 12; n++) honest.push(await start(`198.51.100.${10 + (n % 2)}`))
+    expect(countOf(honest, 200)).toBe(12)
+  })
+
+  it('the many addresses of one IPv6 site are one stranger', async () => {
+    const answers = []
+    for (let n = 0; n < 40; n++) answers.push(await start(`2001:db8:1:${n.toString(16)}::1`))
+    expect(countOf(answers, 429)).toBe(10)
+    expect((await start('2001:db8:2::1')).status).toBe(200)
+  })
+
+  it('a team at many networks starts twenty a minute', async () => {
+    for (let n = 0; n < 30; n++) await control.call('GET', '/v1/whoami', { address: `203.0.${n}.7` })
+    const answers = []
+    for (let n = 0; n < 30; n++) answers.push(await start(`203.0.${n}.8`))
+    expect(countOf(answers, 200)).toBe(20)
+  })
+
+  it('probes are limited for each organization by itself', async () => {
+    const other = await control.found('Other')
+    await ready(control)
+    await ready(control, 'second', other)
+    const probe = (token: string | undefined, app: string, address: string) =>
+      control.call('POST', '/v1/providers/main/probe', {
+        app,
+        address,
+        body: { model: 'gpt-x' },
+        ...(token !== undefined && { token }),
+      })
+    const own = []
+    for (let n = 0; n < 75; n++) own.push(await probe(undefined, 'acme', `203.0.113.${n}`))
+    expect(countOf(own, 429)).toBeGreaterThan(0)
+    // The other one is at the same addresses.
+    expect((await probe(other, 'second', '203.0.113.1')).status).toBe(200)
+  })
+
+  it('a known browser signs in from an address whose tries strangers have used up', async () => {
+    const signIn = (headers: Record<string, string>, address = '203.0.113.7', given = password) =>
+      control.call('POST', '/v1/sessions', {
+        token: null,
+        headers,
+        address,
+        body: { email, password: given },
+      })
+    await control.join(email, 'owner')
+    const first = await signIn({}, '198.51.100.7')
+    const cookie = first.headers
+      .getSetCookie()
+      .find((text) => text.startsWith(deviceCookieName))
+      ?.split(';')[0]
+    expect(cookie).toBeDefined()
+    for (let n = 0; n < 12; n++) await signIn({}, '203.0.113.7', 'guess')
+    expect((await signIn({})).status).toBe(429)
+    const forged = `${cookie?.slice(0, -1)}${cookie?.endsWith('A') === true ? 'B' : 'A'}`
+    expect((await signIn({ cookie: forged })).status).toBe(429)
+    expect((await signIn({ cookie: cookie ?? '' })).status).toBe(200)
+    // Its own tries are limited too.
+    const guesses = []
+    for (let n = 0; n < 12; n++) guesses.push(await signIn({ cookie: cookie ?? '' }, '203.0.113.7', 'guess'))
+    expect(countOf(guesses, 429)).toBeGreaterThan(1)
+    // After half a year it is any browser again.
+    control.clock.nowMs += 180 * 86_400_000
+    expect((await signIn({ cookie: cookie ?? '' })).status).toBe(429)
+  })
+})
+
+it('strangers leave room among the sign-ins of devices that wait', async () => {
+  let live = 599
+  const control = await openControl({
+    seenStore: (store) => ({
+      ...store,
+      transaction: (work) =>
+        store.transaction((nouns) =>
+          work({ ...nouns, deviceSignIns: { ...nouns.deviceSignIns, liveCount: async () => live } }),
+        ),
+    }),
+  })
+  const start = async (address: string) =>
+    (await control.call('POST', '/v1/device-auth', { token: null, body: {}, address })).status
+  await control.call('GET', '/v1/whoami', { address: '198.51.100.7' })
+  expect(await start('203.0.113.7')).toBe(200)
+  live = 600
+  expect(await start('203.0.113.7')).toBe(429)
+  expect(await start('198.51.100.8')).toBe(200)
+  live = 1_000
+  expect(await start('198.51.100.8')).toBe(429)
+  await control.close()
+})

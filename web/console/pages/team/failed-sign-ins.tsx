@@ -1,0 +1,38 @@
+/** Failed sign-ins of the last 30 days, by account. */
+import type { ReactNode } from 'react'
+import type { ListedMember } from '#sdk/generated/types.ts'
+import { Section } from '#web/ui/layout.tsx'
+import { When } from '#web/ui/values.tsx'
+import { Go } from '../../shell/go.tsx'
+
+export function FailedSignIns({ members }: { readonly members: readonly ListedMember[] }): ReactNode {
+  const tried = members.flatMap(({ email, failedSignIns }) =>
+    failedSignIns ? [{ email, failedSignIns }] : [],
+  )
+  if (tried.length === 0) return null
+  return (
+    <Section
+      title="Failed sign-ins"
+      about={
+        <>
+          Wrong passwords of the last 30 days. <Go to="/audit">The audit log</Go> has each network and hour.
+        </>
+      }
+    >
+      <ul className="flex flex-col gap-1 text-14">
+        {tried.map(({ email, failedSignIns: { count, firstAt, lastAddress, lastAt } }) => (
+          <li key={email}>
+            <bdi className="font-medium">{email}</bdi>: {count} failed sign-in{count === 1 ? '' : 's'} since{' '}
+            <When at={firstAt} />, last <When at={lastAt} />
+            {lastAddress !== '' && (
+              <>
+                {' '}
+                from <bdi>{lastAddress}</bdi>
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
