@@ -31,6 +31,7 @@ import { scrapeOf } from '#telemetry/scrape.ts'
 import { Telemetry } from '#telemetry/telemetry.ts'
 import { NameResolver, type NameResolverOptions } from '#providers/name-resolver.ts'
 import { accountProbe } from '#providers/account-probe.ts'
+import { recordedProbe } from './recorded-probe.ts'
 import { CallLink } from '#tail/call-link.ts'
 import { CallTailHub } from '#tail/call-tail-hub.ts'
 import { upstreams } from './upstream-by-kind.ts'
@@ -155,6 +156,7 @@ export async function startTollgate(
   const trustedProxies = config.trustedProxies && new AddressRanges(config.trustedProxies)
   const bodies = new BodyIntake(bounds)
   const drains = { count: 0 }
+  const probeAccount = accountProbe(upstream, { monotonicMs, newId: chance.newId })
   const gateway = createGateway({
     ledger: store.ledger,
     directory: store.directory,
@@ -174,6 +176,12 @@ export async function startTollgate(
       telemetry.callEnded(ended)
       callTail.told(ended)
     },
+    probeTarget: recordedProbe(probeAccount, {
+      log,
+      newId: chance.newId,
+      nowMs: Date.now,
+      store: store.rows,
+    }),
   })
   const emitters = new Emitters({
     progress: store.emitters,
@@ -246,7 +254,7 @@ export async function startTollgate(
       baseUrl: () => served.addresses.baseUrl,
       circuits: () => gateway.circuits(),
       previewRoute: (ask) => gateway.previewRoute(ask),
-      probeAccount: accountProbe(upstream, { monotonicMs, newId: chance.newId }),
+      probeAccount,
       passwords: new Passwords({ cost: scryptCost, monotonicMs, pause: (ms) => delay(ms) }),
       identityProvider: identity,
       mail: config.smtp && smtpMail(config.smtp, log),

@@ -8,6 +8,9 @@
 
 -- Routers and the health of accounts.
 
+-- The provider's words on a failed probe. Null if it said nothing, and for probes made before.
+ALTER TABLE probes ADD COLUMN said TEXT;
+
 -- Wires and accounts.
 
 -- Portal settings, pages and lists.
