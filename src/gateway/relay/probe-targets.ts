@@ -25,7 +25,7 @@ export function probeThosePassedOver(
   }
 }
 
-export function outcomeOfProbe({ failure, status }: Pick<ProbeAnswer, 'failure' | 'status'>): AttemptOutcome {
+function outcomeOfProbe({ failure, status }: Pick<ProbeAnswer, 'failure' | 'status'>): AttemptOutcome {
   const failed = (met: Extract<AttemptOutcome, { kind: 'failed' }>['failure']): AttemptOutcome => ({
     kind: 'failed',
     failure: met,
