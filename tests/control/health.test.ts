@@ -1,7 +1,7 @@
 /** One state of health: `health`, the doctor and the account say the same of the same calls. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { TargetCircuit } from '#operations/ports.ts'
+import type { TargetCircuit } from '#domain/route-preview.ts'
 import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
 import { reserveCall, settleCall } from '../support/samples.ts'
 
