@@ -157,7 +157,8 @@ export class PassThroughStream implements AnswerStream {
     // Joined with a space the engine makes it a text of its own: to walk a slice costs a third more.
     const json = parseJson(text.length > shapeBytesMax ? data : `${data} `, answerLimits)
     if ('reason' in json) {
-      if (!this.#unreadable.mayDrop(data, this.hasDelivered)) this.state = 'broken'
+      // What the end of the connection leaves of a line is no frame.
+      if (this.#isClosing || !this.#unreadable.mayDrop(data, this.hasDelivered)) this.state = 'broken'
       return
     }
     const mayLearn = this.#shapesInVain < shapesInVainMax && text.length <= shapeBytesMax
