@@ -296,9 +296,11 @@ async function run(seed: number): Promise<void> {
 
   call.reserved = reserved
   chance = () => 0
-  const open = new Set(taken.filter((key) => targets.health.of(key, nowMs).circuit.kind !== 'closed'))
+  const open = new Set(taken.filter((target) => targets.health.of(target, nowMs).circuit.kind !== 'closed'))
   const end = await tryTargets(call, request, reserved)
-  expect(sent.map((one) => one.key)).toEqual(callsOf(taken, world, call.routed.name, (key) => open.has(key)))
+  expect(sent.map((one) => one.key)).toEqual(
+    callsOf(taken, world, call.routed.name, (target) => open.has(target)),
+  )
   const { plan } = call.reserved ?? reserved
   expect(plan.key, 'the last one that was called').toBe(sent.at(-1)?.key)
   if (end.used !== null) {

@@ -275,7 +275,7 @@ describe('a storm of failures', () => {
     const calls = 16
     const { asked, called } = await storm(calls, {}, [b])
     expect(called.map(({ voice }) => voice)).toEqual(Array(calls).fill(voices.b.text))
-    expect(asked).toEqual(Array(calls).fill([1, 1]))
+    expect(asked).toEqual(Array.from({ length: calls }, () => [1, 1]))
   })
 
   test('has the repeats that its application may make, and explain names the retry budget', async () => {

@@ -168,7 +168,7 @@ function AccountState({
   return (
     <span className="flex flex-wrap items-baseline gap-x-3">
       <State {...stateOf(account, own)} />
-      {own?.why != null && <span className="text-13 text-ink-2 wrap-anywhere">{own.why}</span>}
+      {typeof own?.why === 'string' && <span className="text-13 text-ink-2 wrap-anywhere">{own.why}</span>}
     </span>
   )
 }
