@@ -31,6 +31,7 @@ import { scrapeOf } from '#telemetry/scrape.ts'
 import { Telemetry } from '#telemetry/telemetry.ts'
 import { NameResolver, type NameResolverOptions } from '#providers/name-resolver.ts'
 import { accountProbe } from '#providers/account-probe.ts'
+import { recordedProbe } from './recorded-probe.ts'
 import { CallLink } from '#tail/call-link.ts'
 import { CallTailHub } from '#tail/call-tail-hub.ts'
 import { upstreams } from './upstream-by-kind.ts'
@@ -160,6 +161,7 @@ export async function startTollgate(
   const trustedProxies = config.trustedProxies && new AddressRanges(config.trustedProxies)
   const bodies = new BodyIntake(bounds)
   const drains = { count: 0 }
+  const probeAccount = accountProbe(upstream, { monotonicMs, newId: chance.newId })
   const gateway = createGateway({
     ledger: store.ledger,
     directory: store.directory,
@@ -180,6 +182,12 @@ export async function startTollgate(
       telemetry.callEnded(ended)
       callTail.told(ended)
     },
+    probeTarget: recordedProbe(probeAccount, {
+      log,
+      newId: chance.newId,
+      nowMs: Date.now,
+      store: store.rows,
+    }),
   })
   const emitters = new Emitters({
     progress: store.emitters,
@@ -255,7 +263,7 @@ export async function startTollgate(
       baseUrl: () => served.addresses.baseUrl,
       circuits: () => gateway.circuits(),
       previewRoute: (ask) => gateway.previewRoute(ask),
-      probeAccount: accountProbe(upstream, { monotonicMs, newId: chance.newId }),
+      probeAccount,
       passkeys: passkeyVerifier,
       ...signIns.ports,
       identityProvider: identity,

@@ -10,6 +10,7 @@ import { thirdsOfEvent } from './converted-answer.ts'
 import { isObject, parseValue } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from './neutral.ts'
 import { OutputCount } from '#wire/stream/streamed-tokens.ts'
+import { UnreadableFrames } from '#wire/stream/unreadable-frames.ts'
 import { SseSplitter, type SseEvent } from '#wire/text/sse.ts'
 import type { StopFilter } from './stop-filter.ts'
 
@@ -24,6 +25,7 @@ export class ConvertedStream implements AnswerStream {
   readonly #stops: StopFilter | null
   readonly #choices: number
   readonly #count = new OutputCount()
+  readonly #unreadable = new UnreadableFrames()
   #isThinking = false
   readonly #splitter = new SseSplitter()
   #finished = 0
@@ -66,6 +68,10 @@ export class ConvertedStream implements AnswerStream {
     return this.#stops !== null && this.#stops.stoppedCount >= this.#choices
   }
 
+  get droppedFrames(): number {
+    return this.#unreadable.dropped
+  }
+
   get textChunks(): number {
     return this.#count.chunks
   }
@@ -87,6 +93,7 @@ export class ConvertedStream implements AnswerStream {
   end(): ByteText {
     this.#splitter.end(this.#onEvent)
     if (this.state === 'open') this.#close(false)
+    if (this.state === 'open' && this.droppedFrames > 0) this.state = 'broken'
     return this.#taken()
   }
 
@@ -110,7 +117,7 @@ export class ConvertedStream implements AnswerStream {
     try {
       frame = parseValue(data)
     } catch {
-      this.state = 'broken'
+      if (!this.#unreadable.mayDrop(data, this.hasDelivered)) this.state = 'broken'
       return
     }
     // A value that is no object is no frame of any wire; like an unknown event it is skipped

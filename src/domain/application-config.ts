@@ -80,6 +80,9 @@ export interface RouterTarget {
   readonly deadlines: Partial<Deadlines>
 }
 
+export const contextLengthRules = ['next', 'fail'] as const
+export type OnContextLength = (typeof contextLengthRules)[number]
+
 /** How a router tries its targets. */
 export interface AttemptRules {
   /** What differs from the gateway's own deadlines, for each attempt. */
@@ -94,6 +97,8 @@ export interface AttemptRules {
   readonly alsoMovesOn: readonly number[]
   /** Statuses at which no other target is tried, although one usually is. */
   readonly neverMovesOn: readonly number[]
+  /** Whether a request that is too long for a target moves on to one with more room. */
+  readonly onContextLength: OnContextLength
 }
 
 export interface ProviderAccount {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Deadlines } from './deadlines.ts'
 import { deadlineSweep, type CallClock, type DeadlineSweep } from './deadline-sweep.ts'
 
 const never = Number.MAX_SAFE_INTEGER
@@ -8,10 +9,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 /** A watched call and what became of it. */
-function watch(
-  sweep: DeadlineSweep,
-  deadlines: Partial<typeof patient>,
-): { clock: CallClock; log: string[] } {
+function watch(sweep: DeadlineSweep, deadlines: Partial<Deadlines>): { clock: CallClock; log: string[] } {
   const log: string[] = []
   const clock = sweep.watch({ ...patient, ...deadlines }, (phase, ms) => void log.push(`${phase} ${ms}`))
   return { clock, log }
@@ -152,4 +150,27 @@ test('a deadline that ends one call leaves the others running', () => {
   vi.advanceTimersByTime(500)
   expect(log).toEqual(['first', 'second'])
   expect(sweep.size).toBe(1)
+})
+
+test('the first token has a clock of its own, from the request on, whatever comes before', () => {
+  const sweep = sweepOnFakeTime()
+  const { clock, log } = watch(sweep, { firstTokenMs: 1000 })
+  clock.awaitFirstByte()
+  for (let i = 0; i < 9; i++) {
+    vi.advanceTimersByTime(100)
+    clock.touch()
+  }
+  expect(log).toEqual([])
+  vi.advanceTimersByTime(400)
+  expect(log).toEqual(['first_token 1000'])
+})
+
+test('once the answer has begun, the deadline of the first token no longer applies', () => {
+  const sweep = sweepOnFakeTime()
+  const { clock, log } = watch(sweep, { firstTokenMs: 1000, idleMs: 9000 })
+  clock.awaitFirstByte()
+  clock.touch()
+  clock.answering()
+  vi.advanceTimersByTime(5000)
+  expect(log).toEqual([])
 })

@@ -9,7 +9,7 @@ import type { Deadlines } from './deadlines.ts'
  */
 const sweepMs = 100
 
-export type DeadlinePhase = 'connect' | 'first_byte' | 'idle' | 'total'
+export type DeadlinePhase = 'connect' | 'first_byte' | 'first_token' | 'idle' | 'total'
 
 /** The clock of one call. It starts in `connect`; `stop` must be called when the call is over. */
 export interface CallClock {
@@ -17,6 +17,8 @@ export interface CallClock {
   awaitFirstByte(): void
   /** Bytes came from the provider: the next must come within the idle deadline. */
   touch(): void
+  /** The first text of the answer has come: `firstTokenMs` is met. */
+  answering(): void
   /** The client takes no more bytes for now: the provider's silence is not its fault. */
   pause(): void
   resume(): void
@@ -99,6 +101,7 @@ class Clock implements CallClock {
   #phase: 'connect' | 'first_byte' | 'idle' = 'connect'
   #phaseMs: number
   #isPaused = false
+  #isAnswering = false
 
   constructor(
     sweep: Sweep,
@@ -122,6 +125,10 @@ class Clock implements CallClock {
     this.#phaseMs = this.#sweep.nowMs
   }
 
+  answering(): void {
+    this.#isAnswering = true
+  }
+
   pause(): void {
     this.#isPaused = true
   }
@@ -136,9 +143,11 @@ class Clock implements CallClock {
   }
 
   judge(nowMs: number): void {
-    const { connectMs, firstByteMs, idleMs, totalMs } = this.#deadlines
+    const { connectMs, firstByteMs, firstTokenMs = Infinity, idleMs, totalMs } = this.#deadlines
     // Both readings were taken by the sweep, the first up to `sweepMs` before the event that it stands for.
     if (nowMs - this.#startMs > totalMs + sweepMs) return this.#expire('total', totalMs)
+    if (!this.#isAnswering && nowMs - this.#startMs > firstTokenMs + sweepMs)
+      return this.#expire('first_token', firstTokenMs)
     const phaseMs = nowMs - this.#phaseMs - sweepMs
     if (this.#phase === 'connect') {
       if (phaseMs > connectMs) this.#expire('connect', connectMs)

@@ -29,6 +29,21 @@ export function modelLimits(
   }
 }
 
+/**
+ * Whether a model may think for long before its first text, by its name: limits to that text would cut it off, and
+ * what it has thought would be paid for twice. A name that is not known is a model that begins to write at once.
+ */
+export function mayReason(model: string): boolean {
+  return reasoningModels.test(model)
+}
+
+/**
+ * Families that think before they write, whoever serves them, as their vendors' pages had them on 2026-11-22. Models
+ * that think only when they are asked to are not among them: the request says so.
+ */
+const reasoningModels =
+  /(?:^|[/:_-])(?:o[1-9](?:[.:-]|$)|gpt-[5-9](?!\S*chat)|gpt-oss|gemini-(?:2\.5|[3-9])|grok-(?:[4-9]|3-mini)|deepseek-r\d|r1(?:[.:-]|$)|qwq|magistral|glm-(?:4\.[5-9]|[5-9])|kimi-k2-thinking|minimax-m)|reason|think/i
+
 function outputTokensOf(vendor: string, model: string): number | null {
   return families.find((one) => one.vendor === vendor && one.ids.test(model))?.outputTokens ?? null
 }

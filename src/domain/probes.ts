@@ -1,6 +1,9 @@
-import type { Usage } from '#money/usage.ts'
+import { costOf } from '#money/cost.ts'
+import { missingDimensions, type Price } from '#money/price.ts'
+import { totalInput, type Usage } from '#money/usage.ts'
 import type { ProviderAccount } from './application-config.ts'
 import type { ErrorCode } from './errors.ts'
+import { kindFacts } from './provider-kinds.ts'
 
 /** The port that asks a model of an account for as little as it takes. It answers whatever the provider does. */
 export type ProbeAccount = (account: ProviderAccount, model: string) => Promise<ProbeAnswer>
@@ -38,13 +41,48 @@ export interface ProbeRecord {
   readonly costMicros: bigint | null
   /** Null: the model answered. */
   readonly errorCode: string | null
+  /** The provider's words on the failure; null: it said nothing, or the probe was stored before they were kept. */
+  readonly said: string | null
   readonly createdAtMs: number
+}
+
+/** A probe as it is recorded. @param price what the account is charged; null: not known */
+export function probeRecord(
+  { id, account, model, price }: ProbeMade,
+  { failure, latencyMs, status, usage }: ProbeAnswer,
+  nowMs: number,
+): ProbeRecord {
+  const { reportedDimensions } = kindFacts(account.kind)
+  const isPriced = price !== null && missingDimensions(price, reportedDimensions).length === 0
+  return {
+    id,
+    organizationId: account.organizationId,
+    accountId: account.id,
+    model,
+    status,
+    latencyMs,
+    inputTokens: usage && totalInput(usage),
+    outputTokens: usage && usage.output,
+    costMicros: usage && isPriced ? costOf(usage, price).amount : null,
+    errorCode: failure && failure.code,
+    said: failure && failure.said,
+    createdAtMs: nowMs,
+  }
+}
+
+interface ProbeMade {
+  readonly id: string
+  readonly account: Pick<ProviderAccount, 'id' | 'kind' | 'organizationId'>
+  readonly model: string
+  readonly price: Price | null
 }
 
 export interface Probes {
   insert(probe: ProbeRecord): Promise<void>
   /** The newest one of each account. */
   newest(organizationId: string): Promise<readonly ProbeRecord[]>
+  /** The newest one of the account that failed; null: none did. */
+  newestFailed(organizationId: string, accountId: string): Promise<ProbeRecord | null>
   /** What those from then on, and before `toMs`, have cost as far as is known. */
   costMicros(organizationId: string, fromMs: number, toMs: number): Promise<bigint>
 }

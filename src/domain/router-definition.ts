@@ -23,16 +23,18 @@ export interface RouterTargetRecord extends Omit<RouterTarget, 'to'> {
 }
 
 /**
- * How targets are tried where nothing else is said. A target is not asked again: the next one is at least as likely to
- * answer, and sooner. A minute is what interactive clients wait.
+ * How targets are tried by default. A quick 429 or 5xx is often gone a moment later, so the same target is asked once
+ * more; a silence is not repeated. Two minutes leave room for two targets that say nothing, since each gets a third
+ * (gateway/relay/attempt-deadlines.ts).
  */
 export const attemptDefaults: AttemptRules = {
   deadlines: {},
-  withinMs: 60_000,
+  withinMs: 120_000,
   attemptsMax: 5,
-  retriesPerTarget: 0,
+  retriesPerTarget: 1,
   alsoMovesOn: [],
   neverMovesOn: [],
+  onContextLength: 'next',
 }
 
 export interface Routers {

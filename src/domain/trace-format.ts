@@ -138,6 +138,12 @@ const fields: readonly (PlainField | PackedField)[] = [
         sections.attempts = sections.attempts?.map((attempt, at) => ({ ...attempt, ...tried[at] })) ?? tried
     },
   },
+  {
+    of: ({ stream }) => stream?.['droppedFrames'],
+    into({ stream }, value) {
+      if (value !== null) stream['droppedFrames'] = value
+    },
+  },
 ]
 
 /** The text of a trace: the list for a settled call; refused and released ones are rare, and theirs is the object. */
@@ -187,7 +193,7 @@ const worstColumns = [
   'outputRate',
   'multiplier',
 ]
-const triedColumns = ['provider', 'account', 'model', 'code', 'costMicros', 'deadlines']
+const triedColumns = ['provider', 'account', 'model', 'code', 'costMicros', 'deadlines', 'notRepeated']
 
 /** Null where the wallet alone backed the hold. */
 function rowsOfLegs(legs: readonly Section[]): unknown[][] | null {

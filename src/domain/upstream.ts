@@ -57,12 +57,14 @@ export interface UpstreamHeaders {
 
 export interface UpstreamFailure {
   /** `connect`: no byte of the request reached the provider, so it did no work. */
-  readonly phase: 'connect' | 'first_byte' | 'idle' | 'total' | 'reset'
+  readonly phase: 'connect' | 'first_byte' | 'first_token' | 'idle' | 'total' | 'reset'
   readonly isTimeout: boolean
   readonly cause: unknown
 }
 
 export interface UpstreamCall {
   resume(): void
+  /** The first text of the answer has come: the deadline of the first token no longer applies. */
+  answering(): void
   abort(): void
 }

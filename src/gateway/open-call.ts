@@ -78,6 +78,8 @@ export interface Attempt {
   readonly code?: string
   /** What the provider charges for it; absent: it answered, or no attempt came before or after it. */
   costMicros?: string
+  /** What kept the target from being asked again; absent: nothing did, or it was. */
+  notRepeated?: 'retry_budget'
   /** Those that differ from the gateway's own; absent: none. */
   readonly deadlines?: Partial<Deadlines>
   /** Why no answer came, and at which stage. */

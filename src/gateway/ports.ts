@@ -1,10 +1,13 @@
 import type { AddressRanges } from '#domain/network/address-ranges.ts'
+import type { ProviderAccount } from '#domain/application-config.ts'
 import type { Logger } from '#domain/log.ts'
 import type { Directory } from '#domain/directory.ts'
 import type { IdSource } from '#domain/id.ts'
 import type { EndedCall, Ledger } from '#domain/ledger.ts'
 import type { NoteRefusal } from '#domain/refusals.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
+import type { ProbeAnswer } from '#domain/probes.ts'
+import type { Price } from '#money/price.ts'
 import type { Upstream } from '#domain/upstream.ts'
 import type { BodyIntake, BodyLimits } from '#gateway/arrive/body-intake.ts'
 import type { WaitingLimits } from '#gateway/decide/waiting-line.ts'
@@ -34,6 +37,8 @@ export interface GatewayPorts {
   readonly onRefused: NoteRefusal
   /** Told of every recorded call, once its answer is written. It must not throw, and its time is every call's. */
   readonly onCallEnded: (ended: EndedCall) => void
+  /** Probes a model of an account and records what it cost, at that price if it is known. It never rejects. */
+  readonly probeTarget: (account: ProviderAccount, model: string, price: Price | null) => Promise<ProbeAnswer>
 }
 
 /** Counts tokens of a text, off the event loop and within a short time. */

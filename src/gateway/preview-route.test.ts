@@ -7,7 +7,6 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { expect, it } from 'vitest'
-import type { Router } from '#domain/application-config.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Ledger, ReserveResult } from '#domain/ledger.ts'
 import type { Upstream, UpstreamRequest, UpstreamSink } from '#domain/upstream.ts'
@@ -22,6 +21,7 @@ import { isFault } from '#wire/wire-request.ts'
 import { wires } from '#wire/wires.ts'
 import { Configuration } from './decide/configuration.ts'
 import { reserve } from './decide/reserve.ts'
+import type { ServedName } from './decide/served-name.ts'
 import { WaitingLine } from './decide/waiting-line.ts'
 import { openCall, type Call } from './open-call.ts'
 import { gatewayLimits, type GatewayPorts } from './ports.ts'
@@ -55,7 +55,7 @@ function upstreamOf(world: RoutedWorld, call: () => Call, sent: Sent[]): Upstrea
       const { bound } = reserved.reservation
       const output = toldTokens === null ? bound.outputTokens : Math.min(toldTokens, bound.outputTokens)
       queueMicrotask(() => act(world.acts.get(key) ?? 'answers', request, sink, bound.textTokens, output))
-      return { abort() {}, resume() {} }
+      return { abort() {}, answering() {}, resume() {} }
     },
   }
 }
@@ -142,16 +142,18 @@ function ledgerOf({
 function callsOf(
   taken: readonly string[],
   world: RoutedWorld,
-  { attemptsMax, retriesPerTarget }: Router['attempts'],
+  { attempts: { attemptsMax, retriesPerTarget }, isSingle }: Pick<ServedName, 'attempts' | 'isSingle'>,
+  isOpen: (key: string) => boolean,
 ): string[] {
   const calls: string[] = []
   for (const [at, key] of taken.entries()) {
     const what = world.acts.get(key)
     assert(what)
-    for (let tries = 0; tries <= (what === 'says 401' ? 0 : retriesPerTarget); tries++) {
+    const isRepeated = /^says (?:429|5\d\d)$/.test(what) && !isSingle && !isOpen(key)
+    for (let tries = 0; tries <= (isRepeated ? retriesPerTarget : 0); tries++) {
       if (calls.length === attemptsMax) return calls
       calls.push(key)
-      const isLast = at + 1 === taken.length && tries === retriesPerTarget
+      const isLast = at + 1 === taken.length
       if (final.includes(what) || (what === 'is empty' && (isLast || calls.length === attemptsMax)))
         return calls
     }
@@ -294,8 +296,11 @@ async function run(seed: number): Promise<void> {
 
   call.reserved = reserved
   chance = () => 0
+  const open = new Set(taken.filter((target) => targets.health.of(target, nowMs).circuit.kind !== 'closed'))
   const end = await tryTargets(call, request, reserved)
-  expect(sent.map((one) => one.key)).toEqual(callsOf(taken, world, call.routed.name.attempts))
+  expect(sent.map((one) => one.key)).toEqual(
+    callsOf(taken, world, call.routed.name, (target) => open.has(target)),
+  )
   const { plan } = call.reserved ?? reserved
   expect(plan.key, 'the last one that was called').toBe(sent.at(-1)?.key)
   if (end.used !== null) {

@@ -576,6 +576,7 @@ test('waiting for the reader is not waiting for the provider', async () => {
   const log: string[] = []
   const clock = {
     awaitFirstByte: () => void log.push('sent'),
+    answering: () => void log.push('answering'),
     touch: () => void log.push('touch'),
     pause: () => void log.push('pause'),
     resume: () => void log.push('resume'),

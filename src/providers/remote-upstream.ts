@@ -266,7 +266,7 @@ function failed(sink: UpstreamSink, cause: unknown): UpstreamCall {
   queueMicrotask(() => {
     if (!isOver) sink.onFailure({ phase: 'connect', isTimeout: false, cause })
   })
-  return { resume() {}, abort: () => void (isOver = true) }
+  return { resume() {}, answering() {}, abort: () => void (isOver = true) }
 }
 
 class Call implements Exchange, UpstreamCall {
@@ -313,6 +313,10 @@ class Call implements Exchange, UpstreamCall {
       this.#clock.resume()
       this.#controller.resume()
     })
+  }
+
+  answering(): void {
+    this.#clock.answering()
   }
 
   abort(): void {
@@ -389,6 +393,7 @@ type RawHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseS
 const waitedFor = {
   connect: 'connection',
   first_byte: 'response head',
+  first_token: 'token',
   idle: 'further byte',
   total: 'end of the answer',
 } as const

@@ -5,7 +5,10 @@ import {
   circuitBegun,
   circuitEnded,
   circuitState,
+  mayProbe,
   newCircuit,
+  probeBegun,
+  probeEnded,
   type AttemptOutcome,
   type Circuit,
   type TargetFailure,
@@ -123,9 +126,9 @@ describe('an open circuit', () => {
 
   it('is half open after its cool-down, for one call', () => {
     const why = '5 failures in a row, the last one an error of the provider (5xx)'
-    expect(circuitState(opened, 30_000)).toEqual({ kind: 'half_open', isTrying: false, why })
+    expect(circuitState(opened, 30_000)).toEqual({ kind: 'half_open', isTrying: false, isProbed: true, why })
     const tried = circuitBegun(opened, 30_000)
-    expect(circuitState(tried, 30_000)).toEqual({ kind: 'half_open', isTrying: true, why })
+    expect(circuitState(tried, 30_000)).toEqual({ kind: 'half_open', isTrying: true, isProbed: true, why })
     expect(circuitBegun(tried, 31_000)).toBe(tried)
     expect(circuitState(circuitEnded(tried, ok, 31_000), 31_000)).toEqual({ kind: 'closed' })
   })
@@ -322,4 +325,57 @@ it('is what a naive reading of its rules over everything that happened is', () =
     propertyRuns(10_000),
   )
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(1_000)
+})
+
+describe('probes of an open circuit', () => {
+  const probed = (outcome: AttemptOutcome, nowMs: number, from = opened): Circuit =>
+    probeEnded(probeBegun(from, nowMs), outcome, nowMs)
+
+  it('begin after three seconds, one at a time, three seconds apart', () => {
+    expect([mayProbe(opened, 2_999), mayProbe(opened, 3_000)]).toEqual([false, true])
+    const begun = probeBegun(opened, 3_000)
+    expect([mayProbe(begun, 62_999), mayProbe(begun, 63_000)]).toEqual([false, true])
+    const ended = probeEnded(begun, failed('server_error'), 4_000)
+    expect([mayProbe(ended, 6_999), mayProbe(ended, 7_000)]).toEqual([false, true])
+    expect(circuitState(ended, 7_000)).toEqual(circuitState(opened, 7_000))
+  })
+
+  it('close it at the first answer, and a failure soon after opens it again', () => {
+    const closedByProbe = probed(ok, 3_000)
+    expect(circuitState(closedByProbe, 3_000)).toEqual({ kind: 'closed' })
+    expect(circuitState(after([[failed('server_error'), 3_001]], closedByProbe), 3_001).kind).toBe('open')
+  })
+
+  it('wait as long as the provider asks', () => {
+    const asked = after(times(5, failed('server_error', 20_000), 0))
+    expect([mayProbe(asked, 19_999), mayProbe(asked, 20_000)]).toEqual([false, true])
+    const again = probed(failed('rate_limited', 9_000), 20_000, asked)
+    expect([mayProbe(again, 28_999), mayProbe(again, 29_000)]).toEqual([false, true])
+  })
+
+  it('try no rejected credential, no unknown model and no pause', () => {
+    for (const failure of ['credential_rejected', 'model_not_found'] as const) {
+      const state = after([[failed(failure), 0]])
+      expect([failure, mayProbe(state, 29_000), mayProbe(state, 500_000)]).toEqual([failure, false, false])
+      expect(mayProbe(probed(failed(failure), 3_000), 20_000)).toBe(false)
+    }
+    expect(mayProbe(after([[failed('rate_limited', 60_000), 0]]), 59_000)).toBe(false)
+    expect(mayProbe(newCircuit, 0)).toBe(false)
+  })
+
+  it('leave it to a real call where the provider rejects the probe, and after ten minutes of failures', () => {
+    expect(circuitState(probed(neutral, 3_000), 3_000)).toMatchObject({
+      kind: 'half_open',
+      isTrying: false,
+      isProbed: false,
+    })
+    expect(circuitState(opened, 599_999)).toMatchObject({ isProbed: true })
+    expect(circuitState(opened, 600_000)).toMatchObject({ isProbed: false })
+  })
+
+  it('are not sent beside a real call that tries, and change nothing of what has closed meanwhile', () => {
+    expect(mayProbe(circuitBegun(opened, 30_000), 30_000)).toBe(false)
+    const closedMeanwhile = circuitEnded(circuitBegun(probeBegun(opened, 30_000), 30_000), ok, 30_001)
+    expect(probeEnded(closedMeanwhile, failed('server_error'), 30_002)).toBe(closedMeanwhile)
+  })
 })

@@ -9,6 +9,10 @@ import { counted, noCounts, sums, type SlidingCounts } from './sliding-counts.ts
  * long as the provider says; then it is half open: one real call tries, and closes it or opens it again. One answer
  * does not prove much of a target that fails two calls of three, so a failure among the next five opens it again too.
  *
+ * Where another target serves the caller, nobody waits for such a trial: a probe beside the call finds out, every three
+ * seconds while calls come, and closes the circuit when it is answered. It tries what may pass by itself, and not a
+ * rejected credential or an unknown model; a provider that says how long to wait is not probed before.
+ *
  * A 429 that says for how long is no fault: the provider works, and says when it takes the next call. Until then the
  * circuit is open, and then closed without a trial, which would hold a busy account down to one call at a time.
  */
@@ -31,6 +35,12 @@ interface Opening {
   readonly why: string
   /** Since when a call tries; null: none does. */
   readonly trialSinceMs: number | null
+  /** Probes try it in place of real calls, until then. */
+  readonly probedUntilMs: number
+  /** When the next probe may be sent. */
+  readonly probeAtMs: number
+  /** Since when a probe is under way; null: none is. */
+  readonly probeSinceMs: number | null
 }
 
 /** How an attempt ended, as far as it says something of its target. */
@@ -81,6 +91,10 @@ const circuitLimits = {
   answersWanted: 5,
   /** A trial that has not ended by then keeps no other one away: it may be a long answer, or lost. */
   trialMs: 60_000,
+  /** A target is back in use within ten seconds of its recovery, where calls come every few seconds. */
+  probeEveryMs: 3_000,
+  /** A probe that fails for so long may be the fault of the probe: one real call tries. */
+  probedForMs: 600_000,
 }
 
 export const newCircuit: Circuit = {
@@ -100,7 +114,44 @@ export function circuitState(circuit: Circuit, nowMs: number): CircuitState {
   const { kind, untilMs, why } = opening
   if (nowMs < untilMs) return { kind: 'open', untilMs, why }
   if (kind === 'pause') return closed
-  return { kind: 'half_open', isTrying: isTrying(opening, nowMs), why }
+  return {
+    kind: 'half_open',
+    isTrying: isTrying(opening, nowMs),
+    isProbed: nowMs < opening.probedUntilMs,
+    why,
+  }
+}
+
+/** Whether a probe should be sent now, beside a call that another target serves. */
+export function mayProbe({ opening }: Circuit, nowMs: number): boolean {
+  if (opening?.kind !== 'fault' || nowMs >= opening.probedUntilMs || nowMs < opening.probeAtMs) return false
+  const { probeSinceMs } = opening
+  return !isTrying(opening, nowMs) && (probeSinceMs === null || nowMs - probeSinceMs >= circuitLimits.trialMs)
+}
+
+export function probeBegun(circuit: Circuit, nowMs: number): Circuit {
+  const { opening } = circuit
+  return opening === null ? circuit : { ...circuit, opening: { ...opening, probeSinceMs: nowMs } }
+}
+
+/**
+ * A probe has ended. An answer closes the circuit, as that of a trial does. One that says nothing of the target (the
+ * provider rejects the probe itself) leaves it to a real call, now.
+ */
+export function probeEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: number): Circuit {
+  const { opening } = circuit
+  if (opening?.kind !== 'fault' || opening.probeSinceMs === null) return circuit
+  if (outcome.kind === 'ok') return closedAgain(circuit, nowMs)
+  const ended = { ...opening, probeSinceMs: null, probeAtMs: nowMs + circuitLimits.probeEveryMs }
+  if (outcome.kind === 'neutral')
+    return {
+      ...circuit,
+      opening: { ...ended, probedUntilMs: nowMs, untilMs: Math.min(opening.untilMs, nowMs) },
+    }
+  const { failure, retryAfterMs } = outcome
+  if (!passes(failure)) return { ...circuit, opening: { ...ended, probedUntilMs: nowMs } }
+  const probeAtMs = Math.max(ended.probeAtMs, nowMs + (believed(retryAfterMs) ?? 0))
+  return { ...circuit, opening: { ...ended, probeAtMs } }
 }
 
 /** Whether a call may be sent now: not while it is open, and not beside the one that tries. */
@@ -141,18 +192,15 @@ export function circuitEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: n
     recent: counted(circuit.recent, { all: 1, marked: 1 }, nowMs),
   }
   const why = reasonToOpen(failed, failure, nowMs)
-  return why === null ? failed : opened(failed, why, retryAfterMs, nowMs)
+  return why === null ? failed : opened(failed, why, outcome, nowMs)
 }
 
 function endedWhileOpen(circuit: Circuit, opening: Opening, outcome: AttemptOutcome, nowMs: number): Circuit {
   // Without a trial this is an old call, or one that was sent because no other target was left.
   if (opening.trialSinceMs === null) return circuit
   if (outcome.kind === 'neutral') return { ...circuit, opening: { ...opening, trialSinceMs: null } }
-  if (outcome.kind === 'ok') {
-    const { answersWanted } = circuitLimits
-    return { ...newCircuit, openings: circuit.openings, closedAtMs: nowMs, answersWanted }
-  }
-  return opened(circuit, `the call that tried it met ${words[outcome.failure]}`, outcome.retryAfterMs, nowMs)
+  if (outcome.kind === 'ok') return closedAgain(circuit, nowMs)
+  return opened(circuit, `the call that tried it met ${words[outcome.failure]}`, outcome, nowMs)
 }
 
 /** The rate counts where failures come between answers. */
@@ -167,17 +215,40 @@ function reasonToOpen(circuit: Circuit, failure: TargetFailure, nowMs: number): 
   return `${marked} of ${all} calls failed within a minute, the last one with ${words[failure]}`
 }
 
-function opened(circuit: Circuit, why: string, retryAfterMs: number | null, nowMs: number): Circuit {
+function closedAgain({ openings }: Circuit, nowMs: number): Circuit {
+  const { answersWanted } = circuitLimits
+  return { ...newCircuit, openings, closedAtMs: nowMs, answersWanted }
+}
+
+/** Whether it may pass while nobody changes anything. */
+function passes(failure: TargetFailure): boolean {
+  return failure !== 'credential_rejected' && failure !== 'model_not_found'
+}
+
+function opened(
+  circuit: Circuit,
+  why: string,
+  { failure, retryAfterMs }: Extract<AttemptOutcome, { readonly kind: 'failed' }>,
+  nowMs: number,
+): Circuit {
   const isForgiven =
     circuit.opening?.kind !== 'fault' && nowMs - circuit.closedAtMs > circuitLimits.forgivenMs
   const openings = isForgiven ? 1 : circuit.openings + 1
-  const { coolDownMs, coolDownMaxMs } = circuitLimits
+  const { coolDownMs, coolDownMaxMs, probedForMs, probeEveryMs } = circuitLimits
   const waitMs = believed(retryAfterMs) ?? Math.min(coolDownMaxMs, coolDownMs * 2 ** (openings - 1))
   // A pause that lasts longer is kept.
   const untilMs = Math.max(nowMs + waitMs, circuit.opening?.untilMs ?? 0)
   return {
     ...circuit,
-    opening: { kind: 'fault', untilMs, why, trialSinceMs: null },
+    opening: {
+      kind: 'fault',
+      untilMs,
+      why,
+      trialSinceMs: null,
+      probedUntilMs: passes(failure) ? nowMs + probedForMs : nowMs,
+      probeAtMs: nowMs + (believed(retryAfterMs) ?? probeEveryMs),
+      probeSinceMs: null,
+    },
     openings,
     answersWanted: 0,
   }
@@ -186,7 +257,8 @@ function opened(circuit: Circuit, why: string, retryAfterMs: number | null, nowM
 function paused(circuit: Circuit, opening: Opening | null, waitMs: number, nowMs: number): Circuit {
   const untilMs = Math.max(nowMs + waitMs, opening?.untilMs ?? 0)
   const why = `the provider answered 429 and asks to wait ${Math.ceil(waitMs / 1000)} s`
-  return { ...circuit, opening: { kind: 'pause', untilMs, why, trialSinceMs: null } }
+  const never = { probedUntilMs: -Infinity, probeAtMs: Infinity, probeSinceMs: null }
+  return { ...circuit, opening: { kind: 'pause', untilMs, why, trialSinceMs: null, ...never } }
 }
 
 /** What a provider says is believed up to the longest cool-down; to try again at once is as good as nothing said. */

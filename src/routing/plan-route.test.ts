@@ -70,8 +70,13 @@ function shown(targets: readonly PlannedTarget<Leaf>[]): string {
 }
 
 const open = (untilMs: number): CircuitState => ({ kind: 'open', untilMs, why: '5 failures in a row' })
-const trying: CircuitState = { kind: 'half_open', isTrying: true, why: '5 failures in a row' }
-const free: CircuitState = { kind: 'half_open', isTrying: false, why: '5 failures in a row' }
+const trying: CircuitState = {
+  kind: 'half_open',
+  isTrying: true,
+  isProbed: false,
+  why: '5 failures in a row',
+}
+const free: CircuitState = { kind: 'half_open', isTrying: false, isProbed: false, why: '5 failures in a row' }
 
 describe('a plan', () => {
   it('of a name with one account is that account, and its health is not asked', () => {

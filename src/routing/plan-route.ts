@@ -102,7 +102,7 @@ function candidateOf<L extends Leaf>(leaf: L, { path, skip, capacity }: Above, w
     leaf,
     path,
     // The circuit comes last: a target with this skip has no other reason against it.
-    skip: skip ?? facts.skip ?? circuitSkip(health.circuit, walk.nowMs),
+    skip: skip ?? facts.skip ?? circuitSkip(health.circuit, leaf, walk.nowMs),
     // Exact up to 9 billion dollars.
     expectedMicros: Number(facts.expectedMicros),
     health,
@@ -138,7 +138,7 @@ function collectKeys<L extends Leaf>(node: RouteNode<L>, keys: Set<string>): voi
 }
 
 /** Null where the circuit does not stand in the way. */
-function circuitSkip(circuit: CircuitState, nowMs: number): Skip | null {
+function circuitSkip(circuit: CircuitState, { isProbeable = false }: Leaf, nowMs: number): Skip | null {
   if (circuit.kind === 'closed') return null
   if (circuit.kind === 'open') {
     if (circuit.untilMs <= nowMs) return null
@@ -147,6 +147,8 @@ function circuitSkip(circuit: CircuitState, nowMs: number): Skip | null {
       reason: `its circuit is open until ${timeOfDay(circuit.untilMs)} UTC: ${circuit.why}`,
     }
   }
+  if (circuit.isProbed && isProbeable)
+    return { code: 'circuit_open', reason: `probes are finding out whether it answers again: ${circuit.why}` }
   if (!circuit.isTrying) return null
   return { code: 'circuit_open', reason: `one call is trying whether it answers again: ${circuit.why}` }
 }

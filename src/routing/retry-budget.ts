@@ -1,9 +1,10 @@
 import { counted, noCounts, sums, type SlidingCounts } from './sliding-counts.ts'
 
 /**
- * How many attempts beyond the first the calls of an application may make: one for five calls of the last minute, so
- * that an outage raises what providers are sent by a fifth and not by as many times as there are targets
- * (Site Reliability Engineering, chapter 21, "Deciding to Retry"). An application with few calls has ten.
+ * How often the calls of an application may ask the same target again: once for five calls of the last minute, so that
+ * an outage raises what a provider is sent by a fifth and does not double it (Site Reliability Engineering, chapter 21,
+ * "Deciding to Retry"). An application with few calls has ten. Another target is not counted: its own circuit and
+ * `maxInFlight` limit what it is sent.
  */
 export class RetryBudget {
   readonly #applications = new Map<string, SlidingCounts>()

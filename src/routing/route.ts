@@ -12,6 +12,8 @@ export interface Leaf {
   readonly kind: 'leaf'
   /** The account and the model: health, circuit and calls in flight are counted under it. */
   readonly key: string
+  /** A probe can find out whether it answers again; absent: only a real call can. */
+  readonly isProbeable?: boolean
 }
 
 export interface RouteNode<L extends Leaf> {
@@ -78,6 +80,10 @@ export type SkipCode =
   | 'too_dear'
   /** It stands earlier in the order already. */
   | 'repeated'
+  /** The call ended before its turn: the failure before it moves nothing on, or there was no time or attempt left. */
+  | 'not_moved_on'
+  | 'within_ms'
+  | 'attempts_max'
 
 /** What is known of a leaf for this very call. */
 export interface LeafFacts {
@@ -98,8 +104,16 @@ export type CircuitState =
   | { readonly kind: 'closed' }
   /** Nobody is sent there before `untilMs`. */
   | { readonly kind: 'open'; readonly untilMs: number; readonly why: string }
-  /** The cool-down is over: one real call may try, and `isTrying` says that one does. */
-  | { readonly kind: 'half_open'; readonly isTrying: boolean; readonly why: string }
+  /**
+   * The cool-down is over: one real call may try, and `isTrying` says that one does. `isProbed`: a probe tries in its
+   * place where the target can be probed.
+   */
+  | {
+      readonly kind: 'half_open'
+      readonly isTrying: boolean
+      readonly isProbed: boolean
+      readonly why: string
+    }
 
 /** One target in the order of a plan. */
 export interface PlannedTarget<L extends Leaf> {

@@ -2,7 +2,10 @@ import {
   circuitBegun,
   circuitEnded,
   circuitState,
+  mayProbe,
   newCircuit,
+  probeBegun,
+  probeEnded,
   type AttemptOutcome,
   type Circuit,
 } from './circuit.ts'
@@ -37,6 +40,19 @@ export class TargetHealth {
     if (target.inFlight > 0) target.inFlight--
     if (outcome.kind === 'ok' && outcome.firstTokenMs !== null) measure(target, outcome.firstTokenMs, nowMs)
     target.circuit = circuitEnded(target.circuit, outcome, nowMs)
+  }
+
+  /** True: a probe is to be sent now. It is counted as begun, and `probed` ends it. */
+  beginProbe(key: string, nowMs: number): boolean {
+    const target = this.#targets.get(key)
+    if (target === undefined || !mayProbe(target.circuit, nowMs)) return false
+    target.circuit = probeBegun(target.circuit, nowMs)
+    return true
+  }
+
+  probed(key: string, outcome: AttemptOutcome, nowMs: number): void {
+    const target = this.#targets.get(key)
+    if (target !== undefined) target.circuit = probeEnded(target.circuit, outcome, nowMs)
   }
 
   of(key: string, nowMs: number): LeafHealth {

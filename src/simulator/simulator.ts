@@ -68,6 +68,10 @@ class Playback implements UpstreamCall {
     })
   }
 
+  answering(): void {
+    this.#clock.answering()
+  }
+
   abort(): void {
     this.#isOver = true
     this.#clock.stop()

@@ -134,9 +134,10 @@ const complete: readonly Complete[] = [
       attempts: {
         shows: {
           attempts: {
-            withinMs: 60_000,
+            withinMs: 120_000,
             attemptsMax: 5,
-            retriesPerTarget: 0,
+            retriesPerTarget: 1,
+            onContextLength: 'next',
             alsoMovesOn: [],
             neverMovesOn: [],
             timeouts: {},

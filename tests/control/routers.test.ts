@@ -39,9 +39,10 @@ describe('a router', () => {
         { ...source, weight: 3, maxInFlight: null, when: null, timeouts: {}, problem: null },
       ],
       attempts: {
-        withinMs: 60_000,
+        withinMs: 120_000,
         attemptsMax: 5,
-        retriesPerTarget: 0,
+        retriesPerTarget: 1,
+        onContextLength: 'next',
         alsoMovesOn: [],
         neverMovesOn: [],
         timeouts: {},
@@ -52,6 +53,40 @@ describe('a router', () => {
     expect(await show('acme/best')).toEqual(added.body)
     const { targets } = (await configOf())?.routers.get('acme/best') ?? { targets: [] }
     expect(targets.map(({ to }) => to.kind)).toEqual(['alias', 'source'])
+  })
+
+  it('is refused if a target that says nothing would outlast the time for attempts, with the numbers', async () => {
+    const put = (body: object) =>
+      control.call('PUT', '/v1/routers/acme/best', {
+        body: { policy: 'priority', targets: [{ alias: 'acme/smart' }, source], ...body },
+      })
+    const late = await put({ attempts: { withinMs: 60_000, timeouts: { firstByteMs: 60_000 } } })
+    expect([late.status, late.body.error.code, late.body.error.param]).toEqual([
+      400,
+      'invalid_request',
+      'attempts.timeouts.firstByteMs',
+    ])
+    expect(late.body.error.message).toContain('firstByteMs, 60000 ms')
+    expect(late.body.error.message).toContain('withinMs, 60000 ms')
+    const own = await put({
+      targets: [{ ...source, timeouts: { firstByteMs: 200_000 } }, { alias: 'acme/smart' }],
+    })
+    expect([own.status, own.body.error.param]).toEqual([400, 'targets.0.timeouts.firstByteMs'])
+    // Another deadline passes in time, nobody comes after the target, or no other attempt is wanted.
+    for (const body of [
+      { attempts: { withinMs: 60_000, timeouts: { firstByteMs: 59_999 } } },
+      { attempts: { withinMs: 60_000, timeouts: { firstByteMs: 60_000, firstTokenMs: 20_000 } } },
+      { attempts: { withinMs: 60_000, timeouts: { firstByteMs: 60_000, totalMs: 50_000 } } },
+      { targets: [{ alias: 'acme/smart' }, { ...source, timeouts: { firstByteMs: 200_000 } }] },
+      { targets: [source], attempts: { withinMs: 60_000, timeouts: { firstByteMs: 60_000 } } },
+      { attempts: { attemptsMax: 1, timeouts: { firstByteMs: 600_000 } } },
+      { attempts: { withinMs: 0, timeouts: { firstByteMs: 600_000 } } },
+    ])
+      expect([JSON.stringify(body), (await put(body)).status]).toEqual([JSON.stringify(body), 200])
+    // With a change of the rules alone as well.
+    const rules = { attempts: { withinMs: 1_000, timeouts: { firstByteMs: 5_000 } } }
+    await put({})
+    expect((await control.call('PUT', '/v1/routers/acme/best', { body: rules })).status).toBe(400)
   })
 
   it('shares its names with the models, both ways', async () => {

@@ -34,6 +34,7 @@ beforeAll(async () => {
       { provider: 'failing', model: 'dear', timeouts: { firstByteMs: 9_000 } },
       { alias: app.model },
     ],
+    attempts: { retriesPerTarget: 0 },
   })
 })
 afterAll(async () => {

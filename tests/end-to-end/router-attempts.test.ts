@@ -211,7 +211,7 @@ describe('a client that leaves', () => {
 
   test('while a retry is waited for ends the call, and nothing is charged', async () => {
     const name = newName()
-    const models = await route(app, name, [a, b], { retriesPerTarget: 1 })
+    const models = await route(app, name, [a], { retriesPerTarget: 1 })
     world.say(models[0] ?? '', fails(503, { 'retry-after': '20' }))
     const leaving = new AbortController()
     const { body, path } = requestOf('chat', { model: name, isStream: false, outputTokensMax })
@@ -230,7 +230,7 @@ describe('a client that leaves', () => {
       const { data } = await app.api('GET', `/v1/requests?endUserId=${person.externalId}&limit=1`)
       expect(data[0]).toMatchObject({ requestedModel: name, status: 'released', chargeMicros: '0' })
     })
-    expect(models.map(world.callsOf)).toEqual([1, 0])
+    expect(models.map(world.callsOf)).toEqual([1])
   })
 })
 
@@ -256,23 +256,81 @@ test('calls that come together never have more in flight at a target than it may
   expect([busy?.status, busy?.headers.get('retry-after')]).toEqual([503, '1'])
 })
 
-test('a storm of failures has the retries that its application may make, and no more', async () => {
-  const calls = 16
-  const routed: [string, string[]][] = []
-  for (let i = 0; i < calls; i++) {
-    const name = newName()
-    // A model of its own: its circuit stays closed.
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
-    const models = await route(app, name, [a, b])
-    world.say(models[0] ?? '', fails(500))
-    routed.push([name, models])
+describe('a storm of failures', () => {
+  /** Names with a first target that fails, each with a model of its own: its circuit stays closed. */
+  async function storm(calls: number, attempts: object, others: readonly Target[]) {
+    const routed: [string, string[]][] = []
+    for (let i = 0; i < calls; i++) {
+      const name = newName()
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const models = await route(app, name, [a, ...others], attempts)
+      world.say(models[0] ?? '', fails(500))
+      routed.push([name, models])
+    }
+    const called = await Promise.all(routed.map(([name]) => call(name)))
+    return { called, asked: routed.map(([, models]) => models.map(world.callsOf)) }
   }
-  const called = await Promise.all(routed.map(([name]) => call(name)))
-  expect(called.filter(({ status }) => status === 200)).toHaveLength(10)
-  expect(called.filter(({ status }) => status === 502)).toHaveLength(calls - 10)
-  const asked = routed.map(([, models]) => models.map(world.callsOf))
-  expect(asked.filter(([first]) => first === 1)).toHaveLength(calls)
-  expect(asked.filter(([, second]) => second === 1)).toHaveLength(10)
+
+  test('is answered by the next target, whatever the retry budget', async () => {
+    const calls = 16
+    const { asked, called } = await storm(calls, {}, [b])
+    expect(called.map(({ voice }) => voice)).toEqual(Array(calls).fill(voices.b.text))
+    expect(asked).toEqual(Array.from({ length: calls }, () => [1, 1]))
+  })
+
+  test('has the repeats that its application may make, and explain names the retry budget', async () => {
+    const calls = 16
+    const { asked, called } = await storm(calls, { retriesPerTarget: 1 }, [b])
+    expect(called.map(({ voice }) => voice)).toEqual(Array(calls).fill(voices.b.text))
+    expect(asked.filter(([first]) => first === 2)).toHaveLength(10)
+    expect(asked.filter(([first]) => first === 1)).toHaveLength(calls - 10)
+    expect(asked.every(([, second]) => second === 1)).toBe(true)
+    const refused = called.filter(({ explained }) => explained.attempts[0].notRepeated === 'retry_budget')
+    expect(refused).toHaveLength(calls - 10)
+  })
+
+  test('spares a target whose circuit is open and one that has its maxInFlight', async () => {
+    const name = newName()
+    const models = await route(app, name, [a, { ...b, maxInFlight: 1 }, c])
+    const [first = '', second = '', third = ''] = models
+    world.say(first, fails(500))
+    const othersEnded = Promise.withResolvers<void>()
+    world.say(second, (speaker) => ({ ...goodAnswer(speaker), until: othersEnded.promise }))
+    const slow = call(name)
+    await eventually(async () => expect(world.callsOf(second)).toBe(1))
+    const quick = await call(name)
+    expect(quick.voice).toBe(voices.c.text)
+    expect(quick.explained.route.candidates[1]).toMatchObject({ skipCode: 'max_in_flight' })
+    othersEnded.resolve()
+    expect((await slow).voice).toBe(voices.b.text)
+    expect([first, second, third].map(world.callsOf)).toEqual([2, 1, 1])
+  })
+})
+
+describe('explain says why a target that was left was not called', () => {
+  const skips = ({ explained }: Called): unknown[] =>
+    explained.route.candidates.map(({ skipCode }: { skipCode: unknown }) => skipCode)
+
+  test('the attempts were used up', async () => {
+    const name = newName()
+    const models = await route(app, name, [a, b, c], { attemptsMax: 2 })
+    for (const model of models) world.say(model, fails(500))
+    expect(skips(await call(name))).toEqual([null, null, 'attempts_max'])
+  })
+
+  test('the request itself was rejected', async () => {
+    const name = newName()
+    const [first = ''] = await route(app, name, [a, b])
+    world.say(first, fails(400))
+    expect(skips(await call(name))).toEqual([null, 'not_moved_on'])
+  })
+
+  test('the time for attempts was over', async () => {
+    const name = newName()
+    const [first = ''] = await route(app, name, [a, b], { withinMs: 0 })
+    world.say(first, fails(503))
+    expect(skips(await call(name))).toEqual([null, 'within_ms'])
+  })
 })
 
 describe('a circuit', () => {
@@ -289,7 +347,7 @@ describe('a circuit', () => {
     expect(JSON.stringify(called.explained.route)).toContain('circuit_open')
   })
 
-  test('that is half open is tried by one call, however many come', async () => {
+  test('whose time is over is tried by one probe beside the calls, however many come', async () => {
     const name = newName()
     const [first = ''] = await route(app, name, [a, b])
     world.say(first, fails(503, { 'retry-after': '1' }))
@@ -298,13 +356,39 @@ describe('a circuit', () => {
     await delay(1_100)
     const othersEnded = Promise.withResolvers<void>()
     world.say(first, (speaker) => ({ ...goodAnswer(speaker), until: othersEnded.promise }))
-    let ended = 0
-    const calls = Array.from({ length: 6 }, () => call(name).finally(() => ended++))
-    await eventually(async () => expect(ended).toBe(5))
-    othersEnded.resolve()
-    const said = (await Promise.all(calls)).map(({ voice }) => voice)
+    const calls = await Promise.all(Array.from({ length: 6 }, () => call(name)))
+    // Nobody waits for the probe, nor for a target that may be down.
+    expect(calls.map(({ voice }) => voice)).toEqual(Array(6).fill(voices.b.text))
     expect(world.callsOf(first)).toBe(6)
-    expect(said.toSorted()).toEqual([voices.a.text, ...Array(5).fill(voices.b.text)])
+    othersEnded.resolve()
+    await eventually(async () => expect((await call(name)).voice).toBe(voices.a.text))
+  })
+
+  test('is closed by no probe that fails, and a probe that fails costs nobody anything', async () => {
+    const name = newName()
+    const [first = ''] = await route(app, name, [a, b])
+    world.say(first, fails(503, { 'retry-after': '1' }))
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    for (let i = 0; i < 5; i++) await call(name)
+    await delay(1_100)
+    const costBefore = (await app.api('GET', '/v1/margin')).probeCostMicros
+    const called = await call(name)
+    await eventually(async () => expect(world.callsOf(first)).toBe(6))
+    expect([called.voice, called.explained.attempts.length]).toEqual([voices.b.text, 1])
+    expect((await call(name)).voice).toBe(voices.b.text)
+    expect((await app.api('GET', '/v1/margin')).probeCostMicros).toBe(costBefore)
+  })
+
+  test('of a target that has no other beside it is tried by a real call', async () => {
+    const name = newName()
+    const [first = ''] = await route(app, name, [a])
+    world.say(first, fails(503, { 'retry-after': '1' }))
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    for (let i = 0; i < 5; i++) await call(name)
+    await delay(1_100)
+    world.say(first, goodAnswer)
+    expect((await call(name)).voice).toBe(voices.a.text)
+    expect(world.callsOf(first)).toBe(6)
   })
 })
 
@@ -378,6 +462,7 @@ describe('a router that leads to others', () => {
     await app.api('PUT', `/v1/routers/${encodeURIComponent(name)}`, {
       policy: 'priority',
       targets: [{ router: innermost }, { router: inner }],
+      attempts: { retriesPerTarget: 0 },
     })
     world.say(first, fails(500))
     world.say(second, fails(429))
@@ -400,7 +485,8 @@ describe('a router that leads to others', () => {
     })
     world.say(first, fails(502))
     const called = await call(name, { isStream: true })
-    expect([called.voice, modelsTried(called)]).toEqual([voices.b.text, [first, second]])
+    // A quick 502 is asked again once, as in a router without rules.
+    expect([called.voice, modelsTried(called)]).toEqual([voices.b.text, [first, first, second]])
     expect(called.explained.chargeMicros).toBe(String(costMicros(rates.b, voices.b.told)))
   })
 })

@@ -220,7 +220,7 @@ export async function makeWorld(server: LocalServer): Promise<World> {
       await api('POST', '/v1/providers/main/price', { model: target.model, price: texts(target.cost) })
     const sources = targets.map((target) => ({ provider: 'main', model: target.model }))
     if (model === routed) {
-      const attempts = { alsoMovesOn: [refusal] }
+      const attempts = { alsoMovesOn: [refusal], retriesPerTarget: 0 }
       await api('PUT', `/v1/routers/${encodeURIComponent(model)}`, {
         policy: 'priority',
         targets: sources,

@@ -30,6 +30,7 @@ describe.each(engines)('probes on $name', ({ open }) => {
       outputTokens: 1,
       costMicros: 5n,
       errorCode: null,
+      said: null,
       createdAtMs: startMs + n,
       ...fields,
     })
@@ -37,12 +38,14 @@ describe.each(engines)('probes on $name', ({ open }) => {
     const all = [
       probe(1, {}),
       probe(2, { accountId: 'pa_2', costMicros: 7n }),
-      probe(3, { ...nothing, errorCode: 'upstream_timeout' }),
+      probe(3, { ...nothing, errorCode: 'upstream_timeout', said: 'late' }),
     ]
     expect(await store.read.probes.costMicros(world.organizationId, 0, startMs + 9)).toBe(0n)
     for (const one of all) await store.transaction(({ probes }) => probes.insert(one))
     expect(await store.read.probes.newest(world.organizationId)).toEqual([all[2], all[1]])
     expect(await store.read.probes.newest('org_other')).toEqual([])
+    expect(await store.read.probes.newestFailed(world.organizationId, 'pa_1')).toEqual(all[2])
+    expect(await store.read.probes.newestFailed(world.organizationId, 'pa_2')).toBeNull()
     const costOf = (fromMs: number, toMs: number) =>
       store.read.probes.costMicros(world.organizationId, fromMs, toMs)
     expect(await costOf(startMs, startMs + 9)).toBe(12n)

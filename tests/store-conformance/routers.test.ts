@@ -61,6 +61,7 @@ describe.each(engines)('routers on $name', ({ open }) => {
         retriesPerTarget: 3,
         alsoMovesOn: [451],
         neverMovesOn: [503, 529],
+        onContextLength: 'fail',
       },
     })
   })

@@ -201,12 +201,16 @@ export interface Target {
   readonly price?: Rates
 }
 
-/** A model of each side, priced, for one router. @returns the ids of the models */
+/**
+ * A model of each side, priced, for one router.
+ * @param attempts null: none are sent, so that all rules are the defaults
+ * @returns the ids of the models
+ */
 export async function route(
   { api }: FaultApplication,
   name: string,
   targets: readonly Target[],
-  attempts: object = {},
+  attempts: object | null = {},
 ): Promise<string[]> {
   const models: string[] = []
   const sent: object[] = []
@@ -223,7 +227,13 @@ export async function route(
       ...(timeouts !== undefined && { timeouts }),
     })
   }
-  await api('PUT', `/v1/routers/${encodeURIComponent(name)}`, { policy: 'priority', targets: sent, attempts })
+  // Most faults are told apart by who is asked next; tests/end-to-end/failover-scenarios.test.ts has the defaults.
+  const rules = attempts && { attempts: { retriesPerTarget: 0, ...attempts } }
+  await api('PUT', `/v1/routers/${encodeURIComponent(name)}`, {
+    policy: 'priority',
+    targets: sent,
+    ...rules,
+  })
   return models
 }
 

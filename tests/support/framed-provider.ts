@@ -19,6 +19,8 @@ export interface FramedAnswer {
   readonly until?: Promise<unknown>
   /** The connection breaks behind the last one. */
   readonly isCut?: boolean
+  /** Silence behind the frames until it resolves. */
+  readonly stallsUntil?: Promise<unknown>
   /** The body is one JSON value instead of a stream. */
   readonly isWhole?: boolean
   /** 200 when left out. */
@@ -83,6 +85,7 @@ export async function startFramedProvider(): Promise<FramedProvider> {
       isCut,
       isWhole,
       resets,
+      stallsUntil,
       status = 200,
       until,
       waitsAfter,
@@ -104,6 +107,7 @@ export async function startFramedProvider(): Promise<FramedProvider> {
         await Promise.race([closed, delay(waitMs, null, { ref: false })])
     }
     if (hangs === 'behind_frames') return
+    if (stallsUntil !== undefined) await Promise.race([closed, stallsUntil])
     if (drips !== undefined) return drip(drips, response)
     if (isCut !== true && resets === undefined) return void response.end()
     // Node gathers the writes of one turn: without this the cut would overtake what came before it.

@@ -1,7 +1,8 @@
 /** The kinds of account, in words, what each needs to be connected, and which rates a price of it needs. */
 import type { Dimension } from '#money/price.ts'
-import type { CatalogProvider, ProviderAccount } from '#sdk/generated/types.ts'
+import type { AccountHealth, CatalogProvider, ProviderAccount } from '#sdk/generated/types.ts'
 import type { Tone } from '#web/ui/state.tsx'
+import { healthWords } from './health-words.ts'
 
 export const kinds = {
   openai: { words: 'OpenAI', needsKey: true, takesUrl: true, needsUrl: false },
@@ -84,11 +85,17 @@ export function offersOf(catalogue: readonly CatalogProvider[]): readonly Offer[
   ]
 }
 
-export function stateOf({ credentialRefused, kind, lastFour }: ProviderAccount): {
+/** @param health of the account in the application; left out: not known */
+export function stateOf(
+  { credentialRefused, kind, lastFour }: ProviderAccount,
+  health?: AccountHealth,
+): {
   readonly tone: Tone
   readonly words: string
+  readonly title?: string
 } {
   if (credentialRefused !== null) return { tone: 'negative', words: 'Key refused' }
+  if (health && health.state !== 'unknown') return healthWords(health)
   if (kind === 'simulator') return { tone: 'test', words: 'Test mode only' }
   return lastFour === null
     ? { tone: 'neutral', words: 'Connected without a key' }

@@ -184,10 +184,15 @@ function featuresOf(request: WireRequest): ReadonlySet<Feature> {
     ['audio', audioTokensMax > 0 || request.asksForAudio === true],
     ['documents', documents.test(text)],
     ['json', hasSchema || jsonAnswers.test(text)],
-    ['reasoning', reasoning.test(text)],
+    ['reasoning', asksForReasoning(request)],
     ['stream', isStream],
   ]
   return new Set(needs.filter(([, isNeeded]) => isNeeded).map(([feature]) => feature))
+}
+
+/** Whether the model is asked to think before it writes. */
+export function asksForReasoning({ text }: WireRequest): boolean {
+  return reasoning.test(text)
 }
 
 /** As the four wires name them. */

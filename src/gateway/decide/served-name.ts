@@ -13,6 +13,7 @@ import type {
 import { Failure } from '#domain/errors.ts'
 import type { Target } from '#domain/ledger.ts'
 import { modelLimits } from '#domain/model-limits.ts'
+import { kindFacts } from '#domain/provider-kinds.ts'
 import { attemptDefaults } from '#domain/router-definition.ts'
 import { sourcesOfName, sourcesServing, type ServedSource, type SourceServing } from '#domain/serving.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
@@ -138,7 +139,8 @@ export function servedName(
     route,
     leaves,
     first,
-    isSingle: leaves.length === 1 && attempts.retriesPerTarget === 0 && tree.isUnconditional,
+    isSingle:
+      leaves.length === 1 && (router === null || attempts.retriesPerTarget === 0) && tree.isUnconditional,
     attempts,
     asksForFeatures: tree.asksForFeatures,
   }
@@ -234,7 +236,9 @@ class RouteTree {
     const { account, model } = source
     const prefix = this.#mode === 'test' ? testPrefix : ''
     const key = `${prefix}${account.id} ${model}`
-    const leaf = { kind: 'leaf' as const, key, source, ...this.#planOrSkip(source, key, place) }
+    // In test mode the simulator answers for every account.
+    const isProbeable = this.#mode === 'live' && kindFacts(account.kind).place !== 'built_in'
+    const leaf = { kind: 'leaf' as const, key, isProbeable, source, ...this.#planOrSkip(source, key, place) }
     this.leaves.push(leaf)
     return leaf
   }

@@ -45,6 +45,7 @@ export function traceText(
       firstByteMs: call.firstByteMs,
       ...call.pace,
       clientLeftAtMs: call.leftAtMs,
+      ...(call.stream && call.stream.droppedFrames > 0 && { droppedFrames: call.stream.droppedFrames }),
     },
     refusal: failure && {
       code: failure.code,

@@ -18,13 +18,14 @@ export function failureOfConnection(
     const provider = providerOf(plan)
     return new Failure('upstream_error', { reason }, { cause, provider, operatorDetails: { phase } })
   }
-  const details = { phase, timeoutMs: deadlines[deadlineOf[phase]] }
+  const details = { phase, timeoutMs: deadlines[deadlineOf[phase]] ?? 0 }
   return new Failure('upstream_timeout', details, { cause, provider: providerOf(plan) })
 }
 
 const deadlineOf: Readonly<Record<UpstreamFailure['phase'], keyof Deadlines>> = {
   connect: 'connectMs',
   first_byte: 'firstByteMs',
+  first_token: 'firstTokenMs',
   idle: 'idleMs',
   total: 'totalMs',
   reset: 'totalMs',

@@ -1,6 +1,7 @@
 import type { AttemptRules } from '#domain/application-config.ts'
 import type { ErrorCode, Failure } from '#domain/errors.ts'
 import type { TargetFailure } from '#routing/circuit.ts'
+import { contextFull } from '#wire/provider-error.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 
 /** What a failure says of the account and the model that were called; null: nothing, the request was wrong. */
@@ -32,6 +33,21 @@ export function mayMoveOn(
   const status = upstreamStatusOf(failure)
   if (status !== null && neverMovesOn.includes(status)) return false
   return targetFailureOf(failure) !== null || (status !== null && alsoMovesOn.includes(status))
+}
+
+/**
+ * Whether the same target may answer a moment later: after a 429 or a 5xx. Not after a deadline, which would be waited
+ * for again, nor after an answer that broke off, which may have been paid for.
+ */
+export function mayRepeat(failure: Failure): boolean {
+  const met = targetFailureOf(failure)
+  const status = upstreamStatusOf(failure)
+  return met === 'rate_limited' || (met === 'server_error' && (status === null || status >= 500))
+}
+
+/** Whether the provider found the request longer than its model reads. */
+export function isContextFull({ code, operatorDetails }: Failure): boolean {
+  return code === 'upstream_rejected' && operatorDetails['upstreamCode'] === contextFull
 }
 
 /** The status of the provider's answer; null: it had none of its own. */

@@ -23,6 +23,16 @@ export const emptyAnswer = 'its answer is empty'
 /** Bytes kept of an error's body; the rest adds nothing. */
 export const errorBytesMax = 64 * 1024
 
+/** What may follow an attempt, and how long it may take. */
+export interface Chances {
+  /** Another target may answer if this one does not. */
+  readonly hasAnother: boolean
+  /** Another attempt may follow, at this target or at another: nothing is shown of an answer before its first text. */
+  readonly mayFollow: boolean
+  /** Deadlines that differ from the gateway's own; null: none. */
+  readonly deadlines: Partial<Deadlines> | null
+}
+
 /**
  * One try at a provider, from the request to the one end it resolves with. It has what whole answers and streams
  * share: sending, error statuses, lost connections, the client that leaves.
@@ -31,8 +41,7 @@ export abstract class Relay implements UpstreamSink {
   protected readonly call: Call
   protected readonly request: WireRequest
   protected readonly reserved: Reserved
-  /** Another target may answer if this one does not. */
-  protected readonly hasAnother: boolean
+  protected readonly chances: Chances
   /** The gateway's own count of the input, for a provider that reports none. */
   protected readonly inputCount: InputCount
   protected isOver = false
@@ -52,13 +61,13 @@ export abstract class Relay implements UpstreamSink {
     call: Call,
     request: WireRequest,
     reserved: Reserved,
-    hasAnother: boolean,
+    chances: Chances,
     resolve: (end: CallEnd) => void,
   ) {
     this.call = call
     this.request = request
     this.reserved = reserved
-    this.hasAnother = hasAnother
+    this.chances = chances
     this.#resolve = resolve
     const { audioTokens, imageTokens, textTokens } = reserved.hold.bound
     const tokensMax = textTokens + audioTokens + imageTokens
@@ -185,7 +194,8 @@ export abstract class Relay implements UpstreamSink {
     this.isOver = true
     this.#hangUp?.end()
     this.call.response.off('close', this.#onClose)
-    const { account, deadlines, target } = this.reserved.plan
+    const { account, target } = this.reserved.plan
+    const { deadlines } = this.chances
     this.call.attempts.push({
       provider: target.provider,
       account: target.accountId,
@@ -245,7 +255,7 @@ export abstract class Relay implements UpstreamSink {
 
   get #deadlines(): Deadlines {
     const { deadlines } = this.call.ports.limits
-    const own = this.reserved.plan.deadlines
+    const own = this.chances.deadlines
     return own === null ? deadlines : { ...deadlines, ...own }
   }
 

@@ -11,7 +11,7 @@ import type { Call, Reserved } from '#gateway/open-call.ts'
 import { Meter } from './stream-meter.ts'
 import { usedAsTold, type CallEnd, type Used } from '#gateway/end/call-end.ts'
 import { declines } from './move-on.ts'
-import { closingMs, emptyAnswer, errorBytesMax, Relay } from './relay-base.ts'
+import { type Chances, closingMs, emptyAnswer, errorBytesMax, Relay } from './relay-base.ts'
 import { failureOfError, providerOf, upstreamError } from './upstream-failure.ts'
 
 /** Calls the provider and passes its stream on, metered, all but the end. */
@@ -19,10 +19,10 @@ export async function relayStream(
   call: Call,
   request: WireRequest,
   reserved: Reserved,
-  hasAnother: boolean,
+  chances: Chances,
 ): Promise<CallEnd> {
   const { promise, resolve } = Promise.withResolvers<CallEnd>()
-  const relay = new StreamRelay(call, request, reserved, hasAnother, resolve)
+  const relay = new StreamRelay(call, request, reserved, chances, resolve)
   relay.send()
   const end = await relay.counting(await promise)
   await relay.meter.catchUp(end.used)
@@ -47,6 +47,8 @@ class StreamRelay extends Relay {
   /** Bytes that are no stream. */
   #other: ByteText = ''
   #bytes = 0
+  /** A deadline of the first token runs. */
+  #awaitsFirstToken: boolean
   #stallTimer: NodeJS.Timeout | null = null
   #failingTimer: NodeJS.Timeout | null = null
 
@@ -54,10 +56,11 @@ class StreamRelay extends Relay {
     call: Call,
     request: WireRequest,
     reserved: Reserved,
-    hasAnother: boolean,
+    chances: Chances,
     resolve: (end: CallEnd) => void,
   ) {
-    super(call, request, reserved, hasAnother, resolve)
+    super(call, request, reserved, chances, resolve)
+    this.#awaitsFirstToken = chances.deadlines?.firstTokenMs !== undefined
     this.#stream = reserved.dispatch.openStream()
     call.stream = this.#stream
     this.meter = new Meter(call, reserved, this.#stream, this.inputCount, () => this.#cut())
@@ -71,6 +74,10 @@ class StreamRelay extends Relay {
     const text = byteTextOfBytes(bytes)
     const out = this.#stream.push(text)
     if (this.#isReplaceable) this.#keepUnseen(text)
+    if (this.#awaitsFirstToken && this.#stream.textChunks > 0 && this.upstream !== null) {
+      this.#awaitsFirstToken = false
+      this.upstream.answering()
+    }
     const isTaken = out === '' || this.hasLeft || this.#write(out)
     this.meter.onData()
     if (this.isOver) return true
@@ -126,9 +133,10 @@ class StreamRelay extends Relay {
     if (this.hasLeft) return { kind: 'left', used: this.#used() }
     if (state === 'done') {
       const used = this.#used()
-      const isEmpty = this.#isReplaceable && used.usage.output <= 1 && !declines(this.#unseen)
-      if (isEmpty) return this.notAnAnswer(emptyAnswer)
+      if (this.chances.hasAnother && this.#isReplaceable && this.#isEmpty(used))
+        return this.notAnAnswer(emptyAnswer)
       this.#giveOut()
+      this.#warnOfDropped()
       return { kind: 'answered', used, rest: (usage) => this.#stream.tail(usage) }
     }
     const used = this.usedWhenLost()
@@ -151,6 +159,22 @@ class StreamRelay extends Relay {
       'a provider’s stream failed',
     )
     return this.failed(failure, used)
+  }
+
+  /**
+   * A short answer may come whole with its end, so that nothing of it is delivered yet: text counts, whatever the
+   * reported usage. Anthropic's opening reports one output token for an answer without any.
+   */
+  #isEmpty({ usage }: Used): boolean {
+    return this.#stream.textChunks === 0 && usage.output <= 1 && !declines(this.#unseen)
+  }
+
+  #warnOfDropped(): void {
+    const { droppedFrames: frames } = this.#stream
+    if (frames === 0) return
+    const { account } = this.reserved.plan
+    const fields = { requestId: this.call.id, account: account.id, frames }
+    this.call.ports.log.warn(fields, 'frames of a provider’s stream that are no JSON were left out')
   }
 
   #used(): Used {
@@ -186,9 +210,10 @@ class StreamRelay extends Relay {
     return inputUsage ? withoutOutput(inputUsage) : null
   }
 
-  /** The client has seen nothing, and another target may answer. */
+  /** The client has seen nothing, and another attempt may follow. */
   get #isReplaceable(): boolean {
-    return this.hasAnother && !this.hasLeft && !this.call.response.headersSent && !this.#stream.hasDelivered
+    const hasSeen = this.call.response.headersSent || this.#stream.hasDelivered
+    return this.chances.mayFollow && !this.hasLeft && !hasSeen
   }
 
   #keepUnseen(text: ByteText): void {

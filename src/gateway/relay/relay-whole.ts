@@ -6,17 +6,17 @@ import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
 import { usedAsTold, type CallEnd, type Used } from '#gateway/end/call-end.ts'
 import { declines } from './move-on.ts'
-import { emptyAnswer, Relay } from './relay-base.ts'
+import { type Chances, emptyAnswer, Relay } from './relay-base.ts'
 
 /** Calls the provider and reads its whole answer; none of it is written before the settle. */
 export async function relayWhole(
   call: Call,
   request: WireRequest,
   reserved: Reserved,
-  hasAnother: boolean,
+  chances: Chances,
 ): Promise<CallEnd> {
   const { promise, resolve } = Promise.withResolvers<CallEnd>()
-  const relay = new WholeRelay(call, request, reserved, hasAnother, resolve)
+  const relay = new WholeRelay(call, request, reserved, chances, resolve)
   relay.send()
   return relay.counting(await promise)
 }
@@ -40,7 +40,7 @@ class WholeRelay extends Relay {
     const own = (): Used => this.#estimated(response.outputTokens)
     const used = told ? usedAsTold(told, () => own().usage) : own()
     const isEmpty = response.outputTokens === 0 && !declines(this.#body)
-    if (isEmpty && this.hasAnother && !this.hasLeft) {
+    if (isEmpty && this.chances.hasAnother && !this.hasLeft) {
       this.#spent = used.usage
       return this.notAnAnswer(emptyAnswer)
     }

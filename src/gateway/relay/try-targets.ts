@@ -1,9 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Failure } from '#domain/errors.ts'
 import type { FailedAttempt } from '#domain/ledger.ts'
-import { retryDelayMs } from '#routing/retry-delay.ts'
 import type { Skip } from '#routing/route.ts'
-import { mayBegin, type AttemptOutcome } from '#routing/circuit.ts'
+import type { AttemptOutcome } from '#routing/circuit.ts'
 import { costOf } from '#money/cost.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { timeOf } from '#gateway/arrive/authenticate.ts'
@@ -12,17 +10,12 @@ import type { Routed, Way } from '#gateway/decide/route-call.ts'
 import type { Plan } from '#gateway/decide/served-name.ts'
 import type { CallEnd } from '#gateway/end/call-end.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
-import { mayMoveOn, mostHelpful, targetFailureOf, waitMsOf } from './move-on.ts'
+import { targetFailureOf, waitMsOf } from './move-on.ts'
+import { probeThosePassedOver } from './probe-targets.ts'
+import type { Chances } from './relay-base.ts'
 import { relayStream } from './relay-stream.ts'
 import { relayWhole } from './relay-whole.ts'
-
-type FailedEnd = Extract<CallEnd, { kind: 'failed' }>
-
-/** What is tried next, and after which wait. */
-interface Next {
-  readonly way: Way
-  readonly delayMs: number
-}
+import { Tries, type FailedEnd } from './tries.ts'
 
 /**
  * Calls the targets of a call in their order until one answers. Another one is called only while the client has seen
@@ -33,6 +26,7 @@ export async function tryTargets(call: Call, request: WireRequest, first: Reserv
   const { ports, targets } = call
   targets.budget.callBegan(call.applicationId, ports.clock.nowMs())
   const tries = new Tries(call, first)
+  if (call.routed?.order) probeThosePassedOver(call, call.routed.order)
   let reserved = first
   for (;;) {
     const instead = tries.instead()
@@ -48,11 +42,18 @@ export async function tryTargets(call: Call, request: WireRequest, first: Reserv
     }
     if (tries.isFull) return tries.noneFree()
     // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
-    const end = await attempt(call, request, reserved, tries.hasAnother)
+    const end = await attempt(call, request, reserved, tries.chances(request, reserved))
     if (end.kind !== 'failed' || end.used !== null) return end
     const next = tries.after(end)
-    if (next === null) return tries.lastFailure(end, reserved)
-    tries.failed(end, reserved)
+    tries.noteStop()
+    if (next === null) {
+      const last = tries.lastFailure(end)
+      if (call.failed.length > 0 || end.spent !== null)
+        call.failed.push(failedAttempt(call, end, reserved.plan))
+      return last
+    }
+    tries.failed(end)
+    call.failed.push(failedAttempt(call, end, reserved.plan))
     // oxlint-disable-next-line no-await-in-loop -- as above
     if (next.delayMs > 0 && !(await isStillThere(call, next.delayMs))) return { kind: 'left', used: null }
     // oxlint-disable-next-line no-await-in-loop -- as above
@@ -79,13 +80,13 @@ async function attempt(
   call: Call,
   request: WireRequest,
   reserved: Reserved,
-  hasAnother: boolean,
+  chances: Chances,
 ): Promise<CallEnd> {
   const { health } = call.targets
   const { clock } = call.ports
   const { key } = reserved.plan
   health.begin(key, clock.nowMs())
-  const end = await (request.isStream ? relayStream : relayWhole)(call, request, reserved, hasAnother)
+  const end = await (request.isStream ? relayStream : relayWhole)(call, request, reserved, chances)
   health.end(key, outcomeOf(call, end), clock.nowMs())
   return end
 }
@@ -101,121 +102,6 @@ function outcomeOf({ attempts, pace }: Call, end: CallEnd): AttemptOutcome {
   const sinceMs = attempts.at(-1)?.atMs ?? 0
   const firstTokenMs = pace?.firstTokenMs ?? null
   return { kind: 'ok', firstTokenMs: firstTokenMs === null ? null : firstTokenMs - sinceMs }
-}
-
-/** The attempts of one call: how many there may be, and which comes next. */
-class Tries {
-  readonly #call: Call
-  readonly #ways: readonly Way[]
-  readonly #untilMs: number
-  readonly #failures: FailedEnd['failure'][] = []
-  #made = 1
-  #at = 0
-  #retriesMade = 0
-
-  constructor(call: Call, { ways }: Reserved) {
-    this.#call = call
-    this.#ways = ways
-    this.#untilMs = call.ports.clock.monotonicMs() + this.#rules.withinMs
-  }
-
-  /** Whether something may come after the attempt that is made now: its answer then begins with its first text. */
-  get hasAnother(): boolean {
-    const { attemptsMax, retriesPerTarget } = this.#rules
-    const isMore = this.#at + 1 < this.#ways.length || this.#retriesMade < retriesPerTarget
-    return isMore && this.#made < attemptsMax
-  }
-
-  /** As many calls as may be are in flight at the one whose turn it is: others have begun since it was planned. */
-  get isFull(): boolean {
-    const { ports, targets } = this.#call
-    const nowMs = ports.clock.nowMs()
-    const inFlight = (keys: readonly string[]): number =>
-      keys.reduce((sum, key) => sum + targets.health.of(key, nowMs).inFlight, 0)
-    return this.#ways[this.#at]?.plan.bounds.some(({ keys, max }) => inFlight(keys) >= max) ?? false
-  }
-
-  /** Nobody is left who has room; what came before tells the client more, if anything did. */
-  noneFree(): FailedEnd {
-    const { routed } = this.#call
-    const details = { model: routed?.name.name ?? '', retryAfterSeconds: 1 }
-    const failure = new Failure('targets_busy', details)
-    const told = this.#failures.length === 0 ? failure : mostHelpful(this.#failures)
-    return { kind: 'failed', failure: told, used: null, spent: null }
-  }
-
-  /**
-   * The one to call instead, where the one whose turn it is has no room any more, or its circuit has opened or another
-   * call tries it, since both were planned; null: it may be called, or no other one is left. It is asked right before
-   * an attempt begins.
-   */
-  instead(): Way | null {
-    const way = this.#ways[this.#at]
-    const next = this.#ways[this.#at + 1]
-    if (way === undefined || next === undefined || this.#retriesMade > 0) return null
-    const { ports, targets } = this.#call
-    const { circuit } = targets.health.of(way.plan.key, ports.clock.nowMs())
-    return mayBegin(circuit) && !this.isFull ? null : next
-  }
-
-  /** Its turn has come. */
-  begin(way: Way): void {
-    this.#at = this.#ways.indexOf(way)
-    this.#retriesMade = 0
-  }
-
-  /** Null: nothing may be tried any more. */
-  after({ failure }: FailedEnd): Next | null {
-    const { ports, response, targets } = this.#call
-    const leftMs = this.#untilMs - ports.clock.monotonicMs()
-    const isOver = response.destroyed || response.headersSent || leftMs <= 0
-    if (isOver || !this.hasAnother || !mayMoveOn(failure, this.#rules)) return null
-    const next = this.#again(failure, leftMs) ?? this.#other()
-    // Last, since it is counted.
-    if (next === null || !targets.budget.tryRetry(this.#call.applicationId, ports.clock.nowMs())) return null
-    this.#made++
-    return next
-  }
-
-  /** Another one has been tried, or will be: what this one cost is the application's. */
-  failed(end: FailedEnd, { plan }: Reserved): void {
-    this.#failures.push(end.failure)
-    this.#call.failed.push(failedAttempt(this.#call, end, plan))
-  }
-
-  /** The call fails: with what is wrong with the request, else with the failure that tells the client most. */
-  lastFailure(end: FailedEnd, reserved: Reserved): FailedEnd {
-    const { failed } = this.#call
-    if (failed.length > 0 || end.spent !== null) this.failed(end, reserved)
-    if (this.#failures.length < 2 || targetFailureOf(end.failure) === null) return end
-    return { ...end, failure: mostHelpful(this.#failures) }
-  }
-
-  #again(failure: FailedEnd['failure'], leftMs: number): Next | null {
-    const way = this.#ways[this.#at]
-    const retryAfterMs = waitMsOf(failure)
-    const isWorthIt =
-      targetFailureOf(failure) !== 'credential_rejected' && targetFailureOf(failure) !== 'model_not_found'
-    if (way === undefined || this.#retriesMade >= this.#rules.retriesPerTarget || !isWorthIt) return null
-    const { random } = this.#call.ports
-    const delayMs = retryDelayMs({ retriesMade: this.#retriesMade, retryAfterMs, leftMs, random })
-    if (delayMs === null) return null
-    this.#retriesMade++
-    return { way, delayMs }
-  }
-
-  #other(): Next | null {
-    const way = this.#ways[this.#at + 1]
-    if (way === undefined) return null
-    this.begin(way)
-    return { way, delayMs: 0 }
-  }
-
-  get #rules() {
-    const { routed } = this.#call
-    if (!routed) throw new Error(`call ${this.#call.id} is tried before it is routed`)
-    return routed.name.attempts
-  }
 }
 
 function failedAttempt(

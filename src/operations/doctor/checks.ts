@@ -1,4 +1,5 @@
 import type { Check } from './finding.ts'
+import { failingAccounts } from './checks/account-health.ts'
 import { accountsAndKeys } from './checks/accounts-and-keys.ts'
 import { clock } from './checks/clock.ts'
 import { costs } from './checks/costs.ts'
@@ -23,6 +24,7 @@ export const checks: readonly Check[] = [
   namesAndBundles,
   routers,
   credentials,
+  failingAccounts,
   people,
   tokens,
   emitters,

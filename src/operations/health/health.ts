@@ -15,6 +15,7 @@ import { DisputedCostView, disputedCosts } from '#operations/providers/disputed-
 import { callsCompared } from '#domain/stated-costs.ts'
 import { Count, Label, Timestamp } from '#operations/schemas.ts'
 import { FailedCalls, FailureRates } from './failed-calls.ts'
+import { accountHealth, AccountHealthView, type Known, nameHealth, NameHealthView } from './health-states.ts'
 
 const seconds = { '5m': 300, '1h': 3_600, '24h': 86_400 } as const
 type Window = keyof typeof seconds
@@ -148,6 +149,12 @@ export default operation({
       description:
         "Accounts and models whose stated costs differ from the gateway's by more than 3 % over the last ten calls that state one. Empty if none do.",
     }),
+    accounts: z.array(AccountHealthView).meta({
+      description: "How the organization's provider accounts do with the application's calls, oldest first.",
+    }),
+    names: z.array(NameHealthView).meta({
+      description: "How the application's models and routers do: models by name, then routers by name.",
+    }),
     windows: z.array(WindowView).meta({ description: 'The windows, shortest first.' }),
     emitters: z
       .array(
@@ -174,6 +181,7 @@ export default operation({
     )
     const labels = await accountLabels(context)
     const views = spans.map((span, i) => windowView(windows[i] ?? '24h', span, labels))
+    const known = await knownNow(context, spans.at(-1))
     const [, hour] = spans
     const [, hourView] = views
     const calls = hourView?.calls ?? 0
@@ -192,11 +200,25 @@ export default operation({
         calls: callsCompared,
         ...sums,
       })),
+      accounts: await accountHealth(context, known),
+      names: await nameHealth(context, known),
       windows: views.filter(({ window }) => query.window === undefined || query.window === window),
       emitters: await emitterStates(context),
     }
   },
 })
+
+/** What keeps calls away now, and how the last day went. */
+export async function knownNow(context: ApplicationContext, day: HealthSpan | undefined): Promise<Known> {
+  const { mode, ports } = context
+  const refused = mode === 'test' ? new Map<string, unknown>() : await refusedCredentials(context)
+  const keptAway = ports
+    .circuits()
+    .flatMap(({ accountId, circuit, mode: ofMode, model }) =>
+      ofMode === mode && circuit.kind !== 'closed' ? { accountId, model, why: circuit.why } : [],
+    )
+  return { day, keptAway, refused: new Set(refused.keys()) }
+}
 
 /** A process has the circuits of everybody: those of other organizations have no label here. */
 function circuitViews(

@@ -1,12 +1,10 @@
 import * as z from 'zod'
 import { messageOf } from '#domain/errors.ts'
 import { accountPrice } from '#domain/prices/account-price.ts'
-import type { ProbeAnswer, ProbeRecord } from '#domain/probes.ts'
+import { probeRecord, type ProbeAnswer } from '#domain/probes.ts'
 import { kindFacts } from '#domain/provider-kinds.ts'
 import type { Provider } from '#domain/records.ts'
-import { costOf } from '#money/cost.ts'
 import { missingDimensions, type Price } from '#money/price.ts'
-import { totalInput } from '#money/usage.ts'
 import type { Context } from '#operations/context.ts'
 import { operation } from '#operations/operation.ts'
 import { ownProvider } from '#operations/own.ts'
@@ -85,21 +83,9 @@ export default operation({
     return { provider, model, price, answer: await context.ports.probeAccount(provider, model) }
   },
   async run(_, { nowMs, organization, ports, store }, { answer, model, price, provider }) {
-    const { failure, latencyMs, status, usage } = answer
-    const cost = usage && price && missingDimensions(price, kindFacts(provider.kind).reportedDimensions)
-    const probe: ProbeRecord = {
-      id: ports.newId(),
-      organizationId: organization.id,
-      accountId: provider.id,
-      model,
-      status,
-      latencyMs,
-      inputTokens: usage && totalInput(usage),
-      outputTokens: usage && usage.output,
-      costMicros: cost?.length === 0 && usage && price ? costOf(usage, price).amount : null,
-      errorCode: failure && failure.code,
-      createdAtMs: nowMs,
-    }
+    const { failure, latencyMs, status } = answer
+    const account = { id: provider.id, kind: provider.kind, organizationId: organization.id }
+    const probe = probeRecord({ id: ports.newId(), account, model, price }, answer, nowMs)
     await store.probes.insert(probe)
     return {
       provider: provider.label,

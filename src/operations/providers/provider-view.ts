@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { errors, type ErrorCode, messageOf } from '#domain/errors.ts'
 import { providerKindNames } from '#domain/provider-kinds.ts'
 import type { Provider } from '#domain/records.ts'
 import type { Context } from '#operations/context.ts'
@@ -14,6 +15,23 @@ export const ProviderKindSchema = z
   .enum(providerKindNames)
   .meta({ description: 'Its protocol. The simulator is built in and answers without a network.' })
 
+const FailedProbeView = z
+  .object({
+    model: UpstreamModel,
+    code: z.string().meta({ description: 'Code of the error.', examples: ['upstream_unauthorized'] }),
+    status: z
+      .int()
+      .nullable()
+      .meta({ description: 'HTTP status of the provider. Null if it did not answer.' }),
+    message: z.string().meta({ description: 'What the code means.' }),
+    said: z.string().nullable().meta({
+      description:
+        "The provider's own words, without the account's key. Null if it sent none, or if they were not kept.",
+    }),
+    probedAt: Timestamp.meta({ description: 'When the probe was sent.' }),
+  })
+  .meta({ id: 'FailedProbe', description: 'A probe that failed, sent by a member or by the gateway.' })
+
 export const ProviderView = z
   .object({
     id: z.string().meta({ description: 'Id of the account, `pa_…`.' }),
@@ -26,6 +44,9 @@ export const ProviderView = z
     }),
     credentialRefused: CredentialRefusedView.nullable().meta({
       description: 'What its provider says of its API key now; null: nothing against it, as far as is known.',
+    }),
+    lastFailedProbe: FailedProbeView.nullable().meta({
+      description: 'The newest probe of the account that failed. Null if none did.',
     }),
     prices: z
       .array(z.object({ model: UpstreamModel, price: PriceSchema }))
@@ -43,6 +64,32 @@ export async function providerView(
   return {
     ...(await providerSettings(provider, context)),
     credentialRefused: state ? credentialRefusedView(provider, state) : null,
+    lastFailedProbe: await failedProbe(provider, context),
+  }
+}
+
+/** Codes are those of the table, unless a later release has written the probe. */
+function codeOf(stored: string | null): ErrorCode {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is a key of the table
+  return stored !== null && Object.hasOwn(errors, stored) ? (stored as ErrorCode) : 'upstream_error'
+}
+
+async function failedProbe(
+  { id, label }: Provider,
+  { organization, store }: Context,
+): Promise<z.output<typeof FailedProbeView> | null> {
+  const probe = await store.probes.newestFailed(organization.id, id)
+  if (probe === null) return null
+  const { createdAtMs, errorCode, model, said, status } = probe
+  const code = codeOf(errorCode)
+  const reason = status === null ? 'it did not answer' : `it answered ${status}`
+  return {
+    model,
+    code,
+    status,
+    message: messageOf(code, { reason, provider: label }),
+    said,
+    probedAt: createdAtMs,
   }
 }
 
@@ -50,7 +97,7 @@ export async function providerView(
 export async function providerSettings(
   provider: Provider,
   { store }: Context,
-): Promise<Omit<z.output<typeof ProviderView>, 'credentialRefused'>> {
+): Promise<Omit<z.output<typeof ProviderView>, 'credentialRefused' | 'lastFailedProbe'>> {
   return {
     id: provider.id,
     label: provider.label,

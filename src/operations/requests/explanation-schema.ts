@@ -159,7 +159,7 @@ const Route = phase('ExplainedRoute', 'The account and model that were chosen.',
         }),
         skipped: word('Why it was passed over; null: it was taken when its turn came.'),
         skipCode: word(
-          'The same as a code: `disabled`, `unpriced`, `unsupported`, `context_too_small`, `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`.',
+          'The same as a code: `disabled`, `unpriced`, `unsupported`, `context_too_small`, `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`; or why the call ended before its turn: `not_moved_on`, `within_ms` or `attempts_max`.',
         ),
       }),
     )
@@ -175,7 +175,7 @@ const Attempt = z
     target: word('Label of the account and model, `label/model`.'),
     status: count('HTTP status of its answer; null: none came.'),
     failure: word(
-      'At which stage it broke off: `connect`, `first_byte`, `idle`, `total` or `reset`; null: it did not.',
+      'Stage at which the attempt broke off: `connect`, `first_byte`, `first_token`, `idle`, `total` or `reset`. Null if it did not.',
     ),
     atMs: count('When it began, in milliseconds of the call.'),
     connectMs: count('Until a connection took it, in milliseconds; null: none did, or none is needed.'),
@@ -183,10 +183,14 @@ const Attempt = z
     durationMs: count('How long it took, in milliseconds.'),
     code: word('Code of the error; null: it answered.'),
     costMicros: amount('What the account is charged for it, in micros; null: nothing is known of it.'),
+    notRepeated: word(
+      'Why the same target was not asked again: `retry_budget`. Null if no limit prevented it.',
+    ),
     deadlines: z
       .looseObject({
         connectMs: count('To a connection.'),
         firstByteMs: count('To the head of the answer.'),
+        firstTokenMs: count('From the request to the first text of a streamed answer.'),
         idleMs: count('Between two pieces of it.'),
         totalMs: count('For the whole attempt.'),
       })
@@ -209,6 +213,9 @@ const Stream = phase('ExplainedStream', 'The course of the answer. Times are mil
   }),
   bytes: count('Bytes of a stream that were written to the client.'),
   clientLeftAtMs: count('When the client left before the end; null: it stayed.'),
+  droppedFrames: count(
+    'Frames of the provider that were not JSON, carried no words and were omitted. Null if there were none.',
+  ),
 })
 
 const Refusal = phase('ExplainedRefusal', 'Why it was refused or failed, with the numbers.', {

@@ -53,21 +53,52 @@ export function checkedDefinition(
   const others = reach.routers.filter((other) => other.name !== name)
   const fault = validateRouters([{ name, targets }, ...others], (alias) => reach.aliases.get(alias) ?? null)
   if (fault) return invalid(sentenceOf(fault), `${at}targets`)
-  return definitionOf(router, targets)
+  return definitionOf(router, targets, at)
 }
 
-/** @param targets those of the router, checked */
+/**
+ * Refused if a target that says nothing would outlast the time in which attempts may begin.
+ * @param targets those of the router, checked
+ */
 export function definitionOf(
   { attempts, policy, stickyBy }: Omit<RouterAsSent, 'targets'>,
   targets: readonly RouterTargetRecord[],
-): RouterDefinition {
+  at = '',
+): RouterDefinition | Refused<'invalid_request'> {
   const { timeouts = {}, ...rules } = attempts
-  return {
+  const definition = {
     policy,
     stickyBy,
     targets,
     attempts: { ...attemptDefaults, ...rules, deadlines: timeouts },
   }
+  return deadlineFault(definition, at) ?? definition
+}
+
+/** Targets without a set `firstByteMs` have one that passes in time (gateway/relay/attempt-deadlines.ts). */
+function deadlineFault(
+  { attempts, policy, targets }: RouterDefinition,
+  at: string,
+): Refused<'invalid_request'> | null {
+  const { attemptsMax, deadlines, withinMs } = attempts
+  if (withinMs === 0 || attemptsMax === 1) return null
+  // Nobody comes after the last one of a fixed order.
+  const followed = policy === 'priority' ? targets.slice(0, -1) : targets.length > 1 ? targets : []
+  for (const [index, target] of followed.entries()) {
+    const {
+      firstByteMs = 0,
+      firstTokenMs = Infinity,
+      totalMs = Infinity,
+    } = { ...deadlines, ...target.deadlines }
+    if (Math.min(firstByteMs, firstTokenMs, totalMs) < withinMs) continue
+    const isOwn = target.deadlines.firstByteMs !== undefined
+    const reason = `A target that says nothing is given up after firstByteMs, ${firstByteMs} ms, and no attempt begins later than withinMs, ${withinMs} ms, so no other target would ever be called. Set firstByteMs below ${withinMs}, or withinMs above ${firstByteMs}.`
+    return invalid(
+      reason,
+      isOwn ? `${at}targets.${index}.timeouts.firstByteMs` : `${at}attempts.timeouts.firstByteMs`,
+    )
+  }
+  return null
 }
 
 function sentenceOf(fault: RouterFault): string {

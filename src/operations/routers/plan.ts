@@ -58,6 +58,7 @@ const PlannedTarget = z
       .object({
         connectMs: ms('To a connection'),
         firstByteMs: ms('To the head of the answer'),
+        firstTokenMs: ms('To the first text of a streamed answer; absent: no limit').optional(),
         idleMs: ms('Between two pieces of it'),
         totalMs: ms('For the whole attempt'),
       })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { contextLengthRules } from '#domain/application-config.ts'
 import { attemptDefaults, type RouterRecord, type RouterTargetRecord } from '#domain/router-definition.ts'
 import { features, policies } from '#routing/route.ts'
 import type { ApplicationContext } from '#operations/context.ts'
@@ -18,7 +19,14 @@ const ms = (most: number, description: string) =>
 const Timeouts = z
   .strictObject({
     connectMs: ms(60_000, 'To a connection'),
-    firstByteMs: ms(600_000, 'From the request to the head of its answer'),
+    firstByteMs: ms(
+      600_000,
+      'From the request to the head of its answer. Defaults to a third of `withinMs`, at most 120,000, while another target is left',
+    ),
+    firstTokenMs: ms(
+      600_000,
+      'From the request to the first text of a streamed answer. Defaults to 10,000 and 1,000 more for each 10,000 tokens of input while another target is left, and to no limit otherwise or for a model that reasons',
+    ),
     idleMs: ms(600_000, 'Between two pieces of an answer'),
     totalMs: ms(hourMs, 'For the whole attempt'),
   })
@@ -87,7 +95,7 @@ const Attempts = z
       description: `Calls to providers for one call, the first included. ${attemptDefaults.attemptsMax} when left out.`,
     }),
     retriesPerTarget: z.exactOptional(z.int().min(0).max(10)).meta({
-      description: `How often one target is asked again before the next one is. ${attemptDefaults.retriesPerTarget} when left out.`,
+      description: `How often one target is asked again after a quick 429 or 5xx before the next one is; never after a deadline. Defaults to ${attemptDefaults.retriesPerTarget}.`,
     }),
     alsoMovesOn: z
       .exactOptional(
@@ -99,6 +107,9 @@ const Attempts = z
     neverMovesOn: z
       .exactOptional(statuses(400, 599))
       .meta({ description: 'HTTP statuses at which no other target is tried, although one usually is.' }),
+    onContextLength: z.exactOptional(z.enum(contextLengthRules)).meta({
+      description: `What happens if the request is too long for a target. \`next\`: the next target that may have more room is tried; \`fail\`: the call fails. Defaults to \`${attemptDefaults.onContextLength}\`.`,
+    }),
     timeouts: z
       .exactOptional(Timeouts)
       .meta({ description: "Deadlines of each attempt, in place of the gateway's own." }),
@@ -178,6 +189,9 @@ export const RouterView = z
           .array(z.int())
           .meta({ description: 'Further statuses at which the next target is tried.' }),
         neverMovesOn: z.array(z.int()).meta({ description: 'Statuses at which no other target is tried.' }),
+        onContextLength: z
+          .enum(contextLengthRules)
+          .meta({ description: 'What happens if the request is too long for a target.' }),
         timeouts: Timeouts.meta({ description: "Deadlines that differ from the gateway's own." }),
       })
       .meta({ description: 'How targets are tried.' }),

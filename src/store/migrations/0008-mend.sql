@@ -76,6 +76,9 @@ CREATE TABLE passkey_policies (
 
 -- Routers and the health of accounts.
 
+-- The provider's words on a failed probe. Null if it said nothing, and for probes made before.
+ALTER TABLE probes ADD COLUMN said TEXT;
+
 -- Wires and accounts.
 
 -- Portal settings, pages and lists.

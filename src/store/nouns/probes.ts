@@ -26,6 +26,16 @@ export function probes(query: Query): Probes {
           .orderBy('account_id'),
         (row): ProbeRecord => fieldsOf(row),
       ),
+    async newestFailed(organizationId, accountId) {
+      const row = await of(organizationId)
+        .selectAll()
+        .where('account_id', '=', accountId)
+        .where('error_code', 'is not', null)
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      return row ? fieldsOf(row) : null
+    },
     async costMicros(organizationId, fromMs, toMs) {
       const row = await of(organizationId)
         .select(sql<bigint | null>`sum(cost_micros)`.as('cost_micros'))

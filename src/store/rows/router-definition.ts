@@ -3,9 +3,9 @@
  * target or the attempts do not set is left out. Reading is strict: any other text is a broken store.
  */
 import assert from 'node:assert/strict'
-import type { AttemptRules } from '#domain/application-config.ts'
+import { type AttemptRules, contextLengthRules } from '#domain/application-config.ts'
 import type { RouterDefinition, RouterTargetRecord } from '#domain/router-definition.ts'
-import type { Deadlines } from '#domain/deadlines.ts'
+import { deadlineNames, type Deadlines } from '#domain/deadlines.ts'
 import { type Condition, features, policies } from '#routing/route.ts'
 
 export function routerDefinitionToText({ attempts, policy, stickyBy, targets }: RouterDefinition): string {
@@ -56,10 +56,10 @@ function attemptsOf(json: Json): AttemptRules {
     retriesPerTarget: numberOf(json['retriesPerTarget']),
     alsoMovesOn: listOf(json['alsoMovesOn']).map(numberOf),
     neverMovesOn: listOf(json['neverMovesOn']).map(numberOf),
+    // Absent in routers stored before there was a choice.
+    onContextLength: oneOf(contextLengthRules, json['onContextLength'] ?? 'next'),
   }
 }
-
-const deadlineNames = ['connectMs', 'firstByteMs', 'idleMs', 'totalMs'] as const
 
 function deadlinesOf(stored: unknown): Partial<Deadlines> {
   const json = recordOf(stored)

@@ -33,6 +33,8 @@ export interface AnswerStream {
   readonly isFailing?: boolean
   /** A stop sequence has ended the answer here, and the provider would write on: it is to be cut off. */
   readonly isStopped?: boolean
+  /** Frames that were no JSON and carried no words; they are left out. */
+  readonly droppedFrames: number
   /** Pieces that carried text, or what is of no known shape. Each is a token at least. */
   readonly textChunks: number
   /** Tokens that came out so far, leaning high. */

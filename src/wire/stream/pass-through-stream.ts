@@ -10,6 +10,7 @@ import type { WireError } from '#wire/wire-error.ts'
 import { answerLimits, type Frame, type FrameFacts } from './frame-facts.ts'
 import { FrameShape } from './frame-shape.ts'
 import { thirdsOutsideData } from './count-unknown-frame.ts'
+import { UnreadableFrames } from './unreadable-frames.ts'
 
 /**
  * A stream passed on to a client of the same wire: the same bytes, but for what the wire edits in them. Kept back:
@@ -26,6 +27,7 @@ export class PassThroughStream implements AnswerStream {
   readonly #bare: FrameFacts['bare']
   readonly #splitter = new SseSplitter()
   readonly #count = new OutputCount()
+  readonly #unreadable = new UnreadableFrames()
   /** Of the last frames that were worth remembering: choices come in turn, and thoughts before the answer. */
   #learned: Learned[] = []
   /** Which of them was met last. */
@@ -55,6 +57,10 @@ export class PassThroughStream implements AnswerStream {
     return this.#facts.hasReportedUsage
   }
 
+  get droppedFrames(): number {
+    return this.#unreadable.dropped
+  }
+
   get textChunks(): number {
     return this.#count.chunks
   }
@@ -77,8 +83,10 @@ export class PassThroughStream implements AnswerStream {
     this.#isClosing = true
     this.#splitter.end(this.#onEvent, this.#facts.endsByClosing ? '\r\n' : '\n')
     if (this.isFailing) this.#fail()
-    else if (this.state === 'open') this.#close(false)
-    else if (this.state === 'broken' && wasOpen && this.#facts.endsByClosing) this.state = 'open'
+    else if (this.state === 'open') {
+      this.#close(false)
+      if (this.state === 'open' && this.droppedFrames > 0) this.state = 'broken'
+    } else if (this.state === 'broken' && wasOpen && this.#facts.endsByClosing) this.state = 'open'
     return this.#taken()
   }
 
@@ -149,7 +157,8 @@ export class PassThroughStream implements AnswerStream {
     // Joined with a space the engine makes it a text of its own: to walk a slice costs a third more.
     const json = parseJson(text.length > shapeBytesMax ? data : `${data} `, answerLimits)
     if ('reason' in json) {
-      this.state = 'broken'
+      // What the end of the connection leaves of a line is no frame.
+      if (this.#isClosing || !this.#unreadable.mayDrop(data, this.hasDelivered)) this.state = 'broken'
       return
     }
     const mayLearn = this.#shapesInVain < shapesInVainMax && text.length <= shapeBytesMax

@@ -202,6 +202,10 @@ export interface HealthOutput {
    * calls that state one. Empty if none do.
    */
   disputedCosts: types.DisputedCost[]
+  /** How the organization's provider accounts do with the application's calls, oldest first. */
+  accounts: types.AccountHealth[]
+  /** How the application's models and routers do: models by name, then routers by name. */
+  names: types.NameHealth[]
   /** The windows, shortest first. */
   windows: types.HealthSpan[]
   /** Destinations of settled usage that are enabled, oldest first. */

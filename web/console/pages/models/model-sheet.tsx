@@ -14,10 +14,11 @@ import { useAccountPrices } from '../../account-models.ts'
 import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { OnceRead, useRevised } from '../../revised.tsx'
+import { healthOfName } from '../../health-words.ts'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../session.ts'
 import { Go } from '../../shell/go.tsx'
-import { healthOf, pricedName, stateOf } from './price-list.ts'
+import { pricedName, stateOf } from './price-list.ts'
 import { RatesTable } from './rates-table.tsx'
 import { SellPriceForm } from './sell-price-form.tsx'
 import { SourceForm } from './source-form.tsx'
@@ -146,7 +147,7 @@ function Shown({
           [
             'Health, 24 hours',
             <span key="health" className="flex flex-wrap items-center gap-x-3">
-              <State {...healthOf(model, health)} />
+              <State {...healthOfName(model.name, health)} />
               {own && own.calls > 0 && (
                 <span className="text-13 text-ink-2">
                   <Count of={own.failed.provider + own.failed.ours} /> of <Count of={own.calls} /> calls

@@ -14,9 +14,10 @@ import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { decimalsOf, Rate } from '../../rate.tsx'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../session.ts'
+import { healthOfName } from '../../health-words.ts'
 import { ModelSheet } from './model-sheet.tsx'
 import { NewModelSheet } from './source-form.tsx'
-import { healthOf, lastWeek, marginOf, pricedName, stateOf, type PricedName } from './price-list.ts'
+import { lastWeek, marginOf, pricedName, stateOf, type PricedName } from './price-list.ts'
 
 export default function Models(): ReactNode {
   const { act, bundle: chosen, open } = useSearchTexts()
@@ -134,7 +135,7 @@ function columnsOf(
     health,
     margins,
   }: {
-    readonly health: Parameters<typeof healthOf>[1]
+    readonly health: Parameters<typeof healthOfName>[1]
     readonly margins: Parameters<typeof marginOf>[1]
     readonly bundle: string | null
   },
@@ -189,7 +190,7 @@ function columnsOf(
     {
       id: 'health',
       head: 'Health',
-      cell: ({ model }) => <State {...healthOf(model, health)} />,
+      cell: ({ model }) => <State {...healthOfName(model.name, health)} />,
     },
     { id: 'state', head: 'State', cell: ({ model }) => <State {...stateOf(model)} /> },
   ]

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { HealthOutput } from '#sdk/generated/operations.ts'
 import type { AccountModel, Bundle, Model } from '#sdk/generated/types.ts'
-import { healthOf, lastWeek, pricedName, stateOf } from './price-list.ts'
+import { lastWeek, pricedName, stateOf } from './price-list.ts'
 
 const model: Model = {
   name: 'acme/fast',
@@ -31,32 +30,6 @@ describe('a line of the price list', () => {
       isAllowed: true,
     })
     expect(pricedName(model, () => undefined, { ...bundle, deny: ['acme/fast'] }).isAllowed).toBe(false)
-  })
-
-  it('has the health of its calls, and of what is kept away from them', () => {
-    const health = (failed: number, calls: number, kept: string[] = []): HealthOutput =>
-      ({
-        circuits: kept.map((provider) => ({ provider, model: provider === 'first' ? 'a' : 'b', why: 'w' })),
-        windows: [
-          {
-            models: [
-              {
-                requestedModel: 'acme/fast',
-                calls,
-                failed: { provider: failed, ours: 0, client: 9, limit: 9 },
-                failureRates: { provider: failed / calls, ours: 0, client: 0, limit: 0 },
-              },
-            ],
-          },
-        ],
-      }) as unknown as HealthOutput
-    const words = (given: HealthOutput | undefined): string => healthOf(model, given).words
-    expect(words(undefined)).toBe('Not known')
-    expect(words(health(0, 0))).toBe('No calls')
-    expect(words(health(0, 100))).toBe('Healthy')
-    expect([words(health(4, 100)), words(health(5, 100))]).toEqual(['Some fail', 'Failing'])
-    expect(words(health(0, 100, ['first']))).toBe('Partly kept away')
-    expect(words(health(0, 100, ['first', 'second']))).toBe('Kept away')
   })
 
   it('says in words, and not by colour alone, that a source is passed over', () => {

@@ -1,8 +1,7 @@
 /** One line of the price list: a name, what stands behind it, what it is sold at and what it costs. */
 import { isAllowed } from '#money/name-pattern.ts'
-import type { HealthOutput } from '#sdk/generated/operations.ts'
 import type { AccountModel, Bundle, MarginRow, Model, Price } from '#sdk/generated/types.ts'
-import type { Tone } from '#web/ui/state.tsx'
+import type { Words } from '../../health-words.ts'
 
 export type Source = Model['sources'][number]
 
@@ -31,39 +30,6 @@ export function pricedName(
     sell: bundle?.prices.find((one) => one.model === model.name)?.price ?? null,
     isAllowed: bundle !== undefined && isAllowed(model.name, bundle.allow, bundle.deny),
   }
-}
-
-export interface Words {
-  readonly tone: Tone
-  readonly words: string
-  readonly title: string
-}
-
-/** What a person should know of a name's calls of the last day: circuits first, since they keep calls away now. */
-export function healthOf(model: Model, health: HealthOutput | undefined): Words {
-  if (!health) return { tone: 'neutral', words: 'Not known', title: 'Health has not been read' }
-  const kept = health.circuits.filter(({ model: of, provider }) =>
-    model.sources.some((source) => source.model === of && source.provider === provider),
-  )
-  if (kept.length > 0) {
-    const isAll = kept.length === model.sources.length
-    return {
-      tone: isAll ? 'negative' : 'held',
-      words: isAll ? 'Kept away' : 'Partly kept away',
-      title: kept.map(({ why }) => why).join(' '),
-    }
-  }
-  const window = health.windows.at(-1)
-  const own = window?.models.find(({ requestedModel }) => requestedModel === model.name)
-  if (!own || own.calls === 0)
-    return { tone: 'neutral', words: 'No calls', title: 'No call ended in the last 24 hours' }
-  const broken = own.failed.provider + own.failed.ours
-  const title = `${broken} of ${own.calls} calls failed at the provider or here in the last 24 hours`
-  if (broken === 0) return { tone: 'positive', words: 'Healthy', title }
-  const rate = own.failureRates.provider + own.failureRates.ours
-  return rate < 0.05
-    ? { tone: 'held', words: 'Some fail', title }
-    : { tone: 'negative', words: 'Failing', title }
 }
 
 export function stateOf({ problems, status }: Model): Words {

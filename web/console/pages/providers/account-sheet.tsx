@@ -19,6 +19,7 @@ import { useMay } from '../../session.ts'
 import { useApp } from '../../shell/app-switcher.tsx'
 import { Go } from '../../shell/go.tsx'
 import { AccountModels } from './account-models.tsx'
+import { healthOfAccount } from '../../health-words.ts'
 import { kindWords, stateOf, usersOf } from '../../provider-kinds.ts'
 import { CostPriceForm } from './cost-price-form.tsx'
 import { ProbePart } from '../../probe.tsx'
@@ -125,7 +126,7 @@ function Shown({
       ))}
       <Facts
         facts={[
-          ['State', <State key="state" {...stateOf(account)} />],
+          ['State', <AccountState key="state" account={account} health={health} />],
           ['Kind', kindWords(kind)],
           [
             'Address',
@@ -145,6 +146,7 @@ function Shown({
           ['Connected', <When key="created" at={createdAt} />],
           hasApp ? ['Last call', <LastCall key="last" label={label} />] : null,
           hasApp ? ['Last call that failed', <LastCall key="failed" label={label} isFailed />] : null,
+          ['Last probe that failed', <LastProbe key="probe" account={account} />],
         ]}
       />
       <ProbePart account={account} />
@@ -152,6 +154,46 @@ function Shown({
       <Removal account={account} ifMatch={ifMatch} may={may} />
     </div>
   )
+}
+
+/** With the reason in words, where something is wrong. */
+function AccountState({
+  account,
+  health,
+}: {
+  readonly account: ProviderAccount
+  readonly health: HealthOutput | undefined
+}): ReactNode {
+  const own = healthOfAccount(account.label, health)
+  return (
+    <span className="flex flex-wrap items-baseline gap-x-3">
+      <State {...stateOf(account, own)} />
+      {typeof own?.why === 'string' && <span className="text-13 text-ink-2 wrap-anywhere">{own.why}</span>}
+    </span>
+  )
+}
+
+/** Sent by a member, or by the gateway while calls are kept away from the account. */
+function LastProbe({ account: { lastFailedProbe } }: { readonly account: ProviderAccount }): ReactNode {
+  if (lastFailedProbe === null) return <Nothing reason="No probe of it has failed" />
+  const { code, message, model, probedAt, said } = lastFailedProbe
+  return (
+    <span className="flex flex-col gap-1">
+      <span>
+        <When at={probedAt} /> <code className="text-13">{code}</code>
+      </span>
+      <span className="text-13 text-ink-2 wrap-anywhere">
+        <bdi>{model}</bdi>: {said ?? message}
+      </span>
+    </span>
+  )
+}
+
+/** What the failed call says of its failure. */
+function FailureWords({ id }: { readonly id: string }): ReactNode {
+  const { data } = useAnswer('requests.explain', { id })
+  const message = data?.refusal?.message
+  return typeof message === 'string' ? <p className="text-13 text-ink-2 wrap-anywhere">{message}</p> : null
 }
 
 /** The newest call of the application and mode that the account answered, or would have. */
@@ -171,10 +213,13 @@ function LastCall({
   if (error) return <Nothing reason={error.message} />
   if (!last) return <Nothing reason={data ? 'There is none in this mode' : 'Being looked up'} />
   return (
-    <Go to="/requests/$id" params={{ id: last.id }} className="hover:underline">
-      <When at={last.createdAt} />
-      {last.errorCode !== null && <code className="ml-2 text-13">{last.errorCode}</code>}
-    </Go>
+    <>
+      <Go to="/requests/$id" params={{ id: last.id }} className="hover:underline">
+        <When at={last.createdAt} />
+        {last.errorCode !== null && <code className="ml-2 text-13">{last.errorCode}</code>}
+      </Go>
+      {last.errorCode !== null && <FailureWords id={last.id} />}
+    </>
   )
 }
 

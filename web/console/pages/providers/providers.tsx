@@ -16,6 +16,7 @@ import { useHasNoApp } from '../../shell/app-switcher.tsx'
 import { AccountSheet } from './account-sheet.tsx'
 import { ConnectAccount } from '../../connect-account.tsx'
 import { Catalogue } from './catalogue.tsx'
+import { healthOfAccount } from '../../health-words.ts'
 import { kindWords, stateOf } from '../../provider-kinds.ts'
 
 export default function Providers(): ReactNode {
@@ -83,7 +84,7 @@ export default function Providers(): ReactNode {
       head: 'State',
       cell: (account) => (
         <State
-          {...stateOf(account)}
+          {...stateOf(account, healthOfAccount(account.label, health))}
           {...(account.credentialRefused && {
             title: `${account.credentialRefused.refusals} calls were refused since ${account.credentialRefused.since}`,
           })}

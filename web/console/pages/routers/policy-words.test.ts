@@ -17,11 +17,12 @@ describe('a router in words', () => {
       attemptsMax: 5,
       retriesPerTarget: 1,
       withinMs: 60_000,
+      onContextLength: 'next' as const,
       alsoMovesOn: [],
       neverMovesOn: [],
     }
     expect(attemptsWords({ attempts: { ...attempts, timeouts: {} } })).toMatch(
-      /^At most 5 attempts.*asked again up to 1 time\.$/,
+      /^At most 5 attempts.*asked again up to 1 time; a request that is too long .* more room\.$/,
     )
     expect(timeoutsWords({})).toBe(null)
     expect(timeoutsWords({ connectMs: 500, totalMs: 2000 })).toMatch(/^connect 500 ms, in all 2(\.0)? s$/)

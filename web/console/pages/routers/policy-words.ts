@@ -52,19 +52,24 @@ export function whenWords(when: When | null | undefined): string | null {
 }
 
 export function attemptsWords({ attempts }: Pick<Router, 'attempts'>): string {
-  const { attemptsMax, retriesPerTarget, withinMs } = attempts
+  const { attemptsMax, onContextLength, retriesPerTarget, withinMs } = attempts
   const again =
     retriesPerTarget === 0
       ? 'each target is asked once'
-      : `each target is asked again up to ${retriesPerTarget} ${retriesPerTarget === 1 ? 'time' : 'times'}`
+      : `after a quick 429 or 5xx each target is asked again up to ${retriesPerTarget} ${retriesPerTarget === 1 ? 'time' : 'times'}`
+  const tooLong =
+    onContextLength === 'fail'
+      ? 'a request that is too long for a target fails'
+      : 'a request that is too long for a target moves on to one with more room'
   const tries = attemptsMax === 1 ? 'One attempt' : `At most ${attemptsMax} attempts`
-  return `${tries}, none begun later than ${durationText(withinMs)} after the first; ${again}.`
+  return `${tries}, none begun later than ${durationText(withinMs)} after the first; ${again}; ${tooLong}.`
 }
 
 export function timeoutsWords(timeouts: Router['attempts']['timeouts']): string | null {
   const names = [
     ['connectMs', 'connect'],
     ['firstByteMs', 'first byte'],
+    ['firstTokenMs', 'first token'],
     ['idleMs', 'between pieces'],
     ['totalMs', 'in all'],
   ] as const

@@ -28,6 +28,7 @@ type Values = {
   withinMs: string
   attemptsMax: string
   retriesPerTarget: string
+  onContextLength: string
   alsoMovesOn: string
   neverMovesOn: string
 } & Record<(typeof timeoutNames)[number], string>
@@ -65,6 +66,7 @@ export function RouterForm({
       'attempts.attemptsMax': 'attemptsMax',
       'attempts.withinMs': 'withinMs',
       'attempts.retriesPerTarget': 'retriesPerTarget',
+      'attempts.timeouts.firstByteMs': 'firstByteMs',
     },
   })
   const { values } = form
@@ -108,14 +110,34 @@ export function RouterForm({
         <summary className="cursor-pointer text-13 text-ink-2">Attempts and deadlines</summary>
         <div className="mt-3 grid gap-4 phone:grid-cols-2">
           <Number form={form} name="attemptsMax" label="Attempts for one call" help="5 when left out." />
-          <Number form={form} name="retriesPerTarget" label="Asked again, each" help="0 when left out." />
-          <Number form={form} name="withinMs" label="None begun later than, ms" help="60000 when left out." />
+          <Number
+            form={form}
+            name="retriesPerTarget"
+            label="Repeats of one target"
+            help="After a quick 429 or 5xx. Defaults to 1."
+          />
+          <Number form={form} name="withinMs" label="None begun later than, ms" help="Defaults to 120000." />
+          <SelectField
+            form={form}
+            name="onContextLength"
+            label="If the request is too long for a target"
+            options={[
+              ['next', 'Try one with more room'],
+              ['fail', 'Fail the request'],
+            ]}
+          />
           <Number form={form} name="connectMs" label="To connect, ms" help="The gateway’s when left out." />
           <Number
             form={form}
             name="firstByteMs"
             label="To the first byte, ms"
-            help="The gateway’s when left out."
+            help="Defaults to a third of the above while another target is left."
+          />
+          <Number
+            form={form}
+            name="firstTokenMs"
+            label="To the first token, ms"
+            help="Streams only. Defaults to about 10000 while another target is left."
           />
           <Number form={form} name="idleMs" label="Between pieces, ms" help="The gateway’s when left out." />
           <Number form={form} name="totalMs" label="In all, ms" help="The gateway’s when left out." />
@@ -167,6 +189,7 @@ function valuesOf(router: Router | undefined): Values {
     withinMs: text(attempts?.withinMs),
     attemptsMax: text(attempts?.attemptsMax),
     retriesPerTarget: text(attempts?.retriesPerTarget),
+    onContextLength: attempts?.onContextLength ?? 'next',
     alsoMovesOn: attempts?.alsoMovesOn.join(', ') ?? '',
     neverMovesOn: attempts?.neverMovesOn.join(', ') ?? '',
     ...timeoutTexts(attempts?.timeouts ?? {}),
@@ -205,6 +228,7 @@ function inputOf(
   const timeouts = numbers({
     connectMs: values.connectMs,
     firstByteMs: values.firstByteMs,
+    firstTokenMs: values.firstTokenMs,
     idleMs: values.idleMs,
     totalMs: values.totalMs,
   })
@@ -212,6 +236,7 @@ function inputOf(
   const never = statuses(values.neverMovesOn)
   const attempts = {
     ...numbers({ attemptsMax, retriesPerTarget, withinMs }),
+    ...(values.onContextLength === 'fail' && { onContextLength: 'fail' as const }),
     ...(also.length > 0 && { alsoMovesOn: also }),
     ...(never.length > 0 && { neverMovesOn: never }),
     ...(Object.keys(timeouts).length > 0 && { timeouts }),

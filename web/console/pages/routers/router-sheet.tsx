@@ -9,8 +9,9 @@ import { Sheet } from '#web/ui/overlays.tsx'
 import { Skeleton, State } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { When } from '#web/ui/values.tsx'
-import { useChange } from '../../calls.ts'
+import { useAnswer, useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
+import { healthOfName } from '../../health-words.ts'
 import { useNamedCall } from '../../operation-input.ts'
 import { OnceRead, useRevised, type Revised } from '../../revised.tsx'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
@@ -87,7 +88,7 @@ function Shown({ router: { ifMatch, value: router } }: { readonly router: Revise
           [
             'State',
             serving ? (
-              <State key="state" tone="positive" words="Served" />
+              <RouterHealth key="state" name={name} />
             ) : (
               <State key="state" tone="negative" words="Every call is refused: no target can be taken" />
             ),
@@ -123,6 +124,17 @@ function Shown({ router: { ifMatch, value: router } }: { readonly router: Revise
       </div>
       <Removal name={name} ifMatch={ifMatch} may={may} />
     </div>
+  )
+}
+
+function RouterHealth({ name }: { readonly name: string }): ReactNode {
+  const { data } = useAnswer('health', { window: '24h' })
+  const words = healthOfName(name, data)
+  return (
+    <span className="flex flex-wrap items-baseline gap-x-3">
+      <State {...words} />
+      <span className="text-13 text-ink-2 wrap-anywhere">{words.title}</span>
+    </span>
   )
 }
 

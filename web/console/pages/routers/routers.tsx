@@ -1,5 +1,6 @@
 /** Names with several ways to answer, and a dry run of any name. */
 import type { ReactNode } from 'react'
+import type { HealthOutput } from '#sdk/generated/operations.ts'
 import type { Router } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
@@ -7,8 +8,9 @@ import { PageHead } from '#web/ui/layout.tsx'
 import { Sheet } from '#web/ui/overlays.tsx'
 import { Empty, State } from '#web/ui/state.tsx'
 import { Id, When } from '#web/ui/values.tsx'
-import { useRows } from '../../calls.ts'
+import { useAnswer, useRows } from '../../calls.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
+import { healthOfName } from '../../health-words.ts'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../session.ts'
 import { PlanSheet } from './plan-sheet.tsx'
@@ -21,6 +23,7 @@ export default function Routers(): ReactNode {
   const setSearch = useSetSearch()
   const may = useMay('developer')
   const list = useRows('routers.list', { limit: 100 })
+  const health = useAnswer('health', { window: '24h' }).data
   const add = (
     <Button
       kind="primary"
@@ -49,7 +52,7 @@ export default function Routers(): ReactNode {
       <DataTable
         label="Routers"
         name="routers"
-        columns={columns}
+        columns={columnsOf(health)}
         rows={list}
         rowKey={({ name }) => name}
         onOpen={({ name }) => setSearch({ open: name, act: null, plan: null }, true)}
@@ -91,7 +94,7 @@ export default function Routers(): ReactNode {
   )
 }
 
-const columns: readonly Column<Router>[] = [
+const columnsOf = (health: HealthOutput | undefined): readonly Column<Router>[] => [
   { id: 'name', head: 'Name', cell: ({ name }) => <Id text={name} className="max-w-56" /> },
   { id: 'policy', head: 'Takes', cell: ({ policy }) => policyWords(policy) },
   {
@@ -115,16 +118,7 @@ const columns: readonly Column<Router>[] = [
   {
     id: 'state',
     head: 'State',
-    cell: ({ serving, targets }) => {
-      const broken = targets.filter(({ problem }) => problem !== null)
-      const title = broken.map(({ problem }) => problem?.reason).join(' ')
-      if (!serving) return <State tone="negative" words="No target" title={title} />
-      return broken.length === 0 ? (
-        <State tone="positive" words="Served" />
-      ) : (
-        <State tone="held" words={`${broken.length} of ${targets.length} cannot`} title={title} />
-      )
-    },
+    cell: ({ name }) => <State {...healthOfName(name, health)} />,
   },
   { id: 'created', head: 'Built', isExtra: true, cell: ({ createdAt }) => <When at={createdAt} /> },
 ]

@@ -9,6 +9,7 @@ import { features, targetOf, timeoutNames, type TargetDraft } from './target-dra
 const timeoutLabels = {
   connectMs: 'To connect, ms',
   firstByteMs: 'To the first byte, ms',
+  firstTokenMs: 'To the first token, ms',
   idleMs: 'Between pieces, ms',
   totalMs: 'In all, ms',
 } as const

@@ -1,7 +1,7 @@
 /** A target of a router as it is typed, and back. */
 import type { RouterTarget, RouterTargetState } from '#sdk/generated/types.ts'
 
-export const timeoutNames = ['connectMs', 'firstByteMs', 'idleMs', 'totalMs'] as const
+export const timeoutNames = ['connectMs', 'firstByteMs', 'firstTokenMs', 'idleMs', 'totalMs'] as const
 export type Timeouts = NonNullable<RouterTarget['timeouts']>
 
 export const features = ['tools', 'images', 'audio', 'documents', 'json', 'reasoning', 'stream'] as const
@@ -109,12 +109,12 @@ export function numbers<Name extends string>(
 }
 
 export function timeoutTexts(timeouts: Timeouts): TargetDraft['timeouts'] {
-  const [connectMs, firstByteMs, idleMs, totalMs] = timeoutNames.map((name) => textOf(timeouts[name]))
   return {
-    connectMs: connectMs ?? '',
-    firstByteMs: firstByteMs ?? '',
-    idleMs: idleMs ?? '',
-    totalMs: totalMs ?? '',
+    connectMs: textOf(timeouts.connectMs),
+    firstByteMs: textOf(timeouts.firstByteMs),
+    firstTokenMs: textOf(timeouts.firstTokenMs),
+    idleMs: textOf(timeouts.idleMs),
+    totalMs: textOf(timeouts.totalMs),
   }
 }
 

@@ -195,6 +195,10 @@ class HealthOutput(Document):
     """Accounts and models whose stated costs differ from the gateway's by more than 3 % over the last
     ten calls that state one. Empty if none do.
     """
+    accounts: list[types.AccountHealth]
+    """How the organization's provider accounts do with the application's calls, oldest first."""
+    names: list[types.NameHealth]
+    """How the application's models and routers do: models by name, then routers by name."""
     windows: list[types.HealthSpan]
     """The windows, shortest first."""
     emitters: list[HealthOutputEmitters]

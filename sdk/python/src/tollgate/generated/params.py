@@ -119,17 +119,23 @@ class PriceTierParam(TypedDict):
 class RouterAttemptRulesParam(TypedDict):
     """How targets are tried."""
     within_ms: NotRequired[int]
-    """No attempt begins later than so many milliseconds after the first one. 60000 when left out. From 0
-    to 3600000.
+    """No attempt begins later than so many milliseconds after the first one. 120000 when left out. From
+    0 to 3600000.
     """
     attempts_max: NotRequired[int]
     """Calls to providers for one call, the first included. 5 when left out. From 1 to 50."""
     retries_per_target: NotRequired[int]
-    """How often one target is asked again before the next one is. 0 when left out. From 0 to 10."""
+    """How often one target is asked again after a quick 429 or 5xx before the next one is; never after a
+    deadline. Defaults to 1. From 0 to 10.
+    """
     also_moves_on: NotRequired[Sequence[int]]
     """HTTP statuses at which the next target is tried, besides the usual ones. At most 50 of them."""
     never_moves_on: NotRequired[Sequence[int]]
     """HTTP statuses at which no other target is tried, although one usually is. At most 50 of them."""
+    on_context_length: NotRequired[Literal["next", "fail"]]
+    """What happens if the request is too long for a target. `next`: the next target that may have more
+    room is tried; `fail`: the call fails. Defaults to `next`.
+    """
     timeouts: NotRequired[RouterTimeoutsParam | types.RouterTimeouts]
     """Deadlines of each attempt, in place of the gateway's own."""
 
@@ -175,7 +181,14 @@ class RouterTimeoutsParam(TypedDict):
     connect_ms: NotRequired[int]
     """To a connection, in milliseconds. From 1 to 60000."""
     first_byte_ms: NotRequired[int]
-    """From the request to the head of its answer, in milliseconds. From 1 to 600000."""
+    """From the request to the head of its answer. Defaults to a third of `within_ms`, at most 120,000,
+    while another target is left, in milliseconds. From 1 to 600000.
+    """
+    first_token_ms: NotRequired[int]
+    """From the request to the first text of a streamed answer. Defaults to 10,000 and 1,000 more for
+    each 10,000 tokens of input while another target is left, and to no limit otherwise or for a model
+    that reasons, in milliseconds. From 1 to 600000.
+    """
     idle_ms: NotRequired[int]
     """Between two pieces of an answer, in milliseconds. From 1 to 600000."""
     total_ms: NotRequired[int]

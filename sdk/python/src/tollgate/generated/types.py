@@ -7,6 +7,25 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from ..document import Document
 
 
+class AccountHealth(Document):
+    """How a provider account does."""
+    provider: str
+    """Label of the provider account."""
+    state: Literal["healthy", "degraded", "failing", "unavailable", "key_refused", "unknown"] | str
+    """`healthy`: no call failed; `degraded`: fewer than 5 % or fewer than five calls failed, or some
+    targets cannot be taken now; `failing`: at least 5 % failed; `unavailable`: no target can be taken
+    now; `key_refused`: the provider refuses the key; `unknown`: no calls.
+    """
+    calls: int
+    """Calls of the last 24 hours; of an account, attempts."""
+    failed: int
+    """Those of them that the provider or this server failed."""
+    failure_rate: float
+    """`failed` of `calls`; 0 without calls. From 0 to 1."""
+    why: str | None
+    """What is wrong now, with its numbers. Null if healthy or unknown."""
+
+
 class AccountModel(Document):
     """A model that an account can use, and what it pays for it."""
     model: str
@@ -1122,6 +1141,8 @@ class ExplainedAttemptDeadlines(Document):
     """To a connection."""
     first_byte_ms: int | None
     """To the head of the answer."""
+    first_token_ms: int | None
+    """From the request to the first text of a streamed answer."""
     idle_ms: int | None
     """Between two pieces of it."""
     total_ms: int | None
@@ -1141,8 +1162,8 @@ class ExplainedAttempt(Document):
     status: int | None
     """HTTP status of its answer; None: none came."""
     failure: str | None
-    """At which stage it broke off: `connect`, `first_byte`, `idle`, `total` or `reset`; None: it did
-    not.
+    """Stage at which the attempt broke off: `connect`, `first_byte`, `first_token`, `idle`, `total` or
+    `reset`. Null if it did not.
     """
     at_ms: int | None
     """When it began, in milliseconds of the call."""
@@ -1158,6 +1179,8 @@ class ExplainedAttempt(Document):
     """What the account is charged for it, in micros; None: nothing is known of it. An integer as a
     decimal string.
     """
+    not_repeated: str | None
+    """Why the same target was not asked again: `retry_budget`. Null if no limit prevented it."""
     deadlines: ExplainedAttemptDeadlines | None
     """Its deadlines where they differ from the gateway's own, in milliseconds; None: they do not."""
 
@@ -1424,7 +1447,8 @@ class ExplainedRouteCandidates(Document):
     """Why it was passed over; None: it was taken when its turn came."""
     skip_code: str | None
     """The same as a code: `disabled`, `unpriced`, `unsupported`, `context_too_small`, `condition`,
-    `max_in_flight`, `circuit_open`, `too_dear` or `repeated`.
+    `max_in_flight`, `circuit_open`, `too_dear` or `repeated`; or why the call ended before its turn:
+    `not_moved_on`, `within_ms` or `attempts_max`.
     """
 
 
@@ -1527,6 +1551,10 @@ class ExplainedStream(Document):
     """Bytes of a stream that were written to the client."""
     client_left_at_ms: int | None
     """When the client left before the end; None: it stayed."""
+    dropped_frames: int | None
+    """Frames of the provider that were not JSON, carried no words and were omitted. Null if there were
+    none.
+    """
 
 
 class ExplainedTimelinePart(Document):
@@ -1606,6 +1634,24 @@ class FailedCalls(Document):
     """The provider failed, or did not answer."""
     ours: int
     """This server failed."""
+
+
+class FailedProbe(Document):
+    """A probe that failed, sent by a member or by the gateway."""
+    model: str
+    """The provider's model id, exactly. 1 to 200 characters."""
+    code: str
+    """Code of the error."""
+    status: int | None
+    """HTTP status of the provider. Null if it did not answer."""
+    message: str
+    """What the code means."""
+    said: str | None
+    """The provider's own words, without the account's key. Null if it sent none, or if they were not
+    kept.
+    """
+    probed_at: str
+    """When the probe was sent. ISO 8601."""
 
 
 class FailureRates(Document):
@@ -2347,6 +2393,27 @@ class ModelSource(Document):
     """The provider's model id, exactly. 1 to 200 characters."""
 
 
+class NameHealth(Document):
+    """How a model or a router does."""
+    name: str
+    """The name for end users."""
+    kind: Literal["model", "router"] | str
+    """Whether it is a model or a router."""
+    state: Literal["healthy", "degraded", "failing", "unavailable", "key_refused", "unknown"] | str
+    """`healthy`: no call failed; `degraded`: fewer than 5 % or fewer than five calls failed, or some
+    targets cannot be taken now; `failing`: at least 5 % failed; `unavailable`: no target can be taken
+    now; `key_refused`: the provider refuses the key; `unknown`: no calls.
+    """
+    calls: int
+    """Calls of the last 24 hours; of an account, attempts."""
+    failed: int
+    """Those of them that the provider or this server failed."""
+    failure_rate: float
+    """`failed` of `calls`; 0 without calls. From 0 to 1."""
+    why: str | None
+    """What is wrong now, with its numbers. Null if healthy or unknown."""
+
+
 class Onboarding(Document):
     """How far the set-up of the organization is."""
     application: str | None
@@ -2474,6 +2541,8 @@ class PlannedTargetDeadlines(Document):
     """To a connection, in milliseconds."""
     first_byte_ms: int
     """To the head of the answer, in milliseconds."""
+    first_token_ms: int | None
+    """To the first text of a streamed answer; absent: no limit, in milliseconds."""
     idle_ms: int
     """Between two pieces of it, in milliseconds."""
     total_ms: int
@@ -2870,6 +2939,8 @@ class ProviderAccount(Document):
     """When its API key was connected or last rotated; None: it has none, or not known. ISO 8601."""
     credential_refused: CredentialRefused | None
     """What its provider says of its API key now; None: nothing against it, as far as is known."""
+    last_failed_probe: FailedProbe | None
+    """The newest probe of the account that failed. Null if none did."""
     prices: list[ProviderAccountPrices]
     """What the account is charged, by exact model, where that was set here."""
     created_at: str
@@ -3255,6 +3326,8 @@ class RouterAttempts(Document):
     """Further statuses at which the next target is tried."""
     never_moves_on: list[int]
     """Statuses at which no other target is tried."""
+    on_context_length: Literal["next", "fail"] | str
+    """What happens if the request is too long for a target."""
     timeouts: RouterTimeouts
     """Deadlines that differ from the gateway's own."""
 
@@ -3283,17 +3356,23 @@ class Router(Document):
 class RouterAttemptRules(Document):
     """How targets are tried."""
     within_ms: int | None
-    """No attempt begins later than so many milliseconds after the first one. 60000 when left out. From 0
-    to 3600000.
+    """No attempt begins later than so many milliseconds after the first one. 120000 when left out. From
+    0 to 3600000.
     """
     attempts_max: int | None
     """Calls to providers for one call, the first included. 5 when left out. From 1 to 50."""
     retries_per_target: int | None
-    """How often one target is asked again before the next one is. 0 when left out. From 0 to 10."""
+    """How often one target is asked again after a quick 429 or 5xx before the next one is; never after a
+    deadline. Defaults to 1. From 0 to 10.
+    """
     also_moves_on: list[int] | None
     """HTTP statuses at which the next target is tried, besides the usual ones. At most 50 of them."""
     never_moves_on: list[int] | None
     """HTTP statuses at which no other target is tried, although one usually is. At most 50 of them."""
+    on_context_length: Literal["next", "fail"] | str | None
+    """What happens if the request is too long for a target. `next`: the next target that may have more
+    room is tried; `fail`: the call fails. Defaults to `next`.
+    """
     timeouts: RouterTimeouts | None
     """Deadlines of each attempt, in place of the gateway's own."""
 
@@ -3373,7 +3452,14 @@ class RouterTimeouts(Document):
     connect_ms: int | None
     """To a connection, in milliseconds. From 1 to 60000."""
     first_byte_ms: int | None
-    """From the request to the head of its answer, in milliseconds. From 1 to 600000."""
+    """From the request to the head of its answer. Defaults to a third of `within_ms`, at most 120,000,
+    while another target is left, in milliseconds. From 1 to 600000.
+    """
+    first_token_ms: int | None
+    """From the request to the first text of a streamed answer. Defaults to 10,000 and 1,000 more for
+    each 10,000 tokens of input while another target is left, and to no limit otherwise or for a model
+    that reasons, in milliseconds. From 1 to 600000.
+    """
     idle_ms: int | None
     """Between two pieces of an answer, in milliseconds. From 1 to 600000."""
     total_ms: int | None

@@ -36,15 +36,19 @@ export function Attempts({ attempts }: { readonly attempts: Told['attempts'] }):
   )
 }
 
-function stateOf({ code, failure, status }: Told['attempts'][number]): {
+function stateOf(one: Told['attempts'][number]): {
   readonly tone: 'positive' | 'negative'
   readonly words: string
 } {
-  const isGood = typeof status === 'number' && status >= 200 && status < 300 && typeof failure !== 'string'
+  const { code, failure, status } = one
+  // An answer that was cut off has its 200 and a code.
+  const isCut = typeof failure === 'string' || typeof code === 'string'
+  const isGood = typeof status === 'number' && status >= 200 && status < 300 && !isCut
   const words = [
     typeof status === 'number' ? String(status) : 'no answer',
     typeof failure === 'string' && `broke off: ${spaced(failure)}`,
     typeof code === 'string' && spaced(code),
-  ].filter((one) => one !== false)
+    one.notRepeated === 'retry_budget' && 'not repeated: retry budget used up',
+  ].filter((word) => word !== false)
   return { tone: isGood ? 'positive' : 'negative', words: words.join(', ') }
 }

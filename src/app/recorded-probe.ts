@@ -1,0 +1,47 @@
+import type { Logger } from '#domain/log.ts'
+import { type ProbeAccount, type ProbeAnswer, probeRecord } from '#domain/probes.ts'
+import type { Store } from '#domain/store.ts'
+import type { GatewayPorts } from '#gateway/ports.ts'
+
+/** A target that stays away is probed every few seconds; so often is a failure written down. */
+const failureEveryMs = 60_000
+
+/**
+ * The gateway's probes of targets that are kept away, with what they cost in the store. An answer is always recorded,
+ * since it cost something; a failure once a minute.
+ */
+export function recordedProbe(
+  probe: ProbeAccount,
+  {
+    log,
+    newId,
+    nowMs,
+    store,
+  }: {
+    readonly log: Logger
+    readonly newId: () => string
+    readonly nowMs: () => number
+    readonly store: Store
+  },
+): GatewayPorts['probeTarget'] {
+  const failedAtMs = new Map<string, number>()
+  return async (account, model, price) => {
+    const target = `${account.id} ${model}`
+    const answer = await probe(account, model).catch((cause: unknown): ProbeAnswer => {
+      log.warn({ account: account.id, err: cause }, 'a target could not be probed')
+      const failure = { code: 'upstream_error' as const, reason: 'it could not be asked', said: null }
+      return { status: null, latencyMs: 0, usage: null, failure }
+    })
+    const atMs = nowMs()
+    if (answer.failure === null) failedAtMs.delete(target)
+    else if (atMs - (failedAtMs.get(target) ?? -Infinity) < failureEveryMs) return answer
+    else failedAtMs.set(target, atMs)
+    const record = probeRecord({ id: newId(), account, model, price }, answer, atMs)
+    await store
+      .transaction(({ probes }) => probes.insert(record))
+      .catch((cause: unknown) =>
+        log.warn({ account: account.id, err: cause }, 'a probe could not be recorded'),
+      )
+    return answer
+  }
+}

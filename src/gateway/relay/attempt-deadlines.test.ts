@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { attemptDeadlines, type Attempted } from './attempt-deadlines.ts'
+
+const usual = { connectMs: 10_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 3_600_000 }
+const stream: Attempted = {
+  usual,
+  own: null,
+  withinMs: 120_000,
+  hasAnother: true,
+  isStream: true,
+  mayReason: false,
+  inputTokens: 100,
+}
+
+test('the last target keeps the deadlines of the gateway', () => {
+  expect(attemptDeadlines({ ...stream, hasAnother: false })).toBeNull()
+  expect(attemptDeadlines({ ...stream, hasAnother: false, own: { idleMs: 5 } })).toEqual({ idleMs: 5 })
+})
+
+test('while another target is left, silence is bounded by a third of the time for attempts', () => {
+  expect(attemptDeadlines({ ...stream, isStream: false })).toEqual({ firstByteMs: 40_000 })
+  expect(attemptDeadlines({ ...stream, isStream: false, withinMs: 60_000 })).toEqual({ firstByteMs: 20_000 })
+  expect(attemptDeadlines({ ...stream, isStream: false, withinMs: 3_600_000 })).toEqual({
+    firstByteMs: 120_000,
+  })
+  expect(attemptDeadlines({ ...stream, withinMs: 0 })).toEqual({ firstByteMs: 1, firstTokenMs: 1 })
+})
+
+test('a stream has ten seconds to its first text, and a second more for each 10,000 tokens of input', () => {
+  expect(attemptDeadlines(stream)).toEqual({ firstByteMs: 40_000, firstTokenMs: 10_010 })
+  expect(attemptDeadlines({ ...stream, inputTokens: 50_000 })).toMatchObject({ firstTokenMs: 15_000 })
+  expect(attemptDeadlines({ ...stream, inputTokens: 900_000 })).toMatchObject({ firstTokenMs: 40_000 })
+})
+
+test('a model that reasons is given time to think', () => {
+  expect(attemptDeadlines({ ...stream, mayReason: true })).toEqual({ firstByteMs: 40_000 })
+  expect(attemptDeadlines({ ...stream, mayReason: true, isStream: false })).toEqual({ firstByteMs: 80_000 })
+})
+
+test('a deadline that is set is kept, and that of the first token applies to streams alone', () => {
+  const own = { firstByteMs: 7, firstTokenMs: 8, connectMs: 9 }
+  expect(attemptDeadlines({ ...stream, own, mayReason: true })).toEqual(own)
+  expect(attemptDeadlines({ ...stream, own, hasAnother: false })).toEqual(own)
+  const whole = { firstByteMs: 7, connectMs: 9 }
+  expect(attemptDeadlines({ ...stream, own, isStream: false })).toEqual(whole)
+  expect(attemptDeadlines({ ...stream, own, isStream: false, hasAnother: false })).toEqual(whole)
+})

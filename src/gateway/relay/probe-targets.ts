@@ -1,0 +1,50 @@
+import type { ProbeAnswer } from '#domain/probes.ts'
+import type { AttemptOutcome } from '#routing/circuit.ts'
+import type { PlannedTarget } from '#routing/route.ts'
+import type { RouteLeaf } from '#gateway/decide/served-name.ts'
+import type { Call } from '#gateway/open-call.ts'
+
+/**
+ * Probes the targets that a call passes over for their circuits, while another one serves it. A probe is the smallest
+ * real call of its provider (one token; 16 at OpenAI): a list of models answers while the models do not. Failed probes
+ * cost nothing, and the one that is answered is a cost of the account, recorded like that of `providers.probe` and
+ * charged to no end user. The call does not wait for it.
+ */
+export function probeThosePassedOver(
+  { ports, targets: { health } }: Call,
+  order: readonly PlannedTarget<RouteLeaf>[],
+): void {
+  const nowMs = ports.clock.nowMs()
+  for (const { leaf, skip } of order) {
+    const isProbed = skip?.code === 'circuit_open' && leaf.isProbeable === true
+    if (!isProbed || !health.beginProbe(leaf.key, nowMs)) continue
+    const { account, model, price } = leaf.source
+    void ports
+      .probeTarget(account, model, price)
+      .then((answer) => health.probed(leaf.key, outcomeOfProbe(answer), ports.clock.nowMs()))
+  }
+}
+
+function outcomeOfProbe({ failure, status }: Pick<ProbeAnswer, 'failure' | 'status'>): AttemptOutcome {
+  const failed = (met: Extract<AttemptOutcome, { kind: 'failed' }>['failure']): AttemptOutcome => ({
+    kind: 'failed',
+    failure: met,
+    retryAfterMs: null,
+  })
+  switch (failure?.code) {
+    case undefined:
+      return { kind: 'ok', firstTokenMs: null }
+    case 'upstream_timeout':
+      return failed('timeout')
+    case 'upstream_rate_limited':
+      return failed('rate_limited')
+    case 'upstream_unauthorized':
+    case 'upstream_unpaid':
+      return failed('credential_rejected')
+    // The provider answers, and what it has against the probe it may not have against a call.
+    case 'upstream_rejected':
+      return status === 404 ? failed('model_not_found') : { kind: 'neutral' }
+    default:
+      return failed('server_error')
+  }
+}

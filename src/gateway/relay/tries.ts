@@ -1,0 +1,237 @@
+import type { AttemptRules } from '#domain/application-config.ts'
+import { Failure } from '#domain/errors.ts'
+import { mayReason, modelLimits } from '#domain/model-limits.ts'
+import { mayBegin } from '#routing/circuit.ts'
+import { retryDelayMs } from '#routing/retry-delay.ts'
+import type { Skip } from '#routing/route.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
+import { asksForReasoning, type Way } from '#gateway/decide/route-call.ts'
+import type { CallEnd } from '#gateway/end/call-end.ts'
+import type { Call, Reserved } from '#gateway/open-call.ts'
+import { attemptDeadlines } from './attempt-deadlines.ts'
+import { isContextFull, mayMoveOn, mayRepeat, mostHelpful, targetFailureOf, waitMsOf } from './move-on.ts'
+import type { Chances } from './relay-base.ts'
+
+export type FailedEnd = Extract<CallEnd, { kind: 'failed' }>
+
+/** What is tried next, and after which wait. */
+interface Next {
+  readonly way: Way
+  readonly delayMs: number
+}
+
+/** Where a name has other targets, a repeat is not waited for longer, nor made after a longer attempt. */
+const repeatWaitMaxMs = 3_000
+const quickMs = 5_000
+
+/**
+ * The attempts of one call: how many there may be, and which comes next.
+ *
+ * Repeats of one target are bounded by the application's retry budget, since an outage must not multiply what a
+ * provider is sent. Another target is bounded by its own circuit and `maxInFlight` alone: its share of an outage is
+ * work that it can do.
+ */
+export class Tries {
+  readonly #call: Call
+  readonly #ways: readonly Way[]
+  readonly #rules: AttemptRules
+  readonly #repeatsMax: number
+  readonly #untilMs: number
+  readonly #failures: FailedEnd['failure'][] = []
+  #made = 1
+  #at = 0
+  #repeatsMade = 0
+  #stop: Skip | null = null
+
+  constructor(call: Call, { ways }: Reserved) {
+    const { routed } = call
+    if (!routed) throw new Error(`call ${call.id} is tried before it is routed`)
+    this.#call = call
+    this.#ways = ways
+    this.#rules = routed.name.attempts
+    // A name with one source and no rules of its own leaves repeats to its clients.
+    this.#repeatsMax = routed.name.isSingle ? 0 : this.#rules.retriesPerTarget
+    this.#untilMs = call.ports.clock.monotonicMs() + this.#rules.withinMs
+  }
+
+  /** What may follow the attempt that is made now, and its deadlines. */
+  chances(request: WireRequest, { plan }: Reserved): Chances {
+    const { isSingle } = this.#call.routed?.name ?? { isSingle: false }
+    if (isSingle) return { hasAnother: false, mayFollow: false, deadlines: plan.deadlines }
+    const hasAnother = this.#hasAnother
+    const mayFollow = hasAnother || (this.#repeatsMade < this.#repeatsMax && this.#mayMakeMore)
+    const deadlines = attemptDeadlines({
+      usual: this.#call.ports.limits.deadlines,
+      own: plan.deadlines,
+      withinMs: this.#rules.withinMs,
+      hasAnother,
+      isStream: request.isStream,
+      mayReason: hasAnother && (mayReason(plan.target.model) || asksForReasoning(request)),
+      inputTokens: request.inputEstimate,
+    })
+    return { hasAnother, mayFollow, deadlines }
+  }
+
+  /** As many calls as may be are in flight at the one whose turn it is: others have begun since it was planned. */
+  get isFull(): boolean {
+    const { ports, targets } = this.#call
+    const nowMs = ports.clock.nowMs()
+    const inFlight = (keys: readonly string[]): number =>
+      keys.reduce((sum, key) => sum + targets.health.of(key, nowMs).inFlight, 0)
+    return this.#ways[this.#at]?.plan.bounds.some(({ keys, max }) => inFlight(keys) >= max) ?? false
+  }
+
+  /** Nobody is left who has room; what came before tells the client more, if anything did. */
+  noneFree(): FailedEnd {
+    const { routed } = this.#call
+    const details = { model: routed?.name.name ?? '', retryAfterSeconds: 1 }
+    const failure = new Failure('targets_busy', details)
+    const told = this.#failures.length === 0 ? failure : mostHelpful(this.#failures)
+    return { kind: 'failed', failure: told, used: null, spent: null }
+  }
+
+  /**
+   * The one to call instead, where the one whose turn it is has no room any more, or its circuit has opened or another
+   * call tries it, since both were planned; null: it may be called, or no other one is left. It is asked right before
+   * an attempt begins.
+   */
+  instead(): Way | null {
+    const way = this.#ways[this.#at]
+    const next = this.#ways[this.#at + 1]
+    if (way === undefined || next === undefined || this.#repeatsMade > 0) return null
+    const { ports, targets } = this.#call
+    const { circuit } = targets.health.of(way.plan.key, ports.clock.nowMs())
+    return mayBegin(circuit) && !this.isFull ? null : next
+  }
+
+  /** Its turn has come. */
+  begin(way: Way): void {
+    this.#at = this.#ways.indexOf(way)
+    this.#repeatsMade = 0
+  }
+
+  /** Null: nothing may be tried any more, and `noteStop` says why. */
+  after({ failure }: FailedEnd): Next | null {
+    const { ports, response } = this.#call
+    if (response.destroyed || response.headersSent) return null
+    const isTooLong = this.#rules.onContextLength === 'next' && isContextFull(failure)
+    if (!isTooLong && !mayMoveOn(failure, this.#rules)) return this.#stopped(stops.notMovedOn)
+    const leftMs = this.#untilMs - ports.clock.monotonicMs()
+    if (leftMs <= 0) return this.#stopped(stops.withinMs(this.#rules))
+    if (!this.#mayMakeMore) return this.#stopped(stops.attemptsMax(this.#rules))
+    const next = isTooLong ? this.#roomier() : (this.#again(failure, leftMs) ?? this.#other())
+    if (next !== null) this.#made++
+    return next
+  }
+
+  /** Writes down why the targets that are left were not called, for `requests.explain`. */
+  noteStop(): void {
+    const skip = this.#stop
+    const { routed } = this.#call
+    if (skip === null || !routed?.order) return
+    const left = new Set(this.#ways.slice(this.#at + 1).map(({ plan }) => plan))
+    const order = routed.order.map((target) =>
+      target.skip === null && target.leaf.plan !== null && left.has(target.leaf.plan)
+        ? { ...target, skip }
+        : target,
+    )
+    this.#call.routed = { ...routed, order }
+  }
+
+  /** Another target has been tried, or will be. */
+  failed({ failure }: FailedEnd): void {
+    this.#failures.push(failure)
+  }
+
+  /** The call fails: with what is wrong with the request, else with the failure that tells the client most. */
+  lastFailure(end: FailedEnd): FailedEnd {
+    this.#failures.push(end.failure)
+    if (this.#failures.length < 2 || targetFailureOf(end.failure) === null) return end
+    return { ...end, failure: mostHelpful(this.#failures) }
+  }
+
+  get #mayMakeMore(): boolean {
+    return this.#made < this.#rules.attemptsMax
+  }
+
+  get #hasAnother(): boolean {
+    return this.#at + 1 < this.#ways.length && this.#mayMakeMore
+  }
+
+  #stopped(skip: Skip): null {
+    this.#stop = skip
+    return null
+  }
+
+  /** The same target once more, where its failure may be gone a moment later. */
+  #again(failure: FailedEnd['failure'], leftMs: number): Next | null {
+    const way = this.#ways[this.#at]
+    if (way === undefined || this.#repeatsMade >= this.#repeatsMax || !mayRepeat(failure)) return null
+    const { applicationId, attempts, ports, targets } = this.#call
+    const last = attempts.at(-1)
+    const hasOthers = this.#ways.length > 1
+    if (hasOthers && (last?.durationMs ?? 0) > quickMs) return null
+    const delayMs = retryDelayMs({
+      retriesMade: this.#repeatsMade,
+      retryAfterMs: waitMsOf(failure),
+      leftMs: hasOthers ? Math.min(leftMs, repeatWaitMaxMs) : leftMs,
+      random: ports.random,
+    })
+    if (delayMs === null) return null
+    const nowMs = ports.clock.nowMs()
+    const { circuit } = targets.health.of(way.plan.key, nowMs)
+    if (circuit.kind !== 'closed' && !(circuit.kind === 'open' && circuit.untilMs <= nowMs + delayMs))
+      return null
+    // Last, since it is counted.
+    if (!targets.budget.tryRetry(applicationId, nowMs)) {
+      if (last !== undefined) last.notRepeated = 'retry_budget'
+      return null
+    }
+    this.#repeatsMade++
+    return { way, delayMs }
+  }
+
+  #other(): Next | null {
+    const way = this.#ways[this.#at + 1]
+    if (way === undefined) return null
+    this.begin(way)
+    return { way, delayMs: 0 }
+  }
+
+  /** The next target that may have more room than the one that the request is too long for. */
+  #roomier(): Next | null {
+    const from = this.#ways[this.#at]
+    if (from === undefined) return null
+    const nowMs = this.#call.ports.clock.nowMs()
+    const roomOf = ({ plan: { source } }: Way): number | null =>
+      modelLimits(source.account, source.model, nowMs).contextTokens
+    const room = roomOf(from)
+    const way = this.#ways.slice(this.#at + 1).find((one) => {
+      const its = roomOf(one)
+      return its === null || room === null ? one.plan.source.model !== from.plan.source.model : its > room
+    })
+    if (way === undefined) return this.#stopped(stops.noRoom)
+    this.begin(way)
+    return { way, delayMs: 0 }
+  }
+}
+
+/** Why targets that could have been called were not. */
+const stops = {
+  notMovedOn: {
+    code: 'not_moved_on',
+    reason: 'the failure before it is one after which no other target is asked',
+  },
+  noRoom: {
+    code: 'context_too_small',
+    reason: 'it has no more room than the target that found the request too long',
+  },
+  withinMs: ({ withinMs }: AttemptRules): Skip => ({
+    code: 'within_ms',
+    reason: `no attempt begins later than ${withinMs} ms after the first (withinMs)`,
+  }),
+  attemptsMax: ({ attemptsMax }: AttemptRules): Skip => ({
+    code: 'attempts_max',
+    reason: `${attemptsMax} attempts were made, and more are not allowed (attemptsMax)`,
+  }),
+} as const

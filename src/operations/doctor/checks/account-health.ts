@@ -1,0 +1,34 @@
+import { dayMs } from '#money/period.ts'
+import type { Check, Finding } from '#operations/doctor/finding.ts'
+import { accountHealth } from '#operations/health/health-states.ts'
+import { knownNow } from '#operations/health/health.ts'
+
+/** Accounts that fail calls, by the same rule as `health` (domain/health-state.ts). */
+export const failingAccounts: Check = {
+  name: 'account-health',
+  looksAt: "The attempts of the application's calls of the last 24 hours, by provider account.",
+  async run(context) {
+    const { application, mode, nowMs, store } = context
+    const [day] = await store.reports.health(application.id, mode, nowMs, [dayMs])
+    const accounts = await accountHealth(context, await knownNow(context, day))
+    return accounts.flatMap(({ calls, failed, failureRate, provider, state }): Finding | [] => {
+      if (state !== 'failing') return []
+      const share = Math.round(failureRate * 1000) / 10
+      return {
+        code: 'account_failing',
+        severity: 'warning',
+        resource: { type: 'provider', id: provider },
+        message: `${failed} of ${calls} attempts at ${provider} failed in the last 24 hours (${share} %). Requests go to another target where there is one, and fail otherwise.`,
+        fix: {
+          say: 'Probe the account to see what its provider says, and check its status page.',
+          call: {
+            operation: 'providers.probe',
+            method: 'POST',
+            path: `/v1/providers/${provider}/probe`,
+            body: {},
+          },
+        },
+      }
+    })
+  },
+}

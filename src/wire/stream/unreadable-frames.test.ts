@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { UnreadableFrames } from './unreadable-frames.ts'
+
+test('a frame without words is left out once the answer has begun, and the fourth is not', () => {
+  const frames = new UnreadableFrames()
+  expect(frames.mayDrop('{"choices":[{"delta":{"content":', false)).toBe(false)
+  for (let i = 0; i < 3; i++) expect(frames.mayDrop('{"choices":[{"delta":{"content":', true)).toBe(true)
+  expect(frames.mayDrop('{"choices":[{"delta":{"content":', true)).toBe(false)
+  expect(frames.dropped).toBe(3)
+})
+
+test('only what was cut between two parts of an object is left out', () => {
+  const frames = new UnreadableFrames()
+  for (const other of ['hello', '{"a":"b', '{"a":1}}', '[1,', '{"a":tru', '"a"'])
+    expect([other, frames.mayDrop(other, true)]).toEqual([other, false])
+  for (const cut of ['{', '{"a":1,', '{"a":[', '{"a": \n']) {
+    const own = new UnreadableFrames()
+    expect([cut, own.mayDrop(cut, true)]).toEqual([cut, true])
+  }
+})
+
+test('a frame that may have carried words is never left out', () => {
+  const frames = new UnreadableFrames()
+  for (const lost of [
+    '{"choices":[{"delta":{"content":"words"},',
+    '{"choices":[{"delta":{"tool_calls":[{"function":{"arguments":"{"},',
+    '{"type":"content_block_delta","delta":{"type":"text_delta","text":"wor",',
+    '{"type":"response.output_text.delta","delta":"wor",',
+    '{"candidates":[{"content":{"parts":[{"text": "wor"},',
+  ])
+    expect([lost, frames.mayDrop(lost, true)]).toEqual([lost, false])
+})

@@ -1,0 +1,125 @@
+/** One state of health: `health`, the doctor and the account say the same of the same calls. */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { TargetCircuit } from '#domain/route-preview.ts'
+import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import { reserveCall, settleCall } from '../support/samples.ts'
+
+interface State {
+  readonly provider?: string
+  readonly name?: string
+}
+
+describe.each(controlEngines)('health on %s', (engine) => {
+  let control: Control
+  let keyId: string
+  let accountId: string
+  let applicationId: string
+  const circuits: TargetCircuit[] = []
+  beforeEach(async () => {
+    circuits.length = 0
+    const failure = {
+      code: 'upstream_overloaded' as const,
+      reason: 'it answered 503',
+      said: 'Down for lunch',
+    }
+    const answer = { status: 503, latencyMs: 3, usage: null, failure }
+    control = await openControl({ engine, circuits, probeAccount: async () => answer })
+    await ready(control)
+    keyId = (await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })).body.id
+    const grant = { endUsers: ['user-1'], amountUnits: '1000000000', reason: 'test' }
+    const granted = await control.call('POST', '/v1/grants', { body: grant })
+    assert(granted.status < 300, granted.text)
+    accountId = (await control.call('GET', '/v1/providers/main')).body.id
+    const application = await control.store.read.applications.bySlug('acme')
+    assert(application)
+    applicationId = application.id
+  })
+  afterEach(() => control.close())
+
+  const answered = async (): Promise<void> =>
+    settleCall(control, 'acme', await reserveCall(control, 'acme', keyId, null))
+  async function failed(): Promise<void> {
+    const callId = await reserveCall(control, 'acme', keyId, null)
+    const { nowMs } = control.clock
+    const record = {
+      callId,
+      applicationId,
+      mode: 'live' as const,
+      endUserId: null,
+      keyId,
+      alias: 'acme/smart',
+      target: { accountId, provider: 'openai_compatible', model: 'gpt-x' } as const,
+      wire: 'chat',
+      streamed: false,
+      status: 'released' as const,
+      httpStatus: 502,
+      errorCode: 'upstream_error',
+      atMs: nowMs,
+      latencyMs: 1,
+      firstByteMs: null,
+      trace: JSON.stringify({ attempts: [{ status: 500, code: 'upstream_error' }] }),
+    }
+    await control.ledger.release({ callId, nowMs, record })
+  }
+  const health = async () => (await control.call('GET', '/v1/health')).body
+  const account = async () => (await health()).accounts.find(({ provider }: State) => provider === 'main')
+  const named = async (name: string) => (await health()).names.find((one: State) => one.name === name)
+  const findings = async () =>
+    (await control.call('GET', '/v1/diagnose')).body.findings.filter(
+      ({ code }: { code: string }) => code === 'account_failing',
+    )
+
+  it('calls an account that fails a fifth of its calls failing, in all places', async () => {
+    expect(await account()).toMatchObject({ state: 'unknown', calls: 0, failed: 0, why: null })
+    for (let n = 0; n < 20; n++) await answered()
+    expect(await account()).toMatchObject({
+      state: 'healthy',
+      calls: 20,
+      failed: 0,
+      failureRate: 0,
+      why: null,
+    })
+    expect(await findings()).toEqual([])
+    for (let n = 0; n < 5; n++) await failed()
+    const failing = { state: 'failing', calls: 25, failed: 5, failureRate: 0.2 }
+    expect(await account()).toMatchObject({
+      ...failing,
+      why: '5 of 25 attempts failed in the last 24 hours.',
+    })
+    expect(await named('acme/smart')).toMatchObject({ ...failing, kind: 'model' })
+    expect(await findings()).toMatchObject([
+      {
+        severity: 'warning',
+        resource: { type: 'provider', id: 'main' },
+        message: expect.stringContaining('20 %'),
+      },
+    ])
+  })
+
+  it('calls a name unavailable whose every target is kept away, and a router degraded that has another', async () => {
+    const body = {
+      policy: 'priority',
+      targets: [{ alias: 'acme/smart' }, { provider: 'main', model: 'unpriced' }],
+    }
+    await control.call('PUT', '/v1/routers/acme/best', { body })
+    const broken = await named('acme/best')
+    expect([broken.state, broken.kind]).toEqual(['degraded', 'router'])
+    expect(broken.why).toMatch(/^Target 2: main has no price for /)
+    const circuit = { kind: 'open', untilMs: control.clock.nowMs, why: 'five in a row' } as const
+    circuits.push({ accountId, model: 'gpt-x', mode: 'live', inFlight: 0, firstTokenMs: null, circuit })
+    expect(await named('acme/smart')).toMatchObject({ state: 'unavailable', why: 'gpt-x: five in a row.' })
+    expect(await account()).toMatchObject({ state: 'unavailable', why: 'Five in a row.' })
+  })
+
+  it('shows the newest probe of an account that failed, in the words of the provider', async () => {
+    expect((await control.call('GET', '/v1/providers/main')).body.lastFailedProbe).toBeNull()
+    await control.call('POST', '/v1/providers/main/probe', { body: { model: 'gpt-x' } })
+    expect((await control.call('GET', '/v1/providers/main')).body.lastFailedProbe).toMatchObject({
+      model: 'gpt-x',
+      code: 'upstream_overloaded',
+      status: 503,
+      said: 'Down for lunch',
+    })
+  })
+})

@@ -1,0 +1,323 @@
+/**
+ * The sixteen scenarios of Failover Bench (catalogue 0.1, docs/reference/failover.md), written anew: a router with two
+ * targets and default settings, a first target that misbehaves in one way, and a client that streams. Each test says
+ * what the client gets, what both providers see, and what every amount is. Time is moved, so that nothing waits for
+ * deadlines, stalls and outages of minutes.
+ */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { costMicros, countedOutputTold, countedTurn } from '../support/arithmetic.ts'
+import {
+  assertWallet,
+  outputTokensMax,
+  rates,
+  route,
+  send,
+  startFaultWorld,
+  voices,
+  type FaultApplication,
+  type FaultWorld,
+  type Person,
+} from '../support/fault-world.ts'
+import { framesOfAnswer, type FramedAnswer, type Told } from '../support/framed-provider.ts'
+import { eventually } from '../support/harness.ts'
+import { goodAnswer, type Speaker } from '../support/provider-faults.ts'
+import { readStream, requestOf, usualText } from '../support/wire-client.ts'
+
+let world: FaultWorld
+let app: FaultApplication
+let person: Person
+beforeAll(async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+  world = await startFaultWorld()
+})
+afterAll(async () => {
+  await world.close()
+  vi.useRealTimers()
+})
+beforeEach(async () => {
+  app = await world.newApplication()
+  person = await app.person('basic')
+})
+afterEach(() => assertWallet(app, person))
+
+const kind = 'openai_compatible'
+/** Sixty words, the same from both providers. */
+const words = Array.from({ length: 60 }, (_, i) => (i === 0 ? 'word0' : ` word${i}`))
+const answer = words.join('')
+
+/** The frames of the whole answer: a role, a frame for each word, the finish, the usage, `[DONE]`. */
+const framesOf = (told: Told): string[] =>
+  framesOfAnswer(
+    'chat',
+    words.map((text) => ({ kind: 'text', text })),
+    told,
+  )
+const whole = ({ told }: Speaker): FramedAnswer => ({ frames: framesOf(told) })
+const refuses =
+  (status: number, code: string | null = null, headers: Readonly<Record<string, string>> = {}) =>
+  (): FramedAnswer => ({
+    isWhole: true,
+    status,
+    headers,
+    frames: [JSON.stringify({ error: { message: 'no', type: 'error', code, param: null } })],
+  })
+
+type Answers = (speaker: Speaker) => FramedAnswer
+let names = 0
+
+interface Scene {
+  readonly name: string
+  readonly first: string
+  readonly second: string
+}
+
+/** A router of two with default settings. @param firstSays in this order, the last one again and again */
+async function sceneOf(
+  firstSays: readonly [Answers, ...Answers[]],
+  secondSays: Answers = whole,
+): Promise<Scene> {
+  const name = `acme/scene-${++names}`
+  const targets = [
+    { side: 'a', kind },
+    { side: 'b', kind },
+  ] as const
+  const [first = '', second = ''] = await route(app, name, targets, null)
+  let asked = 0
+  world.say(first, (speaker) => (firstSays[asked++] ?? firstSays.at(-1) ?? whole)(speaker))
+  world.say(second, secondSays)
+  return { name, first, second }
+}
+
+async function ask({ name }: Scene) {
+  const { body, path } = requestOf('chat', { model: name, isStream: true, outputTokensMax })
+  const asked = { ...JSON.parse(body), stream_options: { include_usage: true } }
+  const received = await send(app, person, { path, body: JSON.stringify(asked) })
+  const { headers, status, text } = received
+  const read =
+    status === 200 ? readStream('chat', text) : { text: '', isWhole: false, error: JSON.parse(text).error }
+  const explained = await eventually(() => app.api('GET', `/v1/requests/${headers.get('x-request-id')}`))
+  person.charged += BigInt(explained.chargeMicros)
+  return { status, text, read, explained }
+}
+
+type Called = Awaited<ReturnType<typeof ask>>
+
+/** The whole answer, charged once at the price of who gave it; failed attempts cost nothing. */
+function expectRescued({ explained, read, status }: Called, by: 'a' | 'b'): void {
+  expect([status, read.text, read.isWhole, read.error]).toEqual([200, answer, true, null])
+  const charge = String(costMicros(rates[by], voices[by].told))
+  expect([explained.chargeMicros, explained.costMicros]).toEqual([charge, charge])
+  expect(explained.usage.tokenSource).toBe('provider_reported')
+}
+
+/** An error that clients raise, behind the words that were shown; these alone are charged. */
+function expectSafe({ explained, read, status }: Called, wordsShown: number): void {
+  expect([status, read.text, read.isWhole]).toEqual([200, words.slice(0, wordsShown).join(''), false])
+  expect(read.error).not.toBeNull()
+  const used = {
+    input: countedTurn(usualText),
+    output: countedOutputTold(words.slice(0, wordsShown), outputTokensMax),
+  }
+  const charge = String(costMicros(rates.a, used))
+  expect([explained.chargeMicros, explained.costMicros]).toEqual([charge, charge])
+}
+
+const callsOf = ({ first, second }: Scene): [number, number] => [world.callsOf(first), world.callsOf(second)]
+
+/** Starts a call, and moves the time once the first target has it. */
+async function askAndMove(scene: Scene, ms: number): Promise<Called> {
+  const called = ask(scene)
+  await eventually(async () => expect(world.callsOf(scene.first)).toBe(1))
+  // The head, and what stands before it, has been read by then: nothing else is sent.
+  await eventually(async () => expect(world.providers.a.framesSent).toBe(0))
+  vi.advanceTimersByTime(ms)
+  return called
+}
+
+test('S01: a 429 with Retry-After is asked again after that time, and is answered', async () => {
+  const askedAt: bigint[] = []
+  const noted =
+    (says: Answers): Answers =>
+    (speaker) => {
+      askedAt.push(process.hrtime.bigint())
+      return says(speaker)
+    }
+  const scene = await sceneOf([
+    noted(refuses(429, 'rate_limit_exceeded', { 'retry-after': '2' })),
+    noted(whole),
+  ])
+  expectRescued(await ask(scene), 'a')
+  expect(callsOf(scene)).toEqual([2, 0])
+  const [one = 0n, two = 0n] = askedAt
+  expect(Number(two - one) / 1e9).toBeGreaterThanOrEqual(1.8)
+})
+
+test('S02: a 429 that stays is asked twice, and the other target answers', async () => {
+  const scene = await sceneOf([refuses(429, 'rate_limit_exceeded')])
+  expectRescued(await ask(scene), 'b')
+  expect(callsOf(scene)).toEqual([2, 1])
+})
+
+test('S03: a 500 that passes is asked again at the same target', async () => {
+  const scene = await sceneOf([refuses(500), whole])
+  expectRescued(await ask(scene), 'a')
+  expect(callsOf(scene)).toEqual([2, 0])
+})
+
+test('S04: a 503 that stays is asked twice, and the other target answers', async () => {
+  const scene = await sceneOf([refuses(503, 'overloaded')])
+  expectRescued(await ask(scene), 'b')
+  expect(callsOf(scene)).toEqual([2, 1])
+})
+
+test('S05: a connection that is reset before the head moves on', async () => {
+  const scene = await sceneOf([() => ({ frames: [], resets: 'before_head' }), whole])
+  expectRescued(await ask(scene), 'b')
+  expect(callsOf(scene)).toEqual([1, 1])
+})
+
+test('S06: a target that says nothing is given up within seconds, and never asked again', async () => {
+  const scene = await sceneOf([() => ({ frames: [], hangs: 'before_head' })])
+  const called = await askAndMove(scene, 11_000)
+  expectRescued(called, 'b')
+  expect(callsOf(scene)).toEqual([1, 1])
+  expect(called.explained.attempts[0]).toMatchObject({ code: 'upstream_timeout', failure: 'first_token' })
+})
+
+test('S07: a first token that does not come within 15 seconds moves on', async () => {
+  const scene = await sceneOf([() => ({ frames: [], hangs: 'behind_frames' })])
+  expectRescued(await askAndMove(scene, 11_000), 'b')
+  expect(callsOf(scene)).toEqual([1, 1])
+})
+
+test('S08: a stream that is cut after 40 words ends as an error, and nobody continues it', async () => {
+  const scene = await sceneOf([({ told }) => ({ frames: framesOf(told).slice(0, 41), isCut: true })])
+  expectSafe(await ask(scene), 40)
+  expect(callsOf(scene)).toEqual([1, 0])
+})
+
+test('S09: a stream that stalls after 20 words ends as an error, and the next call is answered', async () => {
+  const closes = Promise.withResolvers<void>()
+  const scene = await sceneOf([
+    ({ told }) => ({ frames: framesOf(told).slice(0, 21), stallsUntil: closes.promise, isCut: true }),
+    whole,
+  ])
+  const called = ask(scene)
+  await eventually(async () => expect(world.providers.a.framesSent).toBe(21))
+  vi.advanceTimersByTime(30_000)
+  closes.resolve()
+  expectSafe(await called, 20)
+  expectRescued(await ask(scene), 'a')
+  expect(callsOf(scene)).toEqual([2, 0])
+})
+
+test('S10: a frame that is no JSON and has no words is left out, and the answer is whole', async () => {
+  const malformed =
+    'data: {"id": "c1", "object": "chat.completion.chunk", "choices": [{"delta": {"content": \n\n'
+  const scene = await sceneOf([({ told }) => ({ frames: framesOf(told).toSpliced(11, 0, malformed) }), whole])
+  const called = await ask(scene)
+  expectRescued(called, 'a')
+  expect(called.text).not.toContain(malformed)
+  expect(called.explained.stream).toMatchObject({ droppedFrames: 1 })
+  expect(callsOf(scene)).toEqual([1, 0])
+  expectRescued(await ask(scene), 'a')
+})
+
+test('S10, with half a word in it: the stream fails, since the word is lost', async () => {
+  const malformed = 'data: {"id": "c1", "choices": [{"delta": {"content": "wor\n\n'
+  const scene = await sceneOf([({ told }) => ({ frames: framesOf(told).toSpliced(11, 0, malformed) })])
+  expectSafe(await ask(scene), 10)
+  expect(callsOf(scene)).toEqual([1, 0])
+})
+
+test('S11: a stream without [DONE] is whole once its provider closes', async () => {
+  const scene = await sceneOf([({ told }) => ({ frames: framesOf(told).slice(0, -1) })])
+  expectRescued(await ask(scene), 'a')
+  expect(callsOf(scene)).toEqual([1, 0])
+})
+
+test('S12: a request that is too long for the first target moves on to the other, and is asked once each', async () => {
+  const scene = await sceneOf([refuses(400, 'context_length_exceeded')])
+  expectRescued(await ask(scene), 'b')
+  expect(callsOf(scene)).toEqual([1, 1])
+})
+
+test('S13: a request that the content filter rejects is the client’s error, and nobody else is asked', async () => {
+  const scene = await sceneOf([refuses(400, 'content_policy_violation')])
+  const { explained, read, status } = await ask(scene)
+  expect([status, read.error?.code]).toEqual([400, 'content_policy_violation'])
+  expect([explained.chargeMicros, explained.costMicros]).toEqual(['0', '0'])
+  expect(callsOf(scene)).toEqual([1, 0])
+})
+
+test('S14: a cut stream is not continued at a target that takes no prefill', async () => {
+  const scene = await sceneOf(
+    [({ told }) => ({ frames: framesOf(told).slice(0, 41), isCut: true })],
+    refuses(400, 'invalid_prefill'),
+  )
+  const called = await ask(scene)
+  expectSafe(called, 40)
+  expect(called.text).not.toContain('prefill')
+  expect(callsOf(scene)).toEqual([1, 0])
+})
+
+describe('S15: a target that is down for a minute', () => {
+  /** Twenty calls, one every four seconds, and what they saw. */
+  async function flap() {
+    const startedAtMs = Date.now()
+    let probes = 0
+    const flapping: Answers = (speaker) => {
+      if (!speaker.isStream) probes++
+      if (Date.now() - startedAtMs < 60_000) return refuses(503, 'overloaded')()
+      return speaker.isStream
+        ? whole(speaker)
+        : goodAnswer({ ...speaker, text: 'Hi', told: { input: 8, output: 1 } })
+    }
+    const scene = await sceneOf([flapping])
+    const servedByFirstAtMs: number[] = []
+    for (let n = 0; n < 20; n++) {
+      /* oxlint-disable no-await-in-loop -- one after the other */
+      const called = await ask(scene)
+      const by = called.explained.attempts.at(-1).target.includes(scene.first) ? 'a' : 'b'
+      expectRescued(called, by)
+      if (by === 'a') servedByFirstAtMs.push(Date.now() - startedAtMs)
+      vi.advanceTimersByTime(4_000)
+      /* oxlint-enable no-await-in-loop */
+    }
+    return { scene, servedByFirstAtMs, probes: () => probes }
+  }
+
+  test('serves every call from the other one, and is back within ten seconds of its recovery', async () => {
+    const { probes, scene, servedByFirstAtMs } = await flap()
+    const [backAtMs = Infinity] = servedByFirstAtMs
+    expect(backAtMs).toBeGreaterThanOrEqual(60_000)
+    expect(backAtMs).toBeLessThanOrEqual(70_000)
+    // Once it is back, it stays.
+    expect(servedByFirstAtMs.at(-1)).toBe(76_000)
+    // Real calls opened the circuit; probes alone have tried it since.
+    const real = world.callsOf(scene.first) - probes()
+    expect(real - servedByFirstAtMs.length).toBeLessThanOrEqual(6)
+    expect(probes()).toBeGreaterThan(5)
+    // The probe that was answered is a cost of the application, and charged to nobody.
+    await eventually(async () => {
+      const { probeCostMicros } = await app.api('GET', '/v1/margin')
+      expect(probeCostMicros).toBe(String(costMicros(rates.a, { input: 8, output: 1 })))
+    })
+  })
+})
+
+test('S16: the alias is named and not the target that answered; its usage is told, and it alone is charged', async () => {
+  const scene = await sceneOf([refuses(503, 'overloaded')])
+  const called = await ask(scene)
+  expectRescued(called, 'b')
+  const { input, output } = voices.b.told
+  expect(called.text).toContain(`"model":"${scene.name}"`)
+  expect(called.text).not.toContain(scene.second)
+  expect(called.text).toContain(`"prompt_tokens":${input},"completion_tokens":${output}`)
+  expect(called.explained.attempts.map(({ costMicros: cost }: { costMicros: string }) => cost)).toEqual([
+    '0',
+    '0',
+    called.explained.costMicros,
+  ])
+  expect(callsOf(scene)).toEqual([2, 1])
+})

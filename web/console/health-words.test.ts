@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import type { HealthOutput } from '#sdk/generated/operations.ts'
+import type { ProviderAccount } from '#sdk/generated/types.ts'
+import { healthOfAccount, healthOfName, healthWords } from './health-words.ts'
+import { stateOf } from './provider-kinds.ts'
+
+const failing = {
+  state: 'failing',
+  calls: 100,
+  failed: 21,
+  failureRate: 0.21,
+  why: '21 of 100 failed.',
+} as const
+const health = {
+  accounts: [{ provider: 'main', ...failing }],
+  names: [{ name: 'acme/fast', kind: 'model', ...failing }],
+} as unknown as HealthOutput
+const account = {
+  credentialRefused: null,
+  kind: 'openai',
+  label: 'main',
+  lastFour: 'abcd',
+} as unknown as ProviderAccount
+
+it('says the same of an account and of a name, with the reason', () => {
+  expect(stateOf(account, healthOfAccount('main', health))).toEqual(healthOfName('acme/fast', health))
+  expect(healthOfName('acme/fast', health)).toEqual({
+    tone: 'negative',
+    words: 'Failing',
+    title: '21 of 100 failed.',
+  })
+})
+
+it('says what is not known, and what has no calls', () => {
+  expect(healthOfName('acme/fast', undefined).words).toBe('Not known')
+  const quiet = { state: 'unknown', calls: 0, failed: 0, why: null } as const
+  expect(healthWords(quiet)).toMatchObject({
+    words: 'No calls',
+    title: 'No call ended in the last 24 hours.',
+  })
+  expect(healthWords({ ...quiet, state: 'healthy', calls: 9 })).toMatchObject({
+    tone: 'positive',
+    words: 'Healthy',
+  })
+})
+
+it('calls an account connected while nothing else is known of it', () => {
+  expect(stateOf(account, undefined).words).toBe('Connected')
+  expect(stateOf({ ...account, lastFour: null }, undefined).words).toBe('Connected without a key')
+})

@@ -1,0 +1,40 @@
+/** The state of an account, a model or a router, as `health` judges it, in the same words on every page. */
+import type { HealthOutput } from '#sdk/generated/operations.ts'
+import type { AccountHealth, NameHealth } from '#sdk/generated/types.ts'
+import type { Tone } from '#web/ui/state.tsx'
+
+export interface Words {
+  readonly tone: Tone
+  readonly words: string
+  readonly title: string
+}
+
+const states: Readonly<Record<string, readonly [Tone, string]>> = {
+  healthy: ['positive', 'Healthy'],
+  degraded: ['held', 'Degraded'],
+  failing: ['negative', 'Failing'],
+  unavailable: ['negative', 'Unavailable'],
+  key_refused: ['negative', 'Key refused'],
+  unknown: ['neutral', 'No calls'],
+}
+
+export function healthWords(
+  one: Pick<AccountHealth | NameHealth, 'calls' | 'failed' | 'state' | 'why'> | undefined,
+): Words {
+  if (!one) return { tone: 'neutral', words: 'Not known', title: 'Health has not been read.' }
+  // A server of a later release may know further states.
+  const [tone, words] = states[one.state] ?? ['neutral', one.state]
+  const counted =
+    one.calls === 0
+      ? 'No call ended in the last 24 hours.'
+      : `${one.failed} of ${one.calls} failed in the last 24 hours.`
+  return { tone, words, title: one.why ?? counted }
+}
+
+export function healthOfName(name: string, health: HealthOutput | undefined): Words {
+  return healthWords(health?.names.find((one) => one.name === name))
+}
+
+export function healthOfAccount(label: string, health: HealthOutput | undefined): AccountHealth | undefined {
+  return health?.accounts.find(({ provider }) => provider === label)
+}
