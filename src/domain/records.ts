@@ -439,7 +439,7 @@ export interface CallSettlement
   readonly runId: string | null
   readonly settledAtMs: number
   readonly target: Target
-  /** Null if the usage states no cost. */
+  /** True as well if another model answered. Null if the requested one did and the usage states no cost. */
   readonly isDisputed: boolean | null
 }
 

@@ -138,6 +138,13 @@ const fields: readonly (PlainField | PackedField)[] = [
         sections.attempts = sections.attempts?.map((attempt, at) => ({ ...attempt, ...tried[at] })) ?? tried
     },
   },
+  {
+    // Null: the requested model answered, as far as the provider says.
+    of: ({ route }) => route?.['answeredBy'],
+    into(sections, answeredBy) {
+      if (answeredBy !== null) sections.route = { ...sections.route, answeredBy }
+    },
+  },
 ]
 
 /** The text of a trace: the list for a settled call; refused and released ones are rare, and theirs is the object. */

@@ -1,4 +1,5 @@
 import type { Failure } from '#domain/errors.ts'
+import { hasOwnModelNames, isAnotherModel } from '#domain/answering-model.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
 import type { UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamSink } from '#domain/upstream.ts'
 import type { Usage } from '#money/usage.ts'
@@ -19,6 +20,9 @@ export const closingMs = 2_000
 
 /** Of an answer in which nothing was written; where no other target is left, the client gets it as it is. */
 export const emptyAnswer = 'its answer is empty'
+
+/** Characters kept of a model's name in an answer. */
+const statedModelMax = 200
 
 /** Bytes kept of an error's body; the rest adds nothing. */
 export const errorBytesMax = 64 * 1024
@@ -226,6 +230,17 @@ export abstract class Relay implements UpstreamSink {
       { requestId: this.call.id, account: plan.account.id },
       'a provider reported an impossible usage; the gateway counted instead',
     )
+  }
+
+  /** Keeps the name that the answer states for its model, if it is another model than the requested one. */
+  protected noteModel(stated: string | null | undefined): void {
+    const { account, target } = this.reserved.plan
+    const isOther =
+      stated !== null &&
+      stated !== undefined &&
+      !hasOwnModelNames(account.baseUrl) &&
+      isAnotherModel(target.model, stated)
+    this.call.answeredBy = isOther ? stated.replaceAll(/\p{Cc}/gu, '').slice(0, statedModelMax) : null
   }
 
   /** The client is gone, and the provider is read on only for its usage. */

@@ -118,6 +118,7 @@ class StreamRelay extends Relay {
     if (this.#failingTimer) clearTimeout(this.#failingTimer)
     this.call.response.off('drain', this.#onDrain)
     this.call.pace = this.meter.paceOf(this.#bytes)
+    this.noteModel(this.#stream.answeredBy)
     super.over(end, ...rest)
   }
 

@@ -104,6 +104,19 @@ describe('parseGenerateRequest', () => {
       'unsupported_for_route cachedContent',
     ],
     ['a cached content', { contents: hello, cached_content: 'c/1' }, 'unsupported_for_route cachedContent'],
+    [
+      'another model by a route',
+      {
+        contents: hello,
+        generationConfig: { routingConfig: { manualMode: { modelName: 'gemini-3-ultra' } } },
+      },
+      'unsupported_for_route generationConfig.routingConfig',
+    ],
+    [
+      'another model by a preference',
+      { contents: hello, generation_config: { model_config: { featureSelectionPreference: 'BALANCED' } } },
+      'unsupported_for_route generationConfig.modelConfig',
+    ],
     ['a base URL', { contents: hello, api_base: 'https://x' }, 'unsupported_for_route apiBase'],
     ['extra headers', { contents: hello, extraHeaders: {} }, 'unsupported_for_route extraHeaders'],
     [

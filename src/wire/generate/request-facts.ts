@@ -79,6 +79,8 @@ export function readBody(json: Json, root: Node, model: string): Body {
     refuse('invalid_request', 'model', 'The field model names another model than the path; leave it out.')
   const given = fields.at('generationConfig')
   const config = isGiven(json, given) ? new Fields(json, given, 'generationConfig') : null
+  for (const name of modelChoices)
+    if (isGiven(json, config?.at(name) ?? -1)) refuseForRoute(`generationConfig.${name}`, anotherModel)
   const countOf = (name: string, max: number): number | null =>
     countAt(json, `generationConfig.${name}`, config?.at(name) ?? -1, max)
   const outputTokensMax = countOf('maxOutputTokens', outputTokensLimit)
@@ -111,6 +113,10 @@ const refusedFields: ReadonlyMap<string, string> = new Map([
   ['continuationToken', 'what it continues is not kept here; send the conversation itself'],
   ...Object.entries(detours).map(([name, reason]) => [camelCase(name), reason] as const),
 ])
+
+/** Fields of Vertex by which the provider chooses another model than the path names. */
+const modelChoices = ['routingConfig', 'modelConfig', 'modelSelectionConfig'] as const
+const anotherModel = 'another model would answer, at a price that is not held for; leave it out'
 
 /** Speech and pictures have prices, but no request bounds how much of them comes. */
 function refuseModalities(json: Json, modalities: Node): void {

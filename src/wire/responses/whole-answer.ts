@@ -21,6 +21,7 @@ export function readResponsesAnswer(text: ByteText, alias: string): WholeAnswer 
   return {
     usage,
     hasReportedUsage,
+    answeredBy: textAt(json, member(json, 0, 'model')),
     outputTokens: usage && usage.output > 0 ? usage.output : tokensFromThirds(thirdsOfWords(json, output)),
     body: splice(text, editsOf(json, 0, alias)),
   }

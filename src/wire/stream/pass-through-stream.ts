@@ -55,6 +55,10 @@ export class PassThroughStream implements AnswerStream {
     return this.#facts.hasReportedUsage
   }
 
+  get answeredBy(): string | null {
+    return this.#facts.answeredBy
+  }
+
   get textChunks(): number {
     return this.#count.chunks
   }
