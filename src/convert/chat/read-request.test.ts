@@ -42,6 +42,47 @@ describe('readChatRequest', () => {
     expect(request.turns.map(({ role }) => role)).toEqual(['user', 'system', 'user'])
   })
 
+  it('reads Mistral’s thinking as reasoning, and its inline documents, images and sounds as such', () => {
+    const { turns } = good({
+      messages: [
+        {
+          role: 'user',
+          content: [
+            {
+              type: 'document_url',
+              document_url: 'data:application/pdf;base64,AAAA',
+              document_name: 'a.pdf',
+            },
+            { type: 'file_url', file_url: { url: 'data:application/pdf;base64,AAAA' } },
+            { type: 'image_url', image_url: 'data:image/png;base64,AAAA' },
+            { type: 'input_audio', input_audio: 'AAAA' },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: [
+            {
+              type: 'thinking',
+              thinking: [
+                { type: 'text', text: 'hm' },
+                { type: 'text', text: ', so' },
+              ],
+            },
+            { type: 'text', text: 'yes' },
+          ],
+        },
+      ],
+    })
+    const pdf = { kind: 'data', mediaType: 'application/pdf', data: 'AAAA' }
+    expect(turns[0]?.parts).toMatchObject([
+      { kind: 'file', source: pdf, name: 'a.pdf' },
+      { kind: 'file', source: pdf, name: null },
+      { kind: 'image', source: { ...pdf, mediaType: 'image/png' } },
+      { kind: 'audio', mediaType: 'audio/wav', data: 'AAAA' },
+    ])
+    expect(turns[1]?.parts).toEqual([{ kind: 'reasoning', text: 'hm, so', signature: null }, text('yes')])
+  })
+
   it.each([[null], ['']])('reads an assistant with content %j and calls as calls alone', (content) => {
     const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{"n":9007199254740993}' } }
     const { turns } = good({

@@ -1,4 +1,5 @@
-import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
+import { InputBound, isDataUrl, type InputTotal } from '#wire/bound/input-bound.ts'
+import { whyUnbounded } from '#wire/bound/unknown-content.ts'
 import { after, inside, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/object-members.ts'
 import { readWithoutOffers } from '#wire/provider-tools.ts'
@@ -171,13 +172,26 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
   if (type === 'text' || type === 'refusal') return null
   const body = member(json, part, type)
   const inBody = (name: string): Node => (body < 0 ? -1 : member(json, body, name))
+  // Mistral has the text alone where OpenAI has an object around it.
+  const textIn = (name: string): Node =>
+    body >= 0 && kindOf(json, body) === kinds.string ? body : inBody(name)
   switch (type) {
     case 'image_url':
-      bound.addImage(json, inBody('url'), textAt(json, inBody('detail')) === 'low')
+      bound.addImage(json, textIn('url'), textAt(json, inBody('detail')) === 'low')
       return null
     case 'input_audio':
-      bound.addAudio(json, inBody('data'))
+      bound.addAudio(json, textIn('data'))
       return null
+    case 'document_url':
+    case 'file_url': {
+      const url = textIn('url')
+      if (!isDataUrl(json, url))
+        return `the size of what ${type} names cannot be known before the call; send it as a data URL, or as a file with file_data`
+      bound.addDocument(json, url)
+      return null
+    }
+    case 'video_url':
+      return unknownVideo
     case 'file': {
       const data = inBody('file_data')
       if (data < 0)
@@ -186,6 +200,8 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
       return null
     }
     default:
-      return `content of type ${type || 'unknown'} cannot be bounded before the call`
+      return whyUnbounded(json, part, type)
   }
 }
+
+const unknownVideo = 'the length of a video cannot be known from its bytes; send single frames as images'

@@ -154,7 +154,7 @@ describe('parseGenerateRequest', () => {
     ],
     [
       'a kind of part that nobody knows',
-      withPart({ hologram: {} }),
+      withPart({ hologram: { fileUri: 'gs://x' } }),
       'unsupported_for_route contents.0.parts.0.hologram',
     ],
     [

@@ -104,11 +104,7 @@ describe('parseResponsesRequest', () => {
     ['a base URL', { ...m, api_base: 'https://x' }, 'unsupported_for_route api_base'],
     ['a reference', withItem({ type: 'item_reference', id: 'x' }), 'unsupported_for_route input.0'],
     ['a reference that is an id alone', withItem({ id: 'x' }), 'unsupported_for_route input.0'],
-    [
-      'a compaction',
-      withItem({ type: 'compaction', encrypted_content: 'x' }),
-      'unsupported_for_route input.0',
-    ],
+    ['a compaction', withItem({ type: 'compaction', id: 'x' }), 'unsupported_for_route input.0'],
     [
       'a call of a hosted tool',
       withItem({ type: 'web_search_call', id: 'x' }),
@@ -131,7 +127,7 @@ describe('parseResponsesRequest', () => {
     ],
     [
       'content that is not known',
-      withPart({ type: 'input_hologram' }),
+      withPart({ type: 'input_hologram', hologram_url: 'https://x' }),
       'unsupported_for_route input.0.content.0',
     ],
     [
