@@ -67,6 +67,10 @@ function parse(json: Json, purpose: 'answer' | 'count'): WireRequest {
   }
 }
 
+/** Clients that continue a response by its ID have a setting for this: with it they send the whole conversation. */
+const stored =
+  'responses cannot be continued by ID here, because the size of the stored conversation cannot be known before the call; set store: false in your client, and send the conversation as items of input'
+
 const known = knownFields(
   [
     'model',
@@ -82,8 +86,8 @@ const known = knownFields(
     'svc',
   ],
   {
-    previous_response_id: `${unboundable}: send the conversation as items of input`,
-    conversation: `${unboundable}: send the conversation as items of input`,
+    previous_response_id: stored,
+    conversation: stored,
     prompt: `${unboundable}: send its text as instructions or input`,
     context_management: 'what compaction costs cannot be bounded before the call; leave it out',
     moderation: 'what moderation by another model costs cannot be bounded before the call; leave it out',

@@ -27,11 +27,16 @@ export function readResponsesAnswer(text: ByteText, alias: string): WholeAnswer 
   }
 }
 
-/** Edits of a response for the client: its own name of the model; without the provider's price. */
+/**
+ * Edits of a response for the client: its own name of the model; without the provider's price; not stored, since no
+ * request through the gateway can read or continue it by its ID (docs/decisions/2026-11-23-stored-responses.md).
+ */
 export function editsOf(json: Json, response: Node, alias: string): readonly Edit[] {
   const model = member(json, response, 'model')
+  const store = member(json, response, 'store')
   return [
     ...(model < 0 ? [] : [{ ...spanOf(json, model), text: byteTextOf(JSON.stringify(alias)) }]),
+    ...(store < 0 || kindOf(json, store) !== kinds.true ? [] : [{ ...spanOf(json, store), text: 'false' }]),
     ...costEdits(json, member(json, response, 'usage')),
   ]
 }
