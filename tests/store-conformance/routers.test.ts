@@ -105,6 +105,7 @@ describe.each(engines)('routers on $name', ({ open }) => {
         sealedCredential: null,
         lastFour: null,
         credentialSetAtMs: null,
+        onClientLeft: null,
         createdAtMs: startMs,
       })
       await routers.put(whole)
@@ -127,6 +128,7 @@ describe.each(engines)('routers on $name', ({ open }) => {
         sealedCredential: null,
         lastFour: null,
         credentialSetAtMs: null,
+        onClientLeft: null,
         createdAtMs: startMs,
       })
       await providers.setPrice('pa_sim', 'm "quoted"', { input: 5n, output: 6n }, startMs)
@@ -151,6 +153,7 @@ describe.each(engines)('routers on $name', ({ open }) => {
                 kind: 'simulator',
                 baseUrl: null,
                 sealedCredential: null,
+                onClientLeft: null,
               },
               model: 'm "quoted"',
               price: { input: 5n, output: 6n },

@@ -85,6 +85,8 @@ export abstract class Relay implements UpstreamSink {
   protected abstract onAnswerEnd(): CallEnd
   /** What the provider did for an answer that nobody saw, as far as it says so or tokens came; null: nothing known. */
   protected abstract spent(): Usage | null
+  /** The usage to charge for a client that left, once the provider is cut off. */
+  protected abstract usedWhenLeft(): Used
   /** The usage to charge for a lost connection. */
   protected abstract usedWhenLost(): Used | null
 
@@ -282,6 +284,9 @@ export abstract class Relay implements UpstreamSink {
     if (this.isOver || this.#hangUp) return
     this.#noteLeft()
     this.#hangUp = new HangUp(this.call.ports)
+    // Vendors that stop the bill with the connection do so for streams alone: a whole answer is made and billed
+    // although nobody waits for it (docs/decisions/2026-11-23-clients-that-leave.md).
+    if (this.request.isStream && this.reserved.plan.onClientLeft === 'cut') return this.#leave()
     this.#hangUp.begin(() => this.#leave())
     // The connection no longer waits for the client to read.
     this.upstream?.resume()
@@ -293,6 +298,6 @@ export abstract class Relay implements UpstreamSink {
   }
 
   #leave(): void {
-    this.abort({ kind: 'left', used: this.counted() })
+    this.abort({ kind: 'left', used: this.usedWhenLeft() })
   }
 }

@@ -113,6 +113,12 @@ class StreamRelay extends Relay {
     return this.#stream.hasDelivered ? this.#used() : null
   }
 
+  /** What the provider has reported, unless more than that was surely written since. */
+  protected usedWhenLeft(): Used {
+    const { outputTokensSure, usage } = this.#stream
+    return usage !== null && usage.output >= outputTokensSure ? this.#used() : this.counted()
+  }
+
   protected override over(end: CallEnd, ...rest: [failure?: Parameters<Relay['over']>[1]]): void {
     if (this.#stallTimer) clearTimeout(this.#stallTimer)
     if (this.#failingTimer) clearTimeout(this.#failingTimer)

@@ -56,6 +56,10 @@ class WholeRelay extends Relay {
     return this.#estimated(0)
   }
 
+  protected usedWhenLeft(): Used {
+    return this.counted()
+  }
+
   protected spent(): Usage | null {
     return this.#spent
   }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { providerKindNames } from '#domain/provider-kinds.ts'
+import { onClientLeftChoices } from '#domain/on-client-left.ts'
+import { kindFacts, providerKindNames } from '#domain/provider-kinds.ts'
 import type { Provider } from '#domain/records.ts'
 import type { Context } from '#operations/context.ts'
 import {
@@ -14,6 +15,18 @@ export const ProviderKindSchema = z
   .enum(providerKindNames)
   .meta({ description: 'Its protocol. The simulator is built in and answers without a network.' })
 
+export const OnClientLeftSchema = z.enum(onClientLeftChoices).meta({
+  description:
+    '`cut` closes the stream to the provider immediately and charges what was delivered; `drain` reads on for up to 30 seconds and 64 KiB and charges what was generated.',
+})
+
+const defaults = onClientLeftChoices
+  .map((choice) => {
+    const kinds = providerKindNames.filter((kind) => kindFacts(kind).onClientLeft === choice)
+    return `\`${choice}\` for ${kinds.map((kind) => `\`${kind}\``).join(', ')}`
+  })
+  .join('; ')
+
 export const ProviderView = z
   .object({
     id: z.string().meta({ description: 'Id of the account, `pa_…`.' }),
@@ -26,6 +39,9 @@ export const ProviderView = z
     }),
     credentialRefused: CredentialRefusedView.nullable().meta({
       description: 'What its provider says of its API key now; null: nothing against it, as far as is known.',
+    }),
+    onClientLeft: OnClientLeftSchema.nullable().meta({
+      description: `What happens to a stream of the account when the client leaves. Null means the default of its kind: ${defaults}.`,
     }),
     prices: z
       .array(z.object({ model: UpstreamModel, price: PriceSchema }))
@@ -58,6 +74,7 @@ export async function providerSettings(
     baseUrl: provider.baseUrl,
     lastFour: provider.lastFour,
     credentialSetAt: provider.credentialSetAtMs,
+    onClientLeft: provider.onClientLeft,
     prices: [...(await store.providers.prices(provider.id))],
     createdAt: provider.createdAtMs,
   }
