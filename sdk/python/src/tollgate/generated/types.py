@@ -332,6 +332,10 @@ class Bundle(Document):
     """Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
     credits. 1 to 32 characters.
     """
+    on_client_left: Literal["cut", "drain"] | str | None
+    """What happens to a stream when an end user of the bundle leaves before its end. Null means the
+    setting of the provider account.
+    """
     allow: list[str]
     """Models that its end users may call."""
     deny: list[str]
@@ -595,6 +599,10 @@ class ConfigurationBundle(Document):
     credit_currency: str | None
     """Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
     credits. 1 to 32 characters.
+    """
+    on_client_left: Literal["cut", "drain"] | str | None
+    """What happens to a stream when an end user of the bundle leaves before its end. Null means the
+    setting of the provider account.
     """
     allow: list[str]
     """Models that its end users may call."""
@@ -1404,6 +1412,10 @@ class ExplainedRoute(Document):
     """Id of the account, `pa_…`."""
     model: str | None
     """The provider's model id."""
+    answered_by: str | None
+    """The model that answered, as the provider states it. Omitted if it is the requested model, a
+    snapshot of it, or not stated.
+    """
     upstream_wire: str | None
     """The wire that the provider was asked in, where it is not the client's."""
     lost: list[str] | None
@@ -1458,8 +1470,9 @@ class ExplainedSettle(Document):
     is_over_hold: bool | None
     """More was used than was held."""
     is_disputed: bool | None
-    """Whether the costs that the provider states for the account and model differ from ours by more than
-    3 % over the last ten calls. Null if the provider stated none.
+    """Whether the provider account may be charged another price: another model answered
+    (`route.answeredBy`), or the costs that the provider states for the account and model differ from
+    ours by more than 3 % over the last ten calls. Null if the provider stated neither.
     """
     is_late: bool | None
     """It was settled more than a minute after its end."""
@@ -2775,6 +2788,10 @@ class ProviderAccount(Document):
     """When its API key was connected or last rotated; None: it has none, or not known. ISO 8601."""
     credential_refused: CredentialRefused | None
     """What its provider says of its API key now; None: nothing against it, as far as is known."""
+    on_client_left: Literal["cut", "drain"] | str | None
+    """What happens to a stream of the account when the client leaves. Null means the default of its
+    kind: `cut` for `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`.
+    """
     prices: list[ProviderAccountPrices]
     """What the account is charged, by exact model, where that was set here."""
     created_at: str
