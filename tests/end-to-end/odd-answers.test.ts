@@ -94,6 +94,34 @@ describe.each([true, false])('stream: %s', (stream) => {
   })
 })
 
+test.each(['text/plain', 'text/plain; charset=utf-8', 'application/octet-stream', ''])(
+  'a stream of events under the type %j is a stream',
+  async (contentType) => {
+    for (const behaviour of [
+      {},
+      { splitBytes: 3 },
+      { framePrefix: ': PROCESSING\n\n' },
+      { prefix: '\ufeff' },
+    ]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const { charge, text } = await called({ ...behaviour, contentType }, true)
+      expect(text).toBe(' word0 word1 word2')
+      expect(charge).toBe(costMicros(app.rates, { input: 10, output: usual }))
+    }
+  },
+)
+
+test.each([
+  '<html>busy</html>',
+  'upstream connect error or disconnect/reset before headers',
+  '{"a":1}',
+  'da',
+])('plain text that is no event is no stream: %s', async (body) => {
+  const { answer, charge } = await called({ contentType: 'text/plain', body }, true)
+  expect(answer.status).toBe(502)
+  expect(charge).toBe(0n)
+})
+
 test('the first frame after a byte order mark is converted as well', async () => {
   app.provider.enqueue({ prefix: '\ufeff', chunks: ['Hello'] })
   const response = await fetch(`${app.gateway}/v1/messages`, {

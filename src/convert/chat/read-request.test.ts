@@ -42,6 +42,37 @@ describe('readChatRequest', () => {
     expect(request.turns.map(({ role }) => role)).toEqual(['user', 'system', 'user'])
   })
 
+  it('reads functions of the old kind as tools, their calls and their results', () => {
+    const request = good({
+      functions: [{ name: 'f', description: 'd', parameters: { type: 'object' } }, { name: 'g' }],
+      function_call: { name: 'f' },
+      messages: [
+        hello,
+        { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{"a":1}' } },
+        { role: 'function', name: 'f', content: 'one' },
+        { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } },
+        { role: 'function', name: 'f', content: 'two' },
+      ],
+    })
+    expect(request.tools).toMatchObject([
+      { name: 'f', description: 'd', parameters: { type: 'object' } },
+      { name: 'g', parameters: null },
+    ])
+    expect(request.toolChoice).toEqual({ kind: 'one', name: 'f' })
+    expect(request).toMatchObject({ parallelTools: false, usesFunctions: true, others: [] })
+    const parts = request.turns.flatMap((turn) => turn.parts)
+    const ids = parts.flatMap((part) => (part.kind === 'tool_call' ? part.id : []))
+    expect(new Set(ids).size).toBe(2)
+    expect(parts.filter(({ kind }) => kind === 'tool_result')).toMatchObject([
+      { callId: ids[0], name: 'f', parts: [text('one')] },
+      { callId: ids[1], name: 'f', parts: [text('two')] },
+    ])
+    expect(read({ messages: [hello, { role: 'function', name: 'f', content: 'x' }] })).toMatchObject({
+      code: 'invalid_request',
+      param: 'messages.1',
+    })
+  })
+
   it('reads Mistral’s thinking as reasoning, and its inline documents, images and sounds as such', () => {
     const { turns } = good({
       messages: [
@@ -196,11 +227,11 @@ describe('readChatRequest', () => {
     [{ response_format: { type: 'xml' } }, 'response_format'],
     [{ tool_choice: { type: 'web' } }, 'tool_choice'],
     [{ tools: [{ type: 'function' }] }, 'tools.0'],
-    [{ functions: [] }, 'functions'],
-    [{ function_call: 'auto' }, 'function_call'],
+    [{ functions: [{ description: 'x' }] }, 'functions.0'],
+    [{ function_call: 'maybe' }, 'tool_choice'],
     [{ modalities: ['text', 'audio'] }, 'modalities'],
     [{ audio: { voice: 'a', format: 'wav' } }, 'audio'],
-    [{ messages: [{ role: 'function', name: 'f', content: 'x' }] }, 'messages.0.role'],
+    [{ messages: [{ role: 'function', name: 'f', content: 'x' }] }, 'messages.0'],
     [{ messages: [{ role: 'user', content: 5 }] }, 'messages.0.content'],
     [{ messages: [{ role: 'user', content: [{ type: 'text' }] }] }, 'messages.0.content.0.text'],
     [{ messages: [{ role: 'system', content: [{ type: 'refusal', refusal: 'x' }] }] }, 'messages.0.content'],

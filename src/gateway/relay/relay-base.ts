@@ -83,8 +83,11 @@ export abstract class Relay implements UpstreamSink {
   protected abstract onAnswer(bytes: Uint8Array): boolean
   /** The good answer has ended. */
   protected abstract onAnswerEnd(): CallEnd
-  /** What the provider did for an answer that nobody saw, as far as it says so or tokens came; null: nothing known. */
-  protected abstract spent(): Usage | null
+  /**
+   * What the provider did for an answer that nobody saw, as far as it says so or tokens came; null: nothing known.
+   * @param isGivenUp the attempt was given up after the head of a good answer: the model has read the input
+   */
+  protected abstract spent(isGivenUp: boolean): Usage | null
   /** The usage to charge for a client that left, once the provider is cut off. */
   protected abstract usedWhenLeft(): Used
   /** The usage to charge for a lost connection. */
@@ -165,7 +168,7 @@ export abstract class Relay implements UpstreamSink {
     this.over(
       this.hasLeft
         ? { kind: 'left', used: used ?? this.counted() }
-        : this.failed(failureOfConnection(failure, this.#deadlines, this.reserved.plan), used),
+        : this.failed(failureOfConnection(failure, this.#deadlines, this.reserved.plan), used, this.#isGood),
       failure,
     )
   }
@@ -209,9 +212,12 @@ export abstract class Relay implements UpstreamSink {
     this.#resolve(end)
   }
 
-  /** @param used what the client has seen of an answer; null: nothing */
-  protected failed(failure: Failure, used: Used | null = null): CallEnd {
-    return { kind: 'failed', failure, used, spent: used === null ? this.spent() : null }
+  /**
+   * @param used what the client has seen of an answer; null: nothing
+   * @param isGivenUp as of `spent`
+   */
+  protected failed(failure: Failure, used: Used | null = null, isGivenUp = false): CallEnd {
+    return { kind: 'failed', failure, used, spent: used === null ? this.spent(isGivenUp) : null }
   }
 
   /** An answer that cannot be read; nothing is charged for it. */

@@ -60,8 +60,8 @@ class WholeRelay extends Relay {
     return this.counted()
   }
 
-  protected spent(): Usage | null {
-    return this.#spent
+  protected spent(isGivenUp: boolean): Usage | null {
+    return this.#spent ?? (isGivenUp ? this.#estimated(0).usage : null)
   }
 
   /** No part of a cut answer reaches the client, and none is charged. */

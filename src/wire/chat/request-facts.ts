@@ -2,6 +2,7 @@ import { InputBound, isDataUrl, type InputTotal } from '#wire/bound/input-bound.
 import { whyUnbounded } from '#wire/bound/unknown-content.ts'
 import { after, inside, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/object-members.ts'
+import { refuseOtherModeration } from '#wire/openai-moderation.ts'
 import { readWithoutOffers } from '#wire/provider-tools.ts'
 import {
   choicesLimit,
@@ -47,10 +48,11 @@ function parse(json: Json): WireRequest {
   // Servers differ in which of the two wins; the larger one is the bound.
   const outputTokensMax = older === null ? newer : Math.max(older, newer ?? 0)
   refuseLengthened(json, fields, outputTokensMax)
+  refuseOtherModeration(json, fields.moderation)
   const choices = countAt(json, 'n', fields.n, choicesLimit) ?? 1
   const { outcome, session } = svcAt(json, fields.svc)
   refuseProviderTools(json, tools)
-  const input = boundInput(json, messages, tools >= 0, fields.response_format >= 0)
+  const input = boundInput(json, messages, tools >= 0 || fields.functions >= 0, fields.response_format >= 0)
   const usageWish = isStream && !wantsUsage ? [withUsageWish(json, streamOptions)] : []
   const maxima = [fields.max_tokens, fields.max_completion_tokens]
   const places = placesIn(json, fields, maxima, 'max_tokens', usageWish)
@@ -97,6 +99,8 @@ const known = knownFields(
     'svc',
     'min_tokens',
     'ignore_eos',
+    'moderation',
+    'functions',
   ],
   detours,
 )

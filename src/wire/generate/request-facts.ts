@@ -22,7 +22,7 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { boundParts } from './content-bound.ts'
-import { refuseProviderTools, withoutProviderTools } from './provider-tools.ts'
+import { hiddenTokensOfTools, refuseProviderTools, withoutProviderTools } from './provider-tools.ts'
 import { camelCase, entriesOf, Fields } from './either-spelling.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 import { nameSet } from '#wire/text/name-set.ts'
@@ -132,6 +132,7 @@ function boundInput(json: Json, fields: Fields, config: Fields | null): InputTot
   const bound = new InputBound()
   bound.addSettings(json, 0, topSettings)
   if (config) bound.addSettings(json, fields.at('generationConfig'), generationSettings)
+  bound.addHidden(hiddenTokensOfTools(json, fields.at('tools')))
   const isLowDetail = textAt(json, config?.at('mediaResolution') ?? -1) === 'MEDIA_RESOLUTION_LOW'
   const to = { json, bound, isLowDetail }
   let messages = 0

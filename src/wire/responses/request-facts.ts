@@ -22,6 +22,7 @@ import {
   type RequestFault,
   type WireRequest,
 } from '#wire/wire-request.ts'
+import { refuseOtherModeration } from '#wire/openai-moderation.ts'
 import { boundInput } from './content-bound.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 import { refuseProviderTools, withoutProviderTools } from './provider-tools.ts'
@@ -82,6 +83,7 @@ const known = knownFields(
     'text',
     'reasoning',
     'background',
+    'moderation',
     'service_tier',
     'svc',
   ],
@@ -90,13 +92,16 @@ const known = knownFields(
     conversation: stored,
     prompt: `${unboundable}: send its text as instructions or input`,
     context_management: 'what compaction costs cannot be bounded before the call; leave it out',
-    moderation: 'what moderation by another model costs cannot be bounded before the call; leave it out',
     ...detours,
   },
 )
 
 /** Refuses values of known fields that make the cost of a call unforeseeable. */
-function refuseUnboundable(json: Json, { background, reasoning }: Fields<'background' | 'reasoning'>): void {
+function refuseUnboundable(
+  json: Json,
+  { background, moderation, reasoning }: Fields<'background' | 'moderation' | 'reasoning'>,
+): void {
+  refuseOtherModeration(json, moderation)
   if (flagAt(json, 'background', background))
     refuseForRoute(
       'background',
