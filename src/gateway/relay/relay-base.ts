@@ -85,7 +85,7 @@ export abstract class Relay implements UpstreamSink {
   protected abstract onAnswerEnd(): CallEnd
   /**
    * What the provider did for an answer that nobody saw, as far as it says so or tokens came; null: nothing known.
-   * @param isGivenUp the attempt was given up after the head of a good answer: the model has read the input
+   * @param isGivenUp a deadline passed after the head of a good answer: the model has read the input
    */
   protected abstract spent(isGivenUp: boolean): Usage | null
   /** The usage to charge for a client that left, once the provider is cut off. */
@@ -168,7 +168,11 @@ export abstract class Relay implements UpstreamSink {
     this.over(
       this.hasLeft
         ? { kind: 'left', used: used ?? this.counted() }
-        : this.failed(failureOfConnection(failure, this.#deadlines, this.reserved.plan), used, this.#isGood),
+        : this.failed(
+            failureOfConnection(failure, this.#deadlines, this.reserved.plan),
+            used,
+            failure.isTimeout && this.#isGood,
+          ),
       failure,
     )
   }
