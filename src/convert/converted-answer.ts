@@ -1,4 +1,4 @@
-import { printValue, type JsonObject } from '#wire/text/json-values.ts'
+import { objectOf, printValue, textOrNull, type JsonObject } from '#wire/text/json-values.ts'
 import { zeroUsage, type Usage } from '#money/usage.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
@@ -39,6 +39,16 @@ export function convertedAnswer(
     return { usage, hasReportedUsage, outputTokens, body, bodyWith }
   }
   return { usage, hasReportedUsage, outputTokens, body: bodyWith(usage) }
+}
+
+/**
+ * The provider's name for the model in an answer or a frame of any wire: at the top, or in the message or the response
+ * that the frame carries. Null if there is none.
+ */
+export function statedModel({ message, model, modelVersion, response }: JsonObject): string | null {
+  return (
+    textOrNull(model) || textOrNull(modelVersion) || textOrNull(objectOf(message ?? response).model) || null
+  )
 }
 
 /** Output of the model in an event, in thirds of a token. */

@@ -6,7 +6,7 @@ import type { WireError } from '#wire/wire-error.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { thirdsOfSealed } from '#wire/bound/token-count.ts'
 import type { AnswerDecoder, AnswerEncoder } from './codec.ts'
-import { thirdsOfEvent } from './converted-answer.ts'
+import { statedModel, thirdsOfEvent } from './converted-answer.ts'
 import { isObject, parseValue } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from './neutral.ts'
 import { OutputCount } from '#wire/stream/streamed-tokens.ts'
@@ -19,6 +19,7 @@ export class ConvertedStream implements AnswerStream {
   state: StreamState = 'open'
   failure: ProviderError | null = null
   hasDelivered = false
+  answeredBy: string | null = null
 
   readonly #decoder: AnswerDecoder
   readonly #encoder: AnswerEncoder
@@ -123,6 +124,7 @@ export class ConvertedStream implements AnswerStream {
     // A value that is no object is no frame of any wire; like an unknown event it is skipped
     // (docs/reference/wires.md "Unknown events").
     if (!isObject(frame)) return
+    this.answeredBy = statedModel(frame) ?? this.answeredBy
     for (const event of this.#decoder.push(frame)) this.#take(event)
     if (this.#decoder.isOver && this.state === 'open') this.#close(true)
   }

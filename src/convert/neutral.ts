@@ -30,6 +30,8 @@ export interface NeutralRequest {
   readonly isStream: boolean
   /** The client of a chat stream asked for the usage chunk. */
   readonly wantsUsage: boolean
+  /** The client of chat sent functions of the old kind, and expects `function_call` in place of a call of a tool. */
+  readonly usesFunctions?: boolean
   /** Top-level fields with a meaning on the client's wire only, by name (`safetySettings`, `truncation`). */
   readonly others: readonly string[]
 }

@@ -13,6 +13,9 @@ import type {
   ToolChoice,
 } from './neutral.ts'
 
+/** Why `moderation` is refused for a provider of another wire. */
+export const notModerated = 'this model’s provider does not moderate; leave it out'
+
 /** What OpenAI's two wires, chat-completions and responses, share. */
 
 /** Fields of the body that mean the same on both. */

@@ -7,6 +7,7 @@ import type { Account } from './account.ts'
 import type { Condition, Policy } from '#routing/route.ts'
 import type { TestClock } from './test-clock.ts'
 import type { Deadlines } from './deadlines.ts'
+import type { OnClientLeft } from './on-client-left.ts'
 
 /**
  * An application's configuration, compiled once per version and never changed afterwards. Every
@@ -110,6 +111,8 @@ export interface ProviderAccount {
   readonly baseUrl: string | null
   /** Sealed; only the provider adapter opens it. */
   readonly sealedCredential: string | null
+  /** Null or absent: as its kind has it. */
+  readonly onClientLeft?: OnClientLeft | null
 }
 
 export interface Bundle {
@@ -120,6 +123,8 @@ export interface Bundle {
   readonly policy: TerminationPolicy
   readonly maxOverdraftMicros: bigint
   readonly basis: Quote['basis']
+  /** For its end users, whatever the account says; null or absent: as the account has it. */
+  readonly onClientLeft?: OnClientLeft | null
   readonly prices: ReadonlyMap<string, { readonly sell: Price | null; readonly credits: Price | null }>
 }
 

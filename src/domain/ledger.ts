@@ -174,7 +174,10 @@ export interface SettleRequest {
   readonly record: RequestRecord
   /** Those that did not answer, before the one that did. */
   readonly attempts?: readonly FailedAttempt[]
-  /** Whether the costs that the provider states differ from ours. Absent if the usage states none. */
+  /**
+   * Whether another model answered than the requested one, or the costs that the provider states differ from ours.
+   * Absent if the requested model answered, as far as is known, and the usage states no cost.
+   */
   readonly isDisputed?: boolean
 }
 

@@ -1,4 +1,5 @@
 import type { TokenDimension } from '#money/price.ts'
+import type { OnClientLeft } from './on-client-left.ts'
 
 /** What a provider can be spoken to in. The same four as the formats of `wire/`, which stands beside this layer. */
 export const upstreamWires = ['chat', 'messages', 'generate', 'responses'] as const
@@ -43,6 +44,11 @@ interface KindFacts {
    * (docs/reference/tokens.md "What providers put before a request").
    */
   readonly wrapping: { readonly toolTokens: number; readonly schemaTokens: number }
+  /**
+   * What a client's leaving does to a stream, unless the account or the bundle says otherwise: `cut` only where the
+   * vendor is documented to stop the bill with the connection (docs/decisions/2026-11-23-clients-that-leave.md).
+   */
+  readonly onClientLeft: OnClientLeft
 }
 
 /**
@@ -62,6 +68,7 @@ const providerKinds = {
     tokenFactor: 1.5,
     // Its reasoning models were seen to add 190 for small tools.
     wrapping: { toolTokens: 512, schemaTokens: 128 },
+    onClientLeft: 'cut',
   },
   anthropic: {
     wires: ['messages'],
@@ -74,6 +81,7 @@ const providerKinds = {
     tokenFactor: 2,
     // Claude was seen to add 274 for small tools and says 700 for some models.
     wrapping: { toolTokens: 1024, schemaTokens: 512 },
+    onClientLeft: 'cut',
   },
   google: {
     wires: ['generate'],
@@ -84,6 +92,7 @@ const providerKinds = {
     countedModels: null,
     tokenFactor: 1.5,
     wrapping: { toolTokens: 64, schemaTokens: 128 },
+    onClientLeft: 'drain',
   },
   openai_compatible: {
     wires: ['chat'],
@@ -94,6 +103,7 @@ const providerKinds = {
     countedModels: null,
     tokenFactor: 1.5,
     wrapping: { toolTokens: 512, schemaTokens: 512 },
+    onClientLeft: 'drain',
   },
   simulator: {
     wires: ['chat', 'messages', 'generate', 'responses'],
@@ -104,6 +114,7 @@ const providerKinds = {
     countedModels: null,
     tokenFactor: 1.5,
     wrapping: { toolTokens: 512, schemaTokens: 128 },
+    onClientLeft: 'drain',
   },
 } as const satisfies Readonly<Record<string, KindFacts>>
 

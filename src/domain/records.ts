@@ -1,3 +1,4 @@
+import type { OnClientLeft } from './on-client-left.ts'
 import type { Hold, Leg, Quote, RunStatus, TerminationPolicy, Unit } from '#money/hold.ts'
 import type { Interval, Window } from '#money/period.ts'
 import type { LedgerKind } from '#money/posting.ts'
@@ -97,6 +98,7 @@ export interface Provider extends ProviderAccount {
   readonly lastFour: string | null
   /** When the present credential was set; null: there is none, or it was set before this was noted. */
   readonly credentialSetAtMs: number | null
+  readonly onClientLeft: OnClientLeft | null
   readonly createdAtMs: number
 }
 
@@ -139,6 +141,8 @@ export interface BundleRecord {
   /** Whether a request set the debit basis; false: it is the default, and nobody decided on it. */
   readonly isDebitBasisChosen: boolean
   readonly creditCurrency: string | null
+  /** Null: as the provider account has it. */
+  readonly onClientLeft: OnClientLeft | null
   readonly allow: readonly string[]
   readonly deny: readonly string[]
   readonly createdAtMs: number
@@ -447,7 +451,7 @@ export interface CallSettlement
   readonly runId: string | null
   readonly settledAtMs: number
   readonly target: Target
-  /** Null if the usage states no cost. */
+  /** True as well if another model answered. Null if the requested one did and the usage states no cost. */
   readonly isDisputed: boolean | null
 }
 

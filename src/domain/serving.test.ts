@@ -92,7 +92,13 @@ function gatewaySays({ isDisabled, sells, sources }: Configured): string[] {
 /** What models.show says of the same name. */
 function controlPlaneSays({ isDisabled, sells, sources }: Configured) {
   const priced = sources.map(({ account, model, price }) => {
-    const provider: Provider = { ...account, lastFour: null, credentialSetAtMs: null, createdAtMs: 0 }
+    const provider: Provider = {
+      ...account,
+      lastFour: null,
+      credentialSetAtMs: null,
+      onClientLeft: null,
+      createdAtMs: 0,
+    }
     return { provider, model, price }
   })
   const pricedIn = sells.flatMap((sell, at) => (sell === null ? [] : `bundle-${at}`))

@@ -144,6 +144,13 @@ const fields: readonly (PlainField | PackedField)[] = [
       if (value !== null) stream['droppedFrames'] = value
     },
   },
+  {
+    // Null: the requested model answered, as far as the provider says.
+    of: ({ route }) => route?.['answeredBy'],
+    into(sections, answeredBy) {
+      if (answeredBy !== null) sections.route = { ...sections.route, answeredBy }
+    },
+  },
 ]
 
 /** The text of a trace: the list for a settled call; refused and released ones are rare, and theirs is the object. */

@@ -34,6 +34,8 @@ export interface Call extends Arrival {
   waitedMs: number | null
   /** The ceilings that the last reserve decided on. */
   limits: readonly Limit[]
+  /** The provider's name for the model that answered, if it is another than the requested one; otherwise null. */
+  answeredBy: string | null
   /** How the answer came; null: it is whole, or did not begin. */
   pace: Pace | null
   /** When the client left, in milliseconds of the call; null: it stayed. */
@@ -126,6 +128,7 @@ export function openCall(arrival: Arrival): Call {
     firstByteMs: null,
     waitedMs: null,
     limits: [],
+    answeredBy: null,
     pace: null,
     leftAtMs: null,
     attempts: [],

@@ -10,6 +10,7 @@ import type {
 } from '#domain/upstream.ts'
 import { kindFacts } from '#domain/provider-kinds.ts'
 import { cleanerOf } from './error-cleaner.ts'
+import { ContentDecoder } from './content-decoder.ts'
 import { Connections, type Exchange } from './connection-pool.ts'
 import type { CallClock, DeadlineSweep } from '#domain/deadline-sweep.ts'
 import { dialectOf, type Dialect } from './provider-dialects.ts'
@@ -169,7 +170,7 @@ function endpointFor(
     'application/json',
     'accept',
     'application/json, text/event-stream',
-    // Metering reads the answer, so it must not come compressed.
+    // Metering reads the answer; one that comes compressed all the same is decoded (content-decoder.ts).
     'accept-encoding',
     'identity',
     // The firewalls of several providers refuse requests without one.
@@ -277,6 +278,10 @@ class Call implements Exchange, UpstreamCall {
   readonly #nowMs: () => number
   client: Exchange['client'] = null
   #controller: Dispatcher.DispatchController | null = null
+  /** Null for an answer that is not encoded: nearly every one. */
+  #decoder: ContentDecoder | null = null
+  /** The lost connection of an encoded answer whose bytes are still being decoded. */
+  #lost: UpstreamFailure | null = null
   #isSending = true
   #isOver = false
 
@@ -309,7 +314,12 @@ class Call implements Exchange, UpstreamCall {
   resume(): void {
     // Not at once: undici's parser must not be entered from inside another call's callback.
     queueMicrotask(() => {
-      if (this.#isOver || !this.#controller?.paused) return
+      if (this.#isOver) return
+      if (this.#decoder !== null) {
+        this.#clock.resume()
+        return this.#decoder.resume()
+      }
+      if (!this.#controller?.paused) return
       this.#clock.resume()
       this.#controller.resume()
     })
@@ -336,17 +346,48 @@ class Call implements Exchange, UpstreamCall {
     if (this.#isOver || status < 200) return
     this.#clock.touch()
     const encoding = headers['content-encoding']
-    if (encoding !== undefined && encoding !== 'identity') {
-      // Nothing is inflated here: a small body can be made to grow without bound.
-      const cause = new Error(`the answer came encoded (${String(encoding)}) although identity was asked for`)
+    if (encoding !== undefined && encoding !== 'identity' && !this.#decode(String(encoding))) {
+      const cause = new Error(`the answer came in the encoding ${String(encoding)}, which is not supported`)
       return this.#fail({ phase: 'reset', isTimeout: false, cause })
     }
     this.#sink.onHead(status, headersOf(headers, this.#nowMs))
   }
 
+  /** @returns false if the encoding is unknown */
+  #decode(encodings: string): boolean {
+    const [encoding = '', ...others] = encodings
+      .toLowerCase()
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== 'identity' && name !== '')
+    if (encoding === '') return true
+    if (others.length > 0) return false
+    this.#decoder = ContentDecoder.of(encoding, {
+      onData: (bytes) => {
+        if (this.#isOver) return true
+        try {
+          if (this.#sink.onData(bytes)) return true
+        } catch (cause) {
+          // In a callback of the decoder nothing else would catch it.
+          this.#fail({ phase: 'reset', isTimeout: false, cause })
+          return true
+        }
+        this.#clock.pause()
+        return false
+      },
+      onEnd: () => this.#finish(),
+      onFault: (cause) => this.#fail({ phase: 'reset', isTimeout: false, cause }),
+    })
+    return this.#decoder !== null
+  }
+
   onResponseData(controller: Dispatcher.DispatchController, bytes: Uint8Array): void {
     if (this.#isOver) return
     this.#clock.touch()
+    if (this.#decoder !== null) {
+      if (!this.#decoder.write(bytes, () => controller.resume())) controller.pause()
+      return
+    }
     if (this.#sink.onData(bytes)) return
     controller.pause()
     this.#clock.pause()
@@ -354,8 +395,16 @@ class Call implements Exchange, UpstreamCall {
 
   onResponseEnd(): void {
     if (this.#isOver) return
-    this.#end()
     this.#connections.release(this)
+    if (this.#decoder === null) this.#finish()
+    else this.#decoder.end()
+  }
+
+  #finish(): void {
+    // A connection was lost behind an encoded answer: what had come is decoded now.
+    if (this.#lost !== null) return this.#fail(this.#lost)
+    if (this.#isOver) return
+    this.#end()
     try {
       this.#sink.onEnd()
     } catch (cause) {
@@ -371,7 +420,10 @@ class Call implements Exchange, UpstreamCall {
       isTimeout: phase === 'connect' && isTimeout(error),
       cause: plain(error),
     } as const
-    if (this.#isSending) queueMicrotask(() => this.#fail(failure))
+    if (this.#decoder !== null && !this.#isOver && this.#lost === null) {
+      this.#lost = failure
+      this.#decoder.end()
+    } else if (this.#isSending) queueMicrotask(() => this.#fail(failure))
     else this.#fail(failure)
   }
 
@@ -384,6 +436,7 @@ class Call implements Exchange, UpstreamCall {
 
   #end(): void {
     this.#isOver = true
+    this.#decoder?.destroy()
     this.#clock.stop()
   }
 }

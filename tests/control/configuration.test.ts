@@ -113,6 +113,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
           maxOverdraftMicros: '0',
           debitBasis: 'provider_cost',
           creditCurrency: 'credits',
+          onClientLeft: null,
           allow: ['*', 'acme/smart'],
           deny: ['acme/fast'],
           prices: [{ model: 'acme/smart', price: tiered, credits: price }],
@@ -200,6 +201,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
         maxOverdraftMicros: '300',
         debitBasis: 'sell_price',
         creditCurrency: 'sparks',
+        onClientLeft: 'drain',
         allow: ['acme/*'],
         deny: ['acme/fast'],
         prices: [{ model: 'acme/smart', price, credits: price }],
@@ -529,6 +531,7 @@ function anyDocument(random: Random): object {
       ...(random.chance(0.5) && { priceMicros: String(random.whole(0, 1_000_000)) }),
       ...(random.chance(0.3) && { spendLimitMicros: '5', spendLimitPeriod: 'day' }),
       ...(random.chance(0.25) && { creditCurrency: random.pick(['sparks', 'stars', null]) }),
+      ...(random.chance(0.25) && { onClientLeft: random.pick(['cut', 'drain', null]) }),
       allow: patterns(),
       deny: patterns(),
       prices: some(random, random.chance(0.95) ? wantedNames : names).map((model) => ({

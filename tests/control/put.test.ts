@@ -67,6 +67,7 @@ const complete: readonly Complete[] = [
       maxOverdraftMicros: '300',
       debitBasis: 'sell_price',
       creditCurrency: 'sparks',
+      onClientLeft: 'cut',
     },
   },
   {
@@ -105,7 +106,7 @@ const complete: readonly Complete[] = [
   {
     operation: 'providers.connect',
     url: '/v1/providers/vendor',
-    body: { kind: 'openai', baseUrl: 'https://proxy.example.com/v1', apiKey: key },
+    body: { kind: 'openai', baseUrl: 'https://proxy.example.com/v1', apiKey: key, onClientLeft: 'drain' },
     nulls: {
       // An address that is new to the stored key needs it again.
       baseUrl: { with: { apiKey: key }, shows: { baseUrl: 'https://api.openai.com/v1' } },
@@ -115,7 +116,12 @@ const complete: readonly Complete[] = [
   {
     operation: 'providers.connect',
     url: '/v1/providers/local',
-    body: { kind: 'openai_compatible', baseUrl: 'https://vllm.example.com/v1', apiKey: key },
+    body: {
+      kind: 'openai_compatible',
+      baseUrl: 'https://vllm.example.com/v1',
+      apiKey: key,
+      onClientLeft: 'cut',
+    },
     nulls: {
       baseUrl: { rejected: true },
       apiKey: { shows: { lastFour: null, credentialSetAt: null } },

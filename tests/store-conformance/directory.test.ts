@@ -36,6 +36,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
           base_url: kind === 'simulator' ? null : baseUrl,
           sealed_credential: kind === 'simulator' ? null : 'sealed',
           last_four: null,
+          on_client_left: kind === 'simulator' ? null : 'cut',
           created_at_ms: startMs,
         })
         .execute(),
@@ -98,6 +99,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
                   kind: 'openai_compatible',
                   baseUrl: 'https://models.example/v1',
                   sealedCredential: 'sealed',
+                  onClientLeft: 'cut',
                 },
                 model: 'vendor-1',
                 price: null,
@@ -119,6 +121,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
             policy: 'hard_token',
             maxOverdraftMicros: 5n,
             basis: 'provider_cost',
+            onClientLeft: null,
             prices: new Map([['acme/fast', { sell: { input: 3n }, credits: null }]]),
           },
         ],

@@ -106,6 +106,7 @@ describe.each(engines)('routers on $name', ({ open }) => {
         sealedCredential: null,
         lastFour: null,
         credentialSetAtMs: null,
+        onClientLeft: null,
         createdAtMs: startMs,
       })
       await routers.put(whole)
@@ -128,6 +129,7 @@ describe.each(engines)('routers on $name', ({ open }) => {
         sealedCredential: null,
         lastFour: null,
         credentialSetAtMs: null,
+        onClientLeft: null,
         createdAtMs: startMs,
       })
       await providers.setPrice('pa_sim', 'm "quoted"', { input: 5n, output: 6n }, startMs)
@@ -152,6 +154,7 @@ describe.each(engines)('routers on $name', ({ open }) => {
                 kind: 'simulator',
                 baseUrl: null,
                 sealedCredential: null,
+                onClientLeft: null,
               },
               model: 'm "quoted"',
               price: { input: 5n, output: 6n },

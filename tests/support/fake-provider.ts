@@ -12,6 +12,7 @@
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
+import { createBrotliCompress, createDeflate, createGzip, createZstdCompress } from 'node:zlib'
 import { listenLocally } from './local-server.ts'
 
 /** The answer to one request. Empty: a well-formed answer of three tokens with usage. */
@@ -57,7 +58,18 @@ export interface Behaviour {
   readonly framePrefix?: string
   /** Line ending of the frames. Default `\n`. */
   readonly newline?: '\n' | '\r\n' | '\r'
+  /** Text put before the whole answer, for example a byte order mark. */
+  readonly prefix?: string
+  /** Sends the answer in this encoding, each write flushed. */
+  readonly encoding?: keyof typeof encoders
 }
+
+const encoders = {
+  gzip: createGzip,
+  deflate: createDeflate,
+  br: createBrotliCompress,
+  zstd: createZstdCompress,
+} as const
 
 /** One request as the provider got it. */
 export interface FakeCall {
@@ -210,20 +222,33 @@ async function answer(
   response.writeHead(status, {
     'content-type': contentType,
     ...(behaviour.redirect === undefined ? {} : { location: behaviour.redirect }),
+    ...(behaviour.encoding !== undefined && { 'content-encoding': behaviour.encoding }),
     ...behaviour.headers,
   })
-  const out = writer(response, behaviour)
+  const encoder = behaviour.encoding === undefined ? null : encoders[behaviour.encoding]()
+  encoder?.on('data', (bytes: Buffer) => void response.write(bytes))
+  encoder?.on('end', () => response.end())
+  const end = (): void => void (encoder ?? response).end()
+  const plain = writer(response, behaviour)
+  const out: Write = encoder
+    ? (text) =>
+        new Promise((resolve) => {
+          encoder.write(text)
+          encoder.flush(() => resolve(!response.destroyed))
+        })
+    : plain
+  if (behaviour.prefix !== undefined) await out(behaviour.prefix)
   if (!isAnswer) {
     const body = behaviour.body ?? errorBody(status)
     await out(typeof body === 'string' ? body : JSON.stringify(body))
-    return void response.end()
+    return end()
   }
   response.flushHeaders()
   if (behaviour.hang === 'body') await released()
   const isComplete = isStream
     ? await sendStream(call, behaviour, out, released)
     : await sendJson(call, behaviour, out, released)
-  if (isComplete) return void response.end()
+  if (isComplete) return end()
   // Node gathers the writes of one turn: without this the cut would overtake what came before it.
   await new Promise(setImmediate)
   if (!response.destroyed) response.socket?.end(() => response.destroy())

@@ -375,7 +375,8 @@ async function play(
   let costs = used === null ? 0n : costMicros(rates[last], used)
   for (const side of used === null ? called : called.slice(0, -1)) {
     const speaker = spoken[side]
-    const spent = speaker && fault.spent?.(speaker)
+    const told = speaker && fault.spent?.(speaker)
+    const spent = told === 'input' ? { input: explained.quote.inputTokensEstimated, output: 0 } : told
     if (spent) costs += costMicros(rates[side], spent)
   }
   const charge = used === null ? 0n : costMicros(person.bundle === 'sold' ? sellRates : rates[last], used)

@@ -40,8 +40,11 @@ export interface Fault {
   /** Its error has the provider's own words (docs/guides/failures.md "What a provider's error becomes"). */
   readonly isInItsWords?: boolean
   readonly retryAfter?: string
-  /** What the provider has told of its work before it failed. */
-  readonly spent?: (speaker: Speaker) => Told | null
+  /**
+   * What the provider has told of its work before it failed. `input`: it was given up after the head of a good answer,
+   * and has read the input, of which we have an estimate.
+   */
+  readonly spent?: (speaker: Speaker) => Told | 'input' | null
   /** The client has seen a part of the answer: it is charged, and nobody takes over. */
   readonly isSeen?: boolean
 }
@@ -203,6 +206,8 @@ function half(speaker: Speaker): string[] {
 const inputOfOpening = ({ isStream, told, wire }: Speaker): Told | null =>
   isStream && wire === 'messages' ? { input: told.input, output: 0 } : null
 
+const inputRead = (speaker: Speaker): Told | 'input' => inputOfOpening(speaker) ?? 'input'
+
 const kindOf = ({ isStream }: Speaker): Pick<FramedAnswer, 'isWhole'> => ({ isWhole: !isStream })
 
 const moves = { movesOn: true } as const
@@ -301,6 +306,7 @@ export const faults: readonly Fault[] = [
     timeouts: { idleMs: 200 },
     ...moves,
     ...late,
+    spent: () => 'input',
   },
   {
     name: 'silence behind the opening',
@@ -309,7 +315,7 @@ export const faults: readonly Fault[] = [
     timeouts: { idleMs: 400 },
     ...moves,
     ...late,
-    spent: inputOfOpening,
+    spent: inputRead,
   },
   {
     name: 'a trickle that says nothing',
@@ -317,6 +323,7 @@ export const faults: readonly Fault[] = [
     timeouts: { totalMs: 150 },
     ...moves,
     ...late,
+    spent: () => 'input',
   },
   {
     name: 'a reset before the head',

@@ -133,6 +133,23 @@ export const conversationCapabilities: readonly Capability[] = [
     without: (request) => ({ ...request, reasoning: null }),
   },
   {
+    name: 'turns.systemAlone',
+    what: 'system text alone, as the user’s turn',
+    field: {
+      chat: 'messages.role',
+      messages: 'system',
+      generate: 'systemInstruction',
+      responses: 'input.role',
+    },
+    treatment: { messages: 'changed', generate: 'changed' },
+    isIn: ({ instructions, turns }) => turns.length === 0 && instructions.length > 0,
+    without: (request) => ({
+      ...request,
+      instructions: [],
+      turns: [{ role: 'user', parts: request.instructions }],
+    }),
+  },
+  {
     name: 'turns.none',
     what: 'a conversation without a word of the user',
     field: { chat: 'messages', messages: 'messages', generate: 'contents', responses: 'input' },

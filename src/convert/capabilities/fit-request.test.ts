@@ -156,6 +156,16 @@ describe('fit', () => {
     })
   })
 
+  it('sends system text that stands alone as the user’s, where a wire needs one', () => {
+    const done = fit({ ...empty, instructions: [text('Say hi.')] }, 'chat', claude)
+    expect(done).toMatchObject({
+      lost: ['messages.role'],
+      request: { instructions: [], turns: [{ role: 'user', parts: [text('Say hi.')] }] },
+    })
+    expect(fit({ ...empty, instructions: [text('Say hi.')] }, 'messages', gpt)).toMatchObject({ lost: [] })
+    expect(fit(empty, 'chat', claude)).toMatchObject({ kind: 'fault', param: 'messages' })
+  })
+
   it('asks for JSON in words where there is no switch for it', () => {
     const done = fit({ ...empty, turns: [user(text('a'))], output: { kind: 'json' } }, 'chat', claude)
     expect(done).toMatchObject({ lost: ['response_format'], request: { output: null } })

@@ -1,5 +1,5 @@
 import { chat as chatWire } from '#wire/chat/wire.ts'
-import type { JsonObject } from '#wire/text/json-values.ts'
+import { listOf, objectOf, type JsonObject } from '#wire/text/json-values.ts'
 import type { Signature } from '#wire/signatures.ts'
 import { ChatCompletionStream } from 'openai/lib/ChatCompletionStream'
 import { describe, expect, it } from 'vitest'
@@ -104,6 +104,31 @@ describe('ChatEncoder', () => {
           { id: 'c1', type: 'function', function: { name: 'g', arguments: '{}' } },
         ],
       },
+    })
+  })
+
+  it('gives a client of the old kind its function_call, streamed and whole', () => {
+    const plain = optionsFor()
+    const options = { ...plain, request: { ...plain.request, usesFunctions: true } }
+    const deltas = chunksOf(encode(call, options)).flatMap((chunk) =>
+      listOf(chunk.choices).map((choice) => objectOf(choice)),
+    )
+    const written = deltas.flatMap(({ delta }) => objectOf(delta).function_call ?? [])
+    expect(written[0]).toEqual({ name: 'f', arguments: '' })
+    expect(written.map((piece) => objectOf(piece).arguments).join('')).toBe('{"a":1}')
+    expect(deltas.at(-1)).toMatchObject({ finish_reason: 'function_call' })
+    expect(encodeChatAnswer(call, options)).toMatchObject({
+      choices: [
+        {
+          finish_reason: 'function_call',
+          message: {
+            content: null,
+            function_call: { name: 'f', arguments: '{"a":1}' },
+            // A client of the old kind sees one call; the wire has a place for more.
+            tool_calls: [{ function: { name: 'g' } }],
+          },
+        },
+      ],
     })
   })
 

@@ -21,6 +21,7 @@ export class ChatEncoder implements AnswerEncoder {
   readonly #head: ChatHead
   readonly #wantsUsage: boolean
   readonly #showsThoughts: boolean
+  readonly #usesFunctions: boolean
   /** The JSON around a text; nearly every chunk of a stream is one. */
   readonly #beforeText: ByteText
   readonly #choices = new Map<number, ChoiceState>()
@@ -30,6 +31,7 @@ export class ChatEncoder implements AnswerEncoder {
     this.#head = headOf(alias, callId, createdSeconds)
     this.#wantsUsage = request.wantsUsage
     this.#showsThoughts = request.reasoning?.isShown !== false
+    this.#usesFunctions = request.usesFunctions === true
     const empty = chatFrame(this.#head, { choices: [] })
     this.#beforeText = `${empty.slice(0, empty.lastIndexOf(']'))}{"index":`
   }
@@ -49,12 +51,18 @@ export class ChatEncoder implements AnswerEncoder {
         return ''
 
       case 'tool_call': {
+        if (this.#usesFunctions && this.#choice(event.choice).functionSlot === null) {
+          this.#choice(event.choice).functionSlot = event.slot
+          return this.#delta(event.choice, { function_call: { name: event.name, arguments: '' } })
+        }
         const call = callOf(event, takeSigned(this.#choice(event.choice)))
         this.#choice(event.choice).custom.set(event.slot, event.isCustom)
         return this.#delta(event.choice, { tool_calls: [{ index: event.slot, ...call }] })
       }
       case 'arguments': {
         const { choice, slot, text } = event
+        if (this.#choice(choice).functionSlot === slot)
+          return this.#delta(choice, { function_call: { arguments: text } })
         const isCustom = this.#choice(choice).custom.get(slot) ?? false
         const piece = isCustom ? { custom: { input: text } } : { function: { arguments: text } }
         return this.#delta(choice, { tool_calls: [{ index: slot, ...piece }] })
@@ -105,7 +113,8 @@ export class ChatEncoder implements AnswerEncoder {
 
   #finish(choice: number, reason: FinishReason): ByteText {
     const opening = this.#opening(choice)
-    const word = finishWord(reason, this.#choice(choice).hasRefused)
+    const state = this.#choice(choice)
+    const word = finishWord(reason, state.hasRefused, state.functionSlot !== null)
     return opening + chatFrame(this.#head, { choices: [{ index: choice, delta: {}, finish_reason: word }] })
   }
 
@@ -121,7 +130,14 @@ export class ChatEncoder implements AnswerEncoder {
   #choice(index: number): ChoiceState {
     const known = this.#choices.get(index)
     if (known) return known
-    const choice = { isOpen: false, hasRefused: false, thought: '', signed: [], custom: new Map() }
+    const choice: ChoiceState = {
+      isOpen: false,
+      hasRefused: false,
+      thought: '',
+      signed: [],
+      custom: new Map(),
+      functionSlot: null,
+    }
     this.#choices.set(index, choice)
     return choice
   }
@@ -145,7 +161,7 @@ export function encodeChatAnswer(events: readonly NeutralEvent[], options: Encod
     model,
     choices: [...choices]
       .toSorted(([a], [b]) => a - b)
-      .map(([index, said]) => choiceOf(index, said, request.reasoning?.isShown !== false)),
+      .map(([index, said]) => choiceOf(index, said, request)),
     ...(usage && { usage: usageToChat(usage) }),
   }
 }
@@ -161,17 +177,27 @@ interface ChoiceState extends Signed {
   isOpen: boolean
   hasRefused: boolean
   readonly custom: Map<number, boolean>
+  /** The call that is written as `function_call`: the first, where the client uses functions of the old kind. */
+  functionSlot: number | null
 }
 
 type EventOf<Kind extends NeutralEvent['kind']> = Extract<NeutralEvent, { kind: Kind }>
 
-function choiceOf(index: number, events: readonly ChoiceEvent[], showsThoughts: boolean): JsonObject {
+function choiceOf(
+  index: number,
+  events: readonly ChoiceEvent[],
+  request: EncoderOptions['request'],
+): JsonObject {
+  const showsThoughts = request.reasoning?.isShown !== false
   const said = (kind: 'text' | 'refusal' | 'reasoning'): string =>
     events.map((event) => (event.kind === kind ? event.text : '')).join('')
   const text = said('text')
   const refusal = said('refusal')
   const reasoning = showsThoughts ? said('reasoning') : ''
-  const calls = callsOf(events)
+  const all = callsOf(events)
+  // A client of the old kind knows one call, and under another name.
+  const asFunction = request.usesFunctions === true ? (all[0]?.function ?? null) : null
+  const calls = asFunction === null ? all : all.slice(1)
   const annotations = events.flatMap((event) =>
     event.kind === 'citation' ? annotationOf(event.citation) : [],
   )
@@ -182,14 +208,15 @@ function choiceOf(index: number, events: readonly ChoiceEvent[], showsThoughts: 
     message: {
       role: 'assistant',
       // Null where there are only calls or a refusal; an empty answer is an empty text.
-      content: text === '' && (calls.length > 0 || refusal !== '') ? null : text,
+      content: text === '' && (all.length > 0 || refusal !== '') ? null : text,
       refusal: refusal === '' ? null : refusal,
       ...(reasoning !== '' && { reasoning_content: reasoning }),
       ...(annotations.length > 0 && { annotations }),
+      ...(asFunction !== null && { function_call: asFunction }),
       ...(calls.length > 0 && { tool_calls: calls }),
     },
     logprobs: tokens.length > 0 ? { content: tokens, refusal: null } : null,
-    finish_reason: finish ? finishWord(finish.reason, refusal !== '') : null,
+    finish_reason: finish ? finishWord(finish.reason, refusal !== '', asFunction !== null) : null,
   }
 }
 
@@ -235,7 +262,8 @@ function annotationOf({ url, title, start, end }: EventOf<'citation'>['citation'
 }
 
 /** @param hasRefused the model said why; if not, `stop` would make it look like an empty answer that ended well */
-function finishWord(reason: FinishReason, hasRefused: boolean): string {
+function finishWord(reason: FinishReason, hasRefused: boolean, hasFunctionCall: boolean): string {
+  if (reason === 'tool_calls' && hasFunctionCall) return 'function_call'
   return reason === 'refusal' && !hasRefused ? 'content_filter' : finishWords[reason]
 }
 

@@ -22,7 +22,7 @@ export function readMessages(messages: JsonValue): ChatTurns {
   for (const [i, message] of listOf(messages).entries()) {
     const path = `messages.${i}`
     if (!isObject(message)) mustBe(path, 'an object')
-    if (!isAbsent(message.name)) hasNames = true
+    if (!isAbsent(message.name) && message.role !== 'function') hasNames = true
     switch (message.role) {
       case 'system':
       case 'developer': {
@@ -43,8 +43,12 @@ export function readMessages(messages: JsonValue): ChatTurns {
       case 'tool':
         turns.push({ role: 'user', parts: [readResult(message, path, calls)] })
         break
+      // Of the old kind: a call without an ID, and its result by name.
+      case 'function':
+        turns.push({ role: 'user', parts: [readFunctionResult(message, path, turns)] })
+        break
       default:
-        mustBe(`${path}.role`, 'system, developer, user, assistant or tool')
+        mustBe(`${path}.role`, 'system, developer, user, assistant, tool or function')
     }
   }
   return { instructions, turns: joinTurns(turns), hasNames }
@@ -60,6 +64,27 @@ function readResult(message: JsonObject, path: string, calls: ReadonlyMap<string
     parts: readTexts(message.content, `${path}.content`).filter(({ text }) => text !== ''),
     isError: false,
     isCustom: call?.isCustom ?? false,
+    cache: null,
+  }
+}
+
+/** The result of the newest call of that name which has none yet. */
+function readFunctionResult(message: JsonObject, path: string, turns: readonly Turn[]): Part {
+  const name = textOrNull(message.name) ?? mustBe(`${path}.name`, 'the name of a function')
+  const parts = turns.flatMap((turn) => turn.parts)
+  const answered = new Set(parts.flatMap((part) => (part.kind === 'tool_result' ? part.callId : [])))
+  const call = parts.findLast(
+    (part) => part.kind === 'tool_call' && part.name === name && !answered.has(part.id),
+  )
+  if (call?.kind !== 'tool_call')
+    mustBe(path, `the result of an earlier function_call of ${name.slice(0, 64)}`)
+  return {
+    kind: 'tool_result',
+    callId: call.id,
+    name,
+    parts: readTexts(message.content, `${path}.content`).filter(({ text }) => text !== ''),
+    isError: false,
+    isCustom: false,
     cache: null,
   }
 }
@@ -84,6 +109,10 @@ function readAssistant(message: JsonObject, path: string): readonly Part[] {
       else calls.push(part)
     calls.push(call)
   }
+  if (!isAbsent(message.function_call)) {
+    const call = { id: `call_${path.replace('.', '_')}`, type: 'function', function: message.function_call }
+    calls.push(readCall(call, `${path}.function_call`))
+  }
   const thought = hasSigned ? null : (textOrNull(message.reasoning_content) ?? textOrNull(message.reasoning))
   const parts = [...signedFirst, ...said, ...calls]
   if (thought) parts.unshift({ kind: 'reasoning', text: thought, signature: null })
@@ -93,7 +122,6 @@ function readAssistant(message: JsonObject, path: string): readonly Part[] {
 
 const refused: Readonly<Record<string, string>> = {
   audio: 'audio that only its provider keeps cannot be sent to another one; send its transcript as text',
-  function_call: 'calls of the old kind are not taken here; send tool_calls',
 }
 
 function readCall(item: JsonValue, path: string): ToolCallPart {

@@ -1,10 +1,17 @@
-import { objectOf, textOrNull, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
-import type { AudioPart, FilePart, ImagePart, RefusalPart, TextPart } from '#convert/neutral.ts'
+import { listOf, objectOf, textOrNull, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
+import type {
+  AudioPart,
+  FilePart,
+  ImagePart,
+  ReasoningPart,
+  RefusalPart,
+  TextPart,
+} from '#convert/neutral.ts'
 import { readBreakpoint, readFileData, readImage } from '#convert/openai-fields.ts'
 import { readContent, textsOnly } from '#convert/conversation-turns.ts'
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
 
-export type ContentPart = TextPart | ImagePart | FilePart | AudioPart | RefusalPart
+export type ContentPart = TextPart | ImagePart | FilePart | AudioPart | RefusalPart | ReasoningPart
 
 export function readParts(content: JsonValue, path: string): readonly ContentPart[] {
   return readContent(content, path, readPart)
@@ -19,21 +26,34 @@ function readPart(item: JsonObject, path: string): ContentPart {
   const type = textOrNull(item.type) ?? ''
   const cache = readBreakpoint(item.prompt_cache_breakpoint)
   const inner = objectOf(item[type])
+  // Mistral has the text alone where OpenAI has an object around it.
+  const alone = textOrNull(item[type])
   switch (type) {
     case 'text':
       return { kind: 'text', text: textOrNull(item.text) ?? mustBe(`${path}.text`, 'a text'), cache }
     case 'refusal':
       return { kind: 'refusal', text: textOrNull(item.refusal) ?? mustBe(`${path}.refusal`, 'a text') }
     case 'image_url':
-      return readImage({ url: inner.url, detail: inner.detail, cache }, `${path}.image_url.url`)
+      return readImage({ url: alone ?? inner.url, detail: inner.detail, cache }, `${path}.image_url.url`)
     case 'input_audio': {
-      const data = textOrNull(inner.data) ?? mustBe(`${path}.input_audio.data`, 'a text of base64')
-      const format = textOrNull(inner.format) ?? mustBe(`${path}.input_audio.format`, 'a text, wav or mp3')
+      const data = alone ?? textOrNull(inner.data) ?? mustBe(`${path}.input_audio.data`, 'a text of base64')
+      const said = textOrNull(inner.format) ?? (alone === null ? null : 'wav')
+      const format = said ?? mustBe(`${path}.input_audio.format`, 'a text, wav or mp3')
       return { kind: 'audio', data, mediaType: format === 'mp3' ? 'audio/mpeg' : `audio/${format}` }
     }
     case 'file': {
       const source = readFileData(inner.file_data, `${path}.file.file_data`)
       return { kind: 'file', source, name: textOrNull(inner.filename), cache }
+    }
+    case 'document_url':
+    case 'file_url': {
+      const source = readFileData(alone ?? inner.url, `${path}.${type}`)
+      return { kind: 'file', source, name: textOrNull(item.document_name), cache }
+    }
+    // Mistral's reasoning models write their thoughts as content.
+    case 'thinking': {
+      const texts = listOf(item.thinking).map((part) => textOrNull(objectOf(part).text) ?? '')
+      return { kind: 'reasoning', text: alone ?? texts.join(''), signature: null }
     }
     default:
       return refuseForRoute(

@@ -42,6 +42,78 @@ describe('readChatRequest', () => {
     expect(request.turns.map(({ role }) => role)).toEqual(['user', 'system', 'user'])
   })
 
+  it('reads functions of the old kind as tools, their calls and their results', () => {
+    const request = good({
+      functions: [{ name: 'f', description: 'd', parameters: { type: 'object' } }, { name: 'g' }],
+      function_call: { name: 'f' },
+      messages: [
+        hello,
+        { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{"a":1}' } },
+        { role: 'function', name: 'f', content: 'one' },
+        { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } },
+        { role: 'function', name: 'f', content: 'two' },
+      ],
+    })
+    expect(request.tools).toMatchObject([
+      { name: 'f', description: 'd', parameters: { type: 'object' } },
+      { name: 'g', parameters: null },
+    ])
+    expect(request.toolChoice).toEqual({ kind: 'one', name: 'f' })
+    expect(request).toMatchObject({ parallelTools: false, usesFunctions: true, others: [] })
+    const parts = request.turns.flatMap((turn) => turn.parts)
+    const ids = parts.flatMap((part) => (part.kind === 'tool_call' ? part.id : []))
+    expect(new Set(ids).size).toBe(2)
+    expect(parts.filter(({ kind }) => kind === 'tool_result')).toMatchObject([
+      { callId: ids[0], name: 'f', parts: [text('one')] },
+      { callId: ids[1], name: 'f', parts: [text('two')] },
+    ])
+    expect(read({ messages: [hello, { role: 'function', name: 'f', content: 'x' }] })).toMatchObject({
+      code: 'invalid_request',
+      param: 'messages.1',
+    })
+  })
+
+  it('reads Mistral’s thinking as reasoning, and its inline documents, images and sounds as such', () => {
+    const { turns } = good({
+      messages: [
+        {
+          role: 'user',
+          content: [
+            {
+              type: 'document_url',
+              document_url: 'data:application/pdf;base64,AAAA',
+              document_name: 'a.pdf',
+            },
+            { type: 'file_url', file_url: { url: 'data:application/pdf;base64,AAAA' } },
+            { type: 'image_url', image_url: 'data:image/png;base64,AAAA' },
+            { type: 'input_audio', input_audio: 'AAAA' },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: [
+            {
+              type: 'thinking',
+              thinking: [
+                { type: 'text', text: 'hm' },
+                { type: 'text', text: ', so' },
+              ],
+            },
+            { type: 'text', text: 'yes' },
+          ],
+        },
+      ],
+    })
+    const pdf = { kind: 'data', mediaType: 'application/pdf', data: 'AAAA' }
+    expect(turns[0]?.parts).toMatchObject([
+      { kind: 'file', source: pdf, name: 'a.pdf' },
+      { kind: 'file', source: pdf, name: null },
+      { kind: 'image', source: { ...pdf, mediaType: 'image/png' } },
+      { kind: 'audio', mediaType: 'audio/wav', data: 'AAAA' },
+    ])
+    expect(turns[1]?.parts).toEqual([{ kind: 'reasoning', text: 'hm, so', signature: null }, text('yes')])
+  })
+
   it.each([[null], ['']])('reads an assistant with content %j and calls as calls alone', (content) => {
     const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{"n":9007199254740993}' } }
     const { turns } = good({
@@ -155,11 +227,11 @@ describe('readChatRequest', () => {
     [{ response_format: { type: 'xml' } }, 'response_format'],
     [{ tool_choice: { type: 'web' } }, 'tool_choice'],
     [{ tools: [{ type: 'function' }] }, 'tools.0'],
-    [{ functions: [] }, 'functions'],
-    [{ function_call: 'auto' }, 'function_call'],
+    [{ functions: [{ description: 'x' }] }, 'functions.0'],
+    [{ function_call: 'maybe' }, 'tool_choice'],
     [{ modalities: ['text', 'audio'] }, 'modalities'],
     [{ audio: { voice: 'a', format: 'wav' } }, 'audio'],
-    [{ messages: [{ role: 'function', name: 'f', content: 'x' }] }, 'messages.0.role'],
+    [{ messages: [{ role: 'function', name: 'f', content: 'x' }] }, 'messages.0'],
     [{ messages: [{ role: 'user', content: 5 }] }, 'messages.0.content'],
     [{ messages: [{ role: 'user', content: [{ type: 'text' }] }] }, 'messages.0.content.0.text'],
     [{ messages: [{ role: 'system', content: [{ type: 'refusal', refusal: 'x' }] }] }, 'messages.0.content'],

@@ -1,11 +1,18 @@
 import { isAbsent, isObject, listOf, numberOrNull, objectOf } from '#wire/text/json-values.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import type { NeutralRequest, ReasoningWish, Sampling } from '#convert/neutral.ts'
-import { commonFields, readEffort, readFormat, readNumber, readTopLogprobs } from '#convert/openai-fields.ts'
+import {
+  commonFields,
+  notModerated,
+  readEffort,
+  readFormat,
+  readNumber,
+  readTopLogprobs,
+} from '#convert/openai-fields.ts'
 import { readVerbosity } from '#convert/openai-fields.ts'
 import { bodyOf, mustBe, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'
 import { readMessages } from './read-messages.ts'
-import { readChoice, readTools } from './read-tools.ts'
+import { readChoice, readFunctionCall, readFunctions, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
 /**
@@ -24,8 +31,9 @@ export function readChatRequest(request: WireRequest): NeutralRequest {
     ...commonFields(body, request),
     instructions,
     turns,
-    tools: readTools(body.tools),
-    toolChoice: readChoice(body.tool_choice),
+    tools: [...readTools(body.tools), ...readFunctions(body.functions)],
+    toolChoice: readChoice(body.tool_choice) ?? readFunctionCall(body.function_call),
+    ...(listOf(body.functions).length > 0 && { parallelTools: false, usesFunctions: true }),
     sampling: readSampling(body),
     stop: readStop(body),
     output: readFormat(format, objectOf(objectOf(format).json_schema), 'response_format'),
@@ -39,10 +47,8 @@ export function readChatRequest(request: WireRequest): NeutralRequest {
 
 /** Fields that no other wire can express and without which the answer would be another. */
 const refused: Readonly<Record<string, string>> = {
-  functions: 'functions of the old kind are not taken here; send tools',
-  function_call: 'functions of the old kind are not taken here; send tool_choice',
   audio: 'this model answers in text only',
-  moderation: 'this model’s provider does not moderate; leave it out',
+  moderation: notModerated,
 }
 
 /** Fields that are read, or mean nothing to a provider. */
@@ -50,7 +56,7 @@ const read = nameSet(`
   model messages tools tool_choice parallel_tool_calls max_tokens max_completion_tokens temperature top_p
   top_k seed frequency_penalty presence_penalty stop response_format reasoning_effort reasoning verbosity
   n logprobs top_logprobs logit_bias service_tier metadata user safety_identifier prompt_cache_key stream
-  stream_options modalities svc
+  stream_options modalities svc functions function_call
 `)
 
 function othersOf(body: JsonObject, hasNames: boolean): readonly string[] {

@@ -16,6 +16,22 @@ export function readTools(value: JsonValue): readonly Tool[] {
   })
 }
 
+/** Functions of the old kind, which tools replaced in 2023. */
+export function readFunctions(value: JsonValue): readonly Tool[] {
+  return listOf(value).map((item, i) => {
+    const fields = objectOf(item)
+    const name = textOrNull(fields.name)
+    if (!name) refuse('invalid_request', `functions.${i}`, `The field functions.${i} must have a name.`)
+    return readTool(name, fields, null)
+  })
+}
+
+/** The choice among them: `auto`, `none`, or the name of one. */
+export function readFunctionCall(value: JsonValue): ToolChoice | null {
+  const name = textOrNull(objectOf(value).name)
+  return readToolChoice(value, { name, names: [], mode: null })
+}
+
 export function readChoice(value: JsonValue): ToolChoice | null {
   // Mistral's name for it.
   if (value === 'any') return { kind: 'required' }

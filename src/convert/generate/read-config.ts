@@ -31,6 +31,8 @@ export function readConfig(given: JsonObject): Config {
     others: Object.keys(given)
       .filter((name) => given[name] !== null && !known.has(name))
       .concat(given.responseMimeType === 'text/x.enum' ? ['responseMimeType'] : [])
+      // A schema holds for JSON alone, so without that type it is not sent on.
+      .concat(given.responseMimeType === 'application/json' ? [] : schemasIn(given))
       .map((name) => `generationConfig.${name}`),
   }
 }
@@ -41,6 +43,10 @@ const known = nameSet(`
   responseLogprobs logprobs maxOutputTokens candidateCount responseMimeType responseSchema
   responseJsonSchema responseModalities
 `)
+
+function schemasIn(given: JsonObject): readonly string[] {
+  return ['responseSchema', 'responseJsonSchema'].filter((name) => isObject(given[name]))
+}
 
 function outputOf({ responseMimeType, responseJsonSchema, responseSchema }: JsonObject): OutputFormat | null {
   if (responseMimeType === 'text/plain') return { kind: 'text' }

@@ -49,6 +49,11 @@ function readPart(
     const code = codeOf(part)
     const isMark = Object.keys(part).every((name) => part[name] === null || marks.has(name))
     if (code !== null) addText(parts, code, role)
+    else if (isObject(part.toolCall) || isObject(part.toolResponse))
+      refuseForRoute(
+        param,
+        'calls and results of the provider’s own tools are known to their provider only; leave them out',
+      )
     else if (!isMark) refuse('invalid_request', param, 'A part must have a text, data or a call in it.')
   }
 }

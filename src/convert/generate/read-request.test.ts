@@ -100,6 +100,16 @@ describe('readGenerateRequest', () => {
     })
   })
 
+  it('tells of a schema that no type of the answer goes with', () => {
+    for (const name of ['responseSchema', 'responseJsonSchema']) {
+      const generationConfig = { [name]: { type: 'object' } }
+      expect(read({ contents: hello, generationConfig })).toMatchObject({
+        output: null,
+        others: [`generationConfig.${name}`],
+      })
+    }
+  })
+
   it('says nothing that the client did not say', () => {
     expect(read({ contents: hello })).toMatchObject({
       instructions: [],

@@ -1,13 +1,19 @@
 import { isObject, objectOf, textOrNull, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import type { Tool, ToolChoice } from '#convert/neutral.ts'
-import { refuse } from '#wire/wire-request.ts'
+import { refuse, refuseForRoute } from '#wire/wire-request.ts'
 import { camelKeys, listOrOne } from '#wire/generate/either-spelling.ts'
 import { schemaFromGenerate } from './schema-from-google.ts'
 
-/** The functions of all tools; the gateway has refused all other tools already. */
+/** The functions of all tools; the gateway has taken out those that the provider runs. */
 export function readTools(tools: JsonValue): readonly Tool[] {
-  return listOrOne(tools).flatMap((tool, i) =>
-    listOrOne(camelKeys(objectOf(tool)).functionDeclarations).map((declared): Tool => {
+  return listOrOne(tools).flatMap((tool, i) => {
+    const given = camelKeys(objectOf(tool))
+    if (isObject(given.computerUse))
+      refuseForRoute(
+        `tools.${i}.computerUse`,
+        'only its vendor’s own models know this tool; send it as functions',
+      )
+    return listOrOne(given.functionDeclarations).map((declared): Tool => {
       const declaration = camelKeys(objectOf(declared))
       const name = textOrNull(declaration.name)
       if (!name) refuse('invalid_request', `tools.${i}.functionDeclarations`, 'A function must have a name.')
@@ -19,8 +25,8 @@ export function readTools(tools: JsonValue): readonly Tool[] {
         custom: null,
         cache: null,
       }
-    }),
-  )
+    })
+  })
 }
 
 function parametersOf({ parametersJsonSchema, parameters }: JsonObject): JsonObject | null {

@@ -205,6 +205,11 @@ describe('readResponsesRequest', () => {
       'input.phase',
     ])
     expect(read({ input: 'x', truncation: 'disabled', store: false, user: null }).others).toEqual([])
+    expect(read({ input: 'x', top_logprobs: 5 }).others).toEqual(['top_logprobs'])
+    expect(read({ input: 'x', top_logprobs: 0 }).others).toEqual([])
+    expect(
+      read({ input: 'x', top_logprobs: 5, include: ['message.output_text.logprobs', 'x'] }).others,
+    ).toEqual(['include'])
   })
 
   it.each([

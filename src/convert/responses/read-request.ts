@@ -1,8 +1,15 @@
-import { isAbsent, listOf, objectOf, type JsonObject } from '#wire/text/json-values.ts'
+import { isAbsent, listOf, numberOrNull, objectOf, type JsonObject } from '#wire/text/json-values.ts'
 import type { NeutralRequest, ReasoningWish, TextPart } from '#convert/neutral.ts'
-import { commonFields, readEffort, readFormat, readNumber, readTopLogprobs } from '#convert/openai-fields.ts'
+import {
+  commonFields,
+  notModerated,
+  readEffort,
+  readFormat,
+  readNumber,
+  readTopLogprobs,
+} from '#convert/openai-fields.ts'
 import { readVerbosity } from '#convert/openai-fields.ts'
-import { bodyOf, type WireRequest } from '#wire/wire-request.ts'
+import { bodyOf, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'
 import { readItems } from './read-items.ts'
 import { readChoice, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/name-set.ts'
@@ -13,6 +20,7 @@ import { nameSet } from '#wire/text/name-set.ts'
  */
 export function readResponsesRequest(request: WireRequest): NeutralRequest {
   const body = bodyOf(request)
+  if (!isAbsent(body.moderation)) refuseForRoute('moderation', notModerated)
   const items = readItems(body.input)
   const { format, verbosity } = objectOf(body.text)
   return {
@@ -61,8 +69,11 @@ const read = nameSet(`
 
 function othersOf(body: JsonObject): readonly string[] {
   const others = Object.keys(body).filter((name) => !read.has(name) && isAsked(name, body[name]))
-  const isIncludeLost = listOf(body.include).some((each) => !included.has(each))
-  if (isIncludeLost) others.push('include')
+  const include = listOf(body.include)
+  if (include.some((each) => !included.has(each))) others.push('include')
+  // Without the wish in `include` no provider of this wire returns any either.
+  const alternatives = numberOrNull(body.top_logprobs) ?? 0
+  if (alternatives > 0 && !include.includes(logprobsIncluded)) others.push('top_logprobs')
   const { context, mode } = objectOf(body.reasoning)
   if (!isAbsent(context) && context !== 'auto') others.push('reasoning.context')
   if (!isAbsent(mode) && mode !== 'standard') others.push('reasoning.mode')

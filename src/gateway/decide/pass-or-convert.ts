@@ -3,7 +3,7 @@ import { kindFacts, type UpstreamWire } from '#domain/provider-kinds.ts'
 import type { AnswerStream, WholeAnswer } from '#wire/stream/answer-stream.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { prepareConversion, type Conversion } from '#convert/conversion.ts'
-import { convertedAnswer } from '#convert/converted-answer.ts'
+import { convertedAnswer, statedModel } from '#convert/converted-answer.ts'
 import { ConvertedStream } from '#convert/converted-stream.ts'
 import type { Destination } from '#convert/capabilities/capability.ts'
 import type { DecoderOptions, EncoderOptions } from '#convert/codec.ts'
@@ -119,11 +119,12 @@ class Converted implements Dispatch {
     if (!events) return null
     const { stops } = this.#conversion
     const filter = new StopFilter(stops)
-    return convertedAnswer(
+    const answer = convertedAnswer(
       stops.length === 0 ? events : events.flatMap((event) => filter.pass(event)),
       (kept) => codecs[this.#request.wire].encodeAnswer(kept, this.#encoding()),
       this.#request.inputEstimate,
     )
+    return answer && { ...answer, answeredBy: statedModel(body) }
   }
 
   #decoding(): DecoderOptions {

@@ -13,6 +13,7 @@ import type {
 import { Failure } from '#domain/errors.ts'
 import type { Target } from '#domain/ledger.ts'
 import { modelLimits } from '#domain/model-limits.ts'
+import type { OnClientLeft } from '#domain/on-client-left.ts'
 import { kindFacts } from '#domain/provider-kinds.ts'
 import { attemptDefaults } from '#domain/router-definition.ts'
 import { sourcesOfName, sourcesServing, type ServedSource, type SourceServing } from '#domain/serving.ts'
@@ -72,6 +73,8 @@ export interface Plan {
   readonly hasCeiling: boolean
   /** The application wants a maximum in every request: where its client states none, the default is sent. */
   readonly isMaximumImposed: boolean
+  /** What happens to a stream when the client leaves. */
+  readonly onClientLeft: OnClientLeft
   /** Distinguishes signatures of this account's models from others' (wire/signatures.ts) without naming it. */
   readonly signatureOrigin: string
   readonly quote: Quote
@@ -278,6 +281,11 @@ class RouteTree {
         modelLimits(source.account, source.model, this.#nowMs).outputTokens ?? Infinity,
       ),
       hasCeiling: ceiling !== undefined,
+      // In test mode as in live mode, although the simulator answers.
+      onClientLeft:
+        this.#bundle.onClientLeft ??
+        source.account.onClientLeft ??
+        kindFacts(source.account.kind).onClientLeft,
       signatureOrigin: createHash('sha256').update(`seal ${account.id}`).digest('base64url').slice(0, 12),
       quote: quoteOf(this.#bundle, serving, own?.credits ?? null),
     }

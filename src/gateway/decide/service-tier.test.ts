@@ -8,7 +8,7 @@ const request = (serviceTier: string | null) => ({ serviceTier }) as WireRequest
 const plan = (serviceTiers?: Record<string, bigint>) =>
   ({ quote: { cost: { input: 1n, output: 1n, ...(serviceTiers && { serviceTiers }) } } }) as unknown as Plan
 
-it.each([null, 'auto', 'default', 'standard_only', 'flex', 'Auto'])(
+it.each([null, 'auto', 'default', 'standard', 'standard_only', 'on_demand', 'flex', 'Auto'])(
   '%s costs what the price says',
   (tier) => {
     expect(tierFault(request(tier), plan())).toBeNull()

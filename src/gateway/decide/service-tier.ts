@@ -2,8 +2,16 @@ import { Failure } from '#domain/errors.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from './served-name.ts'
 
-/** Tiers that cost what the price says, or less. */
-const plainTiers: ReadonlySet<string> = new Set(['auto', 'default', 'standard', 'standard_only', 'flex'])
+/** Tiers that cost what the price says, or less: each vendor's default under its own name (`on_demand` is Groq's). */
+const plainTiers: ReadonlySet<string> = new Set([
+  'auto',
+  'default',
+  'standard',
+  'standard_only',
+  'on_demand',
+  'unspecified',
+  'flex',
+])
 
 /**
  * The operator of this gateway would pay for a tier dearer than the price (priority is twice, `speed: fast` up to

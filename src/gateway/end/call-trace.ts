@@ -37,6 +37,7 @@ export function traceText(
       accountId: plan.target.accountId,
       model: plan.target.model,
       ...(reserved && conversionOf(reserved, request)),
+      ...(call.answeredBy !== null && { answeredBy: call.answeredBy }),
       ...(routed?.order && routeSection(call, routed, routed.order, reserved)),
     },
     attempts: call.attempts.map((attempt) => ({ ...attempt })),

@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import type { EndedCall } from '#domain/ledger.ts'
+import type { EndedCall, SettleRequest } from '#domain/ledger.ts'
 import { costOf } from '#money/cost.ts'
 import { accountUsage, type Usage } from '#money/usage.ts'
 import { timeOf, type Caller } from '#gateway/arrive/authenticate.ts'
@@ -33,9 +33,7 @@ export async function conclude(call: Call, caller: Caller, reserved: Reserved, e
         tokenSource,
         record,
         ...attempts,
-        ...(usage.statedCostNanos !== undefined && {
-          isDisputed: isDisputed(call, reserved, usage, usage.statedCostNanos),
-        }),
+        ...disputed(call, reserved, usage),
       })
       reserved.share?.settled(result.costMicros, nowMs)
       charged = { usage, tokenSource, result }
@@ -58,10 +56,20 @@ export async function conclude(call: Call, caller: Caller, reserved: Reserved, e
   call.ports.onCallEnded(endedCall(call, caller, record, charged))
 }
 
-/** Whether the costs that the account states for the model differ from ours, this call included. */
-function isDisputed({ targets }: Call, { plan }: Reserved, usage: Usage, statedNanos: number): boolean {
+/**
+ * Whether the price may not be what the account is charged: another model answered, or the costs that the account
+ * states for the model differ from ours, this call included. Empty if neither is known.
+ */
+function disputed(
+  { answeredBy, targets }: Call,
+  { plan }: Reserved,
+  usage: Usage,
+): Pick<SettleRequest, 'isDisputed'> {
+  const { statedCostNanos: statedNanos } = usage
+  if (statedNanos === undefined) return answeredBy === null ? {} : { isDisputed: true }
   const costMicros = costOf(accountUsage(usage), plan.quote.cost).amount
-  return targets.statedCosts.add(plan.key, { statedNanos, costMicros })
+  const areCostsDisputed = targets.statedCosts.add(plan.key, { statedNanos, costMicros })
+  return { isDisputed: areCostsDisputed || answeredBy !== null }
 }
 
 function recordedEnd(call: Call, reserved: Reserved, end: CallEnd): RecordedEnd {

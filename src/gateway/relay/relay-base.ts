@@ -1,4 +1,5 @@
 import type { Failure } from '#domain/errors.ts'
+import { hasOwnModelNames, isAnotherModel } from '#domain/answering-model.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
 import type { UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamSink } from '#domain/upstream.ts'
 import type { Usage } from '#money/usage.ts'
@@ -19,6 +20,9 @@ export const closingMs = 2_000
 
 /** Of an answer in which nothing was written; where no other target is left, the client gets it as it is. */
 export const emptyAnswer = 'its answer is empty'
+
+/** Characters kept of a model's name in an answer. */
+const statedModelMax = 200
 
 /** Bytes kept of an error's body; the rest adds nothing. */
 export const errorBytesMax = 64 * 1024
@@ -88,8 +92,13 @@ export abstract class Relay implements UpstreamSink {
   protected abstract onAnswer(bytes: Uint8Array): boolean
   /** The good answer has ended. */
   protected abstract onAnswerEnd(): CallEnd
-  /** What the provider did for an answer that nobody saw, as far as it says so or tokens came; null: nothing known. */
-  protected abstract spent(): Usage | null
+  /**
+   * What the provider did for an answer that nobody saw, as far as it says so or tokens came; null: nothing known.
+   * @param isGivenUp a deadline passed after the head of a good answer: the model has read the input
+   */
+  protected abstract spent(isGivenUp: boolean): Usage | null
+  /** The usage to charge for a client that left, once the provider is cut off. */
+  protected abstract usedWhenLeft(): Used
   /** The usage to charge for a lost connection. */
   protected abstract usedWhenLost(): Used | null
 
@@ -168,7 +177,11 @@ export abstract class Relay implements UpstreamSink {
     this.over(
       this.hasLeft
         ? { kind: 'left', used: used ?? this.counted() }
-        : this.failed(failureOfConnection(failure, this.#deadlines, this.reserved.plan), used),
+        : this.failed(
+            failureOfConnection(failure, this.#deadlines, this.reserved.plan),
+            used,
+            failure.isTimeout && this.#isGood,
+          ),
       failure,
     )
   }
@@ -213,9 +226,12 @@ export abstract class Relay implements UpstreamSink {
     this.#resolve(end)
   }
 
-  /** @param used what the client has seen of an answer; null: nothing */
-  protected failed(failure: Failure, used: Used | null = null): CallEnd {
-    return { kind: 'failed', failure, used, spent: used === null ? this.spent() : null }
+  /**
+   * @param used what the client has seen of an answer; null: nothing
+   * @param isGivenUp as of `spent`
+   */
+  protected failed(failure: Failure, used: Used | null = null, isGivenUp = false): CallEnd {
+    return { kind: 'failed', failure, used, spent: used === null ? this.spent(isGivenUp) : null }
   }
 
   /** An answer that cannot be read; nothing is charged for it. */
@@ -236,6 +252,17 @@ export abstract class Relay implements UpstreamSink {
       { requestId: this.call.id, account: plan.account.id },
       'a provider reported an impossible usage; the gateway counted instead',
     )
+  }
+
+  /** Keeps the name that the answer states for its model, if it is another model than the requested one. */
+  protected noteModel(stated: string | null | undefined): void {
+    const { account, target } = this.reserved.plan
+    const isOther =
+      stated !== null &&
+      stated !== undefined &&
+      !hasOwnModelNames(account.baseUrl) &&
+      isAnotherModel(target.model, stated)
+    this.call.answeredBy = isOther ? stated.replaceAll(/\p{Cc}/gu, '').slice(0, statedModelMax) : null
   }
 
   /** The client is gone, and the provider is read on only for its usage. */
@@ -277,6 +304,9 @@ export abstract class Relay implements UpstreamSink {
     if (this.isOver || this.#hangUp) return
     this.#noteLeft()
     this.#hangUp = new HangUp(this.call.ports)
+    // Vendors that stop the bill with the connection do so for streams alone: a whole answer is made and billed
+    // although nobody waits for it (docs/decisions/2026-11-23-clients-that-leave.md).
+    if (this.request.isStream && this.reserved.plan.onClientLeft === 'cut') return this.#leave()
     this.#hangUp.begin(() => this.#leave())
     // The connection no longer waits for the client to read.
     this.upstream?.resume()
@@ -288,6 +318,6 @@ export abstract class Relay implements UpstreamSink {
   }
 
   #leave(): void {
-    this.abort({ kind: 'left', used: this.counted() })
+    this.abort({ kind: 'left', used: this.usedWhenLeft() })
   }
 }

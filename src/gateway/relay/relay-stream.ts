@@ -1,7 +1,7 @@
 import { Failure, messageOf } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
 import type { UpstreamFailure } from '#domain/upstream.ts'
-import { withoutOutput, type Usage } from '#money/usage.ts'
+import { withoutOutput, zeroUsage, type Usage } from '#money/usage.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
@@ -34,6 +34,18 @@ const unseenBytesMax = 64 * 1024
 
 const notAStream = 'it answered a stream with something else'
 
+/** Media types under which events are looked for. */
+const untypedStreams: ReadonlySet<string> = new Set(['text/plain', 'application/octet-stream', ''])
+const eventBegin = /^(?:\xef\xbb\xbf)?[\r\n]*(?:data|event|id|retry)?:/
+/** Long enough for any beginning of an event. */
+const beginBytes = 64
+
+/** Whether the bytes begin an event; null while too few have come. */
+function beginsEvents(text: ByteText): boolean | null {
+  if (eventBegin.test(text)) return true
+  return text.length < beginBytes && !/[<{[]/.test(text) ? null : false
+}
+
 class StreamRelay extends Relay {
   readonly meter: Meter
   readonly #stream: AnswerStream
@@ -44,6 +56,8 @@ class StreamRelay extends Relay {
   #preamble: ByteText = ''
   /** The last of what the provider said while the client had nothing. */
   #unseen: ByteText = ''
+  /** Whether the answer is events, although its type does not say so. */
+  #isSniffed = false
   /** Bytes that are no stream. */
   #other: ByteText = ''
   #bytes = 0
@@ -67,11 +81,8 @@ class StreamRelay extends Relay {
   }
 
   protected onAnswer(bytes: Uint8Array): boolean {
-    if (this.contentType !== 'text/event-stream') {
-      this.#takeOther(bytes)
-      return true
-    }
-    const text = byteTextOfBytes(bytes)
+    const text = this.#isStream ? byteTextOfBytes(bytes) : this.#takeOther(bytes)
+    if (text === '') return true
     const out = this.#stream.push(text)
     if (this.#isReplaceable) this.#keepUnseen(text)
     if (this.#awaitsFirstToken && this.#stream.textChunks > 0 && this.upstream !== null) {
@@ -94,11 +105,28 @@ class StreamRelay extends Relay {
     else super.onFailure(failure)
   }
 
-  /** An error under status 200 comes as JSON even where a stream was asked for. */
-  #takeOther(bytes: Uint8Array): void {
+  get #isStream(): boolean {
+    return this.#isSniffed || this.contentType === 'text/event-stream'
+  }
+
+  /**
+   * An error under status 200 comes as JSON even where a stream was asked for, and some servers send events as plain
+   * text, or under no type.
+   * @returns what has come, once it turns out to be events; until then nothing
+   */
+  #takeOther(bytes: Uint8Array): ByteText {
     this.#other += byteTextOfBytes(bytes)
-    if (this.contentType !== 'application/json' || this.#other.length > errorBytesMax)
-      this.abort(this.notAnAnswer(notAStream))
+    if (this.contentType !== 'application/json') {
+      const begin = untypedStreams.has(this.contentType) ? beginsEvents(this.#other) : false
+      if (begin === true) {
+        const text = this.#other
+        this.#other = ''
+        this.#isSniffed = true
+        return text
+      }
+      if (begin === false) this.abort(this.notAnAnswer(notAStream))
+    } else if (this.#other.length > errorBytesMax) this.abort(this.notAnAnswer(notAStream))
+    return ''
   }
 
   protected onAnswerEnd(): CallEnd {
@@ -120,11 +148,18 @@ class StreamRelay extends Relay {
     return this.#stream.hasDelivered ? this.#used() : null
   }
 
+  /** What the provider has reported, unless more than that was surely written since. */
+  protected usedWhenLeft(): Used {
+    const { outputTokensSure, usage } = this.#stream
+    return usage !== null && usage.output >= outputTokensSure ? this.#used() : this.counted()
+  }
+
   protected override over(end: CallEnd, ...rest: [failure?: Parameters<Relay['over']>[1]]): void {
     if (this.#stallTimer) clearTimeout(this.#stallTimer)
     if (this.#failingTimer) clearTimeout(this.#failingTimer)
     this.call.response.off('drain', this.#onDrain)
     this.call.pace = this.meter.paceOf(this.#bytes)
+    this.noteModel(this.#stream.answeredBy)
     super.over(end, ...rest)
   }
 
@@ -202,12 +237,13 @@ class StreamRelay extends Relay {
     return this.#stream.spendTail(usage, error, idOf('req', this.call.id))
   }
 
-  protected spent(): Usage | null {
+  protected spent(isGivenUp: boolean): Usage | null {
     const { inputUsage, outputTokens, usage } = this.#stream
     if (usage !== null) return usedAsTold(usage, () => this.meter.counted()).usage
     if (outputTokens > 0) return this.meter.counted()
     // What it says there of the output is no count.
-    return inputUsage ? withoutOutput(inputUsage) : null
+    if (inputUsage) return withoutOutput(inputUsage)
+    return isGivenUp && this.#isStream ? { ...zeroUsage, input: this.inputCount.tokens } : null
   }
 
   /** The client has seen nothing, and another attempt may follow. */

@@ -1,6 +1,6 @@
 import { outputBeyond } from '#money/meter-verdict.ts'
 import { zeroUsage, type Usage } from '#money/usage.ts'
-import type { ByteText } from '#wire/text/byte-text.ts'
+import { withoutByteOrderMark, type ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
@@ -33,13 +33,15 @@ class WholeRelay extends Relay {
   }
 
   protected onAnswerEnd(): CallEnd {
-    const response = this.reserved.dispatch.readAnswer(this.#body)
-    if (!response) return this.refused(this.#body, 'its answer cannot be read')
+    const body = withoutByteOrderMark(this.#body)
+    const response = this.reserved.dispatch.readAnswer(body)
+    if (!response) return this.refused(body, 'its answer cannot be read')
+    this.noteModel(response.answeredBy)
     if (response.hasReportedUsage && !response.usage) this.warnOfUsage()
     const { usage: told } = response
     const own = (): Used => this.#estimated(response.outputTokens)
     const used = told ? usedAsTold(told, () => own().usage) : own()
-    const isEmpty = response.outputTokens === 0 && !declines(this.#body)
+    const isEmpty = response.outputTokens === 0 && !declines(body)
     if (isEmpty && this.chances.hasAnother && !this.hasLeft) {
       this.#spent = used.usage
       return this.notAnAnswer(emptyAnswer)
@@ -54,8 +56,12 @@ class WholeRelay extends Relay {
     return this.#estimated(0)
   }
 
-  protected spent(): Usage | null {
-    return this.#spent
+  protected usedWhenLeft(): Used {
+    return this.counted()
+  }
+
+  protected spent(isGivenUp: boolean): Usage | null {
+    return this.#spent ?? (isGivenUp ? this.#estimated(0).usage : null)
   }
 
   /** No part of a cut answer reaches the client, and none is charged. */

@@ -16,6 +16,7 @@ import {
   text,
   Timestamp,
 } from '#operations/schemas.ts'
+import { OnClientLeftSchema } from '#operations/providers/provider-view.ts'
 import { BundleWarning, warningsOf } from './debit-basis.ts'
 
 const DisplayName = text(128).meta({ description: 'Name for people.', examples: ['Pro'] })
@@ -52,6 +53,10 @@ export const bundleFields = {
         'Name of the currency of its credits. Null if it has none. Cannot change while end users hold its credits.',
       examples: ['sparks'],
     }),
+  onClientLeft: OnClientLeftSchema.nullable().meta({
+    description:
+      'What happens to a stream when an end user of the bundle leaves before its end. Null means the setting of the provider account.',
+  }),
 }
 
 /** The fields of `bundles.create`, and their defaults. */
@@ -65,6 +70,7 @@ export const bundlePut = {
   maxOverdraftMicros: optional(bundleFields.maxOverdraftMicros, 0n),
   debitBasis: optional(bundleFields.debitBasis, 'provider_cost'),
   creditCurrency: optional(bundleFields.creditCurrency, null),
+  onClientLeft: optional(bundleFields.onClientLeft, null),
 }
 
 export const NewBundle = putBody(bundlePut)

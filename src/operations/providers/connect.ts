@@ -33,6 +33,7 @@ const accountPut = {
     }),
     null,
   ),
+  onClientLeft: optional(ProviderView.shape.onClientLeft, null),
 }
 
 export default operation({
@@ -90,6 +91,7 @@ export default operation({
       kind,
       baseUrl,
       ...credential,
+      onClientLeft: kept(body.onClientLeft, existing?.onClientLeft, null),
       createdAtMs: existing?.createdAtMs ?? nowMs,
     }
     await (existing ? store.providers.update(provider) : store.providers.insert(provider))

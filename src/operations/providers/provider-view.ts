@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { errors, type ErrorCode, messageOf } from '#domain/errors.ts'
-import { providerKindNames } from '#domain/provider-kinds.ts'
+import { onClientLeftChoices } from '#domain/on-client-left.ts'
+import { kindFacts, providerKindNames } from '#domain/provider-kinds.ts'
 import type { Provider } from '#domain/records.ts'
 import type { Context } from '#operations/context.ts'
 import {
@@ -32,6 +33,18 @@ const FailedProbeView = z
   })
   .meta({ id: 'FailedProbe', description: 'A probe that failed, sent by a member or by the gateway.' })
 
+export const OnClientLeftSchema = z.enum(onClientLeftChoices).meta({
+  description:
+    '`cut` closes the stream to the provider immediately and charges what was delivered; `drain` reads on for up to 30 seconds and 64 KiB and charges what was generated.',
+})
+
+const defaults = onClientLeftChoices
+  .map((choice) => {
+    const kinds = providerKindNames.filter((kind) => kindFacts(kind).onClientLeft === choice)
+    return `\`${choice}\` for ${kinds.map((kind) => `\`${kind}\``).join(', ')}`
+  })
+  .join('; ')
+
 export const ProviderView = z
   .object({
     id: z.string().meta({ description: 'Id of the account, `pa_…`.' }),
@@ -47,6 +60,9 @@ export const ProviderView = z
     }),
     lastFailedProbe: FailedProbeView.nullable().meta({
       description: 'The newest probe of the account that failed. Null if none did.',
+    }),
+    onClientLeft: OnClientLeftSchema.nullable().meta({
+      description: `What happens to a stream of the account when the client leaves. Null means the default of its kind: ${defaults}.`,
     }),
     prices: z
       .array(z.object({ model: UpstreamModel, price: PriceSchema }))
@@ -105,6 +121,7 @@ export async function providerSettings(
     baseUrl: provider.baseUrl,
     lastFour: provider.lastFour,
     credentialSetAt: provider.credentialSetAtMs,
+    onClientLeft: provider.onClientLeft,
     prices: [...(await store.providers.prices(provider.id))],
     createdAt: provider.createdAtMs,
   }

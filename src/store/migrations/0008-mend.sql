@@ -80,6 +80,10 @@ CREATE TABLE passkey_policies (
 ALTER TABLE probes ADD COLUMN said TEXT;
 
 -- Wires and accounts.
+-- What a client's leaving does to a provider's stream: 'cut' or 'drain'. Null, as in all earlier rows: an account follows
+-- its kind, and a bundle follows the account.
+ALTER TABLE provider_accounts ADD COLUMN on_client_left TEXT;
+ALTER TABLE bundles ADD COLUMN on_client_left TEXT;
 
 -- Portal settings, pages and lists.
 

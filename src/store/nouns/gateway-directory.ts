@@ -82,7 +82,7 @@ async function compile(
     await Promise.all([
       query
         .selectFrom('provider_accounts')
-        .select(['id', 'organization_id', 'label', 'kind', 'base_url', 'sealed_credential'])
+        .select(['id', 'organization_id', 'label', 'kind', 'base_url', 'sealed_credential', 'on_client_left'])
         .where('organization_id', '=', organizationId)
         .execute(),
       query
@@ -333,6 +333,7 @@ function bundleOf(row: BundleRow, prices: readonly BundlePriceRow[]): Bundle {
     policy: row.termination_policy,
     maxOverdraftMicros: row.max_overdraft_micros,
     basis: row.debit_basis,
+    onClientLeft: row.on_client_left,
     prices: new Map(
       prices
         .filter((price) => price.bundle_id === row.id)

@@ -14,10 +14,10 @@ export function providers(query: Query): Providers {
     async insert(provider) {
       await query.insertInto('provider_accounts').values(columnsOf(provider)).execute()
     },
-    async update({ id, kind, baseUrl, sealedCredential, lastFour, credentialSetAtMs }) {
+    async update({ id, kind, baseUrl, sealedCredential, lastFour, credentialSetAtMs, onClientLeft }) {
       await query
         .updateTable('provider_accounts')
-        .set(columnsOf({ kind, baseUrl, sealedCredential, lastFour, credentialSetAtMs }))
+        .set(columnsOf({ kind, baseUrl, sealedCredential, lastFour, credentialSetAtMs, onClientLeft }))
         .where('id', '=', id)
         .execute()
     },

@@ -385,7 +385,10 @@ export interface UsageRecordRow
   first_entry: number | null
   /** Those that did not answer (rows/attempts.ts); null: none. */
   attempts: string | null
-  /** 1 or 0: whether its account's stated costs differ from ours. Null if the usage states no cost, or not known. */
+  /**
+   * 1 or 0: whether its account's stated costs differ from ours, or another model answered. Null if the requested model
+   * answered and the usage states no cost, or not known.
+   */
   disputed: number | null
 }
 

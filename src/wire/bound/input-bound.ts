@@ -210,6 +210,13 @@ export class InputBound {
   }
 }
 
+/** Whether the text is data and not the address of some. Creates no copy of it, which may be megabytes. */
+export function isDataUrl(json: Json, url: Node): boolean {
+  if (url < 0 || kindOf(json, url) !== kinds.string) return false
+  const start = startOf(json, url) + 1
+  return json.text.slice(start, Math.min(start + 5, endOf(json, url))).toLowerCase() === 'data:'
+}
+
 /** The bound of a request's input, and where its media are. */
 export type InputTotal = Pick<
   WireRequest,

@@ -31,6 +31,7 @@ import { answerMembers, editsOf, usageIn, type AnswerMembers } from './whole-ans
 export class ChatFacts implements FrameFacts {
   usage: Usage | null = null
   hasReportedUsage = false
+  answeredBy: string | null = null
 
   readonly #alias: string
   readonly #aliasJson: ByteText
@@ -52,6 +53,8 @@ export class ChatFacts implements FrameFacts {
     if (kindOf(json, 0) !== kinds.object) return brokenFrame
     this.#head ??= headOf(json, this.#alias)
     const members = answerMembers(json, !this.#wantsUsage)
+    // Azure's first chunk names none.
+    this.answeredBy = textAt(json, members.model) || this.answeredBy
     const choices = itemsOf(json, members.choices)
     const hasChoices = choices.length > 0
     const hasFinish = choices.some((choice) => textAt(json, member(json, choice, 'finish_reason')) !== null)

@@ -1,6 +1,8 @@
-import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
+import { InputBound, isDataUrl, type InputTotal } from '#wire/bound/input-bound.ts'
+import { whyUnbounded } from '#wire/bound/unknown-content.ts'
 import { after, inside, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/object-members.ts'
+import { refuseOtherModeration } from '#wire/openai-moderation.ts'
 import { readWithoutOffers } from '#wire/provider-tools.ts'
 import {
   choicesLimit,
@@ -46,10 +48,11 @@ function parse(json: Json): WireRequest {
   // Servers differ in which of the two wins; the larger one is the bound.
   const outputTokensMax = older === null ? newer : Math.max(older, newer ?? 0)
   refuseLengthened(json, fields, outputTokensMax)
+  refuseOtherModeration(json, fields.moderation)
   const choices = countAt(json, 'n', fields.n, choicesLimit) ?? 1
   const { outcome, session } = svcAt(json, fields.svc)
   refuseProviderTools(json, tools)
-  const input = boundInput(json, messages, tools >= 0, fields.response_format >= 0)
+  const input = boundInput(json, messages, tools >= 0 || fields.functions >= 0, fields.response_format >= 0)
   const usageWish = isStream && !wantsUsage ? [withUsageWish(json, streamOptions)] : []
   const maxima = [fields.max_tokens, fields.max_completion_tokens]
   const places = placesIn(json, fields, maxima, 'max_tokens', usageWish)
@@ -96,6 +99,8 @@ const known = knownFields(
     'svc',
     'min_tokens',
     'ignore_eos',
+    'moderation',
+    'functions',
   ],
   detours,
 )
@@ -171,13 +176,26 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
   if (type === 'text' || type === 'refusal') return null
   const body = member(json, part, type)
   const inBody = (name: string): Node => (body < 0 ? -1 : member(json, body, name))
+  // Mistral has the text alone where OpenAI has an object around it.
+  const textIn = (name: string): Node =>
+    body >= 0 && kindOf(json, body) === kinds.string ? body : inBody(name)
   switch (type) {
     case 'image_url':
-      bound.addImage(json, inBody('url'), textAt(json, inBody('detail')) === 'low')
+      bound.addImage(json, textIn('url'), textAt(json, inBody('detail')) === 'low')
       return null
     case 'input_audio':
-      bound.addAudio(json, inBody('data'))
+      bound.addAudio(json, textIn('data'))
       return null
+    case 'document_url':
+    case 'file_url': {
+      const url = textIn('url')
+      if (!isDataUrl(json, url))
+        return `the size of what ${type} names cannot be known before the call; send it as a data URL, or as a file with file_data`
+      bound.addDocument(json, url)
+      return null
+    }
+    case 'video_url':
+      return unknownVideo
     case 'file': {
       const data = inBody('file_data')
       if (data < 0)
@@ -186,6 +204,8 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
       return null
     }
     default:
-      return `content of type ${type || 'unknown'} cannot be bounded before the call`
+      return whyUnbounded(json, part, type)
   }
 }
+
+const unknownVideo = 'the length of a video cannot be known from its bytes; send single frames as images'

@@ -27,6 +27,7 @@ export function readChatResponse(text: ByteText, alias: string): WholeAnswer | n
   return {
     usage,
     hasReportedUsage,
+    answeredBy: textAt(json, members.model),
     outputTokens: outputTokensOf(usage, json, choices),
     body: splice(text, editsOf(json, members, byteTextOf(JSON.stringify(alias)))),
   }

@@ -1,4 +1,5 @@
 import type { InputBound } from '#wire/bound/input-bound.ts'
+import { whyUnbounded } from '#wire/bound/unknown-content.ts'
 import { kindOf, kinds, valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { isGiven, isNull, refuse, refuseForRoute, textAt } from '#wire/wire-request.ts'
 import { entriesOf, Fields } from './either-spelling.ts'
@@ -29,7 +30,10 @@ function boundPart(to: Bounding, part: Node, partParam: string): void {
     if (name === 'inlineData') boundData(to, value, param)
     // A tool's result may carry pictures and documents beside its JSON.
     else if (name === 'functionResponse') boundParts(to, new Fields(to.json, value, param), param)
-    else refuseForRoute(param, reasons[name] ?? unknownPart)
+    else {
+      const reason = reasons[name] ?? whyUnbounded(to.json, value, name)
+      if (reason !== null) refuseForRoute(param, reason)
+    }
   }
 }
 
@@ -41,6 +45,9 @@ const isText = new Set([
   'functionCall',
   'executableCode',
   'codeExecutionResult',
+  // Calls and results of the provider's tools, given back whole.
+  'toolCall',
+  'toolResponse',
   'mediaResolution',
   'partMetadata',
 ])
@@ -52,8 +59,6 @@ const reasons: Readonly<Record<string, string>> = {
   fileData:
     'the size of a file that is only named cannot be known before the call; send its bytes as inlineData',
   videoMetadata: unknownVideo,
-  toolCall: 'the provider runs this tool by itself, at a cost that cannot be bounded before the call',
-  toolResponse: 'the provider runs this tool by itself, at a cost that cannot be bounded before the call',
 }
 
 function boundData({ json, bound, isLowDetail }: Bounding, blob: Node, param: string): void {

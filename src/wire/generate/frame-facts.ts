@@ -39,6 +39,7 @@ import { editsOf, partMarks, partsOf, thirdsOfPart } from './whole-answer.ts'
 export class GenerateFacts implements FrameFacts {
   readonly endsByClosing = true
   readonly bare: NonNullable<FrameFacts['bare']> | null
+  answeredBy: string | null = null
 
   readonly #alias: string
   readonly #isJsonArray: boolean
@@ -86,6 +87,7 @@ export class GenerateFacts implements FrameFacts {
     if (error >= 0 && !isNull(json, error))
       return { place: 'failed', failure: providerErrorOf(valueAt(json, 0)) }
     this.#responseId ??= textAt(json, member(json, 0, 'responseId'))
+    this.answeredBy = textAt(json, member(json, 0, 'modelVersion')) ?? this.answeredBy
     const candidates = itemsOf(json, member(json, 0, 'candidates'))
     const wasEnding = this.#isEnding
     this.#noteEnds(json, candidates)

@@ -1,7 +1,7 @@
 import { valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { lostTool, refuseForcedTool, refuseProviderTool, type WithoutOffers } from '#wire/provider-tools.ts'
 import { removals } from '#wire/text/removals.ts'
-import { isGiven, isNull, refuseForRoute, textAt } from '#wire/wire-request.ts'
+import { isGiven, isNull, textAt } from '#wire/wire-request.ts'
 import type { Edit } from '#wire/text/splice.ts'
 import { entriesOf, fieldAt, Fields } from './either-spelling.ts'
 
@@ -15,14 +15,19 @@ export function refuseProviderTools(json: Json, tools: Node): void {
     for (const [name, key] of new Fields(json, tool, `tools.${i}`).keys) {
       const param = `tools.${i}.${name}`
       if (isRunByProvider(json, name, key)) refuseProviderTool(param, name)
-      if (name === 'computerUse' && !isNull(json, valueOf(key)))
-        refuseForRoute(
-          param,
-          'what the screens of a computer cost cannot be bounded before the call; send a function',
-        )
     }
   }
 }
+
+/** Tokens of functions that the vendor defines and the caller runs: no byte of the request shows them. */
+export function hiddenTokensOfTools(json: Json, tools: Node): number {
+  if (!isGiven(json, tools)) return 0
+  const computers = entriesOf(json, tools).filter((tool) => isGiven(json, fieldAt(json, tool, 'computerUse')))
+  return computers.length * computerTokens
+}
+
+/** Some fifteen functions (open a page, click, type, scroll); this has room to grow. */
+const computerTokens = 8_192
 
 /**
  * The request without the tools that the provider runs. One object may hold several tools. A mode forces

@@ -58,7 +58,16 @@ describe('parseGenerateRequest', () => {
     expect(refused({ contents: { parts: { fileData: { fileUri: 'x' } } } })).toContain(
       'contents.0.parts.0.fileData',
     )
-    expect(refused({ contents: hello, tools: { computerUse: {} } })).toContain('tools.0.computerUse')
+    expect(request({ contents: hello, tools: { googleSearch: {} } }).lost).toEqual(['tools.googleSearch'])
+  })
+
+  it('passes a computer, which the client runs, and holds for its functions', () => {
+    const plain = request({ contents: hello, tools: [{ functionDeclarations: [] }] })
+    for (const name of ['computerUse', 'computer_use']) {
+      const tools = [{ functionDeclarations: [] }, { [name]: { environment: 'ENVIRONMENT_BROWSER' } }]
+      const { textTokensMax } = request({ contents: hello, tools })
+      expect(textTokensMax - plain.textTokensMax).toBeGreaterThan(8_000)
+    }
   })
 
   const faults: readonly (readonly [string, unknown, string])[] = [
@@ -104,13 +113,21 @@ describe('parseGenerateRequest', () => {
       'unsupported_for_route cachedContent',
     ],
     ['a cached content', { contents: hello, cached_content: 'c/1' }, 'unsupported_for_route cachedContent'],
+    [
+      'another model by a route',
+      {
+        contents: hello,
+        generationConfig: { routingConfig: { manualMode: { modelName: 'gemini-3-ultra' } } },
+      },
+      'unsupported_for_route generationConfig.routingConfig',
+    ],
+    [
+      'another model by a preference',
+      { contents: hello, generation_config: { model_config: { featureSelectionPreference: 'BALANCED' } } },
+      'unsupported_for_route generationConfig.modelConfig',
+    ],
     ['a base URL', { contents: hello, api_base: 'https://x' }, 'unsupported_for_route apiBase'],
     ['extra headers', { contents: hello, extraHeaders: {} }, 'unsupported_for_route extraHeaders'],
-    [
-      'a computer',
-      { contents: hello, tools: [{ functionDeclarations: [] }, { computerUse: {} }] },
-      'unsupported_for_route tools.1.computerUse',
-    ],
     ...[['AUDIO'], ['TEXT', 'IMAGE'], 'IMAGE'].map(
       (responseModalities) =>
         [
@@ -141,7 +158,7 @@ describe('parseGenerateRequest', () => {
     ],
     [
       'a kind of part that nobody knows',
-      withPart({ hologram: {} }),
+      withPart({ hologram: { fileUri: 'gs://x' } }),
       'unsupported_for_route contents.0.parts.0.hologram',
     ],
     [
@@ -282,10 +299,10 @@ describe('countTokens', () => {
   it('refuses what the call itself would refuse', () => {
     expect(
       refused(
-        { generate_content_request: { contents: hello, tools: [{ computerUse: {} }] } },
+        { generate_content_request: { contents: hello, cachedContent: 'cachedContents/1' } },
         parseGenerateCount,
       ),
-    ).toBe('unsupported_for_route tools.0.computerUse')
+    ).toBe('unsupported_for_route cachedContent')
     expect(refused({}, parseGenerateCount)).toBe('invalid_request contents')
     expect(refused('[', parseGenerateCount)).toContain('invalid_json')
     expect(refused('[]', parseGenerateCount)).toBe('invalid_request null')

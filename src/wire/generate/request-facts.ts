@@ -22,7 +22,7 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { boundParts } from './content-bound.ts'
-import { refuseProviderTools, withoutProviderTools } from './provider-tools.ts'
+import { hiddenTokensOfTools, refuseProviderTools, withoutProviderTools } from './provider-tools.ts'
 import { camelCase, entriesOf, Fields } from './either-spelling.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 import { nameSet } from '#wire/text/name-set.ts'
@@ -79,6 +79,8 @@ export function readBody(json: Json, root: Node, model: string): Body {
     refuse('invalid_request', 'model', 'The field model names another model than the path; leave it out.')
   const given = fields.at('generationConfig')
   const config = isGiven(json, given) ? new Fields(json, given, 'generationConfig') : null
+  for (const name of modelChoices)
+    if (isGiven(json, config?.at(name) ?? -1)) refuseForRoute(`generationConfig.${name}`, anotherModel)
   const countOf = (name: string, max: number): number | null =>
     countAt(json, `generationConfig.${name}`, config?.at(name) ?? -1, max)
   const outputTokensMax = countOf('maxOutputTokens', outputTokensLimit)
@@ -112,6 +114,10 @@ const refusedFields: ReadonlyMap<string, string> = new Map([
   ...Object.entries(detours).map(([name, reason]) => [camelCase(name), reason] as const),
 ])
 
+/** Fields of Vertex by which the provider chooses another model than the path names. */
+const modelChoices = ['routingConfig', 'modelConfig', 'modelSelectionConfig'] as const
+const anotherModel = 'another model would answer, at a price that is not held for; leave it out'
+
 /** Speech and pictures have prices, but no request bounds how much of them comes. */
 function refuseModalities(json: Json, modalities: Node): void {
   if (!isGiven(json, modalities)) return
@@ -126,6 +132,7 @@ function boundInput(json: Json, fields: Fields, config: Fields | null): InputTot
   const bound = new InputBound()
   bound.addSettings(json, 0, topSettings)
   if (config) bound.addSettings(json, fields.at('generationConfig'), generationSettings)
+  bound.addHidden(hiddenTokensOfTools(json, fields.at('tools')))
   const isLowDetail = textAt(json, config?.at('mediaResolution') ?? -1) === 'MEDIA_RESOLUTION_LOW'
   const to = { json, bound, isLowDetail }
   let messages = 0

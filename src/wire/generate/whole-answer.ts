@@ -16,7 +16,7 @@ import {
 } from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/object-members.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
-import { spanOf } from '#wire/wire-request.ts'
+import { spanOf, textAt } from '#wire/wire-request.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 import { hasCounts, usageFromGenerate } from './usage.ts'
 
@@ -39,6 +39,7 @@ export function readGenerateAnswer(text: ByteText, alias: string): WholeAnswer |
   return {
     usage: believed,
     hasReportedUsage: hasCounts(reported),
+    answeredBy: textAt(json, member(json, 0, 'modelVersion')),
     outputTokens:
       believed && believed.lacks !== 'output' && believed.output > 0
         ? believed.output

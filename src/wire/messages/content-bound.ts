@@ -1,8 +1,9 @@
 import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
 import { endOf, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/object-members.ts'
+import { itemsOf, typeOf } from '#wire/text/object-members.ts'
 import { mustBe, refuseForRoute, textAt, turnsAt } from '#wire/wire-request.ts'
-import { hiddenTokensOfTool } from './provider-tools.ts'
+import { hiddenTokensOfTool, isRunByCaller } from './provider-tools.ts'
+import { whyUnbounded } from '#wire/bound/unknown-content.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
 /** Nodes of a request's input; -1 for an absent one. */
@@ -13,21 +14,27 @@ interface Input {
   readonly hasSchema: boolean
 }
 
+/** The tools so far. */
+interface KnownTools {
+  /** Bytes of the largest definition, which the provider may insert where a tool is named; 0: there are no tools. */
+  largest: number
+}
+
 /** Bounds all content of the input, results of tools included. */
 export function boundMessages(json: Json, { messages, system, tools, hasSchema }: Input): InputTotal {
   const turns = itemsOf(json, turnsAt(json, 'messages', messages, 'message'))
   const bound = new InputBound()
   bound.addSettings(json, 0, settings)
-  const largestTool = boundTools(json, tools, bound)
-  const refused = boundBlocks(json, system, bound, largestTool)
+  const known = { largest: boundTools(json, tools, bound) }
+  const refused = boundBlocks(json, system, bound, known)
   if (refused !== null) refuseForRoute('system', refused)
   for (const [i, message] of turns.entries()) {
     if (kindOf(json, message) !== kinds.object) mustBe(`messages.${i}`, 'an object')
     bound.addTurn(json, message)
-    const reason = boundBlocks(json, member(json, message, 'content'), bound, largestTool)
+    const reason = boundBlocks(json, member(json, message, 'content'), bound, known)
     if (reason !== null) refuseForRoute(`messages.${i}.content`, reason)
   }
-  return bound.total(json, { messages: turns.length, hasTools: largestTool > 0, hasSchema })
+  return bound.total(json, { messages: turns.length, hasTools: known.largest > 0, hasSchema })
 }
 
 /** Fields that no model reads. */
@@ -46,15 +53,15 @@ function boundTools(json: Json, tools: Node, bound: InputBound): number {
 }
 
 /** Content is a text or a list of blocks. @returns why it cannot be bounded, or null */
-function boundBlocks(json: Json, content: Node, bound: InputBound, largestTool: number): string | null {
+function boundBlocks(json: Json, content: Node, bound: InputBound, tools: KnownTools): string | null {
   for (const block of itemsOf(json, content)) {
-    const refused = boundBlock(json, block, bound, largestTool)
+    const refused = boundBlock(json, block, bound, tools)
     if (refused !== null) return refused
   }
   return null
 }
 
-function boundBlock(json: Json, block: Node, bound: InputBound, largestTool: number): string | null {
+function boundBlock(json: Json, block: Node, bound: InputBound, tools: KnownTools): string | null {
   if (kindOf(json, block) !== kinds.object) return null
   const type = textAt(json, member(json, block, 'type')) ?? ''
   switch (type) {
@@ -62,21 +69,58 @@ function boundBlock(json: Json, block: Node, bound: InputBound, largestTool: num
     case 'thinking':
     case 'redacted_thinking':
     case 'tool_use':
+    // What the provider's tools were asked and what they found: it stands in the request, with the addresses of
+    // what was fetched before.
+    case 'server_tool_use':
+    case 'mcp_tool_use':
+    case 'web_search_tool_result':
+    case 'code_execution_tool_result':
+    case 'bash_code_execution_tool_result':
+    case 'text_editor_code_execution_tool_result':
       return null
     case 'tool_result':
     case 'search_result':
-      return boundBlocks(json, member(json, block, 'content'), bound, largestTool)
+    case 'mcp_tool_result':
+      return boundBlocks(json, member(json, block, 'content'), bound, tools)
+    case 'web_fetch_tool_result': {
+      const fetched = member(json, member(json, block, 'content'), 'content')
+      return fetched < 0 ? null : boundBlock(json, fetched, bound, tools)
+    }
+    case 'tool_search_tool_result': {
+      const found = itemsOf(json, member(json, member(json, block, 'content'), 'tool_references'))
+      bound.addHidden(tools.largest * found.length)
+      return null
+    }
+    case 'tool_addition':
+      return boundAddedTool(json, member(json, block, 'tool'), bound, tools)
     case 'tool_reference':
       // The provider inserts the definition that it names, each time it is named.
-      bound.addHidden(largestTool)
+      bound.addHidden(tools.largest)
       return null
     case 'image':
       return boundImage(json, member(json, block, 'source'), bound)
     case 'document':
-      return boundDocument(json, member(json, block, 'source'), bound, largestTool)
+      return boundDocument(json, member(json, block, 'source'), bound, tools)
     default:
-      return `content of type ${type || 'unknown'} cannot be bounded before the call; leave it out`
+      return whyUnbounded(json, block, type)
   }
+}
+
+/** A tool that joins in the middle of a conversation: its definition, or the name of one of the request's tools. */
+function boundAddedTool(json: Json, tool: Node, bound: InputBound, tools: KnownTools): string | null {
+  const type = typeOf(json, tool, 'unknown')
+  if (type === 'tool_reference') {
+    bound.addHidden(tools.largest)
+    return null
+  }
+  if (type !== 'tool_definition')
+    return `the size of the tools that a ${type.slice(0, 40)} adds cannot be known before the call; send a tool_definition`
+  const definition = member(json, tool, 'definition')
+  if (!isRunByCaller(json, definition))
+    return `the provider runs ${typeOf(json, definition, 'custom').slice(0, 40)} by itself, at a cost that cannot be bounded before the call; send a tool that you run`
+  tools.largest = Math.max(tools.largest, endOf(json, definition) - startOf(json, definition))
+  bound.addHidden(hiddenTokensOfTool(json, definition))
+  return null
 }
 
 function boundImage(json: Json, source: Node, bound: InputBound): string | null {
@@ -88,10 +132,10 @@ function boundImage(json: Json, source: Node, bound: InputBound): string | null 
   return null
 }
 
-function boundDocument(json: Json, source: Node, bound: InputBound, largestTool: number): string | null {
+function boundDocument(json: Json, source: Node, bound: InputBound, tools: KnownTools): string | null {
   const type = textAt(json, member(json, source, 'type')) ?? 'unknown'
   if (type === 'text') return null
-  if (type === 'content') return boundBlocks(json, member(json, source, 'content'), bound, largestTool)
+  if (type === 'content') return boundBlocks(json, member(json, source, 'content'), bound, tools)
   if (type !== 'base64')
     return `the size of a document of source ${type} cannot be known before the call; send it as base64`
   bound.addDocument(

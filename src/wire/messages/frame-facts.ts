@@ -48,6 +48,10 @@ export class MessagesFacts implements FrameFacts {
     this.#alias = alias
   }
 
+  get answeredBy(): string | null {
+    return this.#model
+  }
+
   get inputUsage(): Usage | null {
     return usageFromMessages(this.#rawUsage)
   }

@@ -39,7 +39,8 @@ const referencesTo: Readonly<Record<string, string>> = {
   code_execution: 'allowed_callers',
 }
 
-function isRunByCaller(json: Json, tool: Node): boolean {
+/** Whether the caller runs the tool; the provider runs all others by itself. */
+export function isRunByCaller(json: Json, tool: Node): boolean {
   const type = toolTypeOf(json, tool)
   return type === 'custom' || hiddenTokensOf(type) > 0
 }

@@ -126,7 +126,6 @@ describe('parseMessagesRequest', () => {
       withBlock({ type: 'container_upload', file_id: 'f' }),
       'unsupported_for_route messages.0.content',
     ],
-    ['an unknown block', withBlock({ type: 'novel' }), 'unsupported_for_route messages.0.content'],
     [
       'an unknown block in system',
       { ...plain, system: [{ type: 'document', source: { type: 'url' } }] },

@@ -21,6 +21,7 @@ export function readMessagesResponse(text: ByteText, alias: string): WholeAnswer
   return {
     usage: believed,
     hasReportedUsage,
+    answeredBy: textAt(json, member(json, 0, 'model')),
     outputTokens: outputTokensOf(believed, json, content),
     body: splice(text, editsOf(json, 0, usage, null, alias)),
   }

@@ -1,9 +1,10 @@
-import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
-import { endOf, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/object-members.ts'
+import { InputBound, isDataUrl, type InputTotal } from '#wire/bound/input-bound.ts'
+import { kindOf, kinds, member, stringAt, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf, keysOf } from '#wire/text/object-members.ts'
 import { isGiven, mustBe, refuseForRoute, textAt } from '#wire/wire-request.ts'
 import { hiddenTokensOfTools, refuseProviderTools } from './provider-tools.ts'
 import { nameSet } from '#wire/text/name-set.ts'
+import { unbounded, whyUnbounded } from '#wire/bound/unknown-content.ts'
 
 /**
  * Bounds all items of the input: messages, calls, results, reasoning given back. Sealed reasoning counts by its
@@ -53,7 +54,36 @@ function boundItem(json: Json, item: Node, bound: InputBound, param: string): vo
     case 'apply_patch_call':
     case 'apply_patch_call_output':
     case 'tool_search_call':
+    case 'computer_call':
       return
+    // What the provider's tools did stands in these items. Identifiers in them name it once more.
+    case 'web_search_call':
+    case 'file_search_call':
+    case 'code_interpreter_call':
+    case 'mcp_call':
+    case 'mcp_list_tools':
+    case 'mcp_approval_request':
+    case 'mcp_approval_response':
+      if (isOnlyNamed(json, item)) refuseForRoute(param, unbounded(type, onlyNamed))
+      return
+    case 'compaction':
+      if (!isText(json, member(json, item, 'encrypted_content')))
+        refuseForRoute(
+          param,
+          'the size of a compaction that is only named cannot be known before the call; send it with its encrypted_content',
+        )
+      return
+    case 'image_generation_call':
+      if (!isText(json, member(json, item, 'result')))
+        refuseForRoute(
+          param,
+          'the size of an image that is only named cannot be known before the call; send it with its result',
+        )
+      return bound.addImage(json, member(json, item, 'result'), false)
+    case 'computer_call_output': {
+      const refused = boundScreen(json, member(json, item, 'output'), bound)
+      return refused === null ? undefined : refuseForRoute(`${param}.output`, refused)
+    }
     case 'tool_search_output':
     case 'additional_tools': {
       const tools = member(json, item, 'tools')
@@ -65,12 +95,28 @@ function boundItem(json: Json, item: Node, bound: InputBound, param: string): vo
         param,
         'the size of an item that the provider has stored cannot be known before the call; send the item itself',
       )
-    default:
-      return refuseForRoute(
-        param,
-        `what an item of type ${type} is to the provider cannot be bounded before the call; leave it out`,
-      )
+    default: {
+      const refused = isOnlyNamed(json, item) ? unbounded(type, onlyNamed) : whyUnbounded(json, item, type)
+      if (refused !== null) refuseForRoute(param, refused)
+    }
   }
+}
+
+/** Whether an item has nothing but its type, ID and status: what it means is stored at the provider. */
+function isOnlyNamed(json: Json, item: Node): boolean {
+  return keysOf(json, item).every((key) => names.has(stringAt(json, key)))
+}
+
+const names = nameSet('type id status')
+const onlyNamed = 'it is only named, and what it names is stored at the provider; send the content itself'
+
+/** The picture of a computer's screen. @returns why it cannot be bounded, or null */
+function boundScreen(json: Json, screen: Node, bound: InputBound): string | null {
+  const url = screen < 0 ? -1 : member(json, screen, 'image_url')
+  if (!isText(json, url))
+    return 'a screen that is stored at the provider cannot be bounded; send it as image_url'
+  bound.addImage(json, isDataUrl(json, url) ? url : -1, false)
+  return null
 }
 
 /** A message may leave out its type, and so may a reference, which is then only an id. */
@@ -115,7 +161,7 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
       return null
     }
     default:
-      return `content of type ${type} cannot be bounded before the call; leave it out`
+      return whyUnbounded(json, part, type)
   }
 }
 
@@ -126,10 +172,4 @@ function isText(json: Json, node: Node): boolean {
 
 function isNamed(json: Json, part: Node): boolean {
   return isGiven(json, member(json, part, 'file_id')) || isGiven(json, member(json, part, 'file_url'))
-}
-
-function isDataUrl(json: Json, url: Node): boolean {
-  return (
-    json.text.slice(startOf(json, url) + 1, Math.min(startOf(json, url) + 6, endOf(json, url))) === 'data:'
-  )
 }

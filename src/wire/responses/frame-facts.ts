@@ -25,6 +25,7 @@ import { editsOf, usageAt } from './whole-answer.ts'
 export class ResponsesFacts implements FrameFacts {
   usage: Usage | null = null
   hasReportedUsage = false
+  answeredBy: string | null = null
 
   readonly #alias: string
   /** Items whose text has come in deltas. */
@@ -175,6 +176,7 @@ export class ResponsesFacts implements FrameFacts {
   #edits(json: Json, response: Node): readonly Edit[] {
     if (response < 0 || kindOf(json, response) !== kinds.object) return []
     const edits = editsOf(json, response, this.#alias)
+    this.answeredBy = textAt(json, member(json, response, 'model')) ?? this.answeredBy
     const [from, to] = [startOf(json, response), endOf(json, response)]
     if (edits.length > 0)
       this.#response = splice(

@@ -3,7 +3,7 @@ import { itemsOf, memberOf, typeOf } from '#wire/text/object-members.ts'
 import { lostTool, refuseForcedTool, refuseProviderTool, toolsOf } from '#wire/provider-tools.ts'
 import { withoutReferences, withoutTools, type Sifted, type WithoutOffers } from '#wire/provider-tools.ts'
 import { removals } from '#wire/text/removals.ts'
-import { isGiven, refuseForRoute, spanOf, textAt } from '#wire/wire-request.ts'
+import { isGiven, spanOf, textAt } from '#wire/wire-request.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
 /**
@@ -16,19 +16,12 @@ export function refuseProviderTools(json: Json, tools: Node, param: string): voi
     const type = toolTypeOf(json, tool)
     if (type === 'namespace') refuseProviderTools(json, memberOf(json, tool, 'tools'), `${param}.${i}.tools`)
     else if (isRunByProvider(json, tool, type)) refuseProviderTool(`${param}.${i}`, type)
-    else if (type.startsWith('computer'))
-      refuseForRoute(
-        `${param}.${i}`,
-        'what the screens of a computer cost cannot be bounded before the call; send a function',
-      )
   }
 }
 
 /** Tokens that the vendor adds to the prompt for tools named by type alone. */
 export function hiddenTokensOfTools(json: Json, tools: Node): number {
-  return (
-    itemsOf(json, tools).filter((tool) => vendorTools.has(toolTypeOf(json, tool))).length * vendorToolTokens
-  )
+  return itemsOf(json, tools).filter((tool) => isVendorTool(toolTypeOf(json, tool))).length * vendorToolTokens
 }
 
 /**
@@ -96,10 +89,10 @@ function chosen(json: Json, isEmpty: boolean): readonly Edit[] {
   const word = textAt(json, choice)
   if (word !== null) return word === 'required' && isEmpty ? refuseForcedTool('tool_choice') : []
   const type = typeOf(json, choice, '')
-  if (type !== 'allowed_tools') return callersChoices.has(type) ? [] : refuseForcedTool('tool_choice')
+  if (type !== 'allowed_tools') return isCallersChoice(type) ? [] : refuseForcedTool('tool_choice')
   const list = memberOf(json, choice, 'tools')
   const allowed = itemsOf(json, list)
-  const gone = allowed.filter((one) => !callersChoices.has(typeOf(json, one, 'function')))
+  const gone = allowed.filter((one) => !isCallersChoice(typeOf(json, one, 'function')))
   if (gone.length < allowed.length) return removals(json, list, gone)
   return textAt(json, memberOf(json, choice, 'mode')) === 'required'
     ? refuseForcedTool('tool_choice')
@@ -115,7 +108,15 @@ const callersChoices: ReadonlySet<string> = new Set([
   'apply_patch',
 ])
 
-/** A tool of an unknown type counts as one. The caller runs a computer. */
+function isCallersChoice(type: string): boolean {
+  return callersChoices.has(type) || type.startsWith('computer')
+}
+
+function isVendorTool(type: string): boolean {
+  return vendorTools.has(type) || type.startsWith('computer')
+}
+
+/** A tool of an unknown type counts as one. The caller runs a computer; its screens are images of later requests. */
 function isRunByProvider(json: Json, tool: Node, type: string): boolean {
   if (type === 'tool_search') return textAt(json, memberOf(json, tool, 'execution')) !== 'client'
   if (type === 'shell') return typeOf(json, memberOf(json, tool, 'environment'), '') !== 'local'

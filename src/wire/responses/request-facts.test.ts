@@ -99,16 +99,12 @@ describe('parseResponsesRequest', () => {
     ['prompt', { ...m, prompt: { id: 'p' } }, 'unsupported_for_route prompt'],
     ['background', { ...m, background: true }, 'unsupported_for_route background'],
     ['context_management', { ...m, context_management: [] }, 'unsupported_for_route context_management'],
-    ['moderation', { ...m, moderation: { model: 'x' } }, 'unsupported_for_route moderation'],
+    ['moderation', { ...m, moderation: { model: 'x' } }, 'unsupported_for_route moderation.model'],
     ['a pro mode', { ...m, reasoning: { mode: 'pro' } }, 'unsupported_for_route reasoning.mode'],
     ['a base URL', { ...m, api_base: 'https://x' }, 'unsupported_for_route api_base'],
     ['a reference', withItem({ type: 'item_reference', id: 'x' }), 'unsupported_for_route input.0'],
     ['a reference that is an id alone', withItem({ id: 'x' }), 'unsupported_for_route input.0'],
-    [
-      'a compaction',
-      withItem({ type: 'compaction', encrypted_content: 'x' }),
-      'unsupported_for_route input.0',
-    ],
+    ['a compaction', withItem({ type: 'compaction', id: 'x' }), 'unsupported_for_route input.0'],
     [
       'a call of a hosted tool',
       withItem({ type: 'web_search_call', id: 'x' }),
@@ -131,7 +127,7 @@ describe('parseResponsesRequest', () => {
     ],
     [
       'content that is not known',
-      withPart({ type: 'input_hologram' }),
+      withPart({ type: 'input_hologram', hologram_url: 'https://x' }),
       'unsupported_for_route input.0.content.0',
     ],
     [
@@ -143,9 +139,23 @@ describe('parseResponsesRequest', () => {
       }),
       'unsupported_for_route input.0.output.0',
     ],
-    ['a computer', withTool({ type: 'computer' }), 'unsupported_for_route tools.0'],
   ])('refuses %s', (_, body, expected) => {
     expect(refused(body)).toBe(expected)
+  })
+
+  it('passes a computer, which the client runs, and holds for its definition', () => {
+    for (const type of ['computer', 'computer_use_preview']) {
+      const tool = { type, environment: 'browser', display_width: 1024, display_height: 768 }
+      const withComputer = request({ ...withTool(tool), tool_choice: { type } })
+      const plain = request(withTool({ type: 'function', name: 'f', parameters: {} }))
+      expect(withComputer.textTokensMax - plain.textTokensMax).toBeGreaterThan(2_000)
+      expect(withComputer.lost).toBeUndefined()
+    }
+  })
+
+  it('passes moderation by the vendor’s free models, as chat does', () => {
+    for (const moderation of [{}, { model: null }, { model: 'omni-moderation-latest' }])
+      expect(request({ ...m, moderation }).model).toBe('m')
   })
 
   it.each([

@@ -22,6 +22,7 @@ import {
   type RequestFault,
   type WireRequest,
 } from '#wire/wire-request.ts'
+import { refuseOtherModeration } from '#wire/openai-moderation.ts'
 import { boundInput } from './content-bound.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 import { refuseProviderTools, withoutProviderTools } from './provider-tools.ts'
@@ -67,6 +68,10 @@ function parse(json: Json, purpose: 'answer' | 'count'): WireRequest {
   }
 }
 
+/** Clients that continue a response by its ID have a setting for this: with it they send the whole conversation. */
+const stored =
+  'responses cannot be continued by ID here, because the size of the stored conversation cannot be known before the call; set store: false in your client, and send the conversation as items of input'
+
 const known = knownFields(
   [
     'model',
@@ -78,21 +83,25 @@ const known = knownFields(
     'text',
     'reasoning',
     'background',
+    'moderation',
     'service_tier',
     'svc',
   ],
   {
-    previous_response_id: `${unboundable}: send the conversation as items of input`,
-    conversation: `${unboundable}: send the conversation as items of input`,
+    previous_response_id: stored,
+    conversation: stored,
     prompt: `${unboundable}: send its text as instructions or input`,
     context_management: 'what compaction costs cannot be bounded before the call; leave it out',
-    moderation: 'what moderation by another model costs cannot be bounded before the call; leave it out',
     ...detours,
   },
 )
 
 /** Refuses values of known fields that make the cost of a call unforeseeable. */
-function refuseUnboundable(json: Json, { background, reasoning }: Fields<'background' | 'reasoning'>): void {
+function refuseUnboundable(
+  json: Json,
+  { background, moderation, reasoning }: Fields<'background' | 'moderation' | 'reasoning'>,
+): void {
+  refuseOtherModeration(json, moderation)
   if (flagAt(json, 'background', background))
     refuseForRoute(
       'background',

@@ -21,16 +21,22 @@ export function readResponsesAnswer(text: ByteText, alias: string): WholeAnswer 
   return {
     usage,
     hasReportedUsage,
+    answeredBy: textAt(json, member(json, 0, 'model')),
     outputTokens: usage && usage.output > 0 ? usage.output : tokensFromThirds(thirdsOfWords(json, output)),
     body: splice(text, editsOf(json, 0, alias)),
   }
 }
 
-/** Edits of a response for the client: its own name of the model; without the provider's price. */
+/**
+ * Edits of a response for the client: its own name of the model; without the provider's price; not stored, since no
+ * request through the gateway can read or continue it by its ID (docs/decisions/2026-11-23-stored-responses.md).
+ */
 export function editsOf(json: Json, response: Node, alias: string): readonly Edit[] {
   const model = member(json, response, 'model')
+  const store = member(json, response, 'store')
   return [
     ...(model < 0 ? [] : [{ ...spanOf(json, model), text: byteTextOf(JSON.stringify(alias)) }]),
+    ...(store < 0 || kindOf(json, store) !== kinds.true ? [] : [{ ...spanOf(json, store), text: 'false' }]),
     ...costEdits(json, member(json, response, 'usage')),
   ]
 }

@@ -21,6 +21,8 @@ export interface AnswerStream {
   readonly inputUsage?: Usage | null
   /** True once a usage was there, even one that could not be believed. */
   readonly hasReportedUsage: boolean
+  /** The provider's name for the model that answers; null or absent while it has stated none. */
+  readonly answeredBy?: string | null
   /**
    * Something was given out that the client can see of the answer: a text, a thought, a call, a picture. Not
    * what stands around it, and not what its wire has no place for.
@@ -75,6 +77,8 @@ export interface WholeAnswer {
   readonly usage: Usage | null
   /** True when a usage was there, even one that cannot be believed. */
   readonly hasReportedUsage: boolean
+  /** The provider's name for the model that answered; null or absent if it states none. */
+  readonly answeredBy?: string | null
   /** As reported; by our own count where nothing is, or none although it has words. */
   readonly outputTokens: number
   readonly body: ByteText

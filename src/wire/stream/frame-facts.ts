@@ -11,10 +11,11 @@ import type { FrameShape, Hole } from './frame-shape.ts'
 
 /** What one wire makes of the frames of one stream, for the stream that passes them on. */
 export interface FrameFacts {
-  /** These three as AnswerStream has them. */
+  /** These four as AnswerStream has them. */
   readonly usage: Usage | null
   readonly inputUsage?: Usage | null
   readonly hasReportedUsage: boolean
+  readonly answeredBy: string | null
   /** Output tokens that the provider has counted so far; it knows of thoughts that it does not show. */
   readonly outputReported?: number
   /**

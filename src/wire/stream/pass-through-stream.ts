@@ -61,6 +61,10 @@ export class PassThroughStream implements AnswerStream {
     return this.#unreadable.dropped
   }
 
+  get answeredBy(): string | null {
+    return this.#facts.answeredBy
+  }
+
   get textChunks(): number {
     return this.#count.chunks
   }

@@ -25,6 +25,14 @@ export function byteTextOf(text: string): ByteText {
   return isAscii(text) ? text : Buffer.from(text, 'utf8').toString('latin1')
 }
 
+/** The UTF-8 byte order mark. */
+export const byteOrderMark: ByteText = '\xef\xbb\xbf'
+
+/** Returns the bytes without one leading byte order mark, which some servers write before an answer. */
+export function withoutByteOrderMark(bytes: ByteText): ByteText {
+  return bytes.charCodeAt(0) === 0xef && bytes.startsWith(byteOrderMark) ? bytes.slice(3) : bytes
+}
+
 /** UTF-8 bytes -> text. A byte order mark stays: nothing that a provider reads is dropped. */
 export function textOf(bytes: ByteText): string {
   return hasBeyondAscii(bytes) ? Buffer.from(bytes, 'latin1').toString('utf8') : bytes

@@ -5,7 +5,16 @@ export const dataBytesMin = 4096
 /** Some write `/` as `\/` in it, or break its lines; what is mostly escapes is text. */
 export const bytesPerEscape = 32
 /** Where media stand. Base64 under any other name is text: somebody may read it as such. */
-const mediaKeys = ['data', 'url', 'image_url', 'file_data'] as const
+const mediaKeys = [
+  'data',
+  'url',
+  'image_url',
+  'file_data',
+  'document_url',
+  'file_url',
+  'input_audio',
+  'result',
+] as const
 
 /** Whether it is a name that media have. */
 export function isMediaName(text: ByteText, start: number, end: number): boolean {

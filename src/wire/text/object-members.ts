@@ -1,4 +1,4 @@
-import { after, inside, kindOf, kinds, stringAt, valueOf, type Json, type Node } from './json-tape.ts'
+import { after, inside, kindOf, kinds, member, stringAt, valueOf, type Json, type Node } from './json-tape.ts'
 
 /**
  * Look-ups in a tape where a repeated member does no harm. Values that are charged or run by go through `member`,
@@ -37,8 +37,8 @@ export function memberOf(json: Json, object: Node, name: string): Node {
   return key < 0 ? -1 : valueOf(key)
 }
 
-/** The text under `type`. */
+/** The text under `type`. A repetition is noted: of two types a parser may take the other one. */
 export function typeOf(json: Json, object: Node, otherwise: string): string {
-  const type = memberOf(json, object, 'type')
+  const type = object < 0 ? -1 : member(json, object, 'type')
   return type >= 0 && kindOf(json, type) === kinds.string ? stringAt(json, type) : otherwise
 }

@@ -51,6 +51,18 @@ describe('SseSplitter', () => {
     )
   })
 
+  it('strips one byte order mark, wherever the network cuts it, and keeps a second one', () => {
+    const text = '\ufeffdata: {"a":1}\n\ndata: {"b":1}\r\n\r\n'
+    for (const cuts of [[], [1], [2], [3], [1, 2, 3, 4]]) {
+      const { events, data } = split(text, cuts)
+      expect(data).toEqual(['{"a":1}', '{"b":1}'])
+      expect(events.join('')).toBe(text.slice(1))
+    }
+    expect(split(`\ufeff${text}`, [1, 4]).data).toEqual(['{"b":1}'])
+    expect(split('\ufeff', []).events).toEqual([])
+    expect(split('\u00efdata: 1\n\n', [1]).events).toEqual(['\u00efdata: 1\n\n'])
+  })
+
   it('hands single-line events on as the bytes they came in', () => {
     const text = ': hi\r\n\r\ndata: {"a":1}\n\nevent: x\ndata:{"é":2}\r\n\r\ndata: [DONE]\n\n'
     const { events, data } = split(text, [1, 9, 10, 22, 40])

@@ -1,4 +1,4 @@
-import type { ByteText } from './byte-text.ts'
+import { byteOrderMark, withoutByteOrderMark, type ByteText } from './byte-text.ts'
 
 /**
  * Server-sent events, found by their ends and not parsed.
@@ -36,12 +36,29 @@ export class SseSplitter {
   #isLineEmpty = true
   #isAfterCr = false
   #isEnded = false
+  /** The first bytes, while they may still be an incomplete byte order mark; null once that is decided. */
+  #head: ByteText | null = ''
 
   /**
    * Hands each complete event to `onEvent`, in order.
    * @returns false once an event is larger than 16 MiB; the stream is then unusable
    */
   push(chunk: ByteText, onEvent: (event: SseEvent) => void): boolean {
+    return this.#head === null ? this.#split(chunk, onEvent) : this.#pushFirst(chunk, onEvent)
+  }
+
+  /** Strips one byte order mark, as the HTML standard requires. It may arrive in several pieces. */
+  #pushFirst(chunk: ByteText, onEvent: (event: SseEvent) => void): boolean {
+    const head = this.#head + chunk
+    if (head.length < byteOrderMark.length && byteOrderMark.startsWith(head)) {
+      this.#head = head
+      return true
+    }
+    this.#head = null
+    return this.#split(withoutByteOrderMark(head), onEvent)
+  }
+
+  #split(chunk: ByteText, onEvent: (event: SseEvent) => void): boolean {
     // Nearly every stream has lines of LF: then the end of an event is a search in native code.
     const isPlain = !chunk.includes('\r')
     let at = 0
@@ -103,6 +120,11 @@ export class SseSplitter {
    * @param lineEnd what ends the lines of the stream
    */
   end(onEvent: (event: SseEvent) => void, lineEnd: '\n' | '\r\n' = '\n'): void {
+    if (this.#head !== null) {
+      const head = this.#head
+      this.#head = null
+      this.#split(head, onEvent)
+    }
     if (this.#isEnded) this.#hand('', 0, 0, onEvent)
     if (this.#length === 0) return
     const rest = this.#isAfterCr ? '\n' : this.#isLineEmpty ? '' : lineEnd

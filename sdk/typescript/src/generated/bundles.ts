@@ -74,6 +74,11 @@ export interface BundlesCreateInput {
    * credits. Omit to keep the current value; set to null to remove it. 1 to 32 characters.
    */
   creditCurrency?: string | null | undefined
+  /**
+   * What happens to a stream when an end user of the bundle leaves before its end. Null means the setting
+   * of the provider account. Omit to keep the current value; set to null to remove it.
+   */
+  onClientLeft?: 'cut' | 'drain' | null | undefined
 }
 
 /** Of bundles.edit: change a bundle. */
@@ -124,6 +129,11 @@ export interface BundlesEditInput {
    * credits. Omit to keep the current value; set to null to remove it. 1 to 32 characters.
    */
   creditCurrency?: string | null | undefined
+  /**
+   * What happens to a stream when an end user of the bundle leaves before its end. Null means the setting
+   * of the provider account. Omit to keep the current value; set to null to remove it.
+   */
+  onClientLeft?: 'cut' | 'drain' | null | undefined
 }
 
 /** Of bundles.rm: remove a bundle. */

@@ -96,6 +96,12 @@ export interface ProvidersConnectInput {
    * Omit to keep the current value; set to null to remove it. 1 to 4096 characters.
    */
   apiKey?: string | null | undefined
+  /**
+   * What happens to a stream of the account when the client leaves. Null means the default of its kind:
+   * `cut` for `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`. Omit to keep
+   * the current value; set to null to remove it.
+   */
+  onClientLeft?: 'cut' | 'drain' | null | undefined
 }
 
 /** Accounts at model providers, and what they are charged. */

@@ -339,6 +339,11 @@ export interface Bundle {
    * credits. 1 to 32 characters.
    */
   creditCurrency: string | null
+  /**
+   * What happens to a stream when an end user of the bundle leaves before its end. Null means the setting
+   * of the provider account.
+   */
+  onClientLeft: Open<'cut' | 'drain'> | null
   /** Models that its end users may call. */
   allow: string[]
   /** Exceptions from `allow`. */
@@ -593,6 +598,11 @@ export interface ConfigurationBundle {
    * credits. 1 to 32 characters.
    */
   creditCurrency: string | null
+  /**
+   * What happens to a stream when an end user of the bundle leaves before its end. Null means the setting
+   * of the provider account.
+   */
+  onClientLeft: Open<'cut' | 'drain'> | null
   /** Models that its end users may call. */
   allow: string[]
   /** Exceptions from `allow`. */
@@ -1406,6 +1416,11 @@ export interface ExplainedRoute {
   accountId?: string | null
   /** The provider's model id. */
   model?: string | null
+  /**
+   * The model that answered, as the provider states it. Omitted if it is the requested model, a snapshot of
+   * it, or not stated.
+   */
+  answeredBy?: string | null
   /** The wire that the provider was asked in, where it is not the client's. */
   upstreamWire?: string | null
   /** Fields that the provider was not sent. */
@@ -1516,8 +1531,9 @@ export interface ExplainedSettle {
   /** More was used than was held. */
   isOverHold?: boolean | null
   /**
-   * Whether the costs that the provider states for the account and model differ from ours by more than 3 %
-   * over the last ten calls. Null if the provider stated none.
+   * Whether the provider account may be charged another price: another model answered (`route.answeredBy`),
+   * or the costs that the provider states for the account and model differ from ours by more than 3 % over
+   * the last ten calls. Null if the provider stated neither.
    */
   isDisputed?: boolean | null
   /** It was settled more than a minute after its end. */
@@ -2859,6 +2875,11 @@ export interface ProviderAccount {
   credentialSetAt: string | null
   /** What its provider says of its API key now; null: nothing against it, as far as is known. */
   credentialRefused: CredentialRefused | null
+  /**
+   * What happens to a stream of the account when the client leaves. Null means the default of its kind:
+   * `cut` for `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`.
+   */
+  onClientLeft: Open<'cut' | 'drain'> | null
   /** What the account is charged, by exact model, where that was set here. */
   prices: {
     /** The provider's model id, exactly. 1 to 200 characters. */
@@ -4054,6 +4075,11 @@ export interface WantedBundle {
    * credits. Omit to keep the current value; set to null to remove it. 1 to 32 characters.
    */
   creditCurrency?: string | null | undefined
+  /**
+   * What happens to a stream when an end user of the bundle leaves before its end. Null means the setting
+   * of the provider account. Omit to keep the current value; set to null to remove it.
+   */
+  onClientLeft?: 'cut' | 'drain' | null | undefined
   /**
    * Models that its end users may call. Defaults to `[]`. Omit to keep the current value; set to null to
    * reset it to the default.

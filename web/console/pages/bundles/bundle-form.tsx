@@ -5,6 +5,7 @@ import { FormBody, moneyFault, MoneyField, SelectField, TextField, useForm } fro
 import { microsOfText, typedDollars } from '#web/ui/money-text.ts'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../calls.ts'
+import { onClientLeftOf } from '../../client-left.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
 import { MeaningForPeople } from './people.tsx'
@@ -20,6 +21,7 @@ type Values = {
   overdraft: string
   basis: string
   currency: string
+  leaving: string
 }
 
 export function BundleForm({
@@ -58,6 +60,7 @@ export function BundleForm({
       maxOverdraftMicros: 'overdraft',
       debitBasis: 'basis',
       creditCurrency: 'currency',
+      onClientLeft: 'leaving',
     },
   })
   const { values } = form
@@ -149,6 +152,17 @@ export function BundleForm({
       {values.policy === 'grace' && (
         <MoneyField form={form} name="overdraft" label="How far past its hold" help="Of one call." />
       )}
+      <SelectField
+        form={form}
+        name="leaving"
+        label="When a client leaves a stream"
+        help="Stopping charges what was delivered, reading on what was generated."
+        options={[
+          ['', 'as the provider account is set'],
+          ['cut', 'stop the stream'],
+          ['drain', 'read on for the usage'],
+        ]}
+      />
       <TextField
         form={form}
         name="currency"
@@ -182,6 +196,7 @@ function valuesOf(bundle: Bundle | undefined): Values {
     overdraft: typedDollars(bundle?.maxOverdraftMicros ?? '0'),
     basis: bundle?.debitBasis ?? 'provider_cost',
     currency: bundle?.creditCurrency ?? '',
+    leaving: bundle?.onClientLeft ?? '',
   }
 }
 
@@ -215,11 +230,13 @@ function fieldsOf(values: Values): Fields {
     maxOverdraftMicros: values.policy === 'grace' ? (microsOfText(values.overdraft) ?? '0') : '0',
     debitBasis: values.basis as 'sell_price',
     creditCurrency: values.currency.trim() === '' ? null : values.currency.trim(),
+    onClientLeft: onClientLeftOf(values.leaving),
   }
 }
 
 function createOf(values: Values): Fields & { slug: string } {
-  const { creditCurrency, debitBasis, priceMicros, spendLimitMicros, ...fields } = fieldsOf(values)
+  const { creditCurrency, debitBasis, onClientLeft, priceMicros, spendLimitMicros, ...fields } =
+    fieldsOf(values)
   return {
     slug: values.slug,
     ...fields,
@@ -228,6 +245,7 @@ function createOf(values: Values): Fields & { slug: string } {
     ...(priceMicros !== null && { priceMicros }),
     ...(spendLimitMicros !== null && { spendLimitMicros }),
     ...(creditCurrency !== null && { creditCurrency }),
+    ...(onClientLeft !== null && { onClientLeft }),
   }
 }
 

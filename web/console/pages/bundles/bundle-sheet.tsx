@@ -21,7 +21,7 @@ import { IncludesPart } from './includes-part.tsx'
 import { NamesPart } from './names-part.tsx'
 import { People } from './people.tsx'
 import { PricesPart } from './prices-part.tsx'
-import { basisWords, limitWords, policyWords, priceWords } from './words.ts'
+import { basisWords, leavingWords, limitWords, policyWords, priceWords } from './words.ts'
 
 /** `act` of each. */
 const forms = new Set(['edit', 'include', 'price', 'credits'])
@@ -119,6 +119,10 @@ function Shown({ bundle: { ifMatch, value: bundle } }: { readonly bundle: Revise
           ['Limit of each person', limitWords(bundle) ?? <Nothing reason="No limit" />],
           ['Spending', basisWords(bundle)],
           ['Streams', policyWords(bundle)],
+          [
+            'When a client leaves',
+            leavingWords(bundle) ?? <Nothing reason="As the provider account is set" />,
+          ],
           ['Credits', bundle.creditCurrency ?? <Nothing reason="It has no credits of its own" />],
           ['New people', bundle.default ? 'get this bundle' : 'get another one'],
           ['Made', <When key="made" at={bundle.createdAt} />],

@@ -58,6 +58,12 @@ export function basisWords({ debitBasis }: Pick<Bundle, 'debitBasis'>): string {
   return debitBasis
 }
 
+/** Null: as the provider account is set. */
+export function leavingWords({ onClientLeft }: Pick<Bundle, 'onClientLeft'>): string | null {
+  if (onClientLeft === null) return null
+  return onClientLeft === 'cut' ? 'The stream is stopped' : 'The stream is read on for its usage'
+}
+
 export function limitWords({
   spendLimitMicros,
   spendLimitPeriod,

@@ -20,6 +20,8 @@ import { useApp } from '../../shell/app-switcher.tsx'
 import { Go } from '../../shell/go.tsx'
 import { AccountModels } from './account-models.tsx'
 import { healthOfAccount } from '../../health-words.ts'
+import { ClientLeftForm } from './client-left-form.tsx'
+import { clientLeftWords } from '../../client-left.ts'
 import { kindWords, stateOf, usersOf } from '../../provider-kinds.ts'
 import { CostPriceForm } from './cost-price-form.tsx'
 import { ProbePart } from '../../probe.tsx'
@@ -41,9 +43,11 @@ export function AccountSheet({
     void refetch()
     back()
   }
-  const about = { rotate: 'Another key for the account.', price: 'What the account is charged for a model.' }[
-    act ?? ''
-  ]
+  const about = {
+    rotate: 'Another key for the account.',
+    price: 'What the account is charged for a model.',
+    leaving: 'What happens to a stream when the client leaves.',
+  }[act ?? '']
   return (
     <Sheet
       isOpen
@@ -55,11 +59,13 @@ export function AccountSheet({
         <FailureNote error={error} title="It cannot be shown." onRetry={() => void refetch()} />
       ) : !data ? (
         <Skeleton className="h-40" />
-      ) : act === 'rotate' || act === 'price' ? (
+      ) : act === 'rotate' || act === 'price' || act === 'leaving' ? (
         <OnceRead key={act} noun="providers" query={query}>
           {(account) =>
             act === 'rotate' ? (
               <RotateForm account={account} onDone={back} onReload={reload} />
+            ) : act === 'leaving' ? (
+              <ClientLeftForm account={account} onDone={back} onReload={reload} />
             ) : (
               <CostPriceForm account={account} model={model ?? null} onDone={back} onReload={reload} />
             )
@@ -94,6 +100,9 @@ function Shown({
         )}
         <Button disabled={!may} onClick={() => setSearch({ act: 'price' })}>
           Set a price
+        </Button>
+        <Button disabled={!may} onClick={() => setSearch({ act: 'leaving' })}>
+          Edit streams
         </Button>
         <CopyAs operation="providers.show" input={{ id: label }} />
       </div>
@@ -143,6 +152,7 @@ function Shown({
               </span>
             ),
           ],
+          ['When a client leaves', clientLeftWords(account.onClientLeft, kind)],
           ['Connected', <When key="created" at={createdAt} />],
           hasApp ? ['Last call', <LastCall key="last" label={label} />] : null,
           hasApp ? ['Last call that failed', <LastCall key="failed" label={label} isFailed />] : null,

@@ -13,6 +13,7 @@ const bundle = (more: Partial<Bundle> = {}): Bundle => ({
   maxOverdraftMicros: '0',
   debitBasis: 'provider_cost',
   creditCurrency: null,
+  onClientLeft: null,
   allow: ['*'],
   deny: [],
   prices: [],

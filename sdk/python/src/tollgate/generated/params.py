@@ -294,6 +294,10 @@ class WantedBundleParam(TypedDict):
     """Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
     credits. Omit to keep the current value; set to None to remove it. 1 to 32 characters.
     """
+    on_client_left: NotRequired[Literal["cut", "drain"] | None]
+    """What happens to a stream when an end user of the bundle leaves before its end. Null means the
+    setting of the provider account. Omit to keep the current value; set to None to remove it.
+    """
     allow: NotRequired[Sequence[str] | None]
     """Models that its end users may call. Defaults to `[]`. Omit to keep the current value; set to None
     to reset it to the default.

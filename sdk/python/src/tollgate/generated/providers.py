@@ -117,6 +117,11 @@ class ProvidersConnectInput(TypedDict):
     """API key for the provider. Required for `openai`, `anthropic` and `google`; rejected for the
     simulator. Omit to keep the current value; set to None to remove it. 1 to 4096 characters.
     """
+    on_client_left: NotRequired[Literal["cut", "drain"] | None]
+    """What happens to a stream of the account when the client leaves. Null means the default of its
+    kind: `cut` for `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`.
+    Omit to keep the current value; set to None to remove it.
+    """
 
 
 _PROVIDERS_LIST = Route(

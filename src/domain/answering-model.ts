@@ -1,0 +1,73 @@
+/**
+ * Whether an answer came from another model than the one that was requested
+ * (docs/decisions/2026-11-23-answering-models.md). Providers spell one model in many ways, so the names are compared
+ * by their words, without:
+ *
+ * - vendors and paths before the name: `models/`, `publishers/google/models/`, `accounts/x/models/`, `openai/`,
+ *   `us.anthropic.`;
+ * - variants behind it: `:free`, `@20250929`;
+ * - snapshots, at its end: a date, a number of three digits or more, and the words `latest`, `preview`, `exp`;
+ * - separators, and the order of words: `claude-3.5-sonnet` is `claude-3-5-sonnet`, `claude-4.5-sonnet` is
+ *   `claude-sonnet-4-5`.
+ *
+ * All else must be equal: `gpt-4o` is not `gpt-4o-mini`, `gemini-2.5-flash` is not `gemini-2.5-pro`. A requested
+ * `latest` without a version may be any version.
+ * @param requested the model ID that was sent
+ * @param answered the model ID that the answer states
+ */
+export function isAnotherModel(requested: string, answered: string): boolean {
+  if (requested === answered || answered === '') return false
+  // The usual snapshot, without any of the work below.
+  if (answered.startsWith(requested) && dated.test(answered.slice(requested.length))) return false
+  const asked = modelOf(requested)
+  const given = modelOf(answered)
+  if (asked.words === given.words) return false
+  return !(asked.isLatest && given.family === asked.words)
+}
+
+/**
+ * Whether the account calls models by names of its own, so that the answering model says nothing: a deployment of
+ * Azure is named by the customer.
+ */
+export function hasOwnModelNames(baseUrl: string | null): boolean {
+  return baseUrl !== null && ownNames.test(baseUrl)
+}
+
+const ownNames =
+  /^https?:\/\/[^/]+\.(?:openai\.azure\.com|services\.ai\.azure\.com|cognitiveservices\.azure\.com)(?:[:/]|$)|\/deployments(?:\/|$)/i
+
+interface ModelName {
+  /** The words of the name, sorted, without the snapshot. */
+  readonly words: string
+  /** The words without versions. */
+  readonly family: string
+  /** Whether the name ends in `latest`. */
+  readonly isLatest: boolean
+}
+
+function modelOf(name: string): ModelName {
+  let rest = name.toLowerCase()
+  rest = rest.slice(rest.lastIndexOf('/') + 1).replace(/[:@].*$/, '')
+  rest = rest.replace(
+    /^(?:(?:us|eu|apac|global)\.)?(?:anthropic|meta|mistral|amazon|cohere|deepseek|openai)\./,
+    '',
+  )
+  const isLatest = rest.endsWith('-latest')
+  rest = rest.replace(/[._]/g, '-')
+  for (let before = ''; before !== rest;) {
+    before = rest
+    rest = rest.replace(snapshot, '')
+  }
+  const words = rest.split('-').filter((word) => word !== '')
+  return { words: sorted(words), family: sorted(words.filter((word) => !version.test(word))), isLatest }
+}
+
+function sorted(words: readonly string[]): string {
+  return words.toSorted().join('-')
+}
+
+const dated = /^-(?:\d{4}-\d{2}-\d{2}|\d{8})$/
+/** `-2024-08-06`, `-05-06`, `-09-2025`, `-20250929`, `-20250514-v1`, `-0613`, `-001`, `-preview`. */
+const snapshot =
+  /-(?:\d{4}-\d{2}-\d{2}|\d{2}-\d{2}(?:-\d{4})?|\d{2}-\d{4}|\d{8}-v\d|\d{3,8}|latest|preview|exp|experimental)$/
+const version = /^v?\d+$/

@@ -1,0 +1,71 @@
+import {
+  after,
+  endOf,
+  inside,
+  kindOf,
+  kinds,
+  nameAt,
+  startOf,
+  valueOf,
+  type Json,
+  type Node,
+} from '#wire/text/json-tape.ts'
+
+/**
+ * Why content of an unknown type has no bound; null if its bytes bound it, as they bound an unknown field
+ * (docs/reference/tokens.md "Content of unknown types"). Text that stands in the request is at most a token per byte.
+ * Two things are not: what the provider would fetch or has stored, of any size, and media, whose tokens their bytes do
+ * not bound: a picture of 100 bytes may count 1,500.
+ * @param content a part, a block or an item, whose bytes are counted with its turn
+ */
+export function whyUnbounded(json: Json, content: Node, type: string): string | null {
+  const reason = ofMediaKind.test(type) ? 'its bytes do not bound its tokens' : referenceIn(json, content)
+  return reason === null ? null : unbounded(type, reason)
+}
+
+/** The reason with the type of the content, for an error. */
+export function unbounded(type: string, reason: string): string {
+  return `content of type ${type.slice(0, 40) || 'unknown'} cannot be bounded before the call: ${reason}`
+}
+
+const ofMediaKind = /image|audio|video|speech/i
+
+/** What is not text in the content: an address, an identifier of something stored, or data. */
+function referenceIn(json: Json, content: Node): string | null {
+  const kind = kindOf(json, content)
+  if (kind !== kinds.object && kind !== kinds.array) return null
+  for (let entry = inside(content), end = after(json, content); entry < end;) {
+    const value = kind === kinds.object ? valueOf(entry) : entry
+    const reason =
+      (kind === kinds.object ? reasonOf(json, nameAt(json, entry), value) : null) ?? referenceIn(json, value)
+    if (reason !== null) return reason
+    entry = after(json, value)
+  }
+  return null
+}
+
+function reasonOf(json: Json, name: string, value: Node): string | null {
+  const isText = kindOf(json, value) === kinds.string
+  if (ofStored.test(name) && (isText || kindOf(json, value) === kinds.array))
+    return `it names content that is stored at the provider (${name.slice(0, 40)}), whose size cannot be known before the call; send the content itself`
+  if (!isText) return null
+  const head = json.text.slice(
+    startOf(json, value) + 1,
+    Math.min(startOf(json, value) + 40, endOf(json, value)),
+  )
+  if (ofMedia.test(name) || isDataUrl.test(head))
+    return `what the data in it (${name.slice(0, 40)}) costs cannot be bounded before the call; send it in a part of a known type`
+  if (ofAddress.test(name) && isAddress.test(head))
+    return `the provider would fetch it (${name.slice(0, 40)}), and its size cannot be known before the call; send the content itself`
+  return null
+}
+
+/** `file_id`, `fileIds`, `container_id`, `vector_store_ids`: state at the provider. An `id` alone is the content's own. */
+const ofStored =
+  /(?:^|_)(?:file|container|asset|upload|attachment|media|image|video|audio|document|store|thread|conversation|response|prompt|item)_?ids?$/i
+const ofMedia = /^(?:media|mime)_?type$/i
+const isDataUrl = /^data:/i
+/** `url`, `image_url`, `fileUri`, `href`, `src`. */
+const ofAddress = /(?:^|_)(?:url|uri|href|src)s?$|(?:Url|Uri)s?$/
+/** A scheme; JSON may escape the slash. */
+const isAddress = /^[a-z][a-z0-9+.-]{1,15}:(?:\\?\/|[a-z0-9])/i

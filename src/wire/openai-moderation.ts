@@ -1,0 +1,18 @@
+import { member, type Json, type Node } from '#wire/text/json-tape.ts'
+import { isGiven, refuseForRoute, textAt } from './wire-request.ts'
+
+/**
+ * `moderation` of chat and responses: OpenAI's own moderation models are free
+ * (https://platform.openai.com/docs/guides/moderation), and any other model would answer at a price of its own.
+ */
+export function refuseOtherModeration(json: Json, moderation: Node): void {
+  if (!isGiven(json, moderation)) return
+  const model = member(json, moderation, 'model')
+  if (!isGiven(json, model) || freeModels.test(textAt(json, model) ?? '')) return
+  refuseForRoute(
+    'moderation.model',
+    'what moderation by another model costs cannot be bounded before the call; leave it out, or name omni-moderation-latest',
+  )
+}
+
+const freeModels = /^(?:omni|text)-moderation-/

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { kindFacts, providerKindNames } from '#domain/provider-kinds.ts'
+import { clientLeftWords, defaultOf, onClientLeftOf } from './client-left.ts'
+
+test('the default that the form names is the server’s', () => {
+  for (const kind of providerKindNames)
+    expect([kind, defaultOf(kind)]).toEqual([kind, kindFacts(kind).onClientLeft])
+})
+
+test('a setting is named, and the default where there is none', () => {
+  expect(clientLeftWords(null, 'anthropic')).toBe('Stop the stream')
+  expect(clientLeftWords('drain', 'anthropic')).toBe('Read on for the usage')
+  expect(clientLeftWords(null, 'google')).toBe('Read on for the usage')
+  expect(['', 'cut', 'drain'].map(onClientLeftOf)).toEqual([null, 'cut', 'drain'])
+})

@@ -1,0 +1,53 @@
+/** What happens to a stream of the account when the client leaves. */
+import { useState, type ReactNode } from 'react'
+import type { ProviderAccount } from '#sdk/generated/types.ts'
+import { FormBody, SelectField, useForm } from '#web/ui/form.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { useChange } from '../../calls.ts'
+import { clientLeftWords, onClientLeftOf } from '../../client-left.ts'
+import { CopyAs } from '../../copy-as.tsx'
+import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
+
+export function ClientLeftForm({
+  account,
+  onDone,
+  onReload,
+}: {
+  readonly account: Revised<ProviderAccount>
+  readonly onDone: () => void
+  readonly onReload: () => void
+}): ReactNode {
+  const [{ ifMatch, value }] = useState(account)
+  const { kind, label } = value
+  const connect = useChange('providers.connect', { touches: [] })
+  const inputOf = (choice: string) => ({ label, onClientLeft: onClientLeftOf(choice) })
+  const form = useForm({
+    draft: null,
+    initial: { onClientLeft: value.onClientLeft ?? '' },
+    check: () => ({}),
+    async send({ onClientLeft }) {
+      await connect.mutateAsync({ ...inputOf(onClientLeft), ...ifMatch })
+      toast(`Changed ${label}`)
+      onDone()
+    },
+  })
+  return (
+    <FormBody form={form} action="Save setting" onCancel={onDone} isDisabled={!form.isChanged}>
+      <SelectField
+        form={form}
+        name="onClientLeft"
+        label="When a client leaves a stream"
+        help="Stopping charges what was delivered. It is right only if this provider stops billing when the connection closes. Reading on charges what was generated, for up to 30 seconds and 64 KiB."
+        options={[
+          ['', `Default: ${clientLeftWords(null, kind).toLowerCase()}`],
+          ['cut', clientLeftWords('cut', kind)],
+          ['drain', clientLeftWords('drain', kind)],
+        ]}
+      />
+      <ChangedMeanwhile failure={form.failure} onReload={onReload} />
+      <div>
+        <CopyAs operation="providers.connect" input={inputOf(form.values.onClientLeft)} />
+      </div>
+    </FormBody>
+  )
+}
