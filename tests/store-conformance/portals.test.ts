@@ -127,6 +127,8 @@ describe.each(engines)('portals on $name', ({ open }) => {
       primaryColor: '#112233',
       supportEmail: 'a@b.example',
       supportUrl: null,
+      topUpUrl: 'https://acme.example/credit',
+      payUrl: null,
     }
     for (const productName of ['Acme', 'Acme 2']) {
       await store.transaction(async (nouns) => {

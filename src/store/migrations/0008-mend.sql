@@ -12,4 +12,8 @@
 
 -- Portal settings, pages and lists.
 
+-- The brand's pages where credit is sold and invoices are paid. Null: none is set, as in all older rows.
+ALTER TABLE brands ADD COLUMN top_up_url TEXT;
+ALTER TABLE brands ADD COLUMN pay_url TEXT;
+
 -- Emitters and clients.
