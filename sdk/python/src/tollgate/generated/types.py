@@ -291,6 +291,10 @@ class Brand(Document):
     """Where people ask for help; None: not said."""
     support_url: str | None
     """The same as an address of a page."""
+    top_up_url: str | None
+    """The page where the application sells credit. Null if none is set."""
+    pay_url: str | None
+    """The page where invoices are paid. Null if none is set."""
     logo: Logo | None
     """The logo; None: none."""
     contrast: BrandContrast
@@ -521,6 +525,14 @@ class ConfigurationBrand(Document):
     """Where people ask for help; None: not said. At most 254 characters."""
     support_url: str | None
     """The same as an address of a page, http or https; None: not said. At most 512 characters."""
+    top_up_url: str | None
+    """The page where the application sells credit. Refusals for money return it as `portal_url`, and the
+    portal links to it. Null means the portal. At most 512 characters.
+    """
+    pay_url: str | None
+    """The page where end users pay invoices. The portal links past-due invoices to it. Null means none.
+    At most 512 characters.
+    """
 
 
 class ConfigurationBundlePrices(Document):
@@ -1290,7 +1302,9 @@ class ExplainedRefusal(Document):
     limit_source: str | None
     """The limit that refused it."""
     limit: str | None
-    """The ceiling or the balance that was too small, in micros. An integer as a decimal string."""
+    """The limit or the balance that was too small, in micros. For a pool, what was granted. An integer
+    as a decimal string.
+    """
     used: str | None
     """What was spent of it, in micros. An integer as a decimal string."""
     held: str | None
@@ -1298,9 +1312,28 @@ class ExplainedRefusal(Document):
     requested: str | None
     """The least that this call would have held, in micros. An integer as a decimal string."""
     available: str | None
-    """What was left, in micros. An integer as a decimal string."""
+    """What was left, in micros: of a limit, or of all sources together. An integer as a decimal string.
+    """
     resets_at: str | None
     """When the limit begins anew; None: never. ISO 8601."""
+    pool_name: str | None
+    """Display name of the pool of the plan that renews first."""
+    pool_unit: str | None
+    """Unit of the amounts of that pool: `micros`, or the name of its credits."""
+    pool_granted: str | None
+    """What that pool was granted, in micros or millionths of a credit. An integer as a decimal string."""
+    pool_left: str | None
+    """What that pool had left, in micros or millionths of a credit. An integer as a decimal string."""
+    pool_renews_at: str | None
+    """When that pool is granted again. Null if it is not. ISO 8601."""
+    on_demand: str | None
+    """`off` if on-demand billing could have covered the request and was off."""
+    portal_url: str | None
+    """The page to go to: the brand's `top_up_url` or `pay_url`, else the portal."""
+    top_up_url: str | None
+    """The page where the application sells credit."""
+    pay_url: str | None
+    """The page where the past-due invoice is paid."""
     invoice_id: str | None
     """ID of the past-due invoice that keeps on-demand usage from paying, `inv_…`."""
     invoice_amount_micros: str | None
@@ -1389,8 +1422,8 @@ class ExplainedRouteCandidates(Document):
     skipped: str | None
     """Why it was passed over; None: it was taken when its turn came."""
     skip_code: str | None
-    """The same as a code: `disabled`, `unpriced`, `unsupported`, `context_too_small`, `condition`,
-    `max_in_flight`, `circuit_open`, `too_dear` or `repeated`.
+    """The same as a code: `disabled`, `unpriced`, `test_only`, `unsupported`, `context_too_small`,
+    `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`.
     """
 
 
@@ -2261,9 +2294,11 @@ class Model(Document):
     ceilings: ModelCeilings
     """Bounds for requests that name none."""
     enabled: bool
-    """Whether it is served now: `status` is `serving`."""
-    status: Literal["serving", "disabled", "unpriced"] | str
-    """`unpriced` ends by itself once a source has a price."""
+    """Whether the model name is served in the mode of the request: `status` is `serving`."""
+    status: Literal["serving", "disabled", "unpriced", "test_only"] | str
+    """Status in the mode of the request. `unpriced`: no source has a complete price. `test_only`: every
+    source is a simulator, so live requests return 503 `no_live_source`.
+    """
     problems: list[str]
     """What the sources lack, one sentence each, and the bundles that serve the model all the same."""
     created_at: str
@@ -2526,6 +2561,10 @@ class PortalBrand(Document):
     """Where people ask for help; None: not said."""
     support_url: str | None
     """The same as an address of a page."""
+    top_up_url: str | None
+    """The page where the application sells credit. Null if none is set."""
+    pay_url: str | None
+    """The page where invoices are paid. Null if none is set."""
     logo: Logo | None
     """The logo; None: none."""
 
@@ -3095,8 +3134,10 @@ class RouterTarget(Document):
 
 class RouterTargetProblem(Document):
     """Why a target is passed over, whatever the call."""
-    code: Literal["disabled", "unpriced", "removed", "empty"] | str
-    """`empty`: it is a router, and none of its own targets can be taken."""
+    code: Literal["disabled", "unpriced", "test_only", "removed", "empty"] | str
+    """`empty`: it is a router, and none of its own targets can be taken. `test_only`: every account
+    behind it is a simulator, and the mode of the request is live.
+    """
     reason: str
     """Why no call can take it."""
     mend: OperationCall
