@@ -137,7 +137,8 @@ export class NaivePerson extends NaiveSources {
       const isHeld = typeof lasting !== 'string'
       const isUnpaid = lasting === 'balance' && this.#couldPayUnblocked(asked, cost, now)
       // The end user waits for a pool of the plan, whatever else could have paid.
-      const hasPool = lasting === 'balance' && payers.some(({ kind }) => kind === 'pool')
+      const hasPool =
+        lasting === 'balance' && payers.some(({ bundle: plan, kind }) => kind === 'pool' && plan !== null)
       const limit = isHeld ? one : isUnpaid ? 'unpaid_invoice' : hasPool ? 'pool' : lasting
       return { code: 'refused', limit, isHeld, least: demand(1).micros }
     }
