@@ -2445,6 +2445,10 @@ export interface PortalAccount {
   application: string
   /** Whether these are live data; false: test data. */
   livemode: boolean
+  /** Whether the session is read-only: it cannot change anything. */
+  readOnly: boolean
+  /** E-mail address of the member of the team who opened this session. Null if it is the end user. */
+  openedBy: string | null
   /** The plan that they are on; null: none. */
   plan: {
     /** Slug of the plan. */

@@ -218,6 +218,8 @@ ErrorCode = Literal[
     "unsupported_media_type",
     # 422: The file cannot be taken: {reason}.
     "invalid_file",
+    # 403: This portal session is read-only. Open the portal with write access to make changes.
+    "portal_read_only",
     # 403: The application lets nobody mint or revoke its keys in the portal; ask it to do so.
     "portal_keys_refused",
     # 409: There are {count} keys that were minted in the portal and are neither revoked nor expired,

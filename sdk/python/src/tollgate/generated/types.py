@@ -2530,6 +2530,10 @@ class PortalAccount(Document):
     """Slug of the application."""
     livemode: bool
     """Whether these are live data; false: test data."""
+    read_only: bool
+    """Whether the session is read-only: it cannot change anything."""
+    opened_by: str | None
+    """E-mail address of the member of the team who opened this session. Null if it is the end user."""
     plan: PortalAccountPlan | None
     """The plan that they are on; None: none."""
     balance: PortalAccountBalance
