@@ -1,5 +1,6 @@
 import { failureHeaders, privateHeaders } from '#domain/answer-headers.ts'
 import { Failure } from '#domain/errors.ts'
+import { docsUrlOf } from './reference/error-page.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
 
 export type AnswerHeaders = Record<string, string>
@@ -16,11 +17,13 @@ export function baseHeaders(requestId: string): AnswerHeaders {
 /**
  * Any thrown error, in the one error shape of the control plane. An unknown error is `internal`: its text may
  * hold anything, so it goes to the log and never to the caller.
+ * @param baseUrl of the control plane, for `docsUrl`; null: it is omitted
  */
 export function errorAnswer(
   error: unknown,
   requestId: string,
   onInternal: (error: unknown) => void,
+  baseUrl: string | null = null,
 ): Response {
   const failure = failureFrom(error)
   if (failure.code === 'internal' || failure.code === 'store_unavailable') onInternal(error)
@@ -32,6 +35,7 @@ export function errorAnswer(
       message: failure.message,
       ...(failure.param !== null && { param: failure.param }),
       requestId,
+      ...(baseUrl !== null && { docsUrl: docsUrlOf(failure.code, baseUrl) }),
       ...(Object.keys(failure.details).length > 0 && { details: failure.details }),
     },
   }
