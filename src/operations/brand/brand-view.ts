@@ -88,6 +88,8 @@ export async function brandView({ application, store }: InApplication): Promise<
 }
 
 /** What an ETag of the brand is made of. */
-export function brandState({ application, store }: InApplication): Promise<Brand> {
-  return store.brands.of(application.id)
+export async function brandState({ application, store }: InApplication): Promise<object> {
+  const brand = await store.brands.of(application.id)
+  const { productName } = brand
+  return { ...publicBrand(brand, application), productName }
 }
