@@ -273,6 +273,10 @@ export const errors = {
   ),
   unsupported_media_type: row(415, 'Send Content-Type: {types|application/json}, not compressed.'),
   invalid_file: row(422, 'The file cannot be taken: {reason}.'),
+  portal_read_only: row(
+    403,
+    'This portal session is read-only. Open the portal with write access to make changes.',
+  ),
   portal_keys_refused: row(
     403,
     'The application lets nobody mint or revoke its keys in the portal; ask it to do so.',

@@ -113,6 +113,8 @@ export function operationHandler(
       guard.guess({ ...client, portalOf }, operation)
       const denied = caller?.kind === 'team' ? denial(caller.actor, operation) : null
       if (denied) throw denied
+      if (caller?.kind === 'portal' && caller.session.access === 'read' && !operation.isForReaders)
+        throw new Failure('portal_read_only')
       const call = await receive(route, request, caller, deps.bodies)
       const answer = await execute(call, { request, requestId, client, caller, portalOf }, deps, running)
       // A failure to write this does not change the answer.
@@ -131,7 +133,13 @@ export function operationHandler(
       return response
     } catch (error) {
       const operation = route.kind === 'found' ? route.operation.id : null
-      return errorAnswer(error, requestId, (cause) => deps.onInternal(cause, { requestId, operation }))
+      return errorAnswer(
+        error,
+        requestId,
+        (cause) => deps.onInternal(cause, { requestId, operation }),
+        // A portal is the application's own: its pages name no other host.
+        portalOf === null ? deps.ports.baseUrl() : null,
+      )
     }
   }
 }

@@ -45,6 +45,22 @@ export function Frame({
         Skip to the content
       </a>
       <header className="print:hidden">
+        {account && (account.openedBy !== null || account.readOnly) && (
+          <p
+            role="status"
+            data-band
+            className="border-t-3 border-held bg-held-2 px-4 py-1.5 text-center text-13 wrap-anywhere"
+          >
+            You are viewing <bdi>{account.endUserId}</bdi>'s portal
+            {account.openedBy !== null && (
+              <>
+                {' '}
+                as <bdi>{account.openedBy}</bdi>
+              </>
+            )}
+            {account.readOnly ? ', read-only.' : '. Your changes are made for them.'}
+          </p>
+        )}
         {account?.livemode === false && (
           <p className="border-t-3 border-test bg-test-2 px-4 py-1.5 text-center text-13">
             Test mode: nothing here costs money.

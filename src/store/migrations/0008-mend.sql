@@ -6,6 +6,16 @@
 
 -- Sessions that a member opened, and the audit.
 
+-- What a visit to the portal may do, and the member who opened it. Null in access: it may change things, as visits
+-- opened before could. Null in opened_by: the application handed the end user over. Null in link_id: not known.
+ALTER TABLE portal_links ADD COLUMN access TEXT;
+ALTER TABLE portal_links ADD COLUMN opened_by_id TEXT;
+ALTER TABLE portal_links ADD COLUMN opened_by_label TEXT;
+ALTER TABLE portal_sessions ADD COLUMN access TEXT;
+ALTER TABLE portal_sessions ADD COLUMN opened_by_id TEXT;
+ALTER TABLE portal_sessions ADD COLUMN opened_by_label TEXT;
+ALTER TABLE portal_sessions ADD COLUMN link_id TEXT;
+
 -- Routers and the health of accounts.
 
 -- Wires and accounts.
