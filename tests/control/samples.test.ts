@@ -54,7 +54,8 @@ function internalIn(json: unknown, path = ''): string[] {
     const at = `${path}/${name}`
     const isInternal =
       /AtMs$|Sealed|^sealed/.test(name) ||
-      ['isDisabled', 'isEnabled', 'isFrozen', 'callsMax', 'spendMaxMicros', 'to'].includes(name) ||
+      ['isDisabled', 'isEnabled', 'isFrozen', 'callsMax', 'spendMaxMicros'].includes(name) ||
+      (name === 'to' && typeof value === 'object') ||
       (/(?:At|Until|Since)$/.test(name) && typeof value === 'number') ||
       (/(?:Micros|Units)$/.test(name) && typeof value === 'number')
     return [...(isInternal ? [at] : []), ...internalIn(value, at)]
