@@ -5,7 +5,9 @@
  * lack some details; those parts are omitted.
  */
 import { formatDollars } from '#money/amount.ts'
-import type { ErrorDetails } from './errors.ts'
+
+/** `ErrorDetails` (errors.ts), which asks this file for its sentences. */
+type Details = Readonly<Record<string, string | number | boolean | null>>
 
 /** Codes of the errors that this file words. */
 export type MoneyCode =
@@ -16,14 +18,14 @@ export type MoneyCode =
   | 'balance_held'
 
 /** Pure. @param details as a refusal has them (gateway/decide/refusal-failure.ts); amounts are decimal strings */
-export function refusalSentence(code: MoneyCode, details: ErrorDetails): string {
+export function refusalSentence(code: MoneyCode, details: Details): string {
   const sentences = wordings[code](details)
   return sentences.filter((one) => one !== null).join(' ')
 }
 
 type Sentences = readonly (string | null)[]
 
-const wordings: Readonly<Record<MoneyCode, (details: ErrorDetails) => Sentences>> = {
+const wordings: Readonly<Record<MoneyCode, (details: Details) => Sentences>> = {
   insufficient_credit: (details) => [
     sourceCause(details),
     onDemandCause(details),
@@ -53,7 +55,7 @@ const wordings: Readonly<Record<MoneyCode, (details: ErrorDetails) => Sentences>
 }
 
 /** What the sources lack: the pool of the plan that renews first, or the balance. */
-function sourceCause(details: ErrorDetails): string {
+function sourceCause(details: Details): string {
   const available = amountIn(details, 'available') ?? 0n
   const pool = poolIn(details)
   if (pool === null) {
@@ -75,7 +77,7 @@ function sourceCause(details: ErrorDetails): string {
   return `Your plan's ${whole} are used${date === null ? '' : `; they come back on ${date}`}.`
 }
 
-function onDemandCause(details: ErrorDetails): string | null {
+function onDemandCause(details: Details): string | null {
   if (details['limitSource'] === 'unpaid_invoice') {
     const id = textIn(details, 'invoiceId')
     if (id === null) return 'On-demand billing is blocked until your past-due invoice is paid.'
@@ -87,7 +89,7 @@ function onDemandCause(details: ErrorDetails): string | null {
 }
 
 /** A limit that is reached, or leaves too little. */
-function limitCause(details: ErrorDetails): string {
+function limitCause(details: Details): string {
   const available = amountIn(details, 'available') ?? 0n
   const date = dateIn(details, 'resetsAt')
   const rest = available > 0n ? `has ${dollarsText(available)} left` : 'is reached'
@@ -102,14 +104,14 @@ const limitSubjects: Readonly<Record<string, string>> = {
   on_demand_ceiling: 'Your monthly on-demand limit',
 }
 
-function limitSubject(details: ErrorDetails): string {
+function limitSubject(details: Details): string {
   const source = textIn(details, 'limitSource') ?? ''
   if (source === 'outcome_run') return `The ceiling of the run ${textIn(details, 'run') ?? ''}`.trimEnd()
   return limitSubjects[source] ?? 'Your spend limit'
 }
 
 /** What held money is taken from, in the middle of a sentence. */
-function heldSubject(details: ErrorDetails): string {
+function heldSubject(details: Details): string {
   const source = textIn(details, 'limitSource')
   if (source === 'balance' || source === null) return 'your balance'
   if (source === 'pool') return "your plan's credit"
@@ -117,13 +119,13 @@ function heldSubject(details: ErrorDetails): string {
   return `${subject.charAt(0).toLowerCase()}${subject.slice(1)}`
 }
 
-function need(details: ErrorDetails): string | null {
+function need(details: Details): string | null {
   const requested = amountIn(details, 'requested')
   return requested === null ? null : `This request needs up to ${dollarsText(requested)}.`
 }
 
 /** Where the application sells credit; without such a page, words that help anybody. */
-function remedy(details: ErrorDetails, otherwise: string | null): string | null {
+function remedy(details: Details, otherwise: string | null): string | null {
   const payUrl = textIn(details, 'payUrl')
   if (payUrl !== null) return `Pay it at ${payUrl}`
   const url = textIn(details, 'topUpUrl')
@@ -138,7 +140,7 @@ interface PoolFacts {
   readonly left: bigint
 }
 
-function poolIn(details: ErrorDetails): PoolFacts | null {
+function poolIn(details: Details): PoolFacts | null {
   const granted = amountIn(details, 'poolGranted')
   if (granted === null) return null
   const left = amountIn(details, 'poolLeft') ?? 0n
@@ -151,17 +153,17 @@ function poolIn(details: ErrorDetails): PoolFacts | null {
   }
 }
 
-function textIn(details: ErrorDetails, name: string): string | null {
+function textIn(details: Details, name: string): string | null {
   const value = details[name]
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null
 }
 
-function amountIn(details: ErrorDetails, name: string): bigint | null {
+function amountIn(details: Details, name: string): bigint | null {
   const text = textIn(details, name)
   return text !== null && /^-?\d+$/.test(text) ? BigInt(text) : null
 }
 
-function dollarsIn(details: ErrorDetails, name: string): string {
+function dollarsIn(details: Details, name: string): string {
   return dollarsText(amountIn(details, name) ?? 0n)
 }
 
@@ -191,7 +193,7 @@ const months = [
 ] as const
 
 /** `December 23`, by UTC. Null: there is none. */
-function dateIn(details: ErrorDetails, name: string): string | null {
+function dateIn(details: Details, name: string): string | null {
   const text = textIn(details, name)
   const match = text === null ? null : /^\d{4}-(\d\d)-(\d\d)T/.exec(text)
   const month = months[Number(match?.[1]) - 1]

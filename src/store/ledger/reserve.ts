@@ -164,7 +164,7 @@ function refused(
 
 function planOf({ pool }: Refusal, person: Person, bundle: BundleCell): RefusedPlan | null {
   const cell = pool && person.cells.find(({ source }) => source.id === pool.id)
-  if (pool === undefined || cell?.pool == null) return null
+  if (pool === undefined || cell === undefined || cell.pool === null) return null
   const { displayName, recurring } = cell.pool
   const { endsAtMs, slug } = pool
   const isNext =
