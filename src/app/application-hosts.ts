@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ApplicationHost } from '#domain/directory.ts'
 import { type HostTable, hostTable } from '#domain/network/host-surfaces.ts'
+import { StoreUnavailable } from '#domain/ledger.ts'
 import type { Logger } from '#domain/log.ts'
 import type { ApplicationPorts } from '#operations/ports.ts'
 import { type Addresses, addressesOf, surfacesOf } from './application-addresses.ts'
@@ -11,6 +12,8 @@ import type { OpenStore } from './open-store.ts'
 
 /** First loopback ports of applications, away from the server's own. */
 const firstLocalPort = 8101
+/** Attempts to store new ports of an application. */
+const writesTried = 3
 
 /** The hosts and ports of applications, as of the last read of the store. */
 export class ApplicationHosts {
@@ -20,6 +23,8 @@ export class ApplicationHosts {
   #listeners: Listeners | null = null
   #port = 0
   #addresses: Addresses | null = null
+  /** Ports of all applications as of the last read of the store, archived ones too. */
+  #stored = new Set<number | null>()
   #reading: Promise<unknown> = Promise.resolve()
   applications: readonly ApplicationHost[] = []
   /** Empty until the first `read`. */
@@ -72,13 +77,23 @@ export class ApplicationHosts {
   async #read(): Promise<void> {
     const found = await this.#store.directory.applications()
     const { isLocal } = this.addresses
-    this.applications = isLocal ? await Promise.all(found.map((one) => this.#listenLocally(one))) : found
+    this.#stored = new Set(found.flatMap(({ gatewayPort, portalPort }) => [gatewayPort, portalPort]))
+    this.applications = isLocal ? await this.#listenForAll(found) : found
     this.hosts = hostTable(surfacesOf(this.addresses, this.#port, this.applications))
   }
 
   #freePort(): Promise<number> {
     assert(this.#listeners, 'the server does not listen yet')
-    return this.#listeners.listenFrom(this.#config.listenPort === 0 ? 0 : firstLocalPort)
+    const first = this.#config.listenPort === 0 ? 0 : firstLocalPort
+    return this.#listeners.listenFrom(first, (port) => this.#stored.has(port))
+  }
+
+  /** One after the other: an application that needs a new port must get none that another one keeps. */
+  async #listenForAll(found: readonly ApplicationHost[]): Promise<readonly ApplicationHost[]> {
+    const listening: ApplicationHost[] = []
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    for (const one of found) listening.push(await this.#listenLocally(one))
+    return listening
   }
 
   /**
@@ -95,19 +110,34 @@ export class ApplicationHosts {
     const isShared = this.#config.databaseUrl !== null
     const keep = (kept: number | null): Promise<number> =>
       listeners.keep(kept, isShared && kept !== null ? async () => kept : () => this.#freePort())
-    const gatewayPort = await keep(application.gatewayPort)
-    const portalPort = await keep(application.portalPort)
-    const isSame = gatewayPort === application.gatewayPort && portalPort === application.portalPort
-    if (isSame) return application
     const { applicationId, slug } = application
-    this.#log.warn(
-      { slug, gatewayPort, portalPort },
-      'a local port was taken by another program; the application has new ports',
-    )
-    await this.#store.rows.transaction((nouns) =>
-      nouns.applications.setPorts(applicationId, { gatewayPort, portalPort }),
-    )
-    return { ...application, gatewayPort, portalPort }
+    let { gatewayPort, portalPort } = application
+    for (let tried = 1; tried <= writesTried; tried++) {
+      /* oxlint-disable no-await-in-loop -- a conflict takes the next ports */
+      try {
+        gatewayPort = await keep(gatewayPort)
+        portalPort = await keep(portalPort)
+        const ports = { gatewayPort, portalPort }
+        const isSame = gatewayPort === application.gatewayPort && portalPort === application.portalPort
+        if (isSame) return application
+        await this.#store.rows.transaction((nouns) => nouns.applications.setPorts(applicationId, ports))
+        this.#log.warn(
+          { slug, ...ports },
+          'a local port was taken by another program; the application has new ports',
+        )
+        return { ...application, ...ports }
+      } catch (error) {
+        if (error instanceof StoreUnavailable) throw error
+        this.#log.warn({ slug, gatewayPort, portalPort, err: error }, 'local ports were not assigned')
+        // Another process may have stored them for another application meanwhile.
+        for (const port of [gatewayPort, portalPort]) this.#stored.add(port)
+        gatewayPort = portalPort = null
+      }
+      /* oxlint-enable no-await-in-loop */
+    }
+    // Its host names work all the same: two ports are no reason for the server to stop.
+    this.#log.error({ slug }, 'the application has no local ports until the next start')
+    return application
   }
 
   /** An archived application only says so; for that it needs no other port. */

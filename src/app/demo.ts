@@ -71,6 +71,13 @@ export async function tryDemo(baseUrl: string, token: string): Promise<DemoRecei
   }
 }
 
+/** The link opens the console in the mode of the demo's call. */
+function inTestMode(setupUrl: string): string {
+  const url = new URL(setupUrl)
+  url.searchParams.set('mode', 'test')
+  return url.href
+}
+
 /** The output of `npm start`: the receipt, and lines to paste. */
 export function receiptText(
   baseUrl: string,
@@ -96,7 +103,7 @@ ${row('balance after', receipt.balanceAfterMicros)}
 Shown this once (stored as hashes only):
   token           ${token}
   key of "${receipt.endUserId}"    ${receipt.key}
-  first owner     ${setupUrl}
+  first owner     ${inTestMode(setupUrl)}
                   (once, within an hour; docs/guides/team.md)
 
 Make the call yourself:

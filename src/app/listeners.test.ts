@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createServer as createTcpServer, type Server } from 'node:net'
 import { expect, test } from 'vitest'
-import { Listeners } from './listeners.ts'
+import { Listeners, steadyPort } from './listeners.ts'
 
 test('a free port that another program takes first is none: the next one is listened on', async () => {
   const others: Server[] = []
@@ -21,6 +21,38 @@ test('a free port that another program takes first is none: the next one is list
     other.close()
     await closed
   }
+})
+
+test('searches at the same time find ports apart, past those that others listen on or own', async () => {
+  const listeners = new Listeners(() => createServer())
+  const first = await steadyPort('127.0.0.1')
+  const other = createTcpServer().listen(first, '127.0.0.1')
+  await once(other, 'listening')
+  const owned = first + 2
+  const ports = await Promise.all(
+    Array.from({ length: 12 }, () => listeners.listenFrom(first, (port) => port === owned)),
+  )
+  expect(new Set(ports).size).toBe(12)
+  expect(ports).not.toContain(first)
+  expect(ports).not.toContain(owned)
+  expect(ports.every((port) => listeners.has(port))).toBe(true)
+  await listeners.close()
+  other.close()
+  await once(other, 'close')
+})
+
+test('a port for workers is none that systems hand out to connections, and none that is taken', async () => {
+  const taken = await steadyPort('127.0.0.1')
+  expect(taken).toBeGreaterThanOrEqual(10_000)
+  expect(taken).toBeLessThan(32_768)
+  const other = createTcpServer().listen(taken, '127.0.0.1')
+  await once(other, 'listening')
+  // The first draw is the taken port, the second the one after it.
+  const draws = [taken, taken + 1].map((port) => (port - 10_000 + 0.5) / 22_768)
+  const next = await steadyPort('127.0.0.1', () => draws.shift() ?? Math.random())
+  expect(next).not.toBe(taken)
+  other.close()
+  await once(other, 'close')
 })
 
 test('an application whose port is now the process’s own gets another one', async () => {

@@ -10,6 +10,8 @@ import { createServer, type AddressInfo } from 'node:net'
 export class Listeners {
   readonly #makeServer: (port: number | null) => Server
   readonly #servers = new Map<number, Server>()
+  /** The running search for a free port: of two at the same time, both could find the same one. */
+  #searching: Promise<unknown> = Promise.resolve()
   /** Ports of the process's own, where the host says which surface is meant. */
   readonly #shared = new Set<number>()
 
@@ -51,28 +53,41 @@ export class Listeners {
   }
 
   /**
-   * A free port of the loopback, already listening.
+   * A free port of the loopback, already listening. Each search waits for the one before, and no port is returned
+   * twice.
    * @param first where to begin; 0: anywhere
+   * @param isTaken whether a port belongs to an application, though nothing may listen on it now
    */
-  async listenFrom(first: number): Promise<number> {
-    if (first > 0) {
-      for (let port = first; port < first + portsTried; port++) {
-        if (this.#servers.has(port) || (await probe('127.0.0.1', port)) === null) continue
-        try {
-          return await this.#listenLocally(port)
-        } catch (cause) {
-          if (!isInUse(cause)) throw cause
-        }
-      }
-    }
-    for (let tried = 1; ; tried++) {
+  listenFrom(first: number, isTaken: (port: number) => boolean = () => false): Promise<number> {
+    const found = this.#searching.then(() => this.#listenFrom(first, isTaken))
+    this.#searching = found.catch(() => {})
+    return found
+  }
+
+  async #listenFrom(first: number, isTaken: (port: number) => boolean): Promise<number> {
+    const listenOn = async (port: number): Promise<number | null> => {
+      if (this.#servers.has(port) || isTaken(port)) return null
       try {
-        return await this.#listenLocally(await freePort('127.0.0.1'))
+        return await this.#listenLocally(port)
       } catch (cause) {
         // Another process was quicker.
-        if (!isInUse(cause) || tried === anyTried) throw cause
+        if (!isInUse(cause)) throw cause
+        return null
       }
     }
+    /* oxlint-disable no-await-in-loop -- one port after the other */
+    if (first > 0) {
+      for (let port = first; port < first + portsTried; port++) {
+        if (this.#servers.has(port) || isTaken(port) || (await probe('127.0.0.1', port)) === null) continue
+        if ((await listenOn(port)) !== null) return port
+      }
+    }
+    for (let tried = 1; tried <= anyTried; tried++) {
+      const port = await listenOn(await freePort('127.0.0.1'))
+      if (port !== null) return port
+    }
+    /* oxlint-enable no-await-in-loop */
+    throw new Error(`no free port was found on 127.0.0.1 in ${anyTried} attempts`)
   }
 
   /**
@@ -115,6 +130,23 @@ export async function freePort(host: string): Promise<number> {
   if (port === null) throw new Error('this machine has no free port')
   return port
 }
+
+/**
+ * A free port for several workers, who listen on it one after the other, some of them seconds later. Systems hand out
+ * ports of the ephemeral range (from 32768 on) to any outgoing connection meanwhile, so it is below that.
+ * @param random from 0 to 1
+ */
+export async function steadyPort(host: string, random: () => number = Math.random): Promise<number> {
+  for (let tried = 0; tried < portsTried; tried++) {
+    const port = steadyFirst + Math.floor(random() * (steadyEnd - steadyFirst))
+    // oxlint-disable-next-line no-await-in-loop -- one port after the other
+    if ((await probe(host, port)) !== null) return port
+  }
+  return freePort(host)
+}
+
+const steadyFirst = 10_000
+const steadyEnd = 32_768
 
 /**
  * Whether no other process has a port: workers of one server share their ports, so listening on one proves

@@ -13,7 +13,7 @@ import { once } from 'node:events'
 import type { Founded } from '#operations/organizations/found.ts'
 import type { Logger } from '#domain/log.ts'
 import type { Config } from './config.ts'
-import { freePort } from './listeners.ts'
+import { steadyPort } from './listeners.ts'
 import { readMessage, type Ready } from './worker-link.ts'
 import { WorkerMetrics } from './worker-metrics.ts'
 
@@ -51,7 +51,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
   // would hang, neither answered nor closed.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   // Workers that come later must find the port of the first, which `0` does not say.
-  const port = config.listenPort === 0 ? await freePort(config.listenHost) : config.listenPort
+  const port = config.listenPort === 0 ? await steadyPort(config.listenHost) : config.listenPort
   cluster.setupPrimary({
     args: ['serve', '--port', String(port), ...(data === undefined ? [] : ['--data', data])],
   })

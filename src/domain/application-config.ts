@@ -34,6 +34,9 @@ export interface ApplicationConfig extends TestClock {
   readonly gateway: GatewayRules | null
   /** The limits that count its calls in live mode; empty for nearly every application. */
   readonly dailyLimits: readonly DailyLimit[]
+  /** Pages of the brand where the application sells credit, and where its invoices are paid. Null: none is set. */
+  readonly topUpUrl: string | null
+  readonly payUrl: string | null
 }
 
 export interface Alias {

@@ -6,6 +6,10 @@ export interface Brand {
   readonly primaryColor: string
   readonly supportEmail: string | null
   readonly supportUrl: string | null
+  /** Where the application sells credit: refusals and the portal lead there. */
+  readonly topUpUrl: string | null
+  /** Where end users pay invoices. */
+  readonly payUrl: string | null
   readonly logo: LogoFacts | null
 }
 
@@ -32,6 +36,8 @@ export const defaultBrand: Brand = {
   primaryColor: '#1f2937',
   supportEmail: null,
   supportUrl: null,
+  topUpUrl: null,
+  payUrl: null,
   logo: null,
 }
 

@@ -1,3 +1,5 @@
+import { refusalSentence, type MoneyCode } from './refusal-sentence.ts'
+
 /**
  * The one table of errors: code, HTTP status, sentence, whether waiting helps. No other file but http/ knows
  * a status. A sentence says what is wrong and what to do; `{name}` is filled from the error's details, and
@@ -6,6 +8,8 @@
 interface ErrorRow {
   readonly status: number
   readonly message: string
+  /** Of refusals for money, whose words depend on the details; `message` then is what documents say. */
+  readonly sentence?: (details: ErrorDetails) => string
   /** True: the same request may succeed later. Decides x-should-retry and retry-after. */
   readonly isRetryable: boolean
 }
@@ -85,26 +89,31 @@ export const errors = {
   demo_tenant_unknown: row(401, 'There is no demo tenant {tenant}; send x-demo-tenant: {tenants}.'),
 
   // Money (402 never clears by waiting for the same balance).
-  insufficient_credit: row(
+  insufficient_credit: moneyRow(
     402,
-    'This call would hold at least {requested} micros and {available} are available ({limitSource}); {remedy|add credit or ask for fewer tokens}.',
+    'insufficient_credit',
+    'The plan and the balance do not cover the request. The message says what is used up and when it renews.',
   ),
-  spend_limit_exceeded: row(
+  spend_limit_exceeded: moneyRow(
     402,
-    'The {limitSource} of {limit} micros leaves {available} (used {used}, held {held}) and this call would hold at least {requested}; next reset: {resetsAt|never}.',
+    'spend_limit_exceeded',
+    'A spend limit leaves too little for the request. The message names the limit and when it resets.',
   ),
-  stream_spend_limit: row(
+  stream_spend_limit: moneyRow(
     402,
-    'spend_limit_exceeded: the {limit} micros held for this answer are spent, and no more can be held; add credit or ask for fewer tokens.',
+    'stream_spend_limit',
+    'The amount held for the response is used up, and no more credit is available.',
   ),
-  outcome_capped: row(
+  outcome_capped: moneyRow(
     402,
-    'The outcome run {run} has {available} left of its ceiling of {limit} micros (used {used}, held {held}), too little for this call; ask for less, start another run or raise the ceiling.',
+    'outcome_capped',
+    'The ceiling of the run leaves too little for the request.',
   ),
   // Held money is not spent: this clears by itself, so it is never a 402.
-  balance_held: row(
+  balance_held: moneyRow(
     429,
-    'The {limitSource} of {limit} micros has {available} free, too little for this call, while {held} micros are held by calls in flight; what they do not spend comes back as they end. Repeat after {retryAfterSeconds} s.',
+    'balance_held',
+    'Requests in progress hold the credit that the request needs. Unused credit is returned as they finish.',
     true,
   ),
   outcome_archived: row(404, 'The outcome {outcome} is archived and takes no calls; name another one.'),
@@ -161,6 +170,10 @@ export const errors = {
   wire_not_served: row(404, 'This application answers no calls of the wire {wire}; it answers {served}.'),
   model_disabled: row(404, 'The model {model} is disabled.'),
   model_unpriced: row(409, 'The model {model} has no price yet, so it cannot be called; {reason}.'),
+  no_live_source: row(
+    503,
+    'The model {model} cannot be called in live mode: its only sources are simulators, which answer test calls. Use a test key, or ask the application to add a source at a provider.',
+  ),
   no_target: row(
     409,
     'The model {model} has no target that takes this call: its application sends such calls nowhere.',
@@ -264,6 +277,10 @@ export const errors = {
   ),
   unsupported_media_type: row(415, 'Send Content-Type: {types|application/json}, not compressed.'),
   invalid_file: row(422, 'The file cannot be taken: {reason}.'),
+  portal_read_only: row(
+    403,
+    'This portal session is read-only. Open the portal with write access to make changes.',
+  ),
   portal_keys_refused: row(
     403,
     'The application lets nobody mint or revoke its keys in the portal; ask it to do so.',
@@ -391,11 +408,17 @@ export class Failure extends Error {
 
 /** The table's sentence with its `{names}` filled in; `{name|words}` has the words for a name without a value. */
 export function messageOf(code: ErrorCode, details: ErrorDetails): string {
-  return errors[code].message.replace(/\{(\w+)(?:\|([\w /]+))?\}/g, (_, name: string, otherwise?: string) =>
+  const { message, sentence }: ErrorRow = errors[code]
+  if (sentence !== undefined) return sentence(details)
+  return message.replace(/\{(\w+)(?:\|([\w /]+))?\}/g, (_, name: string, otherwise?: string) =>
     String(details[name] ?? otherwise ?? 'unknown'),
   )
 }
 
 function row(status: number, message: string, isRetryable = false): ErrorRow {
   return { status, message, isRetryable }
+}
+
+function moneyRow(status: number, code: MoneyCode, message: string, isRetryable = false): ErrorRow {
+  return { status, message, sentence: (details) => refusalSentence(code, details), isRetryable }
 }

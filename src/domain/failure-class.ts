@@ -38,6 +38,9 @@ export function failureClassOf({
   return isOurs(errorCode) ? 'ours' : 'client'
 }
 
+/** The application's configuration is at fault, as where a model name has no price. */
+const unserved: ErrorCode = 'no_live_source'
+
 function isOurs(code: string): boolean {
-  return Object.hasOwn(errors, code) && errors[code as ErrorCode].status >= 500
+  return code !== unserved && Object.hasOwn(errors, code) && errors[code as ErrorCode].status >= 500
 }

@@ -98,9 +98,20 @@ export type ReserveResult =
       readonly runId: string | null
       readonly at: number | null
       readonly limits: readonly Limit[]
+      /** Of the pool in `pool`; null: sources did not refuse the call, or no pool could pay for it. */
+      readonly plan: RefusedPlan | null
     })
   /** Configuration, key or person has changed since the request was priced: load again, decide again. */
   | { readonly kind: 'stale' }
+
+/** What a refusal says of the plan besides the numbers of its pool. */
+export interface RefusedPlan {
+  readonly poolName: string
+  /** When the pool is granted again; null: never, since the plan or the pool ends by then. */
+  readonly renewsAtMs: number | null
+  /** Whether on-demand may pay past the pool once the end user has turned it on. */
+  readonly isOnDemandOff: boolean
+}
 
 /** The hold that was made, and what the request must say for it to suffice. */
 export interface Reservation extends Hold {

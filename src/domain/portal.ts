@@ -12,7 +12,14 @@ interface PortalVisit {
   readonly mode: Mode
   readonly createdAtMs: number
   readonly expiresAtMs: number
+  /** Null: as `write`. */
+  readonly access: PortalAccess | null
+  /** The member of the team who opened it, and their e-mail address. Null: it is the end user's own. */
+  readonly openedById: string | null
+  readonly openedByLabel: string | null
 }
+
+export type PortalAccess = 'read' | 'write'
 
 /** A handoff that was not redeemed yet. Only the SHA-256 of its token is stored. */
 export interface PortalLink extends PortalVisit {
@@ -23,6 +30,8 @@ export interface PortalLink extends PortalVisit {
 /** A person who is signed in. Only the SHA-256 of its secret is stored. */
 export interface PortalSession extends PortalVisit {
   readonly lastUsedAtMs: number
+  /** The link that began it. Null: not known. */
+  readonly linkId: string | null
 }
 
 export interface PortalSettings {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Configuration } from '#gateway/decide/configuration.ts'
 import { modelState } from '#operations/models/model-status.ts'
 import type { Price } from '#money/price.ts'
+import type { Mode } from './account.ts'
 import type { AliasSource, ApplicationConfig, Bundle, ProviderAccount, Router } from './application-config.ts'
 import type { Directory } from './directory.ts'
 import { Failure } from './errors.ts'
@@ -36,6 +37,7 @@ const anySource = fc
   })
 
 interface Configured {
+  readonly mode: Mode
   readonly isDisabled: boolean
   readonly sources: readonly AliasSource[]
   /** A bundle's own price of the name is whole, as bundles.price takes no other; null: it sells at cost. */
@@ -43,6 +45,7 @@ interface Configured {
 }
 
 const anyConfiguration: fc.Arbitrary<Configured> = fc.record({
+  mode: fc.constantFrom('live', 'test'),
   isDisabled: fc.boolean(),
   sources: fc.array(anySource, { maxLength: 3 }),
   sells: fc.array(orNull(wholePrice), { minLength: 1, maxLength: 3 }),
@@ -59,7 +62,7 @@ const nothingStored: Directory = {
 }
 
 /** What the gateway does with a call of the name from each bundle: serve it, or the code it is refused with. */
-function gatewaySays({ isDisabled, sells, sources }: Configured): string[] {
+function gatewaySays({ isDisabled, mode, sells, sources }: Configured): string[] {
   const bundles = sells.map((sell, at): Bundle => {
     const prices = new Map([['a', { sell, credits: null }]])
     const limits = { policy: 'hard_token', maxOverdraftMicros: 0n, basis: 'provider_cost' } as const
@@ -80,17 +83,19 @@ function gatewaySays({ isDisabled, sells, sources }: Configured): string[] {
     outcomes: new Map(),
     gateway: null,
     dailyLimits: [],
+    topUpUrl: null,
+    payUrl: null,
   }
   // Plans are made of the configuration alone.
   const configuration = new Configuration(nothingStored, () => 0)
   return bundles.map(({ id }) => {
-    const plan = configuration.served({ config, key: { bundleId: id, mode: 'live' } }, 'a')
+    const plan = configuration.served({ config, key: { bundleId: id, mode } }, 'a')
     return plan instanceof Failure ? plan.code : 'served'
   })
 }
 
 /** What models.show says of the same name. */
-function controlPlaneSays({ isDisabled, sells, sources }: Configured) {
+function controlPlaneSays({ isDisabled, mode, sells, sources }: Configured) {
   const priced = sources.map(({ account, model, price }) => {
     const provider: Provider = {
       ...account,
@@ -102,7 +107,7 @@ function controlPlaneSays({ isDisabled, sells, sources }: Configured) {
     return { provider, model, price }
   })
   const pricedIn = sells.flatMap((sell, at) => (sell === null ? [] : `bundle-${at}`))
-  return modelState({ isDisabled }, priced, pricedIn)
+  return modelState({ isDisabled }, priced, pricedIn, mode)
 }
 
 describe('whether a name is served', () => {
@@ -115,13 +120,18 @@ describe('whether a name is served', () => {
           expect(new Set(said)).toEqual(new Set(['model_disabled']))
           return
         }
-        // `missing`: only the bundles that price it serve it. Without a source none does.
-        const isServed = (sell: Price | null): boolean =>
-          configuration.sources.length > 0 && (missing === null || sell !== null)
+        const { mode, sources } = configuration
+        const open = sources.filter(({ account: { kind } }) => mode === 'test' || kind !== 'simulator')
+        if (open.length === 0) {
+          const code = sources.length === 0 ? 'model_not_found' : 'no_live_source'
+          expect(new Set(said)).toEqual(new Set([code]))
+          expect(status).toBe(sources.length === 0 ? 'unpriced' : 'test_only')
+          return
+        }
+        // `missing`: only the bundles that price it serve it.
+        const isServed = (sell: Price | null): boolean => missing === null || sell !== null
         expect(said.map((code) => code === 'served')).toEqual(configuration.sells.map(isServed))
-        expect(status === 'serving').toBe(
-          missing === null ? configuration.sources.length > 0 : said.includes('served'),
-        )
+        expect(status === 'serving').toBe(missing === null || said.includes('served'))
       }),
       { numRuns: 500 },
     )
@@ -170,7 +180,7 @@ describe('the sources that a router leads to', () => {
     routers: new Map([inner, outer].map((one) => [one.name, one])),
   }
   const modelsOf = (name: string, own: Price | null): string[] =>
-    sourcesServing(sourcesOfName(name, config), own).flatMap(({ kind, source: { model } }) =>
+    sourcesServing(sourcesOfName(name, config), own, 'live').flatMap(({ kind, source: { model } }) =>
       kind === 'served' ? model : [],
     )
 
@@ -184,10 +194,20 @@ describe('the sources that a router leads to', () => {
     expect(modelsOf('bare', whole)).toEqual(['b'])
   })
 
+  it('are no simulator in live mode, whatever it would cost', () => {
+    const vendor = source('vendor', null)
+    const { account } = vendor
+    const double = { ...source('double', whole), account: { ...account, kind: 'simulator' as const } }
+    const kinds = (mode: Mode) => sourcesServing([double, vendor], whole, mode).map(({ kind }) => kind)
+    // The simulator's complete price does not keep the vendor's source from the bundle's price.
+    expect(kinds('live')).toEqual(['test_only', 'served'])
+    expect(kinds('test')).toEqual(['served', 'unpriced'])
+  })
+
   it('cost what their own accounts are charged, each rate that is missing assumed apart', () => {
     const half = { input: 3n }
     const sources = [source('half', half), source('none', null)]
-    const served = sourcesServing(sources, { input: 2n, output: 5n })
+    const served = sourcesServing(sources, { input: 2n, output: 5n }, 'live')
     expect(served).toEqual([
       {
         kind: 'served',

@@ -118,7 +118,7 @@ function ledgerOf({
         limits: [],
       }
       const decision = admitOffer(state, offers ?? [{ covers: quote, quote, bound, mayClamp: true }], callId)
-      if (decision.kind === 'refused') return { ...decision, runId: null, at: null, limits: [] }
+      if (decision.kind === 'refused') return { ...decision, runId: null, at: null, limits: [], plan: null }
       const { hold, isClamped, offer, outputTokensPerChoice } = decision
       held = hold
       const wallet = { posted: walletMicros, held: hold.worstMicros }

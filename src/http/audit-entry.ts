@@ -24,7 +24,8 @@ interface Made {
 
 /** The row of the audit log for a change. */
 export function auditEntry({ after, answer, before, caller, context, operation, request }: Made): AuditEntry {
-  const { actor, organization } = caller
+  const { organization } = caller
+  const actor = auditActor(caller.actor)
   const { pathname } = new URL(request.url)
   const was = before && bounded(revisionText(before))
   const is = bounded(after ? revisionText(after) : shownOf(answer, operation))
@@ -45,6 +46,13 @@ export function auditEntry({ after, answer, before, caller, context, operation, 
     after: is,
     externalId: personIn(pathname, is, was),
   }
+}
+
+/** A member who acts in somebody's portal is told apart from the end user. */
+function auditActor(actor: Made['caller']['actor']): Pick<Made['caller']['actor'], 'id' | 'kind' | 'label'> {
+  if (actor.kind !== 'end_user' || actor.openedBy === null) return actor
+  const { id, label } = actor.openedBy
+  return { kind: 'member', id, label: `member ${label} in the portal of ${actor.id}` }
 }
 
 /** Whom the path of an operation on a person names; else whoever the states name first. */

@@ -118,7 +118,7 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
   ]) {
     app.all(path, (context) => {
       const failure = new Failure('method_not_allowed', { method: context.req.method, allowed: 'GET, HEAD' })
-      return errorAnswer(failure, requestId(), () => {})
+      return errorAnswer(failure, requestId(), () => {}, { baseUrl: deps.ports.baseUrl() })
     })
   }
 
@@ -152,7 +152,9 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
   })
   app.onError((error) => {
     const id = requestId()
-    return errorAnswer(error, id, (cause) => deps.onInternal(cause, { requestId: id, operation: null }))
+    return errorAnswer(error, id, (cause) => deps.onInternal(cause, { requestId: id, operation: null }), {
+      baseUrl: deps.ports.baseUrl(),
+    })
   })
   return app
 }

@@ -52,13 +52,10 @@ export function demoHandler(
     return answer(route, request, { tier, limiter, bodies, address, path, requestId }).catch(
       (error: unknown) => {
         const operation = route.kind === 'found' ? route.operation.id : null
-        return errorAnswer(
-          error,
-          requestId,
-          (cause) => onInternal(cause, { requestId, operation }),
-          (failure) =>
+        return errorAnswer(error, requestId, (cause) => onInternal(cause, { requestId, operation }), {
+          onRefused: (failure) =>
             onRefused(refusalOf(failure, { requestId, operation, client, portalOf: null, caller: null })),
-        )
+        })
       },
     )
   }

@@ -1,6 +1,7 @@
 import { failureHeaders, privateHeaders } from '#domain/answer-headers.ts'
 import { Failure } from '#domain/errors.ts'
 import { isRefusal } from '#domain/refusals.ts'
+import { docsUrlOf } from './reference/error-page.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
 
 export type AnswerHeaders = Record<string, string>
@@ -14,16 +15,22 @@ export function baseHeaders(requestId: string): AnswerHeaders {
   }
 }
 
+interface ErrorAnswerOptions {
+  /** Is told of 401, 403 and 429. */
+  readonly onRefused?: (failure: Failure) => void
+  /** Base URL of the control plane, for `docsUrl`. Null: the field is omitted. */
+  readonly baseUrl?: string | null
+}
+
 /**
  * Any thrown error, in the one error shape of the control plane. An unknown error is `internal`: its text may
  * hold anything, so it goes to the log and never to the caller.
- * @param onRefused told of 401, 403 and 429
  */
 export function errorAnswer(
   error: unknown,
   requestId: string,
   onInternal: (error: unknown) => void,
-  onRefused: (failure: Failure) => void = () => {},
+  { baseUrl = null, onRefused = () => {} }: ErrorAnswerOptions = {},
 ): Response {
   const failure = failureFrom(error)
   if (isRefusal(failure.status)) onRefused(failure)
@@ -36,6 +43,7 @@ export function errorAnswer(
       message: failure.message,
       ...(failure.param !== null && { param: failure.param }),
       requestId,
+      ...(baseUrl !== null && { docsUrl: docsUrlOf(failure.code, baseUrl) }),
       ...(Object.keys(failure.details).length > 0 && { details: failure.details }),
     },
   }

@@ -109,12 +109,10 @@ export function identityHandlers(
         return response
       } catch (error) {
         const about = { requestId, operation: 'sessions.oidc' }
-        const answer = errorAnswer(
-          error,
-          requestId,
-          (cause) => onInternal(cause, about),
-          (failure) => onRefused(refusalOf(failure, { ...about, client, portalOf: null, caller: null })),
-        )
+        const answer = errorAnswer(error, requestId, (cause) => onInternal(cause, about), {
+          onRefused: (failure) =>
+            onRefused(refusalOf(failure, { ...about, client, portalOf: null, caller: null })),
+        })
         return isNavigation(request, new URL(request.url).pathname) ? toSignIn(answer, requestId) : answer
       }
     }

@@ -61,12 +61,10 @@ export function metricsHandler(
       return new Response(text, { headers: { ...baseHeaders(requestId), 'content-type': contentType } })
     } catch (error) {
       const about = { requestId, operation: 'metrics' }
-      return errorAnswer(
-        error,
-        requestId,
-        (cause) => onInternal(cause, about),
-        (failure) => onRefused(refusalOf(failure, { ...about, client, portalOf: null, caller: seen })),
-      )
+      return errorAnswer(error, requestId, (cause) => onInternal(cause, about), {
+        onRefused: (failure) =>
+          onRefused(refusalOf(failure, { ...about, client, portalOf: null, caller: seen })),
+      })
     }
   }
 }

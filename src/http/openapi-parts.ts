@@ -75,6 +75,11 @@ export const errorSchema = {
         message: { type: 'string', description: 'What is wrong and what to do, for people.' },
         param: { type: 'string', description: 'The field at fault, as it was sent.' },
         requestId: { type: 'string', description: 'Id of this request, `req_…`.' },
+        docsUrl: {
+          type: 'string',
+          description: 'Documentation of the code, an anchor of the reference.',
+          'x-tollgate-extension': true,
+        },
         details: {
           type: 'object',
           description: 'The numbers and names in the message.',

@@ -45,8 +45,17 @@ const repeatErrors = ['idempotency_running', 'idempotency_mismatch'] as const sa
 
 /** Every code that the operation may answer, its own first. */
 export function errorsOf(operation: Operation): readonly ErrorCode[] {
-  const { answersSecret, errors, hasRevision, isForOneApplication, isForPeople, leastRole, method, scope } =
-    operation
+  const {
+    answersSecret,
+    errors,
+    hasRevision,
+    isForOneApplication,
+    isForPeople,
+    isForReaders,
+    leastRole,
+    method,
+    scope,
+  } = operation
   const isWrite = method !== 'GET'
   const isOfTeam = scope === 'organization' || scope === 'application'
   return [
@@ -56,6 +65,7 @@ export function errorsOf(operation: Operation): readonly ErrorCode[] {
       ...(isOfTeam ? teamErrors : []),
       ...(scope === 'end_user' ? endUserErrors : []),
       ...(scope === 'public' ? [] : readErrors),
+      ...(scope === 'end_user' && !isForReaders ? (['portal_read_only'] as const) : []),
       ...(isOfPortal(operation) ? (['application_archived'] as const) : []),
       ...(isWrite ? (['cross_site_request'] as const) : []),
       ...(isOfTeam && (isWrite || leastRole !== 'viewer') ? (['role_required'] as const) : []),

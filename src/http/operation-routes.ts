@@ -121,6 +121,8 @@ export function operationHandler(
       })
       const denied = caller?.kind === 'team' ? denial(caller.actor, operation) : null
       if (denied) throw denied
+      if (caller?.kind === 'portal' && caller.session.access === 'read' && !operation.isForReaders)
+        throw new Failure('portal_read_only')
       const call = await receive(route, request, caller, deps.bodies)
       const store = storeOf(caller, deps.store, guard)
       const arrived = { request, requestId, client, caller, portalOf, store }
@@ -141,13 +143,12 @@ export function operationHandler(
       return response
     } catch (error) {
       const operation = route.kind === 'found' ? route.operation.id : null
-      return errorAnswer(
-        error,
-        requestId,
-        (cause) => deps.onInternal(cause, { requestId, operation }),
-        (failure) =>
+      return errorAnswer(error, requestId, (cause) => deps.onInternal(cause, { requestId, operation }), {
+        onRefused: (failure) =>
           deps.onRefused(refusalOf(failure, { requestId, operation, client, portalOf, caller: seen })),
-      )
+        // A portal is the application's own: its pages name no other host.
+        baseUrl: portalOf === null ? deps.ports.baseUrl() : null,
+      })
     }
   }
 }

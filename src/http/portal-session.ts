@@ -73,7 +73,9 @@ async function callerOf(hash: string, { read }: Store, nowMs: number): Promise<P
     const application = await read.applications.byId(organizationId, applicationId)
     const endUser = await read.endUsers.byId(applicationId, endUserId)
     if (!organization || !application || application.archivedAtMs !== null || !endUser) return null
-    const actor = { kind: 'end_user', id: endUser.id, label: endUser.id } as const
+    const { openedById, openedByLabel } = session
+    const openedBy = openedById === null ? null : { id: openedById, label: openedByLabel ?? openedById }
+    const actor = { kind: 'end_user', id: endUser.id, label: endUser.id, openedBy } as const
     return { kind: 'portal', organization, actor, application, endUser, session }
   } catch (cause) {
     // A failed look-up does not end a session (docs/reference/threats.md "A check that cannot be made").

@@ -132,24 +132,69 @@ describe('headroomRefusal', () => {
       limitSource: 'pool',
       limit: 5n,
       held: 2n,
-      used: null,
+      used: 0n,
+      available: 3n,
       resetsAtMs: 77,
+      pool,
     })
-    expect(refusal(9n, [], [{ ...pool, thenOnDemand: true }])).toMatchObject({
-      limitSource: 'balance',
+  })
+
+  it('the pool that renews first is named, with what was granted of it, whatever else could pay', () => {
+    const far = aPool('far', 0n, { granted: 90n, endsAtMs: 99 })
+    const near = aPool('near', 2n, { granted: 12n, withheld: 3n, expired: 1n, held: 1n, endsAtMs: 77 })
+    const sources = [far, near, aPool('ever', 0n), aWallet(4n, { held: 1n })]
+    expect(refusal(9n, [], sources)).toEqual({
+      kind: 'refused',
+      code: 'insufficient_credit',
+      limitSource: 'pool',
+      limit: 8n,
+      used: 6n,
+      held: 1n,
+      requested: 9n,
+      resetsAtMs: 77,
+      pool: near,
+      available: 4n,
+    })
+    // What was carried over from an earlier period ends with the pool of this one, and is smaller.
+    const carried = aPool('carried', 0n, { granted: 5n, endsAtMs: 77 })
+    for (const both of [
+      [carried, near],
+      [near, carried],
+    ])
+      expect(refusal(9n, [], both)).toMatchObject({ pool: near })
+    expect(refusal(9n, [], [aPool('ever', 0n, { granted: 4n })])).toMatchObject({
+      limitSource: 'pool',
+      limit: 4n,
       resetsAtMs: null,
     })
+    // Money that other requests hold is told as before: what is in the way is the balance.
+    expect(refusal(4n, [], sources.slice(2))).toMatchObject({ code: 'balance_held', limitSource: 'balance' })
+    // Credit that ends belongs to no plan.
+    const credit = aPool('credit/gr_1', 1n, { endsAtMs: 50 })
+    expect(refusal(9n, [], [credit])).toMatchObject({ limitSource: 'balance', limit: 1n })
+  })
+
+  it('the pool of an unpaid invoice is named beside the balance', () => {
+    const overdue = anOnDemand(50n, { untilMs: 1 })
+    const pool = aPool('p', 1n, { granted: 7n, endsAtMs: 77 })
+    const refused = headroomRefusal([], [pool, aWallet(2n)], { micros: 9n, credits: 0n }, overdue)
+    expect(refused).toMatchObject({ limitSource: 'unpaid_invoice', limit: 3n, resetsAtMs: null, pool })
   })
 
   it('a balance is all that could pay, credits at their value in this call', () => {
     const sources = [aCreditPool('c', 7n, { held: 2n }), aPool('p', 3n, { held: 1n }), aWallet(-1n)]
     // 2 credits for 9 micros: 7 are worth 31.5, of which no part is rounded up.
     expect(refusal(9n, [], sources, 2n)).toMatchObject({
+      code: 'balance_held',
       limitSource: 'balance',
       limit: 31n + 3n - 1n,
       held: 9n + 1n,
     })
-    expect(refusal(9n, [], sources, 0n)).toMatchObject({ limit: 2n, held: 1n })
+    expect(refusal(40n, [], sources, 20n)).toMatchObject({
+      code: 'insufficient_credit',
+      available: 14n + 3n - 1n - (4n + 1n),
+    })
+    expect(refusal(9n, [], sources, 0n)).toMatchObject({ limit: 0n, available: 2n - 1n })
     expect(refusal(9n, [], [])).toMatchObject({ limitSource: 'balance', limit: 0n, held: 0n })
   })
 

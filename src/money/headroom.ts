@@ -6,9 +6,9 @@
  * Limits count the whole price of a call, whichever source pays. A cap bounds what a key or a run can
  * consume; if pools did not count, a leaked key would empty them under a cap of 0.
  */
-import type { Limit, LimitKind, OnDemandSource, Source } from './hold.ts'
+import type { Limit, LimitKind, OnDemandSource, PoolSource, Source } from './hold.ts'
 import type { Refusal } from './refusal.ts'
-import { allocate, available, isCovered, payersOfSources, unitOf } from './sources.ts'
+import { allocate, available, isCovered, isCredit, payersOfSources, unitOf } from './sources.ts'
 import { isHoldable, type Demand } from './worst-case.ts'
 
 /** The order in which limits are named; all of them bind. */
@@ -48,8 +48,12 @@ export function headroomRefusal(
   if (lasting !== null) return limitRefusal(lasting, demand)
   if (!isHoldable(demand) || !wouldPay(sources, demand)) {
     const refusal = sourceRefusal(sources, demand)
+    const pool = nearestPool(sources)
     const wouldOverduePay = overdue !== null && isHoldable(demand) && wouldPay([...sources, overdue], demand)
-    return wouldOverduePay ? { ...refusal, limitSource: 'unpaid_invoice' } : refusal
+    if (wouldOverduePay) return { ...refusal, limitSource: 'unpaid_invoice', ...(pool && { pool }) }
+    return pool === null || refusal.code !== 'insufficient_credit'
+      ? refusal
+      : poolRefusal(refusal, pool, sources, demand)
   }
   const held = firstBroken(limits, (limit) => demand.micros > leftOf(limit))
   const refusal = held === null ? sourceRefusal(sources, demand) : limitRefusal(held, demand)
@@ -84,6 +88,45 @@ function limitRefusal(limit: Limit, demand: Demand): Refusal {
   }
 }
 
+/**
+ * The pool of the plan that ends first: the end user waits for it to renew. Of two that end together the larger one,
+ * since what was carried over to this period is a pool of its own.
+ */
+function nearestPool(sources: readonly Source[]): PoolSource | null {
+  let nearest: PoolSource | null = null
+  for (const source of sources) {
+    if (source.kind !== 'pool' || isCredit(source)) continue
+    if (nearest === null || isNearer(source, nearest)) nearest = source
+  }
+  return nearest
+}
+
+function isNearer(one: PoolSource, other: PoolSource): boolean {
+  const [end, otherEnd] = [one.endsAtMs ?? Infinity, other.endsAtMs ?? Infinity]
+  return end < otherEnd || (end === otherEnd && one.granted > other.granted)
+}
+
+/** The same refusal with the numbers of this pool; `available` still is what all sources have. */
+function poolRefusal(
+  refusal: Refusal,
+  pool: PoolSource,
+  sources: readonly Source[],
+  demand: Demand,
+): Refusal {
+  const granted = pool.granted - pool.withheld - pool.expired
+  const limit = valueOf(pool, granted, demand)
+  return {
+    ...refusal,
+    limitSource: 'pool',
+    limit,
+    used: limit - valueOf(pool, pool.posted, demand),
+    held: valueOf(pool, pool.held, demand),
+    resetsAtMs: pool.endsAtMs,
+    pool,
+    available: total(sources, demand, 'posted') - total(sources, demand, 'held'),
+  }
+}
+
 function sourceRefusal(sources: readonly Source[], demand: Demand): Refusal {
   const last = sources.at(-1)
   // On-demand comes last; without a ceiling it refuses nothing for lack of money.
@@ -112,12 +155,14 @@ function sourceRefusal(sources: readonly Source[], demand: Demand): Refusal {
   }
 }
 
-/** In micros; credits are converted by the ratio of this call's two prices, rounded down. */
 function total(sources: readonly Source[], demand: Demand, field: 'posted' | 'held'): bigint {
   let sum = 0n
-  for (const source of sources) {
-    if (unitOf(source) === 'micros') sum += source[field]
-    else if (demand.credits > 0n) sum += (source[field] * demand.micros) / demand.credits
-  }
+  for (const source of sources) sum += valueOf(source, source[field], demand)
   return sum
+}
+
+/** In micros; credits are converted by the ratio of this call's two prices, rounded down. */
+function valueOf(source: Source, amount: bigint, { credits, micros }: Demand): bigint {
+  if (unitOf(source) === 'micros') return amount
+  return credits > 0n ? (amount * micros) / credits : 0n
 }

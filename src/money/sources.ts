@@ -84,7 +84,7 @@ function coveringPools(alias: string, hasCreditPrice: boolean, { nowMs, sources 
 export const creditPrefix = 'credit/'
 
 /** Whether it is credit that ends, which no plan owns. */
-function isCredit({ id }: PoolSource): boolean {
+export function isCredit({ id }: PoolSource): boolean {
   return id.startsWith(creditPrefix)
 }
 

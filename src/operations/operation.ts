@@ -97,6 +97,8 @@ interface Declaration<
   readonly changesToken?: boolean
   /** True for a POST that only asks: it leaves no row in the audit log, and its body may have what people wrote. */
   readonly changesNothing?: boolean
+  /** True for a change that read-only sessions of the portal may make too. */
+  readonly isForReaders?: boolean
 }
 
 /** A resource in a path, and how it is found among those of the caller. */
@@ -132,6 +134,7 @@ export interface Operation {
   readonly runsOutside: boolean
   readonly changesToken: boolean
   readonly changesNothing: boolean
+  readonly isForReaders: boolean
   readonly hasRevision: boolean
   /** What its answer may be streamed as; none: it is one JSON value, of `output`. */
   readonly streams: readonly StreamType[]
@@ -360,6 +363,7 @@ function tableEntry(
     runsOutside: definition.runsOutside ?? false,
     changesToken: definition.changesToken ?? false,
     changesNothing: definition.changesNothing ?? false,
+    isForReaders: method === 'GET' || (definition.isForReaders ?? false),
     hasRevision: revision !== null,
     streams,
     input: { path, query, body },

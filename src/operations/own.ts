@@ -1,7 +1,7 @@
 /**
  * The resources of paths, and how each is found among those of the caller: a resource of another organization
- * is as unknown as one that does not exist. A resource that If-Match can protect has a state, and its ETag is
- * a hash of it.
+ * is as unknown as one that does not exist. A resource that If-Match can protect has a state: its ETag is a hash of
+ * it, and the audit log shows it, so it has the names and forms of the API (`isoOf`).
  */
 import type { Actor } from '#domain/people/actor.ts'
 import { isRoleAtLeast } from '#domain/people/role.ts'
@@ -12,11 +12,14 @@ import { sha256 } from '#domain/secrets/sha256.ts'
 import { bundleView } from './bundles/bundle-view.ts'
 import type { ContextOf, Scope } from './context.ts'
 import { settingsOf } from './emitters/emitter-view.ts'
+import { labelledSources } from './models/accounts-of.ts'
 import { modeTime } from './mode-time.ts'
 import type { Resource } from './operation.ts'
 import { providerSettings } from './providers/provider-view.ts'
 import { type Refused, refused } from './refused.ts'
-import { ExternalId, MemberEmail, text } from './schemas.ts'
+import { accountLabels } from './requests/request-view.ts'
+import { routerAsSent } from './routers/router-view.ts'
+import { ExternalId, isoOf, MemberEmail, text } from './schemas.ts'
 
 export const ownApplication = owned({
   noun: 'application',
@@ -28,7 +31,7 @@ export const ownApplication = owned({
     return application?.organizationId === organization.id && mayUse(actor, application) ? application : null
   },
   // Counts and costs change without an edit.
-  state: ({ archivedAtMs, name, slug }) => ({ slug, name, archivedAtMs }),
+  state: ({ archivedAtMs, name, slug }) => ({ slug, name, archivedAt: isoOf(archivedAtMs) }),
 })
 
 export const ownEmitter = owned({
@@ -38,7 +41,11 @@ export const ownEmitter = owned({
   schema: text(64).meta({ description: 'Id of the emitter, `emt_…`.' }),
   look: (id, { application, store }) => store.emitters.byId(application.id, id),
   // Counts change without an edit. The sealed secret changes with each entry; its hash says so and tells nothing.
-  state: (emitter) => ({ ...settingsOf(emitter), secret: sha256(emitter.sealedSecret) }),
+  state: (emitter) => ({
+    ...settingsOf(emitter),
+    createdAt: isoOf(emitter.createdAtMs),
+    secret: sha256(emitter.sealedSecret),
+  }),
 })
 
 /** By id or label: labels never start with `pa_`. */
@@ -52,6 +59,8 @@ export const ownProvider = owned({
   // The encrypted credential changes with each entry; its hash says so and tells nothing.
   state: async (provider, context) => ({
     ...(await providerSettings(provider, context)),
+    credentialSetAt: isoOf(provider.credentialSetAtMs),
+    createdAt: isoOf(provider.createdAtMs),
     credential: provider.sealedCredential && sha256(provider.sealedCredential),
   }),
 })
@@ -71,7 +80,7 @@ export const ownMember = owned({
   parameter: 'email',
   schema: MemberEmail.meta({ description: 'E-mail address of the member, in upper or lower case.' }),
   look: (email, { organization, store }) => store.members.byEmail(organization.id, email),
-  state: ({ email, joinedAtMs, name, role }) => ({ email, name, role, joinedAtMs }),
+  state: ({ email, joinedAtMs, name, role }) => ({ email, name, role, joinedAt: isoOf(joinedAtMs) }),
 })
 
 /** One's own; for an admin that of anybody on the team. */
@@ -107,7 +116,10 @@ export const ownModel = owned({
   schema: text(128).meta({ description: 'The name; `/` may stand as it is or as `%2F`.' }),
   look: (name, { application, store }) => store.aliases.byName(application.id, name),
   // The settings, not whether a price makes it served.
-  state: ({ ceilings, isDisabled, sources }) => ({ sources, ceilings, isDisabled }),
+  async state({ ceilings, isDisabled, sources }, { organization, store }) {
+    const accounts = await store.providers.all(organization.id)
+    return { sources: labelledSources(sources, accounts), ceilings, enabled: !isDisabled }
+  },
 })
 
 export const ownRouter = owned({
@@ -117,7 +129,7 @@ export const ownRouter = owned({
   schema: text(128).meta({ description: 'The name; `/` may stand as it is or as `%2F`.' }),
   look: (name, { application, store }) => store.routers.byName(application.id, name),
   // The settings, not whether a target can be taken.
-  state: ({ attempts, policy, stickyBy, targets }) => ({ policy, stickyBy, targets, attempts }),
+  state: async (router, context) => routerAsSent(router, await accountLabels(context)),
 })
 
 export const ownBundle = owned({
@@ -130,7 +142,8 @@ export const ownBundle = owned({
     // The default may have changed in this very transaction, after the application was looked up.
     const { application: chosen, organization, store } = context
     const application = (await store.applications.byId(organization.id, chosen.id)) ?? chosen
-    return bundleView(bundle, { ...context, application })
+    const view = await bundleView(bundle, { ...context, application })
+    return { ...view, createdAt: isoOf(bundle.createdAtMs) }
   },
 })
 

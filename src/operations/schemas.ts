@@ -72,6 +72,13 @@ export const Timestamp = z
   )
   .meta({ examples: ['2026-11-20T12:00:00.000Z'] })
 
+/** A time as the API writes it. */
+export function isoOf(atMs: number): string
+export function isoOf(atMs: number | null): string | null
+export function isoOf(atMs: number | null): string | null {
+  return atMs === null ? null : new Date(atMs).toISOString()
+}
+
 /** A day (UTC) or an instant, as milliseconds; only ever asked. */
 export const Moment = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], {

@@ -72,6 +72,8 @@ export interface Skip {
 export type SkipCode =
   | 'disabled'
   | 'unpriced'
+  /** A simulator in live mode. */
+  | 'test_only'
   | 'unsupported'
   | 'context_too_small'
   | 'condition'

@@ -26,6 +26,8 @@ describe('a brand', () => {
       textColor: '#ffffff',
       supportEmail: null,
       supportUrl: null,
+      topUpUrl: null,
+      payUrl: null,
       logo: null,
       contrast: { white: 14.67, black: 1.43, warning: null },
     })

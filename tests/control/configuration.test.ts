@@ -82,6 +82,8 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
         primaryColor: '#2563eb',
         supportEmail: null,
         supportUrl: 'https://acme.example/help',
+        topUpUrl: null,
+        payUrl: null,
       },
       gateway: {
         wires: ['messages', 'chat'],

@@ -241,7 +241,7 @@ describe.each(controlEngines)('requests.explain on %s', (engine) => {
     expect(body).toMatchObject({
       status: 'refused',
       summary:
-        'Refused before any provider was called: The key_cap of 5000 micros leaves 10 (used 4980, held 10) and this call would hold at least 90; next reset: 2026-12-01T00:00:00.000Z. Raise the cap of the key: 80 micros more admit this call with one token of output.',
+        "Refused before any provider was called: This key's cap of $0.005 has $0.00001 left and resets on December 1. This request needs up to $0.00009. Raise the cap of the key: $0.00008 more admits this request with one token of output.",
       refusal: {
         limit: '5000',
         used: '4980',

@@ -51,10 +51,14 @@ describe('a model name', () => {
     expect(sold.body.problems[1]).toBe(
       'served only in the bundles that price it, at a cost whose missing rates are assumed: free',
     )
+    // The simulator has a price, and answers test requests alone.
     expect((await add('acme/sim', ['spare', 'anything'])).body).toMatchObject({
-      status: 'serving',
-      problems: [],
+      status: 'test_only',
+      enabled: false,
+      problems: ['spare is a simulator and answers no live calls'],
     })
+    const inTest = await control.call('GET', '/v1/models/acme/sim', { mode: 'test' })
+    expect(inTest.body).toMatchObject({ status: 'serving', enabled: true, problems: [] })
   })
 
   it('with several sources serves when one has a price, and says which have none', async () => {
@@ -73,7 +77,8 @@ describe('a model name', () => {
       status: 'disabled',
       enabled: false,
     })
-    expect((await control.call('POST', '/v1/models/acme/smart/enable')).body.status).toBe('serving')
+    const enabled = await control.call('POST', '/v1/models/acme/smart/enable', { mode: 'test' })
+    expect(enabled.body.status).toBe('serving')
   })
 
   it('takes ceilings, keeps them when they are omitted, and forgets them on null', async () => {

@@ -106,15 +106,20 @@ describe.each(controlEngines)('the set-up on %s', (engine) => {
     await call('POST', '/v1/bundles/free/allow', { models: ['*'] })
     await call('POST', '/v1/keys', { endUserId: 'user-1', livemode: false }, 'test')
     expect(await done('test')).toEqual(order.slice(0, 5))
-    expect(await done('live')).toEqual(['name_served', 'bundle_allows', 'default_bundle'])
+    expect(await done('live')).toEqual(['default_bundle'])
     const { steps } = await status('live')
     expect(steps[0].sentence).toBe('The only account is the simulator, which serves no live calls.')
+    expect(steps[1].sentence).toBe(
+      'No model name is served in live mode: every source of smart is a simulator. Add a name with a source at a provider.',
+    )
     // A live call that the simulator has answered settles, and is no answer of a provider.
     await call('POST', '/v1/grants', { endUsers: ['user-1'], amountUnits: '1000000', reason: 'try' })
     const key = await call('POST', '/v1/keys', { endUserId: 'user-1' })
     await settleCall(control, 'acme', await reserveCall(control, 'acme', key.id, null))
-    expect(await done('live')).toEqual(order.slice(1))
-    expect((await stage('complete')).body.error.details.missing).toBe('provider_answered')
+    expect(await done('live')).toEqual(order.slice(3))
+    expect((await stage('complete')).body.error.details.missing).toBe(
+      'provider_answered, name_served, bundle_allows',
+    )
   })
 
   it('is of the application that is nearest to its first call, and of no archived one', async () => {

@@ -375,6 +375,72 @@ describe('a session', () => {
     expect(entry.resource).toBe('POST /v1/portal/on-demand')
   })
 
+  it('opened by a member is read-only, and says who is looking', async () => {
+    const email = 'grace@acme.example'
+    const member = await control.join(email, 'developer')
+    const opened = async (access?: 'read' | 'write') => {
+      const body = { endUserId: 'user-1', ...(access && { access }) }
+      const link = await control.call('POST', '/v1/portal-sessions', { session: member, token: null, body })
+      expect(link.status, link.text).toBe(200)
+      expect(link.body.access).toBe(access ?? 'read')
+      const token = new URL(link.body.url).hash.replace('#handoff=', '')
+      const answer = await redeemAt(token)
+      const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';')
+      return { signed: { csrfToken: answer.body.csrfToken, cookie }, linkId: link.body.id }
+    }
+    const { body: person } = await control.call('GET', '/v1/end-users/user-1')
+    const reading = await opened()
+    expect((await at(reading.signed, 'GET', '/v1/portal/account')).body).toMatchObject({
+      readOnly: true,
+      openedBy: email,
+    })
+    const before = await control.dump()
+    for (const operation of operations) {
+      if (operation.scope !== 'end_user' || operation.method === 'GET') continue
+      if (operation.id === 'portal.signOut') continue
+      const path = operation.path.replace(/\{\w+\}/, 'key_1')
+      const answer = await at(
+        reading.signed,
+        operation.method,
+        path,
+        operation.method === 'DELETE' ? undefined : {},
+      )
+      expect(codeOf(answer), operation.id).toEqual([403, 'portal_read_only'])
+    }
+    expect(await control.dump()).toBe(before)
+    expect((await at(reading.signed, 'POST', '/v1/portal/sign-out', {})).status).toBe(200)
+
+    // With write access the changes are the member's in the audit log, and the key says who made it.
+    const writing = await opened('write')
+    expect((await at(writing.signed, 'GET', '/v1/portal/account')).body).toMatchObject({
+      readOnly: false,
+      openedBy: email,
+    })
+    const minted = await at(writing.signed, 'POST', '/v1/portal/keys', {})
+    expect(minted.status, minted.text).toBe(200)
+    const [made] = (await control.call('GET', '/v1/audit?operation=portal.mintKey')).body.data
+    expect(made.actor).toMatchObject({
+      kind: 'member',
+      label: `member ${email} in the portal of ${person.id}`,
+    })
+    const { data: keys } = (await control.call('GET', '/v1/keys')).body
+    expect(keys.find(({ id }: { id: string }) => id === minted.body.id)).toMatchObject({
+      actorType: 'end_user',
+      actorLabel: email,
+    })
+    const links = (await control.call('GET', '/v1/audit?operation=portal.link')).body.data
+    expect(links[0]).toMatchObject({
+      actor: { kind: 'member', label: email },
+      after: { id: writing.linkId, endUserId: 'user-1', access: 'write' },
+    })
+
+    // A program hands its end user over to a session of their own; it may ask for a read-only one.
+    expect((await at(await browser(), 'GET', '/v1/portal/account')).body).toMatchObject({
+      readOnly: false,
+      openedBy: null,
+    })
+  })
+
   it('has Idempotency-Keys of its own person', async () => {
     await control.call('PUT', '/v1/end-users/user-2', { body: {} })
     const headers = { 'idempotency-key': 'same' }

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dollarsText } from '#domain/refusal-sentence.ts'
 import { worstMicros } from '../support/arithmetic.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import {
@@ -121,7 +122,9 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
       available: '5',
       requested: String(worstMicros(app.rates, app.bodyOf(body), 1)),
     })
-    expect(answer.body.error.message).toContain(`${held} micros are held by calls in flight`)
+    expect(answer.body.error.message).toContain(
+      `Requests in progress hold ${dollarsText(held)} of your balance, which leaves $0.000005.`,
+    )
     const explained = await eventually(() => explain(answer))
     expect(explained).toMatchObject({ status: 'refused', httpStatus: 429, errorCode: 'balance_held' })
     expect(explained.refusal.waitedMs).toBeGreaterThanOrEqual(0)

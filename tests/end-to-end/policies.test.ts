@@ -357,8 +357,9 @@ describe('who pays', () => {
     expect(refused.body.error).toMatchObject({
       code: 'insufficient_credit',
       limitSource: 'pool',
-      limit: String(least - 1n),
-      used: '0',
+      limit: String(amount),
+      used: String(2n * each),
+      available: String(least - 1n),
       held: '0',
       requested: String(least),
     })

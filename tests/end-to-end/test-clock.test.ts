@@ -80,6 +80,11 @@ test('overage ends by it when an invoice is past due, and is open again once tha
   expect(await outcomeOf(key)).toBe('insufficient_credit')
   const { data } = await inTest('GET', `/v1/invoices?endUserId=${externalId}&status=past_due`)
   const [invoice] = data
+  const due = new Date(invoice.dueAt).toLocaleDateString('en-US', {
+    month: 'long',
+    day: 'numeric',
+    timeZone: 'UTC',
+  })
   const refusals = await Promise.all([app.call({ key }), app.call({ key }, { messages: largeMessages })])
   for (const { body, headers } of refusals) {
     expect(body.error).toMatchObject({
@@ -89,7 +94,7 @@ test('overage ends by it when an invoice is past due, and is open again once tha
       invoiceDueAt: invoice.dueAt,
     })
     expect(body.error.message).toContain(
-      `on-demand usage is blocked until invoice ${invoice.id} ($30.00, due ${invoice.dueAt.slice(0, 10)}) is paid`,
+      `On-demand billing is blocked until invoice ${invoice.id} ($30.00, due ${due}) is paid.`,
     )
     const { refusal } = await inTest('GET', `/v1/requests/${headers.get('x-request-id')}`)
     expect(refusal).toMatchObject({

@@ -136,7 +136,10 @@ export class NaivePerson extends NaiveSources {
       const lasting = this.holds.size > 0 ? fit(1, false) : one
       const isHeld = typeof lasting !== 'string'
       const isUnpaid = lasting === 'balance' && this.#couldPayUnblocked(asked, cost, now)
-      const limit = isHeld ? one : isUnpaid ? 'unpaid_invoice' : lasting
+      // The end user waits for a pool of the plan, whatever else could have paid.
+      const hasPool =
+        lasting === 'balance' && payers.some(({ bundle: plan, kind }) => kind === 'pool' && plan !== null)
+      const limit = isHeld ? one : isUnpaid ? 'unpaid_invoice' : hasPool ? 'pool' : lasting
       return { code: 'refused', limit, isHeld, least: demand(1).micros }
     }
     if (!mayClamp) return { code: 'refused', limit: whole, isHeld: false, least: demand(1).micros }

@@ -105,7 +105,7 @@ it('a person mints a key, calls, reads the receipt, turns on-demand on, hits the
   expect(capped).toMatchObject({ status: 402, code: 'spend_limit_exceeded' })
   await page.goto(`${world.portal}/activity/${capped.requestID}`)
   await page.getByText('Your on-demand ceiling was reached').waitFor()
-  await page.getByText(/It would have needed at least \$0\.0\d+, and \$0\.0\d+ was left\./).waitFor()
+  await page.getByText(/ This request needs up to \$0\.0\d+\./).waitFor()
   await link(page, 'Raise the ceiling').waitFor()
   await expectAccessible(page)
   await expectQuiet(page, seen)

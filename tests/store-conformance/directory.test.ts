@@ -132,6 +132,8 @@ describe.each(engines)('the directory on $name', ({ open }) => {
       ]),
       gateway: null,
       dailyLimits: [],
+      topUpUrl: null,
+      payUrl: null,
     })
   })
 

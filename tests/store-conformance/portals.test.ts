@@ -30,6 +30,9 @@ describe.each(engines)('portals on $name', ({ open }) => {
     returnPath: '/usage',
     createdAtMs: clock.nowMs,
     expiresAtMs: clock.nowMs + 60_000,
+    access: 'read',
+    openedById: 'mem_1',
+    openedByLabel: 'grace@acme.example',
     ...terms,
   })
   const sessionOf = (endUserId: string, expiresAtMs = clock.nowMs + dayMs) => ({
@@ -41,6 +44,10 @@ describe.each(engines)('portals on $name', ({ open }) => {
     createdAtMs: clock.nowMs,
     lastUsedAtMs: clock.nowMs,
     expiresAtMs,
+    access: null,
+    openedById: null,
+    openedByLabel: null,
+    linkId: null,
   })
   const take = (hash: string, applicationId: string | null = world.applicationId, nowMs = clock.nowMs) =>
     store.transaction((nouns) => nouns.portals.takeLink(hash, applicationId, nowMs))
@@ -127,6 +134,8 @@ describe.each(engines)('portals on $name', ({ open }) => {
       primaryColor: '#112233',
       supportEmail: 'a@b.example',
       supportUrl: null,
+      topUpUrl: 'https://acme.example/credit',
+      payUrl: null,
     }
     for (const productName of ['Acme', 'Acme 2']) {
       await store.transaction(async (nouns) => {

@@ -98,6 +98,8 @@ export function routedWorld(random: Random, nowMs: number): RoutedWorld {
       outcomes: new Map(),
       gateway: null,
       dailyLimits: [],
+      topUpUrl: null,
+      payUrl: null,
     },
     targets,
     acts: new Map(sources.map(({ account, model }) => [`${account.id} ${model}`, random.pick(acts)])),

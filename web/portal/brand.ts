@@ -7,6 +7,8 @@ const unbranded: types.PortalBrand = {
   textColor: '#ffffff',
   supportEmail: null,
   supportUrl: null,
+  topUpUrl: null,
+  payUrl: null,
   logo: null,
 }
 

@@ -35,6 +35,7 @@ const pages: Readonly<Record<Exclude<PageName, 'home'>, ComponentType>> = {
   more: lazy(() => import('./pages/more/more.tsx')),
 }
 const Closed = lazy(() => import('./closed.tsx').catch(() => ({ default: Unreachable })))
+const Invoice = lazy(() => import('./pages/plan/invoice.tsx'))
 const Receipt = lazy(() => import('./pages/activity/receipt.tsx'))
 
 export function Portal(): ReactNode {
@@ -44,9 +45,11 @@ export function Portal(): ReactNode {
   const title =
     place.page === 'receipt'
       ? 'Receipt'
-      : place.page === 'home' || place.page === 'none'
-        ? null
-        : titles[place.page]
+      : place.page === 'invoice'
+        ? 'Invoice'
+        : place.page === 'home' || place.page === 'none'
+          ? null
+          : titles[place.page]
   useEffect(() => {
     document.title = title === null ? brand.productName : `${title} · ${brand.productName}`
   }, [title])
@@ -67,6 +70,8 @@ export function Portal(): ReactNode {
               <Home />
             ) : place.page === 'receipt' ? (
               <Receipt id={place.id} />
+            ) : place.page === 'invoice' ? (
+              <Invoice id={place.id} />
             ) : place.page === 'none' ? (
               <NoPage />
             ) : (

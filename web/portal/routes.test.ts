@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { handoffOf, pageNames, pathOf, placeOf, receiptPath, safeReturnPath } from './routes.ts'
+import { handoffOf, invoicePath, pageNames, pathOf, placeOf, receiptPath, safeReturnPath } from './routes.ts'
 
 describe('an address', () => {
   it('is the page whose path it is', () => {
@@ -8,10 +8,11 @@ describe('an address', () => {
     expect(placeOf('/usage/')).toEqual({ page: 'usage' })
   })
 
-  it('is a receipt by the id of its call, whatever that holds', () => {
+  it('is a receipt or an invoice by its id, whatever that holds', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (id) => {
         expect(placeOf(receiptPath(id))).toEqual({ page: 'receipt', id })
+        expect(placeOf(invoicePath(id))).toEqual({ page: 'invoice', id })
       }),
     )
   })

@@ -18,6 +18,7 @@ export type Place =
   | { readonly page: PageName }
   /** The receipt of one call. */
   | { readonly page: 'receipt'; readonly id: string }
+  | { readonly page: 'invoice'; readonly id: string }
   | { readonly page: 'none' }
 
 export function placeOf(pathname: string): Place {
@@ -26,7 +27,9 @@ export function placeOf(pathname: string): Place {
   if (parts.length > 2) return { page: 'none' }
   if (second !== undefined) {
     const id = decoded(second)
-    return first === 'activity' && id !== null ? { page: 'receipt', id } : { page: 'none' }
+    if (id === null) return { page: 'none' }
+    if (first === 'activity') return { page: 'receipt', id }
+    return first === 'plan' ? { page: 'invoice', id } : { page: 'none' }
   }
   const page = pageNames.find((name) => name === first)
   return page === undefined || (page === 'home' && parts.length > 0) ? { page: 'none' } : { page }
@@ -38,6 +41,10 @@ export function pathOf(page: PageName): string {
 
 export function receiptPath(requestId: string): string {
   return `/activity/${encodeURIComponent(requestId)}`
+}
+
+export function invoicePath(invoiceId: string): string {
+  return `/plan/${encodeURIComponent(invoiceId)}`
 }
 
 /**

@@ -49,4 +49,6 @@ export interface EndUserActor {
   readonly id: string
   /** The same: the customer's own id of the person is forgotten with the person. */
   readonly label: string
+  /** The member of the team who acts in their portal. Null: they act themselves. */
+  readonly openedBy: { readonly id: string; readonly label: string } | null
 }

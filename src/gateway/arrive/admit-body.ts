@@ -66,8 +66,7 @@ async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Pro
       requested,
       resetsAtMs: null,
     },
-    portalUrl(config.slug),
-    overdue,
+    { config, overdue, portalUrl: portalUrl(config.slug) },
   )
 }
 

@@ -40,6 +40,8 @@ function configOf(sources: readonly AliasSource[], more: Partial<ApplicationConf
     outcomes: new Map(),
     gateway: null,
     dailyLimits: [],
+    topUpUrl: null,
+    payUrl: null,
     ...more,
   }
 }

@@ -1,45 +1,80 @@
+import type { ApplicationConfig } from '#domain/application-config.ts'
 import { Failure, type ErrorDetails } from '#domain/errors.ts'
 import type { OverdueInvoice } from '#domain/directory.ts'
-import { formatDollars } from '#money/amount.ts'
+import type { RefusedPlan } from '#domain/ledger.ts'
 import type { Refusal } from '#money/refusal.ts'
 
-/** A refusal with its numbers, as decimal strings, and the portal where the end user can act on it. */
+type Details = Record<string, string | null>
+
+interface Facts {
+  /** Address of the portal of the application. */
+  readonly portalUrl: string
+  readonly config: Pick<ApplicationConfig, 'payUrl' | 'topUpUrl'>
+  /** The invoice that keeps on-demand from paying. Null: its issue has not run yet. */
+  readonly overdue?: OverdueInvoice | null
+}
+
+/**
+ * A refusal with its facts: the numbers as decimal strings, in micros, what the sentence says of the plan
+ * (domain/refusal-sentence.ts), and the page where the end user can act on it.
+ */
 export function failureOfRefusal(
-  refusal: Refusal & { readonly runId?: string | null; readonly at?: number | null },
-  portalUrl: string,
-  overdue: OverdueInvoice | null = null,
+  refusal: Refusal & {
+    readonly runId?: string | null
+    readonly at?: number | null
+    readonly plan?: RefusedPlan | null
+  },
+  { config, overdue = null, portalUrl }: Facts,
 ): Failure {
-  const { limit, used, held, requested, resetsAtMs, runId = null, at = null } = refusal
-  const details: Record<string, string | null> = {
-    limitSource: refusal.limitSource,
+  const { code, limit, limitSource, used, held, requested, resetsAtMs, runId = null, at = null } = refusal
+  const { payUrl, topUpUrl } = config
+  const isUnpaid = limitSource === 'unpaid_invoice'
+  const free = limit === null ? null : limit - (used ?? 0n) - (held ?? 0n)
+  const details: Details = {
+    limitSource,
     limit: text(limit),
     // The `limit` of a balance is what is left after spending.
     used: text(limit === null ? used : (used ?? 0n)),
     held: text(held),
     requested: text(requested),
-    available: limit === null ? null : String(max0(limit - (used ?? 0n) - (held ?? 0n))),
-    resetsAt: resetsAtMs === null ? null : new Date(resetsAtMs).toISOString(),
-    portalUrl,
+    available: free === null ? null : String(max0(refusal.available ?? free)),
+    resetsAt: iso(resetsAtMs),
+    portalUrl: (isUnpaid ? payUrl : null) ?? topUpUrl ?? portalUrl,
+    ...(topUpUrl !== null && { topUpUrl }),
+    ...planDetails(refusal),
+    ...(isUnpaid && { ...invoiceDetails(overdue), ...(payUrl !== null && { payUrl }) }),
+    ...(runId !== null && { run: runId }),
+    ...(at !== null && { at: iso(at) }),
   }
-  if (refusal.limitSource === 'unpaid_invoice') Object.assign(details, unpaidDetails(overdue))
-  if (runId !== null) details.run = runId
-  if (at !== null) details.at = new Date(at).toISOString()
   // Held money comes back as soon as a call ends.
-  const shown: ErrorDetails = refusal.code === 'balance_held' ? { ...details, retryAfterSeconds: 1 } : details
-  return new Failure(refusal.code, shown)
+  const shown: ErrorDetails = code === 'balance_held' ? { ...details, retryAfterSeconds: 1 } : details
+  return new Failure(code, shown)
 }
 
-/** @param overdue null: the invoice is due, and its issue has not run yet */
-function unpaidDetails(overdue: OverdueInvoice | null): Record<string, string> {
-  if (overdue === null) return { remedy: 'on-demand usage is blocked until the past-due invoice is paid' }
-  const { amountMicros, dueAtMs, id } = overdue
-  const dueAt = new Date(dueAtMs).toISOString()
+/** Amounts of a pool are in its own unit: micros, or millionths of a credit. */
+function planDetails({
+  plan = null,
+  pool,
+}: Pick<Refusal, 'pool'> & { readonly plan?: RefusedPlan | null }): Details {
+  if (pool === undefined || plan === null) return {}
   return {
-    remedy: `on-demand usage is blocked until invoice ${id} ($${formatDollars(amountMicros).replace(/0{1,4}$/, '')}, due ${dueAt.slice(0, 10)}) is paid`,
-    invoiceId: id,
-    invoiceAmountMicros: String(amountMicros),
-    invoiceDueAt: dueAt,
+    poolName: plan.poolName,
+    poolUnit: pool.currency ?? 'micros',
+    poolGranted: String(pool.granted - pool.withheld - pool.expired),
+    poolLeft: String(max0(pool.posted - pool.held)),
+    poolRenewsAt: iso(plan.renewsAtMs),
+    ...(plan.isOnDemandOff && { onDemand: 'off' }),
   }
+}
+
+function invoiceDetails(overdue: OverdueInvoice | null): Details {
+  if (overdue === null) return {}
+  const { amountMicros, dueAtMs, id } = overdue
+  return { invoiceId: id, invoiceAmountMicros: String(amountMicros), invoiceDueAt: iso(dueAtMs) }
+}
+
+function iso(atMs: number | null): string | null {
+  return atMs === null ? null : new Date(atMs).toISOString()
 }
 
 function text(amount: bigint | null): string | null {

@@ -169,7 +169,7 @@ async function refusedFailure(
   const { clock, directory, portalUrl } = ports
   const isUnpaid = refusal.limitSource === 'unpaid_invoice'
   const overdue = isUnpaid ? await directory.overdueInvoice(key, clock.nowMs()) : null
-  return failureOfRefusal(refusal, portalUrl(config.slug), overdue)
+  return failureOfRefusal(refusal, { config, overdue, portalUrl: portalUrl(config.slug) })
 }
 
 /** The hold of a call, for the target that is called now. */

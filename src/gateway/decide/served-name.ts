@@ -153,7 +153,8 @@ function unserved(name: string, leaves: readonly RouteLeaf[]): Failure {
   const param = 'model'
   const unpriced = leaves.find(({ skip }) => skip?.code === 'unpriced')
   if (unpriced === undefined) {
-    const code = leaves.length === 0 ? 'model_not_found' : 'model_disabled'
+    const isTestOnly = leaves.some(({ skip }) => skip?.code === 'test_only')
+    const code = leaves.length === 0 ? 'model_not_found' : isTestOnly ? 'no_live_source' : 'model_disabled'
     return new Failure(code, { model: name }, { param })
   }
   const { lacking, source } = unpriced
@@ -190,7 +191,7 @@ class RouteTree {
     // All sources that the name leads to, since one price for all of them stands in where none has its own.
     const sources = sourcesOfName(name, config)
     const own = bundle.prices.get(name)?.sell ?? null
-    this.#serving = new Map(sourcesServing(sources, own).map((serving) => [serving.source, serving]))
+    this.#serving = new Map(sourcesServing(sources, own, mode).map((serving) => [serving.source, serving]))
   }
 
   ofRouter(router: Router, depth: number, { deadlines }: Place): RouteNode<RouteLeaf> {
@@ -256,6 +257,10 @@ class RouteTree {
       return { plan: null, skip, lacking: [] }
     }
     const serving = this.#serving.get(source)
+    if (serving?.kind === 'test_only') {
+      const skip: Skip = { code: 'test_only', reason: 'the simulator answers no live calls' }
+      return { plan: null, skip, lacking: [] }
+    }
     if (serving?.kind !== 'served') {
       const lacking = serving?.dimensions ?? []
       const skip: Skip = { code: 'unpriced', reason: `it has no price of ${lacking.join(', ')}` }

@@ -231,8 +231,13 @@ class StreamRelay extends Relay {
   #spendTail(usage: Usage): ByteText {
     const { hold } = this.reserved
     const reason = 'reservation exhausted mid-stream'
-    const details = { limitSource: 'reservation', limit: String(hold.worstMicros) }
-    const message = messageOf('stream_spend_limit', { limit: String(hold.worstMicros) })
+    const topUpUrl = this.call.caller?.config.topUpUrl ?? null
+    const details = {
+      limitSource: 'reservation',
+      limit: String(hold.worstMicros),
+      ...(topUpUrl !== null && { topUpUrl }),
+    }
+    const message = messageOf('stream_spend_limit', details)
     const error = { status: 402, code: 'spend_limit_exceeded', message, param: null, details, reason }
     return this.#stream.spendTail(usage, error, idOf('req', this.call.id))
   }

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { sha256 } from '#domain/secrets/sha256.ts'
+import { errorPageHtml, errorPagePath } from './error-page.ts'
 
 const bundleUrl = new URL('../../../vendor/scalar/standalone.js', import.meta.url)
 const startUrl = new URL('./start-reference.js', import.meta.url)
@@ -37,6 +38,7 @@ export function referencePages(): (path: string, acceptEncoding: string) => Resp
   // Names with a hash of the content never change, so browsers keep them for good.
   const names = { bundle: hashedName(bundleUrl, 'scalar'), start: hashedName(startUrl, 'start') }
   const files = new Map<string, () => StaticFile>([
+    [errorPagePath, once(() => fileOf('text/html', Buffer.from(errorPageHtml())))],
     [names.bundle, once(() => fileOf('text/javascript', readFileSync(bundleUrl)))],
     [names.start, once(() => fileOf('text/javascript', readFileSync(startUrl)))],
   ])
@@ -51,7 +53,8 @@ export function referencePages(): (path: string, acceptEncoding: string) => Resp
         'content-type': `${file.type}; charset=utf-8`,
         ...(takesBrotli && { 'content-encoding': 'br' }),
         vary: 'accept-encoding',
-        'cache-control': isPage ? 'no-cache' : 'public, max-age=31536000, immutable',
+        'cache-control':
+          isPage || path === errorPagePath ? 'no-cache' : 'public, max-age=31536000, immutable',
         'content-security-policy': policy,
         'x-content-type-options': 'nosniff',
         'referrer-policy': 'no-referrer',

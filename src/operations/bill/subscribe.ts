@@ -21,5 +21,5 @@ export default operation({
     await store.bills.setTier(organization.id, today(nowMs), change, nowMs)
     return tierState(context)
   },
-  revision: (_, context) => tierState(context),
+  revision: async (_, context) => z.encode(TierStateView, await tierState(context)),
 })

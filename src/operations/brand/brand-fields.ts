@@ -26,4 +26,12 @@ export const brandFields = {
   supportUrl: WebAddress.nullable().meta({
     description: 'The same as an address of a page, http or https; null: not said.',
   }),
+  topUpUrl: WebAddress.nullable().meta({
+    description:
+      'The page where the application sells credit. Refusals for money return it as `portalUrl`, and the portal links to it. Null means the portal.',
+  }),
+  payUrl: WebAddress.nullable().meta({
+    description:
+      'The page where end users pay invoices. The portal links past-due invoices to it. Null means none.',
+  }),
 }

@@ -23,6 +23,14 @@ const shown = {
   textColor: z.string().meta({ description: 'What is read best on that colour, `#rrggbb`.' }),
   supportEmail: z.string().nullable().meta({ description: 'Where people ask for help; null: not said.' }),
   supportUrl: z.string().nullable().meta({ description: 'The same as an address of a page.' }),
+  topUpUrl: z
+    .string()
+    .nullable()
+    .meta({ description: 'The page where the application sells credit. Null if none is set.' }),
+  payUrl: z
+    .string()
+    .nullable()
+    .meta({ description: 'The page where invoices are paid. Null if none is set.' }),
   logo: Logo.nullable().meta({ description: 'The logo; null: none.' }),
 }
 
@@ -53,7 +61,7 @@ export function logoPath(hash: string): string {
 }
 
 export function publicBrand(
-  { logo, primaryColor, productName, supportEmail, supportUrl }: Brand,
+  { logo, payUrl, primaryColor, productName, supportEmail, supportUrl, topUpUrl }: Brand,
   { name }: Pick<Application, 'name'>,
 ): z.output<typeof PublicBrand> {
   return {
@@ -62,6 +70,8 @@ export function publicBrand(
     textColor: contrastOf(primaryColor).textColor,
     supportEmail,
     supportUrl,
+    topUpUrl,
+    payUrl,
     logo: logo && {
       path: logoPath(logo.hash),
       mediaType: logo.mediaType,
@@ -78,6 +88,8 @@ export async function brandView({ application, store }: InApplication): Promise<
 }
 
 /** What an ETag of the brand is made of. */
-export function brandState({ application, store }: InApplication): Promise<Brand> {
-  return store.brands.of(application.id)
+export async function brandState({ application, store }: InApplication): Promise<object> {
+  const brand = await store.brands.of(application.id)
+  const { productName } = brand
+  return { ...publicBrand(brand, application), productName }
 }

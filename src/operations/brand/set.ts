@@ -13,6 +13,7 @@ export default operation({
     'Fields left out stay; null takes a field away. The answer tells how well the colour is read, and warns below a contrast of 4.5:1 to white. The logo is uploaded with brand.logo.',
   body: z.strictObject(brandFields).partial(),
   output: BrandView,
+  changes: 'application',
   async run({ body }, context) {
     const { application, store } = context
     const { logo: _, ...brand } = await store.brands.of(application.id)

@@ -1,6 +1,6 @@
 import { unknownPattern } from '#operations/bundles/patterns.ts'
 import { operation } from '#operations/operation.ts'
-import { GatewayChanges, gatewaySettingsOf, GatewayView, gatewayView } from './gateway-view.ts'
+import { GatewayChanges, gatewaySettingsOf, GatewayView, gatewayView, settingsView } from './gateway-view.ts'
 
 export default operation({
   id: 'gateway.set',
@@ -21,5 +21,5 @@ export default operation({
     await context.store.gatewaySettings.put(changed)
     return gatewayView(changed, context)
   },
-  revision: async (_, context) => gatewaySettingsOf(context),
+  revision: async (_, context) => settingsView(await gatewaySettingsOf(context)),
 })

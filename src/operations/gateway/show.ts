@@ -1,5 +1,5 @@
 import { operation } from '#operations/operation.ts'
-import { gatewaySettingsOf, GatewayView, gatewayView } from './gateway-view.ts'
+import { gatewaySettingsOf, GatewayView, gatewayView, settingsView } from './gateway-view.ts'
 
 export default operation({
   id: 'gateway.show',
@@ -11,5 +11,5 @@ export default operation({
     'Where the gateway of the application is, and what it is narrowed to: nothing, until it is set.',
   output: GatewayView,
   run: async (_, context) => gatewayView(await gatewaySettingsOf(context), context),
-  revision: async (_, context) => gatewaySettingsOf(context),
+  revision: async (_, context) => settingsView(await gatewaySettingsOf(context)),
 })

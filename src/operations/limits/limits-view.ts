@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { calendarWindow, dayMs } from '#money/period.ts'
 import type { DailyLimit } from '#domain/daily-limits.ts'
 import type { Context } from '#operations/context.ts'
-import { ApplicationSlug, Count, Micros, MicrosSum, Timestamp } from '#operations/schemas.ts'
+import { ApplicationSlug, Count, isoOf, Micros, MicrosSum, Timestamp } from '#operations/schemas.ts'
 
 export const ceilings = {
   callsPerDay: z.int().min(0).max(1_000_000_000).nullable().meta({
@@ -51,6 +51,17 @@ export async function limitsView(context: Context): Promise<z.output<typeof Limi
   }
   const own = limitOf(null, limits, context)
   return { organization: await shown(own, context), applications }
+}
+
+/** What was set, without what today's calls use of it. */
+export async function limitsState({ organization, store }: Context): Promise<object> {
+  const limits = await store.dailyLimits.of(organization.id)
+  return limits.map(({ applicationId, callsMax, setAtMs, spendMaxMicros }) => ({
+    applicationId,
+    callsPerDay: callsMax,
+    spendPerDayMicros: spendMaxMicros,
+    setAt: isoOf(setAtMs),
+  }))
 }
 
 /** The limit as it is stored, or one without ceilings. @param applicationId null: the organization's */

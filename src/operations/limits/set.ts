@@ -3,7 +3,7 @@ import { operation } from '#operations/operation.ts'
 import { findIfNamed, ownApplication } from '#operations/own.ts'
 import { Refused } from '#operations/refused.ts'
 import { ApplicationSlug } from '#operations/schemas.ts'
-import { ceilings, limitOf, LimitsView, limitsView } from './limits-view.ts'
+import { ceilings, limitOf, LimitsView, limitsState, limitsView } from './limits-view.ts'
 
 export default operation({
   id: 'limits.set',
@@ -37,5 +37,5 @@ export default operation({
     })
     return limitsView(context)
   },
-  revision: async (_, { organization, store }) => store.dailyLimits.of(organization.id),
+  revision: async (_, context) => limitsState(context),
 })

@@ -1,5 +1,5 @@
 import { operation } from '#operations/operation.ts'
-import { LimitsView, limitsView } from './limits-view.ts'
+import { LimitsView, limitsState, limitsView } from './limits-view.ts'
 
 export default operation({
   id: 'limits.show',
@@ -12,5 +12,5 @@ export default operation({
   output: LimitsView,
   isExtension: true,
   run: (_, context) => limitsView(context),
-  revision: async (_, { organization, store }) => store.dailyLimits.of(organization.id),
+  revision: async (_, context) => limitsState(context),
 })

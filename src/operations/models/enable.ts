@@ -20,13 +20,13 @@ export default operationOn(ownModel, {
   },
 })
 
-/** Refuses to enable a name that no source and no bundle has a price for. */
+/** Refuses to enable a name that no source and no bundle has a price for. One switch is for both modes: asked as in test mode, where every source counts. */
 export async function unpricedFault(
   alias: AliasRecord,
   { state }: Pick<ReturnType<typeof modelReader>, 'state'>,
   param: string,
 ): Promise<Refused<'model_unpriced'> | null> {
-  const { missing, status } = await state({ ...alias, isDisabled: false })
+  const { missing, status } = await state({ ...alias, isDisabled: false }, 'test')
   if (status !== 'unpriced' || !missing) return null
   const dimensions = missing.dimensions.join(', ')
   const { account } = missing

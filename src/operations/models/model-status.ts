@@ -1,8 +1,9 @@
-import { lackingDimensions, servingOf } from '#domain/serving.ts'
+import type { Mode } from '#domain/account.ts'
+import { lackingDimensions, servesMode, servingOf } from '#domain/serving.ts'
 import type { AliasRecord, Provider } from '#domain/records.ts'
 import type { Dimension, Price } from '#money/price.ts'
 
-export type ModelStatus = 'serving' | 'disabled' | 'unpriced'
+export type ModelStatus = 'serving' | 'disabled' | 'unpriced' | 'test_only'
 
 /** One source with the price of its account; null: unknown. */
 export interface PricedSource {
@@ -30,30 +31,33 @@ export interface ModelState {
 /**
  * Whether an alias is served (domain/serving.ts), and what its sources lack. An alias without a priced source
  * is `unpriced`, and is served once a source has a price. A bundle with a price of its own serves it before: the
- * missing rates of its cost are assumed.
+ * missing rates of its cost are assumed. In live mode an alias whose sources are all simulators is `test_only`.
  */
 export function modelState(
   { isDisabled }: Pick<AliasRecord, 'isDisabled'>,
   sources: readonly PricedSource[],
   pricedIn: readonly string[],
+  mode: Mode,
 ): ModelState {
   const all = sources.map(({ model, price, provider }) => ({ account: provider, model, price }))
   const problems = all.flatMap((source) => {
-    const dimensions = lackingDimensions(source).join(', ')
     const { account, model } = source
+    if (!servesMode(account.kind, mode)) return `${account.label} is a simulator and answers no live calls`
+    const dimensions = lackingDimensions(source).join(', ')
     return dimensions === ''
       ? []
       : `${account.label} has no price for ${dimensions} of ${model}; set what the account is charged`
   })
-  const atCost = servingOf({ isDisabled: false, sources: all }, null)
+  const atCost = servingOf({ isDisabled: false, sources: all }, null, mode)
   const isUnpriced = atCost.kind === 'model_unpriced'
   if (isUnpriced && pricedIn.length > 0)
     problems.push(
       `served only in the bundles that price it, at a cost whose missing rates are assumed: ${pricedIn.join(', ')}`,
     )
   const isServed = atCost.kind === 'served' || (isUnpriced && pricedIn.length > 0)
+  const unserved = atCost.kind === 'no_live_source' ? 'test_only' : 'unpriced'
   return {
-    status: isDisabled ? 'disabled' : isServed ? 'serving' : 'unpriced',
+    status: isDisabled ? 'disabled' : isServed ? 'serving' : unserved,
     problems,
     missing: isUnpriced ? lackingSource(atCost) : null,
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import * as z from 'zod'
+import type { Mode } from '#domain/account.ts'
 import { accountPrice } from '#domain/prices/account-price.ts'
 import type { AliasRecord, Provider, ProviderPrice } from '#domain/records.ts'
 import type { ApplicationContext, InApplication } from '#operations/context.ts'
@@ -25,10 +26,13 @@ export const ModelView = z
     name: AliasName.meta({ description: 'The name for end users.' }),
     sources: z.array(Source).meta({ description: 'Accounts and models, in the order they are tried.' }),
     ceilings: Ceilings.meta({ description: 'Bounds for requests that name none.' }),
-    enabled: z.boolean().meta({ description: 'Whether it is served now: `status` is `serving`.' }),
-    status: z
-      .enum(['serving', 'disabled', 'unpriced'])
-      .meta({ description: '`unpriced` ends by itself once a source has a price.' }),
+    enabled: z.boolean().meta({
+      description: 'Whether the model name is served in the mode of the request: `status` is `serving`.',
+    }),
+    status: z.enum(['serving', 'disabled', 'unpriced', 'test_only']).meta({
+      description:
+        'Status in the mode of the request. `unpriced`: no source has a complete price. `test_only`: every source is a simulator, so live requests return 503 `no_live_source`.',
+    }),
     problems: z.array(z.string()).meta({
       description:
         'What the sources lack, one sentence each, and the bundles that serve the model all the same.',
@@ -42,12 +46,13 @@ export const ModelView = z
  * @param pricedIn slugs of the bundles that sell a name at a price of their own; as stored when left out
  */
 export function modelReader(
-  { application, nowMs, organization, store }: InApplication,
+  { application, mode: requestMode, nowMs, organization, store }: InApplication,
   pricedIn: (name: string) => Promise<readonly string[]> = (name) =>
     store.aliases.pricedIn(application.id, name),
 ): {
   readonly sources: (alias: AliasRecord) => Promise<readonly PricedSource[]>
-  readonly state: (alias: AliasRecord) => Promise<ModelState>
+  /** In the mode of the request, unless another is given. */
+  readonly state: (alias: AliasRecord, mode?: Mode) => Promise<ModelState>
   readonly view: (alias: AliasRecord) => Promise<z.output<typeof ModelView>>
 } {
   const prices = new Map<string, Promise<readonly ProviderPrice[]>>()
@@ -72,8 +77,8 @@ export function modelReader(
     }
     return sources
   }
-  const state = async (alias: AliasRecord): Promise<ModelState> =>
-    modelState(alias, await sourcesOf(alias), await pricedIn(alias.name))
+  const state = async (alias: AliasRecord, mode: Mode = requestMode): Promise<ModelState> =>
+    modelState(alias, await sourcesOf(alias), await pricedIn(alias.name), mode)
   return {
     sources: sourcesOf,
     state,

@@ -1,3 +1,4 @@
+import type { Mode } from '#domain/account.ts'
 import type { AliasRecord, BundleRecord, Page, Position, Rows } from '#domain/records.ts'
 import { servingOf } from '#domain/serving.ts'
 import { isAllowed } from '#money/name-pattern.ts'
@@ -31,7 +32,7 @@ export interface ServedNames {
   readonly bundles: readonly SoldBundle[]
 }
 
-/** By the gateway's own decision (domain/serving.ts), for each bundle. */
+/** By the gateway's own decision (domain/serving.ts), for each bundle, in the mode of the request. */
 export async function servedNames(context: ApplicationContext): Promise<ServedNames> {
   const { application, store } = context
   const reader = modelReader(context)
@@ -60,7 +61,7 @@ export async function servedNames(context: ApplicationContext): Promise<ServedNa
         const own = new Map(prices.map(({ alias, price }) => [alias, price]))
         const serves = models.filter(
           ({ alias, sources }) =>
-            isAllowed(alias.name, bundle.allow, bundle.deny) && isServed(alias, sources, own),
+            isAllowed(alias.name, bundle.allow, bundle.deny) && isServed(alias, sources, own, context.mode),
         )
         const names = serves.map(({ alias }) => alias.name)
         for (const { router } of routers) {
@@ -79,9 +80,10 @@ function isServed(
   { isDisabled, name }: AliasRecord,
   sources: readonly PricedSource[],
   own: ReadonlyMap<string, Parameters<typeof servingOf>[1]>,
+  mode: Mode,
 ): boolean {
   const priced = sources.map(({ price, provider }) => ({ account: provider, price }))
-  return servingOf({ isDisabled, sources: priced }, own.get(name) ?? null).kind === 'served'
+  return servingOf({ isDisabled, sources: priced }, own.get(name) ?? null, mode).kind === 'served'
 }
 
 const rowsAtOnce = 200

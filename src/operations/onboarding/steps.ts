@@ -74,10 +74,13 @@ async function stepsOf(application: Application | null, context: Context): Promi
   const calls = application === null ? 0 : await settledCalls(application.id, context)
   return [
     await providerStep(application, calls, context),
-    nameStep([
-      ...served.map(({ alias: { name } }) => showName('models', name)),
-      ...routed.map(({ router: { name } }) => showName('routers', name)),
-    ]),
+    nameStep(
+      [
+        ...served.map(({ alias: { name } }) => showName('models', name)),
+        ...routed.map(({ router: { name } }) => showName('routers', name)),
+      ],
+      names?.models.find(({ state }) => state.status === 'test_only')?.alias.name ?? null,
+    ),
     bundleStep(allowing.map(({ bundle }) => bundle.slug)),
     defaultStep(application, defaultBundle?.bundle.slug ?? null),
     keyStep(hasKey, context),
@@ -177,7 +180,8 @@ function showName(noun: 'models' | 'routers', name: string): ShownName {
   return { name, call: { operation: `${noun}.show`, method: 'GET', path: `/v1/${noun}/${name}`, body: null } }
 }
 
-function nameStep([shown]: readonly ShownName[]): Step {
+/** @param testOnly a name that only test calls are served */
+function nameStep([shown]: readonly ShownName[], testOnly: string | null): Step {
   const step = 'name_served'
   if (shown !== undefined) {
     const { call, name } = shown
@@ -186,7 +190,10 @@ function nameStep([shown]: readonly ShownName[]): Step {
   return {
     step,
     isDone: false,
-    sentence: 'No model name is served: add one whose source has a price.',
+    sentence:
+      testOnly === null
+        ? 'No model name is served: add one whose source has a price.'
+        : `No model name is served in live mode: every source of ${testOnly} is a simulator. Add a name with a source at a provider.`,
     call: {
       operation: 'models.add',
       method: 'PUT',

@@ -44,6 +44,13 @@ export default operation({
       email: z.string().nullable().meta({ description: 'Email address; null: not known.' }),
       application: ApplicationSlug.meta({ description: 'Slug of the application.' }),
       livemode: z.boolean().meta({ description: 'Whether these are live data; false: test data.' }),
+      readOnly: z
+        .boolean()
+        .meta({ description: 'Whether the session is read-only: it cannot change anything.' }),
+      openedBy: z.string().nullable().meta({
+        description:
+          'E-mail address of the member of the team who opened this session. Null if it is the end user.',
+      }),
       plan: z
         .object({
           slug: Slug.meta({ description: 'Slug of the plan.' }),
@@ -132,6 +139,8 @@ export default operation({
       email: endUser.email,
       application: application.slug,
       livemode: mode === 'live',
+      readOnly: session.access === 'read',
+      openedBy: session.openedByLabel,
       plan: bundle && { slug: bundle.slug, name: bundle.displayName },
       balance: {
         balanceMicros: postedMicros,

@@ -20,9 +20,14 @@ export default operation({
     returnPath: ReturnPath.default('/').meta({
       description: 'Where on the portal to go then: a path that begins with one `/`; `/` when left out.',
     }),
+    access: z.exactOptional(z.enum(['read', 'write'])).meta({
+      description:
+        'What the session may do. `read`: every change returns 403 `portal_read_only`. Defaults to `read` for a member of the team who has signed in, and to `write` for a token.',
+    }),
   }),
   output: z.object({
     id: z.string().meta({ description: 'Id of the handoff, `pl_…`.' }),
+    access: z.enum(['read', 'write']).meta({ description: 'What the session may do.' }),
     url: z.string().meta({ description: 'Where to send the browser of the person.' }),
     localUrl: z.exactOptional(z.string()).meta({
       description: 'The same by address and port, for clients that do not resolve `*.localhost`.',
@@ -32,7 +37,9 @@ export default operation({
   errors: ['not_found'],
   answersSecret: true,
   async run({ body }, context) {
-    const { application, mode, nowMs, organization, ports, store } = context
+    const { actor, application, editAudit, mode, nowMs, organization, ports, store } = context
+    const member = actor.kind === 'member' ? actor : null
+    const access = body.access ?? (member === null ? 'write' : 'read')
     const endUser = await ownEndUser.find(body.endUserId, context, 'endUserId')
     if (endUser instanceof Refused) return endUser
     const { hash, secret } = portalSecret('ph_', ports)
@@ -45,12 +52,18 @@ export default operation({
       returnPath: body.returnPath,
       createdAtMs: nowMs,
       expiresAtMs: nowMs + handoffMs,
+      access,
+      openedById: member?.id ?? null,
+      openedByLabel: member?.label ?? null,
     }
     await store.portals.insertLink(link, hash)
+    const made = JSON.stringify({ id: link.id, endUserId: endUser.externalId, access })
+    editAudit((entry) => ({ ...entry, after: made, externalId: endUser.externalId }))
     const { localPortal, portal } = ports.urls(application)
     const fragment = `/#handoff=${secret}`
     return {
       id: link.id,
+      access,
       url: portal + fragment,
       ...(localPortal !== undefined && { localUrl: localPortal + fragment }),
       expiresAt: link.expiresAtMs,

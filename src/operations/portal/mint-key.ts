@@ -84,7 +84,7 @@ export default operation({
         capPeriod,
         expiresAtMs: body.expiresAt ?? null,
         actorType: actor.kind,
-        actorLabel: null,
+        actorLabel: actor.openedBy?.label ?? null,
         nowMs,
       },
       ports,

@@ -55,7 +55,7 @@ export default operation({
 
 /** By the gateway's own decision (domain/serving.ts). */
 async function openNames(context: EndUserContext): Promise<OpenName[]> {
-  const { application, endUser, store } = context
+  const { application, endUser, mode, store } = context
   const bundle = await planOf(endUser, context)
   if (bundle === null) return []
   const rules = await store.gatewaySettings.of(application.id)
@@ -68,7 +68,11 @@ async function openNames(context: EndUserContext): Promise<OpenName[]> {
     if (!isOpen(alias.name)) continue
     // oxlint-disable-next-line no-await-in-loop -- accounts and prices are read once for all
     const priced = (await sources(alias)).map(({ price, provider }) => ({ account: provider, price }))
-    const serving = servingOf({ isDisabled: alias.isDisabled, sources: priced }, own.get(alias.name) ?? null)
+    const serving = servingOf(
+      { isDisabled: alias.isDisabled, sources: priced },
+      own.get(alias.name) ?? null,
+      mode,
+    )
     if (serving.kind !== 'served') continue
     const price = bundle.debitBasis === 'sell_price' ? serving.sell : serving.cost
     names.push({ requestedModel: alias.name, price })

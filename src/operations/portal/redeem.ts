@@ -36,7 +36,17 @@ export default operation({
     const invalid = refused('invalid_handoff', { seconds: handoffMs / 1000 })
     const link = await store.portals.takeLink(sha256(body.token), portalOf, nowMs)
     if (!link) return invalid
-    const { applicationId, endUserId, mode, organizationId, returnPath } = link
+    const {
+      access,
+      applicationId,
+      endUserId,
+      id,
+      mode,
+      openedById,
+      openedByLabel,
+      organizationId,
+      returnPath,
+    } = link
     const application = await store.applications.byId(organizationId, applicationId)
     const endUser = await store.endUsers.byId(applicationId, endUserId)
     if (!application || application.archivedAtMs !== null || !endUser) return invalid
@@ -50,6 +60,10 @@ export default operation({
       createdAtMs: nowMs,
       lastUsedAtMs: nowMs,
       expiresAtMs: nowMs + sessionMs,
+      access,
+      openedById,
+      openedByLabel,
+      linkId: id,
     }
     // The cookie of the former session is replaced, so no one could end that session on this browser any more.
     if (portalOf !== null && browser.formerSessionHash !== null)

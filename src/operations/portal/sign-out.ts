@@ -8,6 +8,7 @@ export default operation({
   path: '/v1/portal/sign-out',
   scope: 'end_user',
   isExtension: true,
+  isForReaders: true,
   summary: 'Sign out of the portal',
   description: 'Ends this session, at once and here at the server. Other sessions of the person go on.',
   output: z.object({ endedAt: Timestamp.meta({ description: 'When the session ended.' }) }),

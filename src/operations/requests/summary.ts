@@ -1,4 +1,5 @@
 import { errors, messageOf, type ErrorCode, type ErrorDetails } from '#domain/errors.ts'
+import { dollarsText } from '#domain/refusal-sentence.ts'
 import type { CallCorrection, CallStory } from '#domain/records.ts'
 import { refundedOf } from './request-view.ts'
 import { textOf } from './trace-section.ts'
@@ -122,7 +123,7 @@ const fixes: Readonly<Record<string, readonly [words: string, operation: string]
   on_demand_ceiling: ['Raise the ceiling of on-demand', 'subscription.onDemand'],
   unpaid_invoice: ['Mark the invoice as paid once it is, or add credit', 'invoices.pay'],
   balance: ['Add credit, or turn on on-demand', 'grants.issue'],
-  pool: ['Add credit, or let the pool go on with on-demand', 'grants.issue'],
+  pool: ['Add credit, or let on-demand billing cover usage past the pool', 'grants.issue'],
 }
 
 /** None: the sentence of the error says all there is to say. */
@@ -139,6 +140,8 @@ function fixOf(code: ErrorCode, { available, limitSource, requested }: ErrorDeta
     return { fix: `${words}.`, fixOperation }
   const missing = BigInt(requested) - BigInt(available)
   const fix =
-    missing > 0n ? `${words}: ${missing} micros more admit this call with one token of output.` : `${words}.`
+    missing > 0n
+      ? `${words}: ${dollarsText(missing)} more admits this request with one token of output.`
+      : `${words}.`
   return { fix, fixOperation }
 }

@@ -1,4 +1,4 @@
-import { lackingDimensions } from '#domain/serving.ts'
+import { lackingDimensions, servesMode } from '#domain/serving.ts'
 import { accountPrice } from '#domain/prices/account-price.ts'
 import type { AliasRecord, AliasRecordSource, Provider } from '#domain/records.ts'
 import type { RouterRecord, RouterTargetRecord } from '#domain/router-definition.ts'
@@ -9,7 +9,7 @@ import type { OperationCall } from '#operations/operation-call.ts'
 
 /** Why a target is passed over, whatever the call. */
 export interface TargetProblem {
-  readonly code: 'disabled' | 'unpriced' | 'removed' | 'empty'
+  readonly code: 'disabled' | 'unpriced' | 'test_only' | 'removed' | 'empty'
   readonly reason: string
   readonly mend: OperationCall
 }
@@ -32,7 +32,7 @@ export interface RouterState {
 export function routerReader(
   context: InApplication,
 ): (router: RouterRecord, isPriced?: boolean) => Promise<RouterState> {
-  const { application, nowMs, organization, store } = context
+  const { application, mode, nowMs, organization, store } = context
   const models = modelReader(context)
   let world: Promise<World> | null = null
   const read = async (): Promise<World> => ({
@@ -48,6 +48,7 @@ export function routerReader(
   ): Promise<TargetProblem | null> => {
     const account = accounts.find(({ id }) => id === accountId)
     if (!account) return gone('provider account', accountId)
+    if (!servesMode(account.kind, mode)) return testOnly(`${account.label} is a simulator`)
     const own = await store.providers.prices(account.id)
     const override = own.find((price) => price.model === model)?.price ?? null
     const price = accountPrice(account, model, override, nowMs)
@@ -84,7 +85,8 @@ export function routerReader(
         mend: { operation: 'models.enable', method: 'POST', path, body: null },
       }
     }
-    const { missing } = await models.state(alias)
+    const { missing, status } = await models.state(alias)
+    if (status === 'test_only') return testOnly(`every source of the model ${to.name} is a simulator`)
     if (!missing || isPricedByBundle) return null
     return unpriced(missing.account, missing.model, missing.dimensions, priceToJson(missing.price ?? {}))
   }
@@ -131,6 +133,19 @@ function gone(resource: 'model' | 'router' | 'provider account', name: string): 
     code: 'removed',
     reason: `the ${resource} ${name} was removed`,
     mend: { ...calls[resource], method: 'PUT', body: bodies[resource] },
+  }
+}
+
+function testOnly(fact: string): TargetProblem {
+  return {
+    code: 'test_only',
+    reason: `${fact}, which answers no live calls`,
+    mend: {
+      operation: 'providers.connect',
+      method: 'PUT',
+      path: '/v1/providers/main',
+      body: { kind: 'openai', apiKey: '<the key of your account there>' },
+    },
   }
 }
 

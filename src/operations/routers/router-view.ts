@@ -147,8 +147,9 @@ export type RouterAsSent = {
 
 const Problem = z
   .object({
-    code: z.enum(['disabled', 'unpriced', 'removed', 'empty']).meta({
-      description: '`empty`: it is a router, and none of its own targets can be taken.',
+    code: z.enum(['disabled', 'unpriced', 'test_only', 'removed', 'empty']).meta({
+      description:
+        '`empty`: it is a router, and none of its own targets can be taken. `test_only`: every account behind it is a simulator, and the mode of the request is live.',
     }),
     reason: z.string().meta({ description: 'Why no call can take it.' }),
     mend: OperationCallView.meta({ description: 'The call that mends it.' }),

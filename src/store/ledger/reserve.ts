@@ -1,4 +1,11 @@
-import type { Reservation, ReserveRequest, ReserveResult, Target, TargetOffer } from '#domain/ledger.ts'
+import type {
+  RefusedPlan,
+  Reservation,
+  ReserveRequest,
+  ReserveResult,
+  Target,
+  TargetOffer,
+} from '#domain/ledger.ts'
 import { admitOffer, type AdmittedOffer } from '#money/admit-offer.ts'
 import type { CallBound, Limit } from '#money/hold.ts'
 import type { Refusal } from '#money/refusal.ts'
@@ -45,7 +52,7 @@ export function reserve(book: Book, request: ReserveRequest): ReserveResult {
       run.lastCallAtMs = nowMs
       book.changeRun(person, run)
     }
-    return refused(decision, key, outcome, state.limits)
+    return refused(decision, caller, outcome, state.limits)
   }
   const target = offers[decision.offer]?.target ?? request.target
   return reserved(book, caller, request, target, run, decision, state.limits)
@@ -136,7 +143,7 @@ function walletBalance(person: Person): Reservation['wallet'] {
 
 function refused(
   decision: Refusal,
-  key: KeyCell,
+  { bundle, key, person }: StoredCaller,
   outcome: OpenHold['outcome'],
   limits: readonly Limit[],
 ): ReserveResult {
@@ -144,7 +151,34 @@ function refused(
   let at: number | null = null
   if (code === 'key_revoked') at = key.revokedAtMs
   if (code === 'key_expired') at = key.expiresAtMs
-  return { ...decision, runId: limitSource === 'outcome_run' ? (outcome?.runId ?? null) : null, at, limits }
+  const plan = planOf(decision, person, bundle)
+  return {
+    ...decision,
+    ...(limitSource === 'pool' && plan !== null && { resetsAtMs: plan.renewsAtMs }),
+    runId: limitSource === 'outcome_run' ? (outcome?.runId ?? null) : null,
+    at,
+    limits,
+    plan,
+  }
+}
+
+function planOf({ pool }: Refusal, person: Person, bundle: BundleCell): RefusedPlan | null {
+  const cell = pool && person.cells.find(({ source }) => source.id === pool.id)
+  if (pool === undefined || cell === undefined || cell.pool === null) return null
+  const { displayName, recurring } = cell.pool
+  const { endsAtMs, slug } = pool
+  const isNext =
+    recurring &&
+    endsAtMs !== null &&
+    endsAtMs < person.bundleUntilMs &&
+    bundle.includes[person.mode].some(
+      (include) => include.slug === slug && include.recurring && (include.untilMs ?? Infinity) > endsAtMs,
+    )
+  return {
+    poolName: displayName,
+    renewsAtMs: isNext ? endsAtMs : null,
+    isOnDemandOff: pool.thenOnDemand && !person.onDemand.isEnabled,
+  }
 }
 
 /** Stops the run from taking calls under this ceiling. */

@@ -8,7 +8,7 @@ export function brands(query: Query): Brands {
     async of(applicationId) {
       const brand = await query
         .selectFrom('brands')
-        .select(['product_name', 'primary_color', 'support_email', 'support_url'])
+        .select(['product_name', 'primary_color', 'support_email', 'support_url', 'top_up_url', 'pay_url'])
         .where('application_id', '=', applicationId)
         .executeTakeFirst()
       const logo = await query
@@ -21,8 +21,8 @@ export function brands(query: Query): Brands {
         logo: logo === undefined ? null : fieldsOf(logo),
       }
     },
-    async put(applicationId, { primaryColor, productName, supportEmail, supportUrl }) {
-      const fields = columnsOf({ productName, primaryColor, supportEmail, supportUrl })
+    async put(applicationId, { payUrl, primaryColor, productName, supportEmail, supportUrl, topUpUrl }) {
+      const fields = columnsOf({ productName, primaryColor, supportEmail, supportUrl, topUpUrl, payUrl })
       await query
         .insertInto('brands')
         .values({ application_id: applicationId, ...fields })

@@ -78,7 +78,7 @@ async function compile(
   const application = await readApplication(query, applicationId)
   if (application === undefined) return null
   const { organization_id: organizationId } = application
-  const [accounts, prices, aliases, routers, bundles, bundlePrices, outcomes, settings, limits] =
+  const [accounts, prices, aliases, routers, bundles, bundlePrices, outcomes, settings, limits, brand] =
     await Promise.all([
       query
         .selectFrom('provider_accounts')
@@ -112,6 +112,11 @@ async function compile(
         .execute(),
       gatewaySettings(query).of(applicationId),
       dailyLimits(query).of(organizationId),
+      query
+        .selectFrom('brands')
+        .select(['top_up_url', 'pay_url'])
+        .where('application_id', '=', applicationId)
+        .executeTakeFirst(),
     ])
   const accountById = new Map(accounts.map((row) => [row.id, fieldsOf(row)]))
   const overrides = new Map(
@@ -145,6 +150,8 @@ async function compile(
     dailyLimits: limits.filter(
       (limit) => limit.applicationId === null || limit.applicationId === applicationId,
     ),
+    topUpUrl: brand?.top_up_url ?? null,
+    payUrl: brand?.pay_url ?? null,
   }
 }
 

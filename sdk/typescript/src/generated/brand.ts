@@ -15,6 +15,16 @@ export interface BrandSetInput {
   supportEmail?: string | null | undefined
   /** The same as an address of a page, http or https; null: not said. At most 512 characters. */
   supportUrl?: string | null | undefined
+  /**
+   * The page where the application sells credit. Refusals for money return it as `portalUrl`, and the
+   * portal links to it. Null means the portal. At most 512 characters.
+   */
+  topUpUrl?: string | null | undefined
+  /**
+   * The page where end users pay invoices. The portal links past-due invoices to it. Null means none. At
+   * most 512 characters.
+   */
+  payUrl?: string | null | undefined
 }
 
 /** Of brand.logo: upload the logo of the portal. */

@@ -83,29 +83,21 @@ export type ErrorCode =
   /** 401: There is no demo tenant {tenant}; send x-demo-tenant: {tenants}. */
   | 'demo_tenant_unknown'
   /**
-   * 402: This call would hold at least {requested} micros and {available} are available ({limitSource});
-   * {remedy|add credit or ask for fewer tokens}.
+   * 402: The plan and the balance do not cover the request. The message says what is used up and when it
+   * renews.
    */
   | 'insufficient_credit'
   /**
-   * 402: The {limitSource} of {limit} micros leaves {available} (used {used}, held {held}) and this call
-   * would hold at least {requested}; next reset: {resetsAt|never}.
+   * 402: A spend limit leaves too little for the request. The message names the limit and when it resets.
    */
   | 'spend_limit_exceeded'
-  /**
-   * 402: spend_limit_exceeded: the {limit} micros held for this answer are spent, and no more can be held;
-   * add credit or ask for fewer tokens.
-   */
+  /** 402: The amount held for the response is used up, and no more credit is available. */
   | 'stream_spend_limit'
-  /**
-   * 402: The outcome run {run} has {available} left of its ceiling of {limit} micros (used {used}, held
-   * {held}), too little for this call; ask for less, start another run or raise the ceiling.
-   */
+  /** 402: The ceiling of the run leaves too little for the request. */
   | 'outcome_capped'
   /**
-   * 429: The {limitSource} of {limit} micros has {available} free, too little for this call, while {held}
-   * micros are held by calls in flight; what they do not spend comes back as they end. Repeat after
-   * {retryAfterSeconds} s.
+   * 429: Requests in progress hold the credit that the request needs. Unused credit is returned as they
+   * finish.
    */
   | 'balance_held'
   /** 404: The outcome {outcome} is archived and takes no calls; name another one. */
@@ -172,6 +164,11 @@ export type ErrorCode =
   | 'model_disabled'
   /** 409: The model {model} has no price yet, so it cannot be called; {reason}. */
   | 'model_unpriced'
+  /**
+   * 503: The model {model} cannot be called in live mode: its only sources are simulators, which answer
+   * test calls. Use a test key, or ask the application to add a source at a provider.
+   */
+  | 'no_live_source'
   /**
    * 409: The model {model} has no target that takes this call: its application sends such calls nowhere.
    */
@@ -293,6 +290,8 @@ export type ErrorCode =
   | 'unsupported_media_type'
   /** 422: The file cannot be taken: {reason}. */
   | 'invalid_file'
+  /** 403: This portal session is read-only. Open the portal with write access to make changes. */
+  | 'portal_read_only'
   /** 403: The application lets nobody mint or revoke its keys in the portal; ask it to do so. */
   | 'portal_keys_refused'
   /**

@@ -4,6 +4,7 @@ import type { Call } from '../call.ts'
 import type { PageCall } from '../page.ts'
 import type { Sender } from '../sender.ts'
 import type { CallOptions, ConditionalOptions } from '../settings.ts'
+import type { Open } from './types.ts'
 import type * as types from './types.ts'
 
 /** Of portal.application: show whose portal it is. */
@@ -33,12 +34,19 @@ export interface PortalLinkInput {
    * characters.
    */
   returnPath?: string | undefined
+  /**
+   * What the session may do. `read`: every change returns 403 `portal_read_only`. Defaults to `read` for a
+   * member of the team who has signed in, and to `write` for a token.
+   */
+  access?: 'read' | 'write' | undefined
 }
 
 /** What portal.link answers. */
 export interface PortalLinkOutput {
   /** Id of the handoff, `pl_…`. */
   id: string
+  /** What the session may do. */
+  access: Open<'read' | 'write'>
   /** Where to send the browser of the person. */
   url: string
   /** The same by address and port, for clients that do not resolve `*.localhost`. */

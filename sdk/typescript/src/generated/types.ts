@@ -294,6 +294,10 @@ export interface Brand {
   supportEmail: string | null
   /** The same as an address of a page. */
   supportUrl: string | null
+  /** The page where the application sells credit. Null if none is set. */
+  topUpUrl: string | null
+  /** The page where invoices are paid. Null if none is set. */
+  payUrl: string | null
   /** The logo; null: none. */
   logo: Logo | null
   /** How well the colour is read. */
@@ -563,6 +567,16 @@ export interface ConfigurationBrand {
   supportEmail: string | null
   /** The same as an address of a page, http or https; null: not said. At most 512 characters. */
   supportUrl: string | null
+  /**
+   * The page where the application sells credit. Refusals for money return it as `portalUrl`, and the
+   * portal links to it. Null means the portal. At most 512 characters.
+   */
+  topUpUrl: string | null
+  /**
+   * The page where end users pay invoices. The portal links past-due invoices to it. Null means none. At
+   * most 512 characters.
+   */
+  payUrl: string | null
 }
 
 /** A bundle with all that it allows, sells and includes. */
@@ -1354,7 +1368,10 @@ export interface ExplainedRefusal {
   fixOperation?: string | null
   /** The limit that refused it. */
   limitSource?: string | null
-  /** The ceiling or the balance that was too small, in micros. An integer as a decimal string. */
+  /**
+   * The limit or the balance that was too small, in micros. For a pool, what was granted. An integer as a
+   * decimal string.
+   */
   limit?: string | null
   /** What was spent of it, in micros. An integer as a decimal string. */
   used?: string | null
@@ -1362,10 +1379,28 @@ export interface ExplainedRefusal {
   held?: string | null
   /** The least that this call would have held, in micros. An integer as a decimal string. */
   requested?: string | null
-  /** What was left, in micros. An integer as a decimal string. */
+  /** What was left, in micros: of a limit, or of all sources together. An integer as a decimal string. */
   available?: string | null
   /** When the limit begins anew; null: never. ISO 8601. */
   resetsAt?: string | null
+  /** Display name of the pool of the plan that renews first. */
+  poolName?: string | null
+  /** Unit of the amounts of that pool: `micros`, or the name of its credits. */
+  poolUnit?: string | null
+  /** What that pool was granted, in micros or millionths of a credit. An integer as a decimal string. */
+  poolGranted?: string | null
+  /** What that pool had left, in micros or millionths of a credit. An integer as a decimal string. */
+  poolLeft?: string | null
+  /** When that pool is granted again. Null if it is not. ISO 8601. */
+  poolRenewsAt?: string | null
+  /** `off` if on-demand billing could have covered the request and was off. */
+  onDemand?: string | null
+  /** The page to go to: the brand's `topUpUrl` or `payUrl`, else the portal. */
+  portalUrl?: string | null
+  /** The page where the application sells credit. */
+  topUpUrl?: string | null
+  /** The page where the past-due invoice is paid. */
+  payUrl?: string | null
   /** ID of the past-due invoice that keeps on-demand usage from paying, `inv_…`. */
   invoiceId?: string | null
   /** Amount of that invoice, in micros. An integer as a decimal string. */
@@ -1477,8 +1512,8 @@ export interface ExplainedRoute {
     /** Why it was passed over; null: it was taken when its turn came. */
     skipped?: string | null
     /**
-     * The same as a code: `disabled`, `unpriced`, `unsupported`, `context_too_small`, `condition`,
-     * `max_in_flight`, `circuit_open`, `too_dear` or `repeated`.
+     * The same as a code: `disabled`, `unpriced`, `test_only`, `unsupported`, `context_too_small`,
+     * `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`.
      */
     skipCode?: string | null
   }[] | null
@@ -2332,10 +2367,13 @@ export interface Model {
      */
     outputTokens?: number
   }
-  /** Whether it is served now: `status` is `serving`. */
+  /** Whether the model name is served in the mode of the request: `status` is `serving`. */
   enabled: boolean
-  /** `unpriced` ends by itself once a source has a price. */
-  status: Open<'serving' | 'disabled' | 'unpriced'>
+  /**
+   * Status in the mode of the request. `unpriced`: no source has a complete price. `test_only`: every
+   * source is a simulator, so live requests return 503 `no_live_source`.
+   */
+  status: Open<'serving' | 'disabled' | 'unpriced' | 'test_only'>
   /** What the sources lack, one sentence each, and the bundles that serve the model all the same. */
   problems: string[]
   /** When the name was added. ISO 8601. */
@@ -2531,6 +2569,10 @@ export interface PortalAccount {
   application: string
   /** Whether these are live data; false: test data. */
   livemode: boolean
+  /** Whether the session is read-only: it cannot change anything. */
+  readOnly: boolean
+  /** E-mail address of the member of the team who opened this session. Null if it is the end user. */
+  openedBy: string | null
   /** The plan that they are on; null: none. */
   plan: {
     /** Slug of the plan. */
@@ -2629,6 +2671,10 @@ export interface PortalBrand {
   supportEmail: string | null
   /** The same as an address of a page. */
   supportUrl: string | null
+  /** The page where the application sells credit. Null if none is set. */
+  topUpUrl: string | null
+  /** The page where invoices are paid. Null if none is set. */
+  payUrl: string | null
   /** The logo; null: none. */
   logo: Logo | null
 }
@@ -3367,8 +3413,11 @@ export interface RouterTarget {
 
 /** Why a target is passed over, whatever the call. */
 export interface RouterTargetProblem {
-  /** `empty`: it is a router, and none of its own targets can be taken. */
-  code: Open<'disabled' | 'unpriced' | 'removed' | 'empty'>
+  /**
+   * `empty`: it is a router, and none of its own targets can be taken. `test_only`: every account behind it
+   * is a simulator, and the mode of the request is live.
+   */
+  code: Open<'disabled' | 'unpriced' | 'test_only' | 'removed' | 'empty'>
   /** Why no call can take it. */
   reason: string
   /** The call that mends it. */

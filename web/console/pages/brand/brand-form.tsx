@@ -15,6 +15,8 @@ interface Values extends Record<string, string> {
   primaryColor: string
   supportEmail: string
   supportUrl: string
+  topUpUrl: string
+  payUrl: string
 }
 
 export function BrandForm({
@@ -41,12 +43,15 @@ export function BrandForm({
       primaryColor: stored.primaryColor,
       supportEmail: stored.supportEmail ?? '',
       supportUrl: stored.supportUrl ?? '',
+      topUpUrl: stored.topUpUrl ?? '',
+      payUrl: stored.payUrl ?? '',
     },
-    check: ({ primaryColor, supportEmail, supportUrl }) => ({
+    check: ({ payUrl, primaryColor, supportEmail, supportUrl, topUpUrl }) => ({
       ...(!isColor(primaryColor) && { primaryColor: 'Write it as # and six digits from 0 to f: #2743c4.' }),
       ...(supportEmail !== '' && !supportEmail.includes('@') && { supportEmail: 'Write an e-mail address.' }),
-      ...(supportUrl !== '' &&
-        !/^https?:\/\//.test(supportUrl) && { supportUrl: 'Write it whole, with https:// before it.' }),
+      ...faultOfUrl('supportUrl', supportUrl),
+      ...faultOfUrl('topUpUrl', topUpUrl),
+      ...faultOfUrl('payUrl', payUrl),
     }),
     async send(values) {
       await change.mutateAsync({ ...inputOf(values, stored), ...ifMatch })
@@ -92,6 +97,24 @@ export function BrandForm({
         placeholder="https://"
         isOptional
       />
+      <TextField
+        form={form}
+        name="topUpUrl"
+        label="Page where you sell credit"
+        type="url"
+        help="Rejected requests and the portal link to it."
+        placeholder="https://"
+        isOptional
+      />
+      <TextField
+        form={form}
+        name="payUrl"
+        label="Page where invoices are paid"
+        type="url"
+        help="The portal links past-due invoices to it."
+        placeholder="https://"
+        isOptional
+      />
       <ChangedMeanwhile
         failure={form.failure}
         onReload={() => {
@@ -104,6 +127,10 @@ export function BrandForm({
       </div>
     </FormBody>
   )
+}
+
+function faultOfUrl(name: string, url: string): Record<string, string> {
+  return url === '' || /^https?:\/\//.test(url) ? {} : { [name]: 'Write it whole, with https:// before it.' }
 }
 
 /** The colour as text and as a swatch to pick from, and how well it is read. */
@@ -157,7 +184,7 @@ function isColor(text: string): boolean {
 
 /** Only what differs: the name that is shown may be that of the application, which is not the brand's. */
 function inputOf(values: Values, stored: Brand): BrandSetInput {
-  const { primaryColor, productName, supportEmail, supportUrl } = values
+  const { payUrl, primaryColor, productName, supportEmail, supportUrl, topUpUrl } = values
   return {
     ...(productName !== stored.productName && {
       productName: productName.trim() === '' ? null : productName.trim(),
@@ -167,5 +194,7 @@ function inputOf(values: Values, stored: Brand): BrandSetInput {
       supportEmail: supportEmail === '' ? null : supportEmail,
     }),
     ...(supportUrl !== (stored.supportUrl ?? '') && { supportUrl: supportUrl === '' ? null : supportUrl }),
+    ...(topUpUrl !== (stored.topUpUrl ?? '') && { topUpUrl: topUpUrl === '' ? null : topUpUrl }),
+    ...(payUrl !== (stored.payUrl ?? '') && { payUrl: payUrl === '' ? null : payUrl }),
   }
 }

@@ -119,7 +119,7 @@ function Shown({
       {model.problems.length > 0 && (
         <Note
           tone={model.status === 'serving' ? 'held' : 'negative'}
-          title={model.status === 'serving' ? 'Some sources have no complete price' : 'Requests are rejected'}
+          title={problemsTitle(model)}
           action={<Go to="/providers">Open providers</Go>}
         >
           <ul className="list-disc pl-5 wrap-anywhere">
@@ -278,4 +278,9 @@ function Endings({
 
 function short(name: string): string {
   return name.length > 24 ? 'it' : name
+}
+
+function problemsTitle({ status }: Pick<Model, 'status'>): string {
+  if (status === 'serving') return 'Some sources cannot be used'
+  return status === 'test_only' ? 'Live requests are rejected' : 'Requests are rejected'
 }

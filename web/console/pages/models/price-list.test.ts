@@ -39,6 +39,7 @@ describe('a line of the price list', () => {
       title: 'no price',
     })
     expect(stateOf({ ...model, status: 'unpriced' }).words).toBe('No price')
+    expect(stateOf({ ...model, status: 'test_only' }).words).toBe('Not in live mode')
   })
 
   it('has the margin of seven days, today with it', () => {

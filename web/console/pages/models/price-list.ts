@@ -40,6 +40,7 @@ export function stateOf({ problems, status }: Model): Words {
       : { tone: 'positive', words: 'Served', title }
   if (status === 'disabled') return { tone: 'neutral', words: 'Disabled', title: title || 'It was disabled' }
   if (status === 'unpriced') return { tone: 'negative', words: 'No price', title }
+  if (status === 'test_only') return { tone: 'test', words: 'Not in live mode', title }
   return { tone: 'neutral', words: status, title }
 }
 

@@ -41,7 +41,7 @@ function Fields({
   const enable = useChange('models.enable', { touches })
   const [account] = accounts
   const isSimulator = account?.kind === 'simulator'
-  const source = unserved?.sources[0]
+  const source = unserved?.sources.find(({ provider }) => accounts.some(({ label }) => label === provider))
   const prices = useAccountPrices(accounts.map(({ label }) => label))
   const lacksPrice = ({ model, provider }: { provider: string; model: string }): boolean => {
     if (!prices.isReady || model.trim() === '') return false

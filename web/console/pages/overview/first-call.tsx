@@ -2,18 +2,29 @@
 import type { ReactNode } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Button } from '#web/ui/button.tsx'
-import { Empty, Skeleton } from '#web/ui/state.tsx'
+import { Empty, Note, Skeleton } from '#web/ui/state.tsx'
 import { useAnswer } from '../../calls.ts'
 import { CommandLine } from '../../copy-as.tsx'
 import { useRange } from '../../range.ts'
+import { useScope } from '../../scope.ts'
+import { useSetSearch } from '../../search.ts'
 import { Go } from '../../shell/go.tsx'
 import { NeedsAttention } from './needs-attention.tsx'
 
 export function FirstCall(): ReactNode {
   const [, setRange] = useRange()
+  const { app, mode } = useScope()
+  const other = mode === 'test' ? 'live' : 'test'
   const latest = useAnswer('requests.list', { limit: 1 })
-  if (latest.isPending) return <Skeleton className="h-40" />
   const hasCalls = (latest.data?.data.length ?? 0) > 0
+  const elsewhere = useAnswer(
+    'requests.list',
+    { limit: 1 },
+    { isEnabled: latest.isSuccess && !hasCalls, scope: { app, mode: other } },
+  )
+  const setSearch = useSetSearch()
+  if (latest.isPending) return <Skeleton className="h-40" />
+  const isElsewhere = !hasCalls && (elsewhere.data?.data.length ?? 0) > 0
   return (
     <div className="flex flex-col gap-12">
       {hasCalls ? (
@@ -38,6 +49,18 @@ export function FirstCall(): ReactNode {
             request; each is ticked when the server sees that it works.
           </p>
         </Empty>
+      )}
+      {isElsewhere && (
+        <Note
+          title={`There are requests in ${other} mode`}
+          action={
+            <Button onClick={() => setSearch({ mode: other === 'test' ? 'test' : null }, true)}>
+              Switch to {other} mode
+            </Button>
+          }
+        >
+          <p>You are looking at {mode} mode, which has none yet.</p>
+        </Note>
       )}
       <NeedsAttention />
     </div>

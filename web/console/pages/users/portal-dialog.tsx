@@ -21,7 +21,8 @@ export function PortalDialog({
   const make = useChange('portal.link')
   const [link, setLink] = useState<PortalLinkOutput | null>(null)
   const [isOpened, setOpened] = useState(false)
-  const input = { endUserId: user.externalId }
+  const [mayChange, setMayChange] = useState(false)
+  const input = { endUserId: user.externalId, access: mayChange ? ('write' as const) : ('read' as const) }
   const url = link?.localUrl ?? link?.url
   return (
     <Dialog
@@ -32,20 +33,30 @@ export function PortalDialog({
           The portal of <bdi>{user.externalId}</bdi>
         </>
       }
-      about="It opens as them: you see what they see, and what you change there is changed for them."
+      about="You see what they see. A band across the portal and the audit log name you."
     >
       <div className="flex flex-col gap-4">
         {make.error && <FailureNote error={make.error} />}
         {link === null || url === undefined ? (
-          <div className="flex flex-wrap items-center gap-2">
-            <Button
-              kind="primary"
-              isBusy={make.isPending}
-              onClick={() => void make.mutateAsync(input).then(setLink, () => null)}
-            >
-              Make a link to their portal
-            </Button>
-            <CopyAs operation="portal.link" input={input} />
+          <div className="flex flex-col gap-4">
+            <label className="flex items-center gap-2 text-14">
+              <input
+                type="checkbox"
+                checked={mayChange}
+                onChange={(event) => setMayChange(event.target.checked)}
+              />
+              Let me make changes for them
+            </label>
+            <div className="flex flex-wrap items-center gap-2">
+              <Button
+                kind="primary"
+                isBusy={make.isPending}
+                onClick={() => void make.mutateAsync(input).then(setLink, () => null)}
+              >
+                Make a link to their portal
+              </Button>
+              <CopyAs operation="portal.link" input={input} />
+            </div>
           </div>
         ) : isOpened ? (
           <Note tone="positive" title="It was opened.">

@@ -40,34 +40,33 @@ describe('why a call was refused', () => {
     requestedModel: 'acme/smart',
     refusal: fields as Parameters<typeof whyOf>[0]['refusal'],
   })
-  const dayOf = (iso: string): string => iso.slice(0, 10)
 
   it('is nothing for a call that was answered', () => {
-    expect(whyOf({ errorCode: null, refusal: null, requestedModel: 'a' }, dayOf)).toBe(null)
+    expect(whyOf({ errorCode: null, refusal: null, requestedModel: 'a' })).toBe(null)
   })
 
-  it('has the numbers in dollars, and what helps', () => {
-    const why = whyOf(
-      refusal({
-        code: 'spend_limit_exceeded',
-        limitSource: 'key_cap',
-        limit: '5000000',
-        used: '4980000',
-        held: '10000',
-        requested: '90000',
-        available: '10000',
-        resetsAt: '2026-12-01T00:00:00Z',
-      }),
-      dayOf,
-    )
-    expect(why).toEqual({
+  it('is the sentence that the caller got, and what helps', () => {
+    const message = "This key's cap of $5.00 has $0.01 left. This request needs up to $0.09."
+    const limitSource = 'key_cap'
+    expect(whyOf(refusal({ code: 'spend_limit_exceeded', limitSource, message }))).toEqual({
       title: 'The cap of the key was reached',
-      why: [
-        'It would have needed at least $0.09, and $0.01 was left.',
-        '$4.98 of $5.00 was used, and $0.01 was held by running calls.',
-        'It starts anew on 2026-12-01.',
-      ],
+      why: [message],
       helps: [{ words: 'Use another key, or wait until the cap resets', to: '/keys' }],
+    })
+  })
+
+  it('leads to where credit is sold and invoices are paid', () => {
+    const pages = { topUpUrl: 'https://acme.example/credit', payUrl: 'https://acme.example/pay' }
+    const code = 'insufficient_credit'
+    const spent = whyOf(refusal({ code, limitSource: 'pool', topUpUrl: pages.topUpUrl }))
+    expect(spent).toMatchObject({
+      title: 'What your plan includes was used up',
+      helps: [{ to: pages.topUpUrl }, { to: '/limits' }, { to: null }],
+    })
+    const unpaid = whyOf(refusal({ code, limitSource: 'unpaid_invoice', ...pages }))
+    expect(unpaid).toMatchObject({
+      title: 'An invoice is past due',
+      helps: [{ to: pages.payUrl }, { to: pages.topUpUrl }, { to: '/plan' }, { to: null }],
     })
   })
 
@@ -82,21 +81,21 @@ describe('why a call was refused', () => {
       'pool',
       'a_new_one',
     ]) {
-      const why = whyOf(refusal({ code: 'spend_limit_exceeded', limitSource }), dayOf)
+      const why = whyOf(refusal({ code: 'spend_limit_exceeded', limitSource }))
       expect(why?.title).toMatch(/(?:reached|used up)$/)
     }
     for (const code of ['insufficient_credit', 'balance_held', 'end_user_frozen', 'model_not_allowed']) {
-      expect(whyOf(refusal({ code }), dayOf)?.title).not.toBe('It could not be answered')
+      expect(whyOf(refusal({ code }))?.title).not.toBe('It could not be answered')
     }
   })
 
   it('is the sentence that the caller got, with its amounts as dollars, where no other is known', () => {
     const message = 'There are 20000 micros, and one of 5 micros.'
-    expect(whyOf(refusal({ code: 'something', message }), dayOf)?.why).toEqual([
+    expect(whyOf(refusal({ code: 'something', message }))?.why).toEqual([
       'There are $0.02, and one of $0.000005.',
     ])
     expect(inDollars('no amount')).toBe('no amount')
-    expect(whyOf({ ...refusal({}), errorCode: 'strange' }, dayOf)?.why).toEqual([
+    expect(whyOf({ ...refusal({}), errorCode: 'strange' })?.why).toEqual([
       'The code of the fault is strange.',
     ])
   })

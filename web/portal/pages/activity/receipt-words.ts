@@ -57,44 +57,34 @@ export interface Why {
   readonly title: string
   /** Sentences with the numbers. */
   readonly why: readonly string[]
-  /** What helps, each with the page where it is done; null: nowhere here. */
+  /** What helps, each with the page where it is done, of this portal or elsewhere (`https://`); null: nowhere. */
   readonly helps: readonly { readonly words: string; readonly to: string | null }[]
 }
 
 /** Why a call was refused or broke off, and what helps; null: it did neither. */
-export function whyOf(
-  {
-    errorCode,
-    refusal,
-    requestedModel,
-  }: Pick<types.EndUserRequest, 'errorCode' | 'refusal' | 'requestedModel'>,
-  dayOf: (iso: string) => string,
-): Why | null {
+export function whyOf({
+  errorCode,
+  refusal,
+  requestedModel,
+}: Pick<types.EndUserRequest, 'errorCode' | 'refusal' | 'requestedModel'>): Why | null {
   const code = refusal?.code ?? errorCode
   if (code === null || code === undefined) return null
-  const numbers = amountsOf(refusal)
-  const resets = refusal?.resetsAt ? [`It starts anew on ${dayOf(refusal.resetsAt)}.`] : []
+  const said = refusal?.message ? [refusal.message] : []
   const source = refusal?.limitSource ?? ''
   if (code === 'insufficient_credit') {
-    return {
-      title: 'There was too little left',
-      why: numbers,
-      helps: [
-        { words: 'Turn on on-demand, up to a ceiling of yours', to: '/limits' },
-        { words: 'Ask for fewer tokens (a smaller max_tokens)', to: null },
-      ],
-    }
+    const [title] = limits[source] ?? ['There was too little left']
+    return { title, why: said, helps: [...creditHelps(refusal), fewerTokens] }
   }
   if (code === 'balance_held') {
     return {
       title: 'Your other calls held what was left',
-      why: [...numbers, 'What they do not use comes back as they end.'],
+      why: said,
       helps: [{ words: 'Send it again, or run fewer calls at once', to: null }],
     }
   }
   if (code === 'spend_limit_exceeded' || code === 'stream_spend_limit' || code === 'outcome_capped') {
     const [title, help] = limits[source] ?? ['A limit was reached', null]
-    return { title, why: [...numbers, ...resets], helps: help ? [help] : [] }
+    return { title, why: said, helps: help ? [help] : [] }
   }
   const name = requestedModel ?? 'this name'
   const plain = plainly[code]
@@ -106,19 +96,21 @@ export function whyOf(
   }
 }
 
-function amountsOf(refusal: types.EndUserRequest['refusal']): string[] {
-  const { available, held, limit, requested, used } = refusal ?? {}
-  const needed = requested && `It would have needed at least ${moneyText(requested)}`
-  const left = available && `${moneyText(available)} was left`
-  const first = [needed, left].filter(Boolean).join(', and ')
-  const parts = [
-    ...(limit && used && used !== '0' ? [`${moneyText(used)} of ${moneyText(limit)} was used`] : []),
-    ...(held && held !== '0' ? [`${moneyText(held)} was held by running calls`] : []),
-  ]
-  return [...(first ? [`${first}.`] : []), ...(parts.length > 0 ? [`${parts.join(', and ')}.`] : [])]
-}
-
 type Help = Why['helps'][number]
+
+const fewerTokens: Help = { words: 'Ask for fewer tokens (a smaller max_tokens)', to: null }
+
+/** Where the application sells credit or takes payments, and on-demand where an invoice does not block it. */
+function creditHelps(refusal: types.EndUserRequest['refusal']): Help[] {
+  const { limitSource, payUrl, topUpUrl } = refusal ?? {}
+  return [
+    ...(payUrl ? [{ words: 'Pay the invoice', to: payUrl }] : []),
+    ...(topUpUrl ? [{ words: 'Add credit', to: topUpUrl }] : []),
+    ...(limitSource === 'unpaid_invoice'
+      ? [{ words: 'See the invoice', to: '/plan' }]
+      : [{ words: 'Turn on on-demand, up to a ceiling of yours', to: '/limits' }]),
+  ]
+}
 
 const limits: Readonly<Record<string, readonly [title: string, help: Help | null]>> = {
   key_cap: [
@@ -140,6 +132,7 @@ const limits: Readonly<Record<string, readonly [title: string, help: Help | null
     'Your balance was used up',
     { words: 'Turn on on-demand, up to a ceiling of yours', to: '/limits' },
   ],
+  unpaid_invoice: ['An invoice is past due', { words: 'See the invoice', to: '/plan' }],
   pool: [
     'What your plan includes was used up',
     { words: 'Turn on on-demand, up to a ceiling of yours', to: '/limits' },

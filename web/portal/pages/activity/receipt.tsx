@@ -52,7 +52,7 @@ function Whole({
   readonly keyName: types.PortalKey | null
 }): ReactNode {
   const isCharged = call.status === 'settled' || call.status === 'recovered'
-  const why = whyOf(call, (iso) => dayText(iso))
+  const why = whyOf(call)
   return (
     <>
       <div className="mb-6">
@@ -155,6 +155,10 @@ function Because({
               <li key={words} className="flex min-h-12 items-center">
                 {to === null ? (
                   words
+                ) : to.startsWith('https://') || to.startsWith('http://') ? (
+                  <a className="brand-text flex min-h-12 items-center underline" href={to} rel="noreferrer">
+                    {words}
+                  </a>
                 ) : (
                   <Go to={to} className="brand-text flex min-h-12 items-center underline">
                     {words}

@@ -7,6 +7,7 @@ import { Note } from '#web/ui/state.tsx'
 import { Money } from '#web/ui/values.tsx'
 import { useAccount, useSubscription } from '#web/portal/account.ts'
 import { useAnswer, useFresh } from '#web/portal/answers.ts'
+import { PayLink, TopUpLink } from '#web/portal/pay-link.tsx'
 import { brand, supportLink } from '#web/portal/brand.ts'
 import { CallRow } from '#web/portal/calls.tsx'
 import { leftOfLimit, limitsOf, meansOf, type Means } from '#web/portal/means.ts'
@@ -219,6 +220,7 @@ function Stopped({
         <Note
           tone="held"
           title={lastCall === null ? 'There is nothing to use yet' : 'What you have is used up'}
+          action={isBlocked && brand.payUrl !== null ? <PayLink /> : <TopUpLink />}
         >
           <p>
             Calls are refused until there is more.{' '}
@@ -243,7 +245,7 @@ function Stopped({
         />
       )}
       {isBlocked && !isSpent && (
-        <Note tone="held" title="An invoice is past due">
+        <Note tone="held" title="An invoice is past due" action={<PayLink />}>
           <p>On-demand pays for nothing new until it is paid.</p>
         </Note>
       )}

@@ -5,13 +5,17 @@ import { Meter } from '#web/ui/charts/meter.tsx'
 import { RightIcon } from '#web/ui/icons.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
 import { countText } from '#web/ui/number-text.ts'
-import { Note, State, type Tone } from '#web/ui/state.tsx'
+import { Note, State } from '#web/ui/state.tsx'
 import { Money } from '#web/ui/values.tsx'
 import { useAccount, useSubscription } from '#web/portal/account.ts'
 import { brand, supportLink } from '#web/portal/brand.ts'
 import { OnDemand } from '#web/portal/on-demand.tsx'
 import { List, Fact, PageTitle, Part, Row, Shown } from '#web/portal/ui/page.tsx'
 import { dayText } from '#web/portal/words.ts'
+import { PayLink } from '#web/portal/pay-link.tsx'
+import { Go } from '#web/portal/router.tsx'
+import { invoicePath } from '#web/portal/routes.ts'
+import { invoiceState } from './invoice-state.ts'
 import { nextCharge } from './next-charge.ts'
 
 type Subscription = types.Subscription
@@ -52,7 +56,11 @@ function OfPlan({
     <>
       {plan.onDemandBlockedSince !== null && (
         <div className="mb-6">
-          <Note tone="held" title={`An invoice is past due since ${dayText(plan.onDemandBlockedSince)}`}>
+          <Note
+            tone="held"
+            title={`An invoice is past due since ${dayText(plan.onDemandBlockedSince)}`}
+            action={<PayLink />}
+          >
             <p>On-demand pays for nothing new until it is paid. Your plan and balance go on.</p>
           </Note>
         </div>
@@ -188,14 +196,8 @@ function PoolMeter({ pool, pools }: { readonly pool: Pool; readonly pools: reado
   )
 }
 
-const invoiceStates: Readonly<Record<string, readonly [Tone, string]>> = {
-  paid: ['positive', 'Paid'],
-  open: ['neutral', 'To be paid'],
-  past_due: ['negative', 'Past due'],
-}
-
 function Invoice({ invoice }: { readonly invoice: Subscription['invoices'][number] }): ReactNode {
-  const [tone, words] = invoiceStates[invoice.status] ?? ['neutral', invoice.status]
+  const [tone, words] = invoiceState(invoice.status)
   return (
     <Row className="items-start">
       <details className="group min-w-0 flex-1">
@@ -221,6 +223,12 @@ function Invoice({ invoice }: { readonly invoice: Subscription['invoices'][numbe
           </Fact>
           {invoice.status !== 'paid' && <Fact name="Due">{dayText(invoice.dueAt)}</Fact>}
         </dl>
+        <p className="flex flex-wrap gap-x-6 text-14">
+          <Go to={invoicePath(invoice.id)} className="brand-text flex min-h-12 items-center underline">
+            Open the invoice
+          </Go>
+          {invoice.status === 'past_due' && <PayLink />}
+        </p>
       </details>
     </Row>
   )

@@ -22,6 +22,14 @@ class BrandSetInput(TypedDict):
     """Where people ask for help; None: not said. At most 254 characters."""
     support_url: NotRequired[str | None]
     """The same as an address of a page, http or https; None: not said. At most 512 characters."""
+    top_up_url: NotRequired[str | None]
+    """The page where the application sells credit. Refusals for money return it as `portal_url`, and the
+    portal links to it. Null means the portal. At most 512 characters.
+    """
+    pay_url: NotRequired[str | None]
+    """The page where end users pay invoices. The portal links past-due invoices to it. Null means none.
+    At most 512 characters.
+    """
 
 
 class BrandLogoInput(TypedDict):

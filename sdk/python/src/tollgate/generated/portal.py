@@ -41,12 +41,18 @@ class PortalLinkInput(TypedDict):
     """Where on the portal to go then: a path that begins with one `/`; `/` when left out. At most 512
     characters.
     """
+    access: NotRequired[Literal["read", "write"]]
+    """What the session may do. `read`: every change returns 403 `portal_read_only`. Defaults to `read`
+    for a member of the team who has signed in, and to `write` for a token.
+    """
 
 
 class PortalLinkOutput(Document):
     """What portal.link answers."""
     id: str
     """Id of the handoff, `pl_…`."""
+    access: Literal["read", "write"] | str
+    """What the session may do."""
     url: str
     """Where to send the browser of the person."""
     local_url: str | None

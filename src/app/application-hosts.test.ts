@@ -1,0 +1,137 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { createServer as createTcpServer, type Server } from 'node:net'
+import { expect, test } from 'vitest'
+import type { ApplicationHost } from '#domain/directory.ts'
+import { StoreUnavailable } from '#domain/ledger.ts'
+import { ApplicationHosts } from './application-hosts.ts'
+import { readConfig } from './config.ts'
+import { Listeners, steadyPort } from './listeners.ts'
+import type { OpenStore } from './open-store.ts'
+
+const slugs = ['a', 'b', 'c', 'd', 'e', 'f']
+
+/** Six applications whose twelve ports follow one another. */
+const applicationsFrom = (first: number): ApplicationHost[] =>
+  slugs.map((slug, at) => ({
+    applicationId: `app_${slug}`,
+    slug,
+    gatewayPort: first + 2 * at,
+    portalPort: first + 2 * at + 1,
+    isArchived: slug === 'f',
+  }))
+
+/** A store of applications, with the unique columns of the real one. @param fail called before each write */
+function storeOf(rows: ApplicationHost[], fail: () => void = () => {}) {
+  const setPorts = async (id: string, ports: Pick<ApplicationHost, 'gatewayPort' | 'portalPort'>) => {
+    fail()
+    const others = rows.filter(({ applicationId }) => applicationId !== id)
+    const taken = new Set(others.flatMap(({ gatewayPort, portalPort }) => [gatewayPort, portalPort]))
+    if (taken.has(ports.gatewayPort) || taken.has(ports.portalPort))
+      throw new Error('UNIQUE constraint failed')
+    const at = rows.findIndex(({ applicationId }) => applicationId === id)
+    const row = rows[at]
+    if (row) rows[at] = { ...row, ...ports }
+  }
+  const store = {
+    directory: { applications: async () => [...rows] },
+    rows: {
+      transaction: (work: (nouns: unknown) => Promise<void>) => work({ applications: { setPorts } }),
+    },
+  }
+  // Reading hosts asks for nothing else.
+  return store as unknown as OpenStore
+}
+
+async function hostsOf(store: OpenStore) {
+  const messages: string[] = []
+  const note = (_: object, message: string): void => void messages.push(message)
+  const log = { debug: note, info: note, warn: note, error: note }
+  const config = readConfig({ TOLLGATE_LISTEN: '127.0.0.1:0' }, { data: '/nowhere' })
+  const hosts = new ApplicationHosts(config, store, log)
+  const listeners = new Listeners(() => createServer())
+  await hosts.listen(listeners)
+  return { hosts, listeners, messages }
+}
+
+async function taking(ports: readonly number[]): Promise<() => Promise<void>> {
+  const servers: Server[] = []
+  for (const port of ports) {
+    const server = createTcpServer().listen(port, '127.0.0.1')
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await once(server, 'listening')
+    servers.push(server)
+  }
+  return async () => {
+    for (const server of servers) {
+      const closed = once(server, 'close')
+      server.close()
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await closed
+    }
+  }
+}
+
+const portsIn = (rows: readonly ApplicationHost[]): (number | null)[] =>
+  rows.flatMap(({ gatewayPort, portalPort }) => [gatewayPort, portalPort])
+
+test('applications whose ports another program took get ports apart, and the others keep theirs', async () => {
+  const first = await steadyPort('127.0.0.1')
+  const rows = applicationsFrom(first)
+  const before = [...rows]
+  // Of all but one.
+  const release = await taking([0, 2, 3, 6, 9, 10].map((at) => first + at))
+  const { hosts, listeners } = await hostsOf(storeOf(rows))
+  await hosts.read()
+  const ports = portsIn(rows)
+  expect(new Set(ports).size).toBe(ports.length)
+  expect(rows[2]).toEqual(before[2])
+  // An archived application only says so, and needs no other port.
+  expect(rows[5]).toEqual(before[5])
+  for (const { gatewayPort, portalPort } of rows.slice(0, 5)) {
+    expect(listeners.has(gatewayPort ?? 0)).toBe(true)
+    expect(listeners.has(portalPort ?? 0)).toBe(true)
+  }
+  expect(hosts.applications).toEqual(rows)
+  await listeners.close()
+  await release()
+})
+
+test('a conflict of stored ports takes the next ones, and never keeps the server from starting', async () => {
+  const first = await steadyPort('127.0.0.1')
+  const rows = applicationsFrom(first)
+  const release = await taking([first])
+  let conflicts = 0
+  const conflicting = await hostsOf(
+    storeOf(rows, () => {
+      if (conflicts++ === 0) throw new Error('UNIQUE constraint failed: applications.portal_port')
+    }),
+  )
+  await conflicting.hosts.read()
+  expect(conflicts).toBe(2)
+  expect(rows[0]?.gatewayPort).not.toBe(first)
+  expect(conflicting.listeners.has(rows[0]?.gatewayPort ?? 0)).toBe(true)
+  await conflicting.listeners.close()
+
+  const stuck = applicationsFrom(first)
+  const always = await hostsOf(
+    storeOf(stuck, () => {
+      throw new Error('UNIQUE constraint failed: applications.portal_port')
+    }),
+  )
+  await always.hosts.read()
+  expect(always.hosts.applications).toHaveLength(slugs.length)
+  expect(always.messages).toContain('the application has no local ports until the next start')
+  expect(always.listeners.has(first + 2)).toBe(true)
+  await always.listeners.close()
+
+  // A store that is away is another matter: the start says so.
+  const away = await hostsOf(
+    storeOf(applicationsFrom(first), () => {
+      throw new StoreUnavailable('write rows')
+    }),
+  )
+  await expect(away.hosts.read()).rejects.toThrow(StoreUnavailable)
+  await away.listeners.close()
+  await release()
+})

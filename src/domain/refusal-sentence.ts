@@ -1,0 +1,201 @@
+/**
+ * The sentence of a refusal for money, in the end user's words and units: what is used up, when it comes back, what the
+ * request needs, and where credit is sold. It is made of the details of the error alone, so that the gateway, which
+ * writes it on every wire, and an explanation of a stored refusal say the same. Refusals stored by earlier versions
+ * lack some details; those parts are omitted.
+ */
+import { formatDollars } from '#money/amount.ts'
+
+/** `ErrorDetails` (errors.ts), which asks this file for its sentences. */
+type Details = Readonly<Record<string, string | number | boolean | null>>
+
+/** Codes of the errors that this file words. */
+export type MoneyCode =
+  | 'insufficient_credit'
+  | 'spend_limit_exceeded'
+  | 'stream_spend_limit'
+  | 'outcome_capped'
+  | 'balance_held'
+
+/** Pure. @param details as a refusal has them (gateway/decide/refusal-failure.ts); amounts are decimal strings */
+export function refusalSentence(code: MoneyCode, details: Details): string {
+  const sentences = wordings[code](details)
+  return sentences.filter((one) => one !== null).join(' ')
+}
+
+type Sentences = readonly (string | null)[]
+
+const wordings: Readonly<Record<MoneyCode, (details: Details) => Sentences>> = {
+  insufficient_credit: (details) => [
+    sourceCause(details),
+    onDemandCause(details),
+    need(details),
+    remedy(details, 'Add credit, or request fewer tokens.'),
+  ],
+  spend_limit_exceeded: (details) => [
+    limitCause(details),
+    need(details),
+    details['limitSource'] === 'on_demand_ceiling' ? remedy(details, null) : null,
+  ],
+  // Some clients show the message alone, and the code is what their users search for.
+  stream_spend_limit: (details) => [
+    `spend_limit_exceeded: the ${dollarsIn(details, 'limit')} held for this response is used up, and no more credit is available.`,
+    remedy(details, 'Add credit, or request fewer tokens.'),
+  ],
+  outcome_capped: (details) => [
+    limitCause(details),
+    need(details),
+    'Start another run, raise the ceiling, or request fewer tokens.',
+  ],
+  balance_held: (details) => [
+    `Requests in progress hold ${dollarsIn(details, 'held')} of ${heldSubject(details)}, which leaves ${dollarsIn(details, 'available')}.`,
+    need(details),
+    `Unused credit is returned as they finish: retry in ${textIn(details, 'retryAfterSeconds') ?? '1'} s.`,
+  ],
+}
+
+/** What the sources lack: the pool of the plan that renews first, or the balance. */
+function sourceCause(details: Details): string {
+  const available = amountIn(details, 'available') ?? 0n
+  const pool = poolIn(details)
+  if (pool === null) {
+    return available > 0n ? `Your balance has ${dollarsText(available)} left.` : 'Your balance is used up.'
+  }
+  const { granted, left, name, currency } = pool
+  const date = dateIn(details, 'poolRenewsAt')
+  if (currency === null) {
+    const rest = left > 0n ? `has ${dollarsText(left)} of ${dollarsText(granted)} left` : 'is used up'
+    const amount = left > 0n ? '' : ` (${dollarsText(granted)})`
+    const cause = `Your plan's ${name}${amount} ${rest}${date === null ? '' : ` and renews on ${date}`}.`
+    return available > left ? `${cause} In total, ${dollarsText(available)} is available.` : cause
+  }
+  const whole = `${creditsText(granted)} ${currency}`
+  if (left > 0n) {
+    const more = date === null ? '' : `; more come on ${date}`
+    return `Your plan has ${creditsText(left)} of its ${whole} left${more}.`
+  }
+  return `Your plan's ${whole} are used${date === null ? '' : `; they come back on ${date}`}.`
+}
+
+function onDemandCause(details: Details): string | null {
+  if (details['limitSource'] === 'unpaid_invoice') {
+    const id = textIn(details, 'invoiceId')
+    if (id === null) return 'On-demand billing is blocked until your past-due invoice is paid.'
+    const due = dateIn(details, 'invoiceDueAt')
+    const facts = `${dollarsIn(details, 'invoiceAmountMicros')}${due === null ? '' : `, due ${due}`}`
+    return `On-demand billing is blocked until invoice ${id} (${facts}) is paid.`
+  }
+  return details['onDemand'] === 'off' ? 'On-demand billing is off.' : null
+}
+
+/** A limit that is reached, or leaves too little. */
+function limitCause(details: Details): string {
+  const available = amountIn(details, 'available') ?? 0n
+  const date = dateIn(details, 'resetsAt')
+  const rest = available > 0n ? `has ${dollarsText(available)} left` : 'is reached'
+  return `${limitSubject(details)} of ${dollarsIn(details, 'limit')} ${rest}${date === null ? '' : ` and resets on ${date}`}.`
+}
+
+const limitSubjects: Readonly<Record<string, string>> = {
+  key_cap: "This key's cap",
+  portal_total: 'The total for keys created in the portal',
+  bundle_limit: "Your plan's spend limit",
+  end_user_limit: 'Your spend limit',
+  on_demand_ceiling: 'Your monthly on-demand limit',
+}
+
+function limitSubject(details: Details): string {
+  const source = textIn(details, 'limitSource') ?? ''
+  if (source === 'outcome_run') return `The ceiling of the run ${textIn(details, 'run') ?? ''}`.trimEnd()
+  return limitSubjects[source] ?? 'Your spend limit'
+}
+
+/** What held money is taken from, in the middle of a sentence. */
+function heldSubject(details: Details): string {
+  const source = textIn(details, 'limitSource')
+  if (source === 'balance' || source === null) return 'your balance'
+  if (source === 'pool') return "your plan's credit"
+  const subject = limitSubject(details)
+  return `${subject.charAt(0).toLowerCase()}${subject.slice(1)}`
+}
+
+function need(details: Details): string | null {
+  const requested = amountIn(details, 'requested')
+  return requested === null ? null : `This request needs up to ${dollarsText(requested)}.`
+}
+
+/** Where the application sells credit; without such a page, words that help anybody. */
+function remedy(details: Details, otherwise: string | null): string | null {
+  const payUrl = textIn(details, 'payUrl')
+  if (payUrl !== null) return `Pay it at ${payUrl}`
+  const url = textIn(details, 'topUpUrl')
+  return url === null ? otherwise : `Add credit at ${url}`
+}
+
+interface PoolFacts {
+  readonly name: string
+  /** Null: its amounts are micros, else millionths of this credit. */
+  readonly currency: string | null
+  readonly granted: bigint
+  readonly left: bigint
+}
+
+function poolIn(details: Details): PoolFacts | null {
+  const granted = amountIn(details, 'poolGranted')
+  if (granted === null) return null
+  const left = amountIn(details, 'poolLeft') ?? 0n
+  const unit = textIn(details, 'poolUnit') ?? 'micros'
+  return {
+    name: textIn(details, 'poolName') ?? 'credit',
+    currency: unit === 'micros' ? null : unit,
+    granted,
+    left,
+  }
+}
+
+function textIn(details: Details, name: string): string | null {
+  const value = details[name]
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : null
+}
+
+function amountIn(details: Details, name: string): bigint | null {
+  const text = textIn(details, name)
+  return text !== null && /^-?\d+$/.test(text) ? BigInt(text) : null
+}
+
+function dollarsIn(details: Details, name: string): string {
+  return dollarsText(amountIn(details, name) ?? 0n)
+}
+
+/** `$1.50`, with as many digits as the amount has, at least two decimals. Amounts below zero are nothing. */
+export function dollarsText(micros: bigint): string {
+  return `$${formatDollars(micros < 0n ? 0n : micros).replace(/0{1,4}$/, '')}`
+}
+
+/** Millionths of a credit: `5`, `0.25`. */
+function creditsText(millionths: bigint): string {
+  return formatDollars(millionths < 0n ? 0n : millionths).replace(/\.?0+$/, '')
+}
+
+const months = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+] as const
+
+/** `December 23`, by UTC. Null: there is none. */
+function dateIn(details: Details, name: string): string | null {
+  const text = textIn(details, name)
+  const match = text === null ? null : /^\d{4}-(\d\d)-(\d\d)T/.exec(text)
+  const month = months[Number(match?.[1]) - 1]
+  return match === null || month === undefined ? null : `${month} ${Number(match[2])}`
+}
