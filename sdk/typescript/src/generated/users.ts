@@ -12,19 +12,36 @@ export interface UsersListInput {
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined
-  /** Slug: only people on that bundle. 1 to 64 characters. */
+  /**
+   * Sort order: `created`, `name` (the external ID), `balance` (`balance.balanceUnits`), `spent`
+   * (`usage.billedMicros`), or `last_seen` (`lastSeenAt`; null comes first in ascending order). Defaults to
+   * `created`. `created` when left out.
+   */
+  sort?: 'created' | 'name' | 'balance' | 'spent' | 'last_seen' | undefined
+  /**
+   * Sort direction. Defaults to `asc` for `name` and to `desc` otherwise. Rows with equal values are in the
+   * order of their IDs.
+   */
+  direction?: 'asc' | 'desc' | undefined
+  /** Slug. Returns only end users on that bundle. 1 to 64 characters. */
   bundle?: string | undefined
   /**
-   * Part of the external id or of the email address, in upper or lower case: only people who have it. 1 to
-   * 128 characters.
+   * Returns only end users whose external ID or email address contains this text, in upper or lower case,
+   * or whose ID it is. 1 to 128 characters.
    */
   search?: string | undefined
+  /** Returns only end users in that state. `active` means not frozen. */
+  state?: 'active' | 'frozen' | undefined
+  /** Whether to count all matching end users. */
+  total?: boolean | undefined
 }
 
 /** What users.list answers. */
 export interface UsersListOutput {
   data: types.EndUser[]
   nextCursor: string | null
+  /** Number of matching end users on all pages. Null unless `total` is requested. */
+  total: number | null
 }
 
 /** Of users.show: show an end user. */
@@ -137,15 +154,16 @@ export class Users {
   }
 
   /**
-   * List end users. The application's end users, newest first, with balance and usage in the mode of the
-   * request.
+   * List end users. Returns the end users of the application with balance and usage in the mode of the
+   * request, newest first unless `sort` is set. Sorting by anything but `created` reads all matching end
+   * users for each page.
    *
    * GET /v1/end-users
    * @throws ApiError not_found
    */
   list(input?: UsersListInput, options?: CallOptions): PageCall<types.EndUser, UsersListOutput> {
     return this.#sender.page(
-      { id: 'users.list', method: 'GET', path: '/v1/end-users', query: ['limit', 'cursor', 'bundle', 'search'] },
+      { id: 'users.list', method: 'GET', path: '/v1/end-users', query: ['limit', 'cursor', 'sort', 'direction', 'bundle', 'search', 'state', 'total'] },
       input,
       options,
     )
