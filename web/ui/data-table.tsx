@@ -7,6 +7,7 @@ import {
   memo,
   useCallback,
   useEffect,
+  useEffectEvent,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -31,6 +32,8 @@ export interface Column<Row> {
   readonly isNumber?: boolean
   /** Not there until it is chosen. */
   readonly isExtra?: boolean
+  /** The rows can be sorted by it, under this name; first from the highest or the latest on, unless `isRising`. */
+  readonly sort?: { readonly by: string; readonly isRising?: boolean }
   /** Least and most width, as CSS: `minmax(…)` is not needed. */
   readonly width?: string
   readonly cell: (row: Row) => ReactNode
@@ -48,6 +51,13 @@ export interface Rows<Row> {
   readonly retry?: () => void
 }
 
+/** The order of the rows, and what the head of a column does when it is pressed. */
+export interface Sort {
+  readonly by: string
+  readonly isRising: boolean
+  readonly onChange: (by: string, isRising: boolean) => void
+}
+
 const rowHeight = 36
 /** Below, all rows are in the document: find-in-page and assistive technology see them all. */
 const virtualFrom = 120
@@ -62,6 +72,7 @@ export function DataTable<Row>({
   onOpen,
   rowKey,
   rows: { error, hasMore = false, isLoadingMore = false, isStale = false, loadMore, retry, rows },
+  sort,
   tools,
 }: {
   /** What the rows are, for whoever does not see them. */
@@ -79,6 +90,8 @@ export function DataTable<Row>({
   readonly empty: ReactNode
   /** What all rows add up to, by id of the column; the first column names it. */
   readonly foot?: Readonly<Record<string, ReactNode>>
+  /** Omitted: the rows have one order. */
+  readonly sort?: Sort
   /** Beside the choice of columns: filters, export. */
   readonly tools?: ReactNode
 }): ReactNode {
@@ -110,6 +123,7 @@ export function DataTable<Row>({
   const first = items[0] ?? 0
   const last = items.at(-1) ?? -1
 
+  // Lists that are drawn whole get their next page when their end comes near the window (`Ahead`).
   useEffect(() => {
     if (isVirtual && hasMore && !isLoadingMore && error === undefined && last >= count - 30) loadMore?.()
   }, [isVirtual, hasMore, isLoadingMore, error, last, count, loadMore])
@@ -166,10 +180,17 @@ export function DataTable<Row>({
             <thead className="bg-surface group-data-scrolled/sideways:static! tablet:sticky tablet:top-[var(--head,0px)] tablet:z-10">
               {/* Columns are as wide as their rows make them: a head that was read before would be pushed aside. */}
               <tr key={rows === undefined ? 'waits' : 'known'} aria-rowindex={1}>
-                {shown.map(({ head, id, isHeadHidden, isNumber, unit, width }) => (
+                {shown.map(({ head, id, isHeadHidden, isNumber, sort: own, unit, width }) => (
                   <th
                     key={id}
                     scope="col"
+                    aria-sort={
+                      own === undefined || sort?.by !== own.by
+                        ? undefined
+                        : sort.isRising
+                          ? 'ascending'
+                          : 'descending'
+                    }
                     style={width === undefined ? undefined : { width }}
                     className={classNames(
                       'h-9 border-b border-line px-2 text-13 font-medium whitespace-nowrap text-ink-3 first:pl-0 last:pr-0',
@@ -178,6 +199,8 @@ export function DataTable<Row>({
                   >
                     {isHeadHidden === true || rows === undefined ? (
                       <span className="sr-only">{head}</span>
+                    ) : sort !== undefined && own !== undefined ? (
+                      <SortButton head={head} own={own} sort={sort} />
                     ) : (
                       head
                     )}
@@ -253,13 +276,67 @@ export function DataTable<Row>({
         </div>
       )}
       {hasMore && count > 0 && (
-        <div className="flex justify-center py-4">
+        <Ahead isReady={!isLoadingMore && !isStale && error === undefined} onNear={() => loadMore?.()}>
           <Button size="small" kind="quiet" isBusy={isLoadingMore} onClick={() => loadMore?.()}>
             {isLoadingMore ? 'Loading more' : 'Load more'}
           </Button>
-        </div>
+        </Ahead>
       )}
     </div>
+  )
+}
+
+/** What stands at the end of a list: once it comes near the window, the next page is loaded. */
+function Ahead({
+  children,
+  isReady,
+  onNear,
+}: {
+  readonly isReady: boolean
+  readonly onNear: () => void
+  readonly children: ReactNode
+}): ReactNode {
+  const element = useRef<HTMLDivElement>(null)
+  const near = useEffectEvent(onNear)
+  useEffect(() => {
+    const box = element.current
+    if (!box || !isReady) return
+    const observer = new IntersectionObserver(
+      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && near(),
+      { rootMargin: '400px' },
+    )
+    observer.observe(box)
+    return () => observer.disconnect()
+  }, [isReady])
+  return (
+    <div ref={element} className="flex justify-center py-4">
+      {children}
+    </div>
+  )
+}
+
+/** The head of a column that rows can be sorted by. The arrow has its room before it is seen, so nothing moves. */
+function SortButton({
+  head,
+  own,
+  sort,
+}: {
+  readonly head: string
+  readonly own: NonNullable<Column<unknown>['sort']>
+  readonly sort: Sort
+}): ReactNode {
+  const isSorted = sort.by === own.by
+  return (
+    <button
+      type="button"
+      className="group/sort rounded font-medium hover:text-ink"
+      onClick={() => sort.onChange(own.by, isSorted ? !sort.isRising : own.isRising === true)}
+    >
+      {head}
+      <span aria-hidden className={classNames('ml-1', !isSorted && 'invisible group-hover/sort:visible')}>
+        {(isSorted ? sort.isRising : own.isRising === true) ? '↑' : '↓'}
+      </span>
+    </button>
   )
 }
 

@@ -88,7 +88,7 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
             aria-keyshortcuts="Meta+K Control+K"
           >
             <SearchIcon />
-            <span className="truncate">Go to, or paste an id</span>
+            <span className="truncate">Search or go to</span>
             <kbd className="hidden rounded border border-line px-1 text-12 tablet:inline">⌘K</kbd>
           </Button>
           {hasRange && <RangePicker />}

@@ -7,6 +7,7 @@ import { PageHead } from '#web/ui/layout.tsx'
 import { Sheet } from '#web/ui/overlays.tsx'
 import { Empty, State } from '#web/ui/state.tsx'
 import { Id, Nothing, Percent, When } from '#web/ui/values.tsx'
+import { Age } from '../../age.tsx'
 import { useAnswer, useRows } from '../../calls.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
@@ -22,7 +23,7 @@ export default function Providers(): ReactNode {
   const { act, open, view } = useSearchTexts()
   const setSearch = useSetSearch()
   const may = useMay('admin')
-  const list = useRows('providers.list', { limit: 100 })
+  const list = useRows('providers.list', { limit: 100 }, { everyMs: 60_000 })
   // Calls are of an application; accounts are there before one.
   const hasNoApp = useHasNoApp()
   const health = useAnswer('health', { window: '24h' }, { isEnabled: !hasNoApp }).data
@@ -101,6 +102,7 @@ export default function Providers(): ReactNode {
       rowKey={({ id }) => id}
       onOpen={({ label }) => setSearch({ open: label, act: null }, true)}
       isChosen={({ id, label }) => open === label || open === id}
+      tools={<Age of={list} />}
       empty={
         <Empty
           title="No accounts yet"

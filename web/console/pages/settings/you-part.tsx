@@ -116,7 +116,7 @@ function PasswordForm({ hasPassword }: { readonly hasPassword: boolean }): React
 function Shortcuts(): ReactNode {
   const [isOn, setOn] = useState(areShortcutsOn)
   const keys: readonly (readonly [string, string])[] = [
-    ['⌘K, Ctrl K', 'Go to a page, or paste an id'],
+    ['⌘K, Ctrl K', 'Search the application, or go to a page'],
     ['/', 'The filter of a page'],
     ['j, k', 'The next row, the one before'],
     ...pages.flatMap(({ key, title }) => (key === undefined ? [] : [[`g ${key}`, title] as const])),
