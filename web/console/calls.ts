@@ -19,6 +19,7 @@ import type { CallOptions, ConditionalOptions } from '#sdk/settings.ts'
 import type { Rows } from '#web/ui/data-table.tsx'
 import { api } from './client.ts'
 import { scopeOptions, useScope } from './scope.ts'
+import { inSession } from './sign-in-again.tsx'
 
 /** `keys`: the nouns that have verbs. `usage`, `margin`, `health` and `doctor` are verbs by themselves. */
 export type Noun = {
@@ -169,12 +170,15 @@ export function useChange<Id extends OperationId>(
   const queries = useQueryClient()
   return useMutation({
     mutationKey: changeKey(id, touches),
-    mutationFn: async ({ ifMatch, repeatKey, ...input }) =>
-      (await call(id, input as unknown as InputOf<Id>, {
-        ...scopeOptions(scope),
-        ...(ifMatch !== undefined && { ifMatch }),
-        ...(repeatKey !== undefined && { idempotencyKey: repeatKey }),
-      })) as AnswerOf<Id>,
+    mutationFn: ({ ifMatch, repeatKey, ...input }) =>
+      inSession(
+        async () =>
+          (await call(id, input as unknown as InputOf<Id>, {
+            ...scopeOptions(scope),
+            ...(ifMatch !== undefined && { ifMatch }),
+            ...(repeatKey !== undefined && { idempotencyKey: repeatKey }),
+          })) as AnswerOf<Id>,
+      ),
     onSuccess: async () => {
       const [noun, verb] = id.split('.')
       const nouns = new Set([noun, ...touches])

@@ -14,7 +14,8 @@ import {
 import { ApiError } from '#sdk/errors.ts'
 import { Button, type ButtonKind } from './button.tsx'
 import { classNames } from './class-names.ts'
-import { FailureNote } from './failure.tsx'
+import { FailureNote, isConflict } from './failure.tsx'
+import { focusInOverlay } from './first-field.ts'
 import { microsOfText, moneyText } from './money-text.ts'
 
 export type FormValues = Readonly<Record<string, string | boolean>>
@@ -133,6 +134,9 @@ export function FormBody<V extends FormValues>({
   readonly children: ReactNode
 }): ReactNode {
   const element = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (element.current) focusInOverlay(element.current)
+  }, [])
   const hasFaults = Object.values(form.faults).some((fault) => fault !== undefined)
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault()
@@ -151,7 +155,8 @@ export function FormBody<V extends FormValues>({
       className={classNames('flex flex-col gap-4', className)}
     >
       {children}
-      {form.failure !== null && <FailureNote error={form.failure} />}
+      {/* Forms that send a revision explain a conflict themselves (console/revised.tsx). */}
+      {form.failure !== null && !isConflict(form.failure) && <FailureNote error={form.failure} />}
       <div className="flex flex-wrap items-center gap-2 pt-1">
         <Button type="submit" kind={kind} isBusy={form.isBusy} disabled={isDisabled}>
           {form.isBusy ? (busyAction ?? action) : action}

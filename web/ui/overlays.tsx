@@ -1,9 +1,10 @@
 /** What floats above a page: dialogs, sheets, menus and tooltips. Never one above another of its kind. */
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { Menu as BaseMenu } from '@base-ui/react/menu'
-import { type ReactElement, type ReactNode } from 'react'
+import { useRef, type ReactElement, type ReactNode } from 'react'
 import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
+import { firstFieldOf } from './first-field.ts'
 import { CloseIcon } from './icons.tsx'
 
 interface OverlayProps {
@@ -16,25 +17,55 @@ interface OverlayProps {
   readonly isFirm?: boolean
 }
 
+/** Whether a dialog above all others is open: what is pressed there closes nothing below. */
+function isCovered(): boolean {
+  return document.querySelector('[data-above]') !== null
+}
+
+/** The first field of a form, so that text typed right away goes there; without a form, the first that can be operated. */
+function firstField(popup: HTMLElement | null): HTMLElement | true {
+  return (
+    popup?.querySelector<HTMLElement>('[data-first-focus]') ??
+    firstFieldOf(popup?.querySelector('form')) ??
+    true
+  )
+}
+
 const backdrop = 'appears fixed inset-0 z-40 bg-[rgb(0_0_0/0.3)]'
 
 /** In the middle of the page. */
-export function Dialog({ about, children, isFirm = false, isOpen, onClose, title }: OverlayProps): ReactNode {
+export function Dialog({
+  about,
+  children,
+  isAbove = false,
+  isFirm = false,
+  isOpen,
+  onClose,
+  title,
+}: OverlayProps & {
+  /** It stands above other dialogs and sheets, which stay open while it is. */
+  readonly isAbove?: boolean
+}): ReactNode {
+  const popup = useRef<HTMLDivElement>(null)
   return (
     <Base.Root
       open={isOpen}
       disablePointerDismissal={isFirm}
       onOpenChange={(open, details) => {
-        if (open) return
+        if (open || (!isAbove && isCovered())) return
         if (isFirm && details.reason === 'escape-key') return
         onClose()
       }}
     >
       <Base.Portal>
-        <Base.Backdrop className={backdrop} />
+        <Base.Backdrop className={classNames(backdrop, isAbove && 'z-70')} />
         <Base.Popup
+          ref={popup}
+          initialFocus={(by) => by === 'touch' || firstField(popup.current)}
+          {...(isAbove && { 'data-above': true })}
           className={classNames(
-            'appears fixed top-1/2 left-1/2 z-50 flex max-h-[90dvh] w-[min(34rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2',
+            isAbove ? 'z-70' : 'z-50',
+            'appears fixed top-1/2 left-1/2 flex max-h-[90dvh] w-[min(34rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2',
             'flex-col overflow-y-auto rounded bg-surface p-6 shadow-float',
           )}
         >
@@ -57,19 +88,24 @@ export function Sheet({
   title,
 }: Omit<OverlayProps, 'isFirm'> & {
   readonly onStep?: ((by: 1 | -1) => void) | undefined
-  /** What has the focus at first: what Enter does. Left out: the first that can be operated. */
+  /** What has the focus at first: what Enter does. Omitted: the first field, or the first that can be operated. */
   readonly firstFocus?: () => HTMLElement | null
 }): ReactNode {
+  const popup = useRef<HTMLDivElement>(null)
   return (
     <Base.Root
       open={isOpen}
-      onOpenChange={(open) => !open && onClose()}
+      onOpenChange={(open) => !open && !isCovered() && onClose()}
       modal="trap-focus"
       disablePointerDismissal
     >
       <Base.Portal>
         <Base.Popup
-          {...(firstFocus && { initialFocus: firstFocus })}
+          ref={popup}
+          {...(onStep && { 'data-steps': true })}
+          initialFocus={
+            firstFocus ?? ((by) => by === 'touch' || onStep !== undefined || firstField(popup.current))
+          }
           onKeyDown={(event) => {
             const isTyping =
               event.target instanceof HTMLElement && event.target.matches('input, textarea, select')
@@ -107,7 +143,15 @@ function Head({
           <Base.Description className="mt-1 text-14 text-ink-2">{about}</Base.Description>
         )}
       </div>
-      {!isFirm && <Base.Close render={<IconButton label="Close">{<CloseIcon />}</IconButton>} />}
+      {!isFirm && (
+        <Base.Close
+          render={
+            <IconButton label="Close" data-close>
+              {<CloseIcon />}
+            </IconButton>
+          }
+        />
+      )}
     </div>
   )
 }
