@@ -129,6 +129,33 @@ it('offers typed text as filters of requests', async () => {
   await expectQuiet(page, seen)
 })
 
+it('shows one time zone, named in the head, with days in long ranges, and cards on a phone', async () => {
+  const { page, ...seen } = await world.openConsole(at('/settings', '&tab=you'), { timezoneId: 'America/New_York' })
+  const time = page.locator('tbody time').first()
+  const open = async (query: string): Promise<string> => {
+    await page.goto(`${world.console}${at('/requests', query)}`)
+    await time.waitFor()
+    return (await time.textContent()) ?? ''
+  }
+  const [request] = (await api('GET', '/v1/requests?limit=1')).data
+  const clock = (timeZone: string): string =>
+    new Date(request.createdAt).toLocaleTimeString('en-GB', { timeZone })
+  expect(await open('&range=7d')).toMatch(new RegExp(`^\\d+ \\w{3}, ${clock('UTC')}$`))
+  await page.getByRole('columnheader', { name: 'Time UTC' }).waitFor()
+  await page.goto(`${world.console}${at('/settings', '&tab=you')}`)
+  await page.getByText("This browser's: America/New_York").click()
+  await page.getByText(/^Now: .* GMT-[45]$/).waitFor()
+  expect(await open('&range=7d')).toMatch(new RegExp(`${clock('America/New_York')}$`))
+  await page.getByRole('columnheader', { name: /^Time GMT-[45]$/ }).waitFor()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect.poll(() => page.locator('tbody tr').first().locator('td').count()).toBe(1)
+  const card = page.locator('tbody tr').first()
+  for (const text of [request.endUserId, /charged|refused/]) await card.getByText(text).first().waitFor()
+  await expectAccessible(page)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  await expectQuiet(page, seen)
+})
+
 it('signs in over a form whose session has ended, and sends the form again', async () => {
   const { page } = await world.openConsole(at('/users', '&act=new'))
   const form = dialogOf(page)

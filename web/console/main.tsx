@@ -17,13 +17,16 @@ const queries = new QueryClient({
     onError(error) {
       if (!(error instanceof AuthenticationError)) return
       // The session has ended, here or on another device. What is being typed is not lost.
-      if (isFormOpen()) void signInAgain().then(async (isSignedIn) => isSignedIn || (await signOutHere()))
-      else void signOutHere()
+      void signOutUnlessSignedInAgain()
     },
   }),
   defaultOptions: { queries: { retry: false, staleTime: 10_000 }, mutations: { retry: false } },
 })
 const router = consoleRouter(queries)
+
+async function signOutUnlessSignedInAgain(): Promise<void> {
+  if (!isFormOpen() || !(await signInAgain())) await signOutHere()
+}
 
 async function signOutHere(): Promise<void> {
   queries.setQueryData(sessionQuery.queryKey, null)

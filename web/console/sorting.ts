@@ -1,6 +1,6 @@
 /** The order of a list, in the address: a link shows what was seen. */
 import { useMemo } from 'react'
-import type { Sort } from '#web/ui/data-table.tsx'
+import type { Sort } from '#web/ui/table-parts.tsx'
 import { useSearchTexts, useSetSearch } from './search.ts'
 
 /**

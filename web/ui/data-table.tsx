@@ -7,7 +7,6 @@ import {
   memo,
   useCallback,
   useEffect,
-  useEffectEvent,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -20,6 +19,15 @@ import { classNames } from './class-names.ts'
 import { FailureNote } from './failure.tsx'
 import { Menu } from './overlays.tsx'
 import { Skeleton } from './state.tsx'
+import {
+  Ahead,
+  Sideways,
+  SortButton,
+  useHiddenColumns,
+  useIsPhone,
+  type ColumnSort,
+  type Sort,
+} from './table-parts.tsx'
 
 export interface Column<Row> {
   readonly id: string
@@ -32,10 +40,12 @@ export interface Column<Row> {
   readonly isNumber?: boolean
   /** Not there until it is chosen. */
   readonly isExtra?: boolean
-  /** The rows can be sorted by it, under this name; first from the highest or the latest on, unless `isRising`. */
-  readonly sort?: { readonly by: string; readonly isRising?: boolean }
+  /** Omitted: rows cannot be sorted by it. */
+  readonly sort?: ColumnSort
   /** Least and most width, as CSS: `minmax(…)` is not needed. */
   readonly width?: string
+  /** Of a phone: it is as wide as the table. */
+  readonly isCard?: boolean
   readonly cell: (row: Row) => ReactNode
 }
 
@@ -51,18 +61,13 @@ export interface Rows<Row> {
   readonly retry?: () => void
 }
 
-/** The order of the rows, and what the head of a column does when it is pressed. */
-export interface Sort {
-  readonly by: string
-  readonly isRising: boolean
-  readonly onChange: (by: string, isRising: boolean) => void
-}
-
 const rowHeight = 36
+const cardHeight = 60
 /** Below, all rows are in the document: find-in-page and assistive technology see them all. */
 const virtualFrom = 120
 
 export function DataTable<Row>({
+  card,
   columns,
   empty,
   foot,
@@ -80,6 +85,8 @@ export function DataTable<Row>({
   /** Under which the chosen columns are remembered. */
   readonly name: string
   readonly columns: readonly Column<Row>[]
+  /** What a row is on a phone, in place of its columns; must keep its identity between renderings. */
+  readonly card?: (row: Row) => ReactNode
   readonly rows: Rows<Row>
   readonly rowKey: (row: Row) => string
   /** Opens the row: the first column is its button. */
@@ -96,7 +103,16 @@ export function DataTable<Row>({
   readonly tools?: ReactNode
 }): ReactNode {
   const [hidden, setHidden] = useHiddenColumns(name, columns)
-  const shown = useMemo(() => columns.filter(({ id }) => !hidden.has(id)), [columns, hidden])
+  const isPhone = useIsPhone()
+  const asCard = isPhone ? card : undefined
+  const shown = useMemo(
+    (): readonly Column<Row>[] =>
+      asCard === undefined
+        ? columns.filter(({ id }) => !hidden.has(id))
+        : [{ id: 'card', head: label, isCard: true, cell: asCard }],
+    [asCard, columns, hidden, label],
+  )
+  const height = asCard === undefined ? rowHeight : cardHeight
   const body = useRef<HTMLTableSectionElement>(null)
   const [offset, setOffset] = useState(0)
   const count = rows?.length ?? 0
@@ -107,7 +123,7 @@ export function DataTable<Row>({
   }, [isVirtual])
   const virtual = useWindowVirtualizer({
     count: isVirtual ? count : 0,
-    estimateSize: () => rowHeight,
+    estimateSize: () => height,
     overscan: 12,
     scrollMargin: offset,
   })
@@ -118,7 +134,7 @@ export function DataTable<Row>({
   useLayoutEffect(() => void (opens.current = onOpen))
   // Pages make theirs anew each time they are drawn, as when a page of rows comes: with that, all rows were drawn again.
   const open = useCallback((row: Row) => opens.current?.(row), [])
-  const hasChoice = columns.some(({ isExtra }) => isExtra === true)
+  const hasChoice = asCard === undefined && columns.some(({ isExtra }) => isExtra === true)
   const hasTools = hasChoice || tools !== undefined
   const first = items[0] ?? 0
   const last = items.at(-1) ?? -1
@@ -221,7 +237,7 @@ export function DataTable<Row>({
                     ))}
                   </tr>
                 ))}
-              {isVirtual && first > 0 && <tr aria-hidden style={{ height: first * rowHeight }} />}
+              {isVirtual && first > 0 && <tr aria-hidden style={{ height: first * height }} />}
               {items.map((index) => {
                 const row = rows?.[index]
                 if (row === undefined) return null
@@ -237,7 +253,7 @@ export function DataTable<Row>({
                 )
               })}
               {isVirtual && last < count - 1 && (
-                <tr aria-hidden style={{ height: (count - 1 - last) * rowHeight }} />
+                <tr aria-hidden style={{ height: (count - 1 - last) * height }} />
               )}
             </tbody>
             {foot !== undefined && count > 0 && (
@@ -286,92 +302,6 @@ export function DataTable<Row>({
   )
 }
 
-/** What stands at the end of a list: once it comes near the window, the next page is loaded. */
-function Ahead({
-  children,
-  isReady,
-  onNear,
-}: {
-  readonly isReady: boolean
-  readonly onNear: () => void
-  readonly children: ReactNode
-}): ReactNode {
-  const element = useRef<HTMLDivElement>(null)
-  const near = useEffectEvent(onNear)
-  useEffect(() => {
-    const box = element.current
-    if (!box || !isReady) return
-    const observer = new IntersectionObserver(
-      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && near(),
-      { rootMargin: '400px' },
-    )
-    observer.observe(box)
-    return () => observer.disconnect()
-  }, [isReady])
-  return (
-    <div ref={element} className="flex justify-center py-4">
-      {children}
-    </div>
-  )
-}
-
-/** The head of a column that rows can be sorted by. The arrow has its room before it is seen, so nothing moves. */
-function SortButton({
-  head,
-  own,
-  sort,
-}: {
-  readonly head: string
-  readonly own: NonNullable<Column<unknown>['sort']>
-  readonly sort: Sort
-}): ReactNode {
-  const isSorted = sort.by === own.by
-  return (
-    <button
-      type="button"
-      className="group/sort rounded font-medium hover:text-ink"
-      onClick={() => sort.onChange(own.by, isSorted ? !sort.isRising : own.isRising === true)}
-    >
-      {head}
-      <span aria-hidden className={classNames('ml-1', !isSorted && 'invisible group-hover/sort:visible')}>
-        {(isSorted ? sort.isRising : own.isRising === true) ? '↑' : '↓'}
-      </span>
-    </button>
-  )
-}
-
-/** Where its columns have no room the table scrolls sideways, and the page does not: the keyboard reaches it too. */
-function Sideways({ children, label }: { readonly label: string; readonly children: ReactNode }): ReactNode {
-  const element = useRef<HTMLDivElement>(null)
-  const [isScrolled, setScrolled] = useState(false)
-  useLayoutEffect(() => {
-    const box = element.current
-    if (!box) return
-    const look = (): void => setScrolled(box.scrollWidth > box.clientWidth)
-    const observer = new ResizeObserver(look)
-    observer.observe(box)
-    if (box.firstElementChild) observer.observe(box.firstElementChild)
-    return () => observer.disconnect()
-  }, [])
-  return (
-    <div
-      ref={element}
-      {...(isScrolled && {
-        tabIndex: 0,
-        role: 'group',
-        'aria-label': `${label}, scrolls sideways`,
-        'data-scrolled': true,
-      })}
-      className={classNames(
-        'group/sideways relative -mx-4 overflow-x-auto px-4 tablet:mx-0 tablet:px-0',
-        !isScrolled && 'tablet:overflow-visible',
-      )}
-    >
-      {children}
-    </div>
-  )
-}
-
 interface TableRowProps<Row> {
   readonly row: Row
   readonly index: number
@@ -401,12 +331,13 @@ const TableRow = memo(function TableRow<Row>({
       }
       className={classNames('aria-current:bg-accent-2', onOpen && 'cursor-pointer hover:bg-surface-2')}
     >
-      {columns.map(({ cell, id, isNumber }, at) => (
+      {columns.map(({ cell, id, isCard, isNumber }, at) => (
         <td
           key={id}
           className={classNames(
-            'h-9 border-b border-line px-2 first:pl-0 last:pr-0',
-            isNumber === true ? 'figures text-right' : 'max-w-80 truncate',
+            'border-b border-line px-2 first:pl-0 last:pr-0',
+            isCard === true ? 'h-15' : 'h-9',
+            isNumber === true ? 'figures text-right' : isCard !== true && 'max-w-80 truncate',
           )}
         >
           {at === 0 && onOpen ? (
@@ -414,7 +345,10 @@ const TableRow = memo(function TableRow<Row>({
               type="button"
               data-opens
               onClick={() => onOpen(row)}
-              className="block max-w-full truncate py-1 text-left font-medium"
+              className={classNames(
+                'block text-left',
+                isCard === true ? 'w-full' : 'max-w-full truncate py-1 font-medium',
+              )}
             >
               {cell(row)}
             </button>
@@ -426,23 +360,3 @@ const TableRow = memo(function TableRow<Row>({
     </tr>
   )
 }) as <Row>(props: TableRowProps<Row>) => ReactNode
-
-function useHiddenColumns<Row>(
-  name: string,
-  columns: readonly Column<Row>[],
-): readonly [ReadonlySet<string>, (id: string) => void] {
-  const key = `tollgate columns ${name}`
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(() => {
-    const kept = localStorage.getItem(key)
-    return new Set(
-      kept === null ? columns.filter(({ isExtra }) => isExtra).map(({ id }) => id) : kept.split(' '),
-    )
-  })
-  const toggle = (id: string): void => {
-    const next = new Set(hidden)
-    if (!next.delete(id)) next.add(id)
-    localStorage.setItem(key, [...next].join(' '))
-    setHidden(next)
-  }
-  return [hidden, toggle]
-}

@@ -234,12 +234,15 @@ export function TextField<V extends FormValues>({
   isOptional,
   label,
   name,
+  onLeave,
   suggestions,
   ...rest
 }: Named<V> &
   Omit<InputHTMLAttributes<HTMLInputElement>, 'form' | 'name' | 'value'> & {
     /** Offered while one types; anything else may be typed. */
     readonly suggestions?: readonly string[]
+    /** Called when the focus leaves the field. */
+    readonly onLeave?: () => void
   }): ReactNode {
   const list = useId()
   return (
@@ -260,7 +263,10 @@ export function TextField<V extends FormValues>({
             value={String(form.values[name])}
             list={suggestions ? list : undefined}
             onChange={(event) => form.set(name, event.target.value as V[typeof name])}
-            onBlur={() => form.leave(name)}
+            onBlur={() => {
+              form.leave(name)
+              onLeave?.()
+            }}
           />
           {suggestions && (
             <datalist id={list}>

@@ -18,9 +18,12 @@ import { useRange, type TimeRange } from '../../range.ts'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { Histogram } from './histogram.tsx'
-import { callColumns } from '../../call-columns.tsx'
+import { callCard } from '../../call-card.tsx'
+import { useCallColumns } from '../../call-columns.tsx'
 import { RequestSheet } from './request-sheet.tsx'
 import { SavedViews } from './saved-views.tsx'
+
+const dayMs = 86_400_000
 
 const idFilter: Filter = {
   kind: 'text',
@@ -36,6 +39,7 @@ export default function Requests(): ReactNode {
   const { open } = useSearchTexts()
   const setSearch = useSetSearch()
   const [range, setRange] = useRange()
+  const columns = useCallColumns(range.lengthMs > dayMs)
   const callFilters = useCallFilters()
   const filters = useMemo(() => [...callFilters, idFilter], [callFilters])
   const bar = useFilters(filters)
@@ -75,7 +79,8 @@ export default function Requests(): ReactNode {
       <DataTable
         label="Requests"
         name="requests"
-        columns={callColumns}
+        columns={columns}
+        card={callCard}
         rows={list}
         rowKey={(call) => call.id}
         onOpen={(call) => setSearch({ open: call.id })}

@@ -27,7 +27,7 @@ export default function Users(): ReactNode {
   const filter = {
     ...(q !== undefined && { search: q }),
     ...(bundle !== undefined && { bundle }),
-    ...((state === 'active' || state === 'frozen') && { state: state as 'active' | 'frozen' }),
+    ...((state === 'active' || state === 'frozen') && { state }),
   }
   const input = { ...filter, ...order }
   const rows = useRows('users.list', { ...input, limit: 200 }, { everyMs: 60_000 })
