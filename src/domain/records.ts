@@ -155,6 +155,8 @@ export interface EndUser {
   /** When the person came to the bundle. */
   readonly bundleSinceMs: number
   readonly frozenAtMs: number | null
+  /** For the team, never for the end user. Null if none was given or spending is not stopped. */
+  readonly frozenReason: string | null
   readonly removedAtMs: number | null
   readonly createdAtMs: number
 }

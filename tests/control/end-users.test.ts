@@ -48,8 +48,15 @@ describe('an end user', () => {
     )
     for (let times = 0; times < 2; times++) {
       const free = await control.call('POST', '/v1/end-users/user-1/unfreeze')
-      expect(free.body).toMatchObject({ frozen: false, frozenAt: null })
+      expect(free.body).toMatchObject({ frozen: false, frozenAt: null, frozenReason: null })
     }
+    const freeze = async (body: object) =>
+      (await control.call('POST', '/v1/end-users/user-1/freeze', { body })).body
+    expect((await freeze({ reason: 'chargeback' })).frozenReason).toBe('chargeback')
+    expect((await freeze({})).frozenReason).toBe('chargeback')
+    expect((await freeze({ reason: 'fraud' })).frozenReason).toBe('fraud')
+    expect((await control.call('GET', '/v1/end-users/user-1')).body.frozenReason).toBe('fraud')
+    expect((await freeze({ reason: '' })).error.param).toBe('reason')
   })
 
   it('is listed by bundle', async () => {

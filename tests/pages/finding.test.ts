@@ -130,7 +130,9 @@ it('offers typed text as filters of requests', async () => {
 })
 
 it('shows one time zone, named in the head, with days in long ranges, and cards on a phone', async () => {
-  const { page, ...seen } = await world.openConsole(at('/settings', '&tab=you'), { timezoneId: 'America/New_York' })
+  const { page, ...seen } = await world.openConsole(at('/settings', '&tab=you'), {
+    timezoneId: 'America/New_York',
+  })
   const time = page.locator('tbody time').first()
   const open = async (query: string): Promise<string> => {
     await page.goto(`${world.console}${at('/requests', query)}`)
@@ -153,6 +155,59 @@ it('shows one time zone, named in the head, with days in long ranges, and cards 
   for (const text of [request.endUserId, /charged|refused/]) await card.getByText(text).first().waitFor()
   await expectAccessible(page)
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  await expectQuiet(page, seen)
+})
+
+it('fits: the rail at 900 pixels, the brand page without a shift at 1024, paper, and a long product name', async () => {
+  const rail = await world.openConsole(at('/'), { viewport: { width: 1440, height: 900 } })
+  const nav = rail.page.getByRole('navigation', { name: 'Pages' })
+  await nav.waitFor()
+  expect(await nav.evaluate((one) => one.scrollHeight - one.clientHeight)).toBe(0)
+  await rail.page.emulateMedia({ media: 'print' })
+  expect(await nav.isVisible()).toBe(false)
+
+  const { page, ...seen } = await world.openConsole(at('/brand'), { viewport: { width: 1024, height: 800 } })
+  await page.getByLabel('Product name').waitFor()
+  await shown(page)
+  await expectQuiet(page, seen)
+
+  const before = await api('GET', '/v1/brand')
+  await api('PATCH', '/v1/brand', { productName: 'A'.repeat(60), supportEmail: null, supportUrl: null })
+  const portal = await world.openPortal('/plan', { viewport: { width: 390, height: 844 } })
+  for (const path of ['/plan', '/settings']) {
+    await portal.page.goto(world.portal + path)
+    await shown(portal.page)
+    expect([path, await portal.page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([
+      path,
+      390,
+    ])
+  }
+  await api('PATCH', '/v1/brand', { productName: before.productName })
+})
+
+it('has one place for code in a sheet, a reason for a freeze, and says that an ID is new', async () => {
+  const { page, ...seen } = await world.openConsole(at('/models', '&open=demo%2Ffast'))
+  await page.getByRole('button', { name: 'As code' }).last().waitFor()
+  expect(
+    await dialogOf(page)
+      .getByRole('button', { name: /as code/i })
+      .count(),
+  ).toBe(1)
+  await dialogOf(page).getByRole('button', { name: 'As code' }).click()
+  const code = page.getByRole('dialog', { name: 'As code' })
+  await code.getByLabel('Operation').selectOption('models.rm')
+  await code.getByText('demo/fast').first().waitFor()
+  await expectAccessible(page)
+  await api('PUT', '/v1/end-users/cold', {})
+  await page.goto(`${world.console}${at('/users/cold', '&act=freeze')}`)
+  await dialogOf(page).getByLabel('Reason').fill('chargeback')
+  await dialogOf(page).getByRole('button', { name: 'Freeze cold' }).click()
+  await page.getByText('(chargeback)').waitFor()
+  expect((await api('GET', '/v1/end-users/cold')).frozenReason).toBe('chargeback')
+  await page.goto(`${world.console}${at('/keys', '&act=new')}`)
+  await page.keyboard.type('someone-new')
+  await page.keyboard.press('Tab')
+  await page.getByText('No end user has this ID yet. One is created.').waitFor()
   await expectQuiet(page, seen)
 })
 

@@ -84,6 +84,7 @@ describe.each(engines)('the standing of people on $name', ({ open }) => {
           subscribedAtMs: startMs,
           bundleSinceMs: startMs,
           frozenAtMs: null,
+          frozenReason: null,
           removedAtMs: null,
           createdAtMs: startMs,
         }),

@@ -53,6 +53,12 @@ const shell = createRoute({
   getParentRoute: () => signedIn,
   component: Shell,
   async beforeLoad({ context: { queries }, location, search }) {
+    // Viewers change nothing: a link to a form shows them the page of it.
+    const session = queries.getQueryData(sessionQuery.queryKey)
+    if (session?.member.role === 'viewer' && search.act !== undefined) {
+      const { act: _, ...rest } = search
+      throw redirect({ to: location.pathname, search: rest, replace: true })
+    }
     const app = await impliedApplication(queries)
     if (app !== null && search.app === undefined) {
       throw redirect({ to: location.pathname, search: { ...search, app }, replace: true })

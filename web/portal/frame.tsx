@@ -58,7 +58,10 @@ export function Frame({
         </div>
       </header>
       <div className="mx-auto flex w-full max-w-portal gap-12 px-4 tablet:max-w-208">
-        <nav aria-label="Pages" className="sticky top-4 hidden h-fit w-44 shrink-0 pt-2 tablet:block">
+        <nav
+          aria-label="Pages"
+          className="sticky top-4 hidden h-fit w-44 shrink-0 pt-2 tablet:block print:hidden"
+        >
           <ul className="flex flex-col gap-0.5">
             {[...atHand.map(([page, words]) => [page, words] as const), ...furtherPages].map(
               ([page, words]) => (
@@ -83,14 +86,14 @@ export function Frame({
         <main
           id="content"
           tabIndex={-1}
-          className="w-full max-w-portal min-w-0 pt-2 pb-28 outline-none tablet:pb-16"
+          className="w-full max-w-portal min-w-0 pt-2 pb-28 wrap-break-word outline-none tablet:pb-16 print:pb-0"
         >
           {children}
         </main>
       </div>
       <nav
         aria-label="Pages"
-        className="fixed inset-x-0 bottom-0 z-20 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] tablet:hidden"
+        className="fixed inset-x-0 bottom-0 z-20 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] tablet:hidden print:hidden"
       >
         <ul className="mx-auto flex max-w-portal">
           {[...atHand, more].map(([page, words, Icon]) => {

@@ -1,9 +1,10 @@
 /** What floats above a page: dialogs, sheets, menus and tooltips. Never one above another of its kind. */
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { Menu as BaseMenu } from '@base-ui/react/menu'
-import { useRef, type ReactElement, type ReactNode } from 'react'
-import { IconButton } from './button.tsx'
+import { useRef, useState, type ReactElement, type ReactNode } from 'react'
+import { Button, IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
+import { Collected, useExtras, type Extra } from './extras.tsx'
 import { firstFieldOf } from './first-field.ts'
 import { CloseIcon } from './icons.tsx'
 
@@ -70,7 +71,7 @@ export function Dialog({
           )}
         >
           <Head title={title} about={about} isFirm={isFirm} />
-          {children}
+          <Collected by={null}>{children}</Collected>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
@@ -92,6 +93,7 @@ export function Sheet({
   readonly firstFocus?: () => HTMLElement | null
 }): ReactNode {
   const popup = useRef<HTMLDivElement>(null)
+  const [extras, registry] = useExtras()
   return (
     <Base.Root
       open={isOpen}
@@ -114,15 +116,50 @@ export function Sheet({
             if (event.key === 'k') onStep(-1)
           }}
           className={classNames(
-            'appears fixed inset-y-0 right-0 z-50 flex w-[min(44rem,100vw)] flex-col overflow-y-auto bg-surface p-6 shadow-float',
+            'appears fixed inset-y-0 right-0 z-50 flex w-[min(44rem,100vw)] flex-col overflow-y-auto bg-surface p-6 pb-24 shadow-float',
             'data-starting-style:translate-x-4 data-ending-style:translate-x-4',
           )}
         >
           <Head title={title} about={about} isFirm={false} />
-          {children}
+          <Collected by={registry}>{children}</Collected>
+          {extras.length > 0 && <AsCode extras={extras} />}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
+  )
+}
+
+/** At the end of a sheet: the calls behind it, one at a time. */
+function AsCode({ extras }: { readonly extras: readonly Extra[] }): ReactNode {
+  const [isOpen, setOpen] = useState(false)
+  const [chosen, setChosen] = useState('')
+  const names = [...new Set(extras.map(({ name }) => name))]
+  const name = names.includes(chosen) ? chosen : (names[0] ?? '')
+  return (
+    <div className="mt-6 border-t border-line pt-3">
+      <Button size="small" kind="quiet" onClick={() => setOpen(true)}>
+        As code
+      </Button>
+      {isOpen && (
+        <Dialog isOpen onClose={() => setOpen(false)} title="As code" about="The same calls from elsewhere.">
+          <div className="flex flex-col gap-4">
+            {names.length > 1 && (
+              <select
+                aria-label="Operation"
+                className="h-9 w-full rounded border border-edge bg-surface px-2 text-14 text-ink"
+                value={name}
+                onChange={(event) => setChosen(event.target.value)}
+              >
+                {names.map((one) => (
+                  <option key={one}>{one}</option>
+                ))}
+              </select>
+            )}
+            {extras.find((extra) => extra.name === name)?.content}
+          </div>
+        </Dialog>
+      )}
+    </div>
   )
 }
 

@@ -11,5 +11,7 @@
 -- Wires and accounts.
 
 -- Portal settings, pages and lists.
+-- Why spending is stopped. Null if no reason was given, for end users who were frozen before, and if it is not stopped.
+ALTER TABLE end_users ADD COLUMN frozen_reason TEXT;
 
 -- Emitters and clients.

@@ -37,7 +37,7 @@ export function endUsers(query: Query): EndUsers {
     async remove(id, atMs) {
       await query
         .updateTable('end_users')
-        .set({ external_id: id, email: null, bundle_id: null, removed_at_ms: atMs })
+        .set({ external_id: id, email: null, bundle_id: null, frozen_reason: null, removed_at_ms: atMs })
         .where('id', '=', id)
         .execute()
       await query.updateTable('accounts').set({ bundle_id: null }).where('end_user_id', '=', id).execute()

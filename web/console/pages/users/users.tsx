@@ -4,6 +4,7 @@ import type { EndUser } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
+import { exactTimeText } from '#web/ui/number-text.ts'
 import { Empty, State } from '#web/ui/state.tsx'
 import { Count, Id, Money, Nothing, When } from '#web/ui/values.tsx'
 import { useBundleOptions } from '../../bundle-options.ts'
@@ -17,8 +18,11 @@ import { useSort } from '../../sorting.ts'
 import { Total } from '../../total.tsx'
 import { CreateUser } from './create-user.tsx'
 
+const states = ['active', 'frozen'] as const
+
 export default function Users(): ReactNode {
-  const { act, bundle, q, state } = useSearchTexts()
+  const { act, bundle, q, state: asked } = useSearchTexts()
+  const state = states.find((one) => one === asked)
   const setSearch = useSetSearch()
   const navigate = useNavigate()
   const mayChange = useMay('developer')
@@ -27,7 +31,7 @@ export default function Users(): ReactNode {
   const filter = {
     ...(q !== undefined && { search: q }),
     ...(bundle !== undefined && { bundle }),
-    ...((state === 'active' || state === 'frozen') && { state }),
+    ...(state !== undefined && { state }),
   }
   const input = { ...filter, ...order }
   const rows = useRows('users.list', { ...input, limit: 200 }, { everyMs: 60_000 })
@@ -151,9 +155,13 @@ const columns: readonly Column<EndUser>[] = [
   {
     id: 'state',
     head: 'State',
-    cell: ({ frozen, frozenAt }) =>
-      frozen ? (
-        <State tone="negative" words="Frozen" title={`since ${frozenAt ?? ''}`} />
+    cell: ({ frozen, frozenAt, frozenReason }) =>
+      frozen && frozenAt !== null ? (
+        <State
+          tone="negative"
+          words="Frozen"
+          title={`Since ${exactTimeText(frozenAt)}${frozenReason === null ? '' : `: ${frozenReason}`}`}
+        />
       ) : (
         <State tone="positive" words="Active" />
       ),
