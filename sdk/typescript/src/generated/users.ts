@@ -82,6 +82,8 @@ export interface UsersAdjustInput {
 export interface UsersFreezeInput {
   /** The customer's own id of the person. 1 to 256 characters. */
   externalId: string
+  /** Reason for the team. Omit for none. Never shown to the end user. 1 to 256 characters. */
+  reason?: string | undefined
 }
 
 /** Of users.ledger: list balance entries. */
@@ -238,15 +240,16 @@ export class Users {
   }
 
   /**
-   * Stop an end user's spending. From the next call on, in both modes; calls in flight end and are charged.
-   * Keys and balance stay. Freezing again changes nothing.
+   * Stop an end user's spending. Stops all spending in both modes, starting with the next request. Requests
+   * in flight end and are charged. Keys and balance are kept. Freezing again keeps the time, and replaces
+   * the reason if one is given.
    *
    * POST /v1/end-users/{externalId}/freeze
    * @throws ApiError not_found
    */
   freeze(input: UsersFreezeInput, options?: CallOptions): Call<types.EndUser> {
     return this.#sender.call(
-      { id: 'users.freeze', method: 'POST', path: '/v1/end-users/{externalId}/freeze', isKeyed: true },
+      { id: 'users.freeze', method: 'POST', path: '/v1/end-users/{externalId}/freeze', body: 'json', isKeyed: true },
       input,
       options,
     )

@@ -97,6 +97,8 @@ class UsersFreezeInput(TypedDict):
     """Of users.freeze: stop an end user's spending."""
     external_id: str
     """The customer's own id of the person. 1 to 256 characters."""
+    reason: NotRequired[str]
+    """Reason for the team. Omit for none. Never shown to the end user. 1 to 256 characters."""
 
 
 class UsersLedgerInput(TypedDict):
@@ -218,6 +220,7 @@ _USERS_FREEZE = Route(
     method="POST",
     path="/v1/end-users/{externalId}/freeze",
     takes=UsersFreezeInput,
+    body="json",
     is_keyed=True,
 )
 
@@ -361,8 +364,9 @@ class Users:
     def freeze(self, *, options: CallOptions | None = None, **given: Unpack[UsersFreezeInput]) -> types.EndUser:
         """Stop an end user's spending.
 
-        From the next call on, in both modes; calls in flight end and are charged. Keys and balance stay.
-        Freezing again changes nothing.
+        Stops all spending in both modes, starting with the next request. Requests in flight end and are
+        charged. Keys and balance are kept. Freezing again keeps the time, and replaces the reason if one
+        is given.
 
         POST /v1/end-users/{externalId}/freeze. Its inputs are those of UsersFreezeInput.
 
@@ -557,8 +561,9 @@ class AsyncUsers:
     async def freeze(self, *, options: CallOptions | None = None, **given: Unpack[UsersFreezeInput]) -> types.EndUser:
         """Stop an end user's spending.
 
-        From the next call on, in both modes; calls in flight end and are charged. Keys and balance stay.
-        Freezing again changes nothing.
+        Stops all spending in both modes, starting with the next request. Requests in flight end and are
+        charged. Keys and balance are kept. Freezing again keeps the time, and replaces the reason if one
+        is given.
 
         POST /v1/end-users/{externalId}/freeze. Its inputs are those of UsersFreezeInput.
 
