@@ -4,6 +4,7 @@ import type { ProviderAccount } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
+import { exactTimeText } from '#web/ui/number-text.ts'
 import { Sheet } from '#web/ui/overlays.tsx'
 import { Empty, State } from '#web/ui/state.tsx'
 import { Id, Nothing, Percent, When } from '#web/ui/values.tsx'
@@ -86,7 +87,7 @@ export default function Providers(): ReactNode {
         <State
           {...stateOf(account)}
           {...(account.credentialRefused && {
-            title: `${account.credentialRefused.refusals} calls were refused since ${account.credentialRefused.since}`,
+            title: `Requests rejected since ${exactTimeText(account.credentialRefused.since)}: ${account.credentialRefused.refusals}`,
           })}
         />
       ),

@@ -34,6 +34,17 @@ const idFilter: Filter = {
   looksLike: /^(req|hold|ur)_/,
 }
 
+const runFilters: readonly Filter[] = [
+  {
+    kind: 'text',
+    name: 'outcome',
+    label: 'Outcome',
+    placeholder: 'Slug of an outcome',
+    help: 'Charged requests and requests in flight that count toward it.',
+  },
+  { kind: 'text', name: 'run', label: 'Run', words: 'outcome', placeholder: 'ID of a run' },
+]
+
 export default function Requests(): ReactNode {
   const navigate = useNavigate()
   const { open } = useSearchTexts()
@@ -41,10 +52,15 @@ export default function Requests(): ReactNode {
   const [range, setRange] = useRange()
   const columns = useCallColumns(range.lengthMs > dayMs)
   const callFilters = useCallFilters()
-  const filters = useMemo(() => [...callFilters, idFilter], [callFilters])
+  const filters = useMemo(() => [...callFilters, ...runFilters, idFilter], [callFilters])
   const bar = useFilters(filters)
   const { id: _, ...values } = bar.values
-  const query = callQuery(values)
+  const { outcome, run } = values
+  const query = {
+    ...callQuery(values),
+    ...(outcome !== undefined && { outcome }),
+    ...(run !== undefined && { runId: run }),
+  }
   const [shown, showNow] = useShownRange(range)
   const list = useRows('requests.list', { ...query, ...shown, limit: 200 })
   const newer = useNewer(list.rows, query, shown)
