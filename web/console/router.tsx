@@ -12,10 +12,12 @@ import {
   stringifySearchWith,
   type AnyRouter,
 } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { impliedApplication } from './applications.ts'
 import { barePages, pages } from './pages.ts'
 import type { SearchTexts } from './search.ts'
 import { sessionQuery } from './session.ts'
+import { SignInAgain } from './sign-in-again.tsx'
 import { BrokenPage, MissingPage } from './shell/broken-page.tsx'
 import { Shell } from './shell/shell.tsx'
 
@@ -32,10 +34,19 @@ const root = createRootRouteWithContext<Context>()({
     ),
   // A page is changed, and what it is about stays.
   search: { middlewares: [retainSearchParams(['app', 'mode', 'range', 'from', 'to'])] },
-  component: Outlet,
+  component: Root,
   notFoundComponent: MissingPage,
   errorComponent: BrokenPage,
 })
+
+function Root(): ReactNode {
+  return (
+    <>
+      <Outlet />
+      <SignInAgain />
+    </>
+  )
+}
 
 const signedIn = createRoute({
   id: 'signed-in',

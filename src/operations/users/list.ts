@@ -34,8 +34,8 @@ export default operation({
     total: Switch.optional().meta({ description: 'Whether to count all matching end users.' }),
   },
   output: listOf(EndUserView).extend({
-    total: Count.nullable().meta({
-      description: 'Number of matching end users on all pages. Null unless `total` is requested.',
+    total: Count.optional().meta({
+      description: 'Number of matching end users on all pages. Omitted unless `total` is requested.',
     }),
   }),
   errors: ['not_found'],
@@ -48,8 +48,8 @@ export default operation({
     const at = { mode, nowMs: modeTime(context) }
     const filter = { bundleId: bundle?.id ?? null, search: query.search ?? null, state: query.state ?? null }
     const { next, rows } = await store.endUsers.list(application.id, filter, page, at)
-    const total = query.total === true ? await store.endUsers.count(application.id, filter, at) : null
     const listed = await answerOf({ rows: await endUserViews(rows, context), next }, (view) => view)
-    return { ...listed, total }
+    if (query.total !== true) return listed
+    return { ...listed, total: await store.endUsers.count(application.id, filter, at) }
   },
 })

@@ -8,7 +8,6 @@ import { PageHead } from '#web/ui/layout.tsx'
 import { AheadMs } from '#web/ui/now.ts'
 import { useAnswer } from '../calls.ts'
 import { useScope } from '../scope.ts'
-import { SignInAgain } from '../sign-in-again.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { AppSwitcher, ModeSwitch, useHasNoApp } from './app-switcher.tsx'
 import { CommandBar } from './command-bar.tsx'
@@ -105,7 +104,6 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
           {isTimeKnown ? <Page /> : <div aria-busy className="min-h-dvh" />}
         </main>
       </div>
-      <SignInAgain />
       {isBarOpen && <CommandBar onClose={() => setBarOpen(false)} />}
     </div>
   )
