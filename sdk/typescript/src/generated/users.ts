@@ -40,8 +40,8 @@ export interface UsersListInput {
 export interface UsersListOutput {
   data: types.EndUser[]
   nextCursor: string | null
-  /** Number of matching end users on all pages. Null unless `total` is requested. */
-  total: number | null
+  /** Number of matching end users on all pages. Omitted unless `total` is requested. */
+  total?: number
 }
 
 /** Of users.show: show an end user. */

@@ -48,7 +48,7 @@ class UsersListOutput(Document):
     data: list[types.EndUser]
     next_cursor: str | None
     total: int | None
-    """Number of matching end users on all pages. Null unless `total` is requested."""
+    """Number of matching end users on all pages. Omitted unless `total` is requested."""
 
 
 class UsersListPage(UsersListOutput, Page[types.EndUser]):
