@@ -46,7 +46,7 @@ export interface KeyFilter {
 }
 
 /** Where a page of a sorted list starts. */
-export interface SortedPlace {
+interface SortedPlace {
   readonly id: string
   /** The row's value as text: a name, or an integer. */
   readonly value: string

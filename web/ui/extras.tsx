@@ -17,7 +17,8 @@ export interface Extra {
 }
 
 interface Registry {
-  readonly put: (key: string, extra: Extra) => void
+  /** Changes nothing if the text is what it was. */
+  readonly put: (key: string, text: string, extra: Extra) => void
   readonly remove: (key: string) => void
 }
 
@@ -25,15 +26,20 @@ const Place = createContext<Registry | null>(null)
 
 /** The extras of what is inside `Collected`, in the order in which they came. */
 export function useExtras(): readonly [readonly Extra[], Registry] {
-  const [extras, setExtras] = useState<ReadonlyMap<string, Extra>>(new Map())
+  const [extras, setExtras] = useState<ReadonlyMap<string, { readonly text: string; readonly extra: Extra }>>(
+    new Map(),
+  )
   const registry = useMemo(
     (): Registry => ({
-      put: (key, extra) => setExtras((before) => new Map(before).set(key, extra)),
+      put: (key, text, extra) =>
+        setExtras((before) =>
+          before.get(key)?.text === text ? before : new Map(before).set(key, { text, extra }),
+        ),
       remove: (key) => setExtras((before) => new Map([...before].filter(([one]) => one !== key))),
     }),
     [],
   )
-  return [useMemo(() => [...extras.values()], [extras]), registry]
+  return [useMemo(() => [...extras.values()].map(({ extra }) => extra), [extras]), registry]
 }
 
 /** @param by null: what is inside shows its extras itself */
@@ -55,10 +61,9 @@ export function Collected({
 export function useExtra(text: string, extra: Extra): boolean {
   const registry = useContext(Place)
   const key = useId()
-  const put = useEffectEvent(() => registry?.put(key, extra))
-  useEffect(() => {
-    put()
-    return () => registry?.remove(key)
-  }, [text, key, registry])
+  const put = useEffectEvent((said: string) => registry?.put(key, said, extra))
+  useEffect(() => put(text), [text])
+  // Apart, so that a change keeps its place among the others.
+  useEffect(() => () => registry?.remove(key), [key, registry])
   return registry !== null
 }

@@ -3,7 +3,7 @@
  * settings; a portal is always in UTC.
  */
 const key = 'tollgate time zone'
-export type ZoneChoice = 'utc' | 'local'
+type ZoneChoice = 'utc' | 'local'
 
 /** Read once: it is asked for each cell. */
 let chosen: ZoneChoice | null = null

@@ -7,7 +7,7 @@ import { call } from '../calls.ts'
 import { scopeOptions, useScope, type Scope } from '../scope.ts'
 import { placeOfId, type Place } from './place-of-id.ts'
 
-export interface Found extends Place {
+interface Found extends Place {
   readonly id: string
   readonly group: string
   readonly about?: string
