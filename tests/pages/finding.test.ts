@@ -162,6 +162,8 @@ it('fits: the rail at 900 pixels, the brand page without a shift at 1024, paper,
   const rail = await world.openConsole(at('/'), { viewport: { width: 1440, height: 900 } })
   const nav = rail.page.getByRole('navigation', { name: 'Pages' })
   await nav.waitFor()
+  // The day that goes on is marked.
+  await rail.page.locator('[data-unfinished]').first().waitFor()
   expect(await nav.evaluate((one) => one.scrollHeight - one.clientHeight)).toBe(0)
   await rail.page.emulateMedia({ media: 'print' })
   expect(await nav.isVisible()).toBe(false)
