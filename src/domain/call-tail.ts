@@ -25,8 +25,8 @@ export interface TailWanted {
 /** The label of each provider account of the organization, by id. */
 export type AccountLabels = ReadonlyMap<string, string>
 
-/** The filters of a list of calls, but those of time. */
-export type TailFilter = Omit<RequestFilter, 'fromMs' | 'toMs'>
+/** The filters of a list of calls, except those of time and of runs. */
+export type TailFilter = Omit<RequestFilter, 'fromMs' | 'toMs' | 'outcomeSlug' | 'runId' | 'callId'>
 
 /**
  * A place in the order in which calls end. It is made of what is recorded of a call, so that every process finds the
@@ -82,7 +82,9 @@ export interface EndedCalls {
 /** Whether a list with that filter has the call. */
 export function isTailed(filter: TailFilter, call: CallRecord): boolean {
   const { accountId, alias, endUserId, errorCode, keyId, minCostMicros, status, statusClass } = filter
+  const { httpStatus = null } = filter
   return (
+    (httpStatus === null || call.httpStatus === httpStatus) &&
     (endUserId === null || call.endUserId === endUserId) &&
     (keyId === null || call.keyId === keyId) &&
     (alias === null || call.alias === alias) &&

@@ -167,6 +167,8 @@ export interface EndUser {
   /** When the person came to the bundle. */
   readonly bundleSinceMs: number
   readonly frozenAtMs: number | null
+  /** For the team, never for the end user. Null if none was given or spending is not stopped. */
+  readonly frozenReason: string | null
   readonly removedAtMs: number | null
   readonly createdAtMs: number
 }
@@ -464,8 +466,15 @@ export interface RequestFilter {
   /** Of the answer's HTTP status. */
   readonly statusClass: '2xx' | '4xx' | '5xx' | null
   readonly errorCode: string | null
+  /** Status of the response. Null or omitted means any. */
+  readonly httpStatus?: number | null
   /** Provider cost. */
   readonly minCostMicros: bigint | null
+  /** Null or omitted means any. Charged calls and calls in flight have one; released and refused calls have none. */
+  readonly outcomeSlug?: string | null
+  readonly runId?: string | null
+  /** Only that call. */
+  readonly callId?: string | null
   /** The time of the request: the first is included, the last is not. */
   readonly fromMs: number | null
   readonly toMs: number | null

@@ -25,6 +25,7 @@ import type { Probes } from './probes.ts'
 import type { Reports } from './reports.ts'
 import type { Routers } from './router-definition.ts'
 import type { Subscriptions } from './subscriptions.ts'
+import type { EndUserFilter, EndUserSort, KeyFilter, KeySort, NamedSort, SortedPage } from './sorted-lists.ts'
 import type { SeriesAsked, UsageSeries } from './usage-series.ts'
 import type { UsageRecords } from './usage-records.ts'
 import type {
@@ -253,7 +254,7 @@ export interface Aliases {
   names(applicationId: string): Promise<readonly string[]>
   /** In name order. */
   all(applicationId: string): Promise<readonly AliasRecord[]>
-  list(applicationId: string, page: Page): Promise<Rows<AliasRecord>>
+  list(applicationId: string, page: SortedPage<NamedSort>): Promise<Rows<AliasRecord>>
   /** Creates the alias or replaces its sources and ceilings; `isDisabled` and the creation time stay. */
   put(alias: AliasRecord): Promise<void>
   setDisabled(applicationId: string, name: string, isDisabled: boolean): Promise<void>
@@ -284,7 +285,7 @@ export interface Bundles {
   bySlug(applicationId: string, slug: string): Promise<BundleRecord | null>
   /** Every bundle with its prices and includes, in slug order. */
   whole(applicationId: string): Promise<readonly WholeBundle[]>
-  list(applicationId: string, page: Page): Promise<Rows<BundleRecord>>
+  list(applicationId: string, page: SortedPage<NamedSort>): Promise<Rows<BundleRecord>>
   /** In alias order. */
   prices(bundleId: string): Promise<readonly BundlePrice[]>
   /** Both prices null: the row is deleted. */
@@ -326,15 +327,16 @@ export interface EndUsers {
   remove(id: string, atMs: number): Promise<void>
   list(
     applicationId: string,
-    filter: {
-      readonly bundleId: string | null
-      /** Leaves out those whose plan has ended by then in that mode. */
-      readonly at?: { readonly mode: Mode; readonly nowMs: number }
-      /** Part of the external id or of the e-mail address, in upper or lower case; null or left out: everyone. */
-      readonly search?: string | null
-    },
-    page: Page,
+    filter: EndUserFilter,
+    page: SortedPage<EndUserSort>,
+    at: { readonly mode: Mode; readonly nowMs: number },
   ): Promise<Rows<EndUser>>
+  /** Returns how many end users match. */
+  count(
+    applicationId: string,
+    filter: EndUserFilter,
+    at: { readonly mode: Mode; readonly nowMs: number },
+  ): Promise<number>
   /** External ids -> people; those not found are left out. */
   byExternalIds(applicationId: string, externalIds: readonly string[]): Promise<readonly EndUser[]>
   /** How many people are on the bundle, in either mode. */
@@ -385,7 +387,13 @@ export interface Keys {
   held(endUserId: string, mode: Mode): Promise<readonly KeyListed[]>
   /** The keys of one person and mode whose line was started in the portal, revoked ones included. */
   ofPortal(endUserId: string, mode: Mode): Promise<readonly KeyListed[]>
-  list(applicationId: string, mode: Mode, endUserId: string | null, page: Page): Promise<Rows<KeyListed>>
+  /** @param nowMs by the clock of the mode */
+  list(
+    applicationId: string,
+    filter: KeyFilter,
+    page: SortedPage<KeySort>,
+    nowMs: number,
+  ): Promise<Rows<KeyListed>>
   /** By line of keys, what requests of those days were charged. Lines without such requests are omitted. */
   charged(
     endUserIds: readonly string[],

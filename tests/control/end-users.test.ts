@@ -48,8 +48,15 @@ describe('an end user', () => {
     )
     for (let times = 0; times < 2; times++) {
       const free = await control.call('POST', '/v1/end-users/user-1/unfreeze')
-      expect(free.body).toMatchObject({ frozen: false, frozenAt: null })
+      expect(free.body).toMatchObject({ frozen: false, frozenAt: null, frozenReason: null })
     }
+    const freeze = async (body: object) =>
+      (await control.call('POST', '/v1/end-users/user-1/freeze', { body })).body
+    expect((await freeze({ reason: 'chargeback' })).frozenReason).toBe('chargeback')
+    expect((await freeze({})).frozenReason).toBe('chargeback')
+    expect((await freeze({ reason: 'fraud' })).frozenReason).toBe('fraud')
+    expect((await control.call('GET', '/v1/end-users/user-1')).body.frozenReason).toBe('fraud')
+    expect((await freeze({ reason: '' })).error.param).toBe('reason')
   })
 
   it('is listed by bundle', async () => {
@@ -110,6 +117,44 @@ describe('a wallet', () => {
     expect((await found(`search=ada&limit=2&cursor=${cursor}`))[0]).toEqual(['Ada-1'])
     const empty = await control.call('GET', '/v1/end-users?search=')
     expect([empty.status, empty.body.error.param]).toEqual([400, 'search'])
+  })
+
+  it('is listed in the order that is asked for, with the count of all pages', async () => {
+    await put('b', {})
+    await put('a', {})
+    await put('c', {})
+    const grant = (externalId: string, amountUnits: string) =>
+      control.call('POST', '/v1/grants', { body: { endUsers: [externalId], amountUnits, reason: 'welcome' } })
+    await grant('b', '2000000')
+    await grant('user-1', '1000000')
+    await callOnce()
+    await control.call('POST', '/v1/end-users/c/freeze')
+    const list = async (query: string) => {
+      const { body } = await control.call('GET', `/v1/end-users?${query}`)
+      const ids = (body.data ?? []).map((user: { externalId: string }) => user.externalId)
+      return { ids, total: body.total, cursor: body.nextCursor, error: body.error }
+    }
+    expect((await list('sort=name')).ids).toEqual(['a', 'b', 'c', 'user-1'])
+    expect((await list('sort=name&direction=desc')).ids).toEqual(['user-1', 'c', 'b', 'a'])
+    expect((await list('sort=balance')).ids.slice(0, 2)).toEqual(['b', 'user-1'])
+    expect((await list('sort=spent')).ids[0]).toBe('user-1')
+    expect((await list('sort=last_seen&direction=asc')).ids.at(-1)).toBe('user-1')
+    expect((await list('sort=created')).ids).toEqual((await list('')).ids)
+    expect(await list('state=frozen&total=true')).toMatchObject({ ids: ['c'], total: 1 })
+    const first = await list('sort=name&limit=3&total=true')
+    expect([first.ids, first.total]).toEqual([['a', 'b', 'c'], 4])
+    expect(await list(`sort=name&limit=3&cursor=${first.cursor}`)).toMatchObject({
+      ids: ['user-1'],
+      total: undefined,
+      cursor: null,
+    })
+    for (const query of ['sort=balance', 'sort=name&direction=desc', 'sort=created']) {
+      const { error } = await list(`${query}&cursor=${first.cursor}`)
+      expect([query, error.code, error.param]).toEqual([query, 'invalid_request', 'cursor'])
+    }
+    const newest = await list('limit=2')
+    expect((await list(`sort=name&cursor=${newest.cursor}`)).error.param).toBe('cursor')
+    expect((await list('sort=name%20asc')).error.param).toBe('sort')
   })
 
   it('says whether overage is on and when a key of theirs was last used, in the mode that is asked', async () => {

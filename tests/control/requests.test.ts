@@ -97,6 +97,31 @@ describe('requests.list', () => {
   })
 })
 
+describe('requests.list of outcomes', () => {
+  it('filters by HTTP status, outcome, run and usage record', async () => {
+    const plain = await begin(null)
+    await settleCall(control, 'acme', plain)
+    const ofRun = await begin()
+    await settleCall(control, 'acme', ofRun)
+    const open = await begin()
+    const refusedCall = await refuse(404, 3)
+    const found = async (query: string) =>
+      (await control.call('GET', `/v1/requests?${query}`)).body.data.map((call: { id: string }) =>
+        call.id.slice(4),
+      )
+    expect(await found('httpStatus=404')).toEqual([refusedCall])
+    expect(await found('httpStatus=200')).toEqual([ofRun, plain])
+    expect(await found('outcome=report')).toEqual([open, ofRun])
+    expect(await found('runId=run-1&status=settled')).toEqual([ofRun])
+    expect(await found('runId=run-2')).toEqual([])
+    expect(await found(`usageRecordId=ur_${plain}`)).toEqual([plain])
+    expect(await found(`usageRecordId=ur_${plain}&outcome=report`)).toEqual([])
+    expect(await found('usageRecordId=nothing')).toEqual([])
+    const wrong = await control.call('GET', '/v1/requests?httpStatus=5')
+    expect([wrong.status, wrong.body.error.param]).toEqual([400, 'httpStatus'])
+  })
+})
+
 describe('threat 8: what belongs to others', () => {
   it("is found by no filter, and a cursor leads nowhere but in one's own list", async () => {
     await settleCall(control, 'acme', await begin(null))

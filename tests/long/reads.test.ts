@@ -151,7 +151,7 @@ const reads: Readonly<Record<string, Read>> = {
   'usage.series of a person': (nouns, random) =>
     nouns.usage.series({ ...series, ...month, endUserId: personId(person(random)) }),
   'users.list': pages(async (nouns, at) => {
-    const listed = await nouns.endUsers.list(app, { bundleId: seededBundle }, at)
+    const listed = await nouns.endUsers.list(app, { bundleId: seededBundle }, at, { mode, nowMs })
     const ids = listed.rows.map(({ id }) => id)
     await nouns.balances.wallets(ids, mode, nowMs)
     await nouns.usage.byEndUser(ids, mode)
@@ -171,9 +171,9 @@ const reads: Readonly<Record<string, Read>> = {
   'users.ledger of the wallet': pages((nouns, at, random) =>
     nouns.balances.ledger(personId(person(random)), mode, 'wallet', at),
   ),
-  'keys.list': pages((nouns, at) => nouns.keys.list(app, mode, null, at)),
+  'keys.list': pages((nouns, at) => nouns.keys.list(app, { mode, endUserId: null }, at, nowMs)),
   'keys.list of a person': pages((nouns, at, random) =>
-    nouns.keys.list(app, mode, personId(person(random)), at),
+    nouns.keys.list(app, { mode, endUserId: personId(person(random)) }, at, nowMs),
   ),
   'keys.show by its prefix': (nouns, random) =>
     nouns.keys.byPrefix(app, `ak_seed02_${String(person(random)).padStart(8, '0')}`),

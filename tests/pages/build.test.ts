@@ -287,6 +287,10 @@ describe('somebody who may only look', () => {
     await page.getByLabel('Password, once more').fill('correct horse battery')
     await page.getByRole('button', { name: 'Join' }).click()
     await page.waitForURL((url) => !url.pathname.startsWith('/invite'))
+    // A link to a form shows the page of it, without the form.
+    await page.goto(`${world.console}/bundles?${scope}&open=wild&act=edit`)
+    await page.getByRole('dialog').getByRole('button', { name: 'Change the bundle' }).waitFor()
+    expect(new URL(page.url()).searchParams.has('act')).toBe(false)
     const roles: [string, string, string][] = [
       [`/models?${scope}&open=acme%2Ffine`, 'Edit sources', 'takes the role developer'],
       [`/routers?${scope}&open=acme%2Fsmart`, 'Change the router', 'takes the role developer'],

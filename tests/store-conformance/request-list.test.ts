@@ -25,6 +25,8 @@ interface Known {
   readonly caller: Caller
   readonly alias: string
   readonly target: Target
+  /** Null: the call counts toward no outcome. */
+  readonly runId: string | null
   status: CallStatus
   httpStatus: number | null
   errorCode: string | null
@@ -54,6 +56,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
     opened = await open(() => clock.nowMs)
     world = new World(opened.store, clock)
     await world.found()
+    await world.outcome('trip', 1_000_000n)
     known = []
     callers = []
     for (let n = 0; n < 4; n++) {
@@ -71,12 +74,15 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
     const alias = random.whole(0, 19) === 0 ? 'acme/rare' : random.pick(aliases.slice(0, 2))
     const request = world.request(caller, { input: 50, output: 50 }, { target })
     const { callId } = request
-    await world.reserve({ ...request, bound: { ...request.bound, alias } })
+    const runId = random.whole(0, 2) === 0 ? random.pick(['run_1', 'run_2']) : null
+    const outcome = runId === null ? null : { slug: 'trip', runId, ceilingMicros: 1_000_000n }
+    await world.reserve({ ...request, bound: { ...request.bound, alias }, outcome })
     const call: Known = {
       callId,
       caller,
       alias,
       target,
+      runId,
       status: 'in_flight',
       httpStatus: null,
       errorCode: null,
@@ -137,12 +143,24 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
     const { callId } = request
     const costMicros = 0n
     const errorCode = 'insufficient_credit'
-    known.push({ callId, caller, alias, target, status: 'refused', httpStatus: 402, errorCode, costMicros })
+    known.push({
+      callId,
+      caller,
+      alias,
+      target,
+      runId: null,
+      status: 'refused',
+      httpStatus: 402,
+      errorCode,
+      costMicros,
+    })
   }
 
   function isListed(call: Known, filter: RequestFilter): boolean {
     const ms = suffixMs(call.callId) ?? 0
     const { accountId, alias, endUserId, errorCode, fromMs, keyId, minCostMicros, status, toMs } = filter
+    const { callId = null, httpStatus = null, outcomeSlug = null, runId = null } = filter
+    const isRunKept = ['settled', 'recovered', 'in_flight'].includes(call.status)
     const digit = call.httpStatus === null ? '' : String(call.httpStatus).charAt(0)
     return (
       call.caller.mode === 'live' &&
@@ -153,6 +171,10 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
       (status === null || call.status === status) &&
       (filter.statusClass === null || `${digit}xx` === filter.statusClass) &&
       (errorCode === null || call.errorCode === errorCode) &&
+      (httpStatus === null || call.httpStatus === httpStatus) &&
+      (outcomeSlug === null || (call.runId !== null && isRunKept)) &&
+      (runId === null || (call.runId === runId && isRunKept)) &&
+      (callId === null || call.callId === callId) &&
       (minCostMicros === null || call.costMicros >= minCostMicros) &&
       (fromMs === null || ms >= fromMs) &&
       (toMs === null || ms < toMs)
@@ -172,6 +194,10 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
       accountId: some(['pa_1', 'pa_10', 'pa_2']),
       statusClass: some(['2xx', '4xx', '5xx'] as const),
       errorCode: some(['upstream_error', 'insufficient_credit', 'internal']),
+      httpStatus: some([200, 402, 429, 502]),
+      outcomeSlug: some(['trip']),
+      runId: some(['run_1', 'run_2']),
+      callId: random.whole(0, 9) === 0 ? random.pick(known).callId : null,
       minCostMicros: some([0n, 1n, 40n, 1_000n]),
       fromMs: some(times),
       toMs: some(times),

@@ -84,6 +84,7 @@ describe.each(engines)('the standing of people on $name', ({ open }) => {
           subscribedAtMs: startMs,
           bundleSinceMs: startMs,
           frozenAtMs: null,
+          frozenReason: null,
           removedAtMs: null,
           createdAtMs: startMs,
         }),
@@ -95,7 +96,8 @@ describe.each(engines)('the standing of people on $name', ({ open }) => {
     const found = async (search: string) => {
       const page = { limit: 10, after: null }
       const filter = { bundleId: null, search }
-      const { rows } = await store.read.endUsers.list(world.applicationId, filter, page)
+      const at = { mode: 'live', nowMs: clock.nowMs } as const
+      const { rows } = await store.read.endUsers.list(world.applicationId, filter, page, at)
       return rows.map(({ id }) => id).toSorted()
     }
     expect(await found('ada')).toEqual(['eu_1'])
@@ -103,6 +105,7 @@ describe.each(engines)('the standing of people on $name', ({ open }) => {
     expect(await found('b_2')).toEqual(['eu_2'])
     expect(await found('%')).toEqual(['eu_3'])
     expect(await found(String.raw`\d`)).toEqual(['eu_4'])
+    expect(await found('eu_4')).toEqual(['eu_4'])
     expect(await found('nobody')).toEqual([])
   })
 })

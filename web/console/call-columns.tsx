@@ -1,7 +1,8 @@
-import type { ReactNode } from 'react'
+import { useMemo, type ReactNode } from 'react'
 import type { Request } from '#sdk/generated/types.ts'
 import { useNow } from '#web/ui/now.ts'
 import { exactTimeText } from '#web/ui/number-text.ts'
+import { zoneText } from '#web/ui/time-zone.ts'
 import type { Column } from '#web/ui/data-table.tsx'
 import { Count, Duration, Id, Money, Nothing } from '#web/ui/values.tsx'
 import { CallState } from './call-state.tsx'
@@ -9,23 +10,45 @@ import { momentText } from './moment-text.ts'
 
 const inFlight = 'It is in flight'
 
-export const callColumns: readonly Column<Request>[] = [
-  { id: 'time', head: 'Time', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+/**
+ * The columns of a log of calls.
+ * @param hasDate whether each time has its day, for a range longer than a day
+ */
+export function useCallColumns(hasDate: boolean): readonly Column<Request>[] {
+  const zone = zoneText(useNow(3_600_000))
+  return useMemo(
+    () => [
+      {
+        id: 'time',
+        head: 'Time',
+        unit: zone,
+        cell: ({ createdAt }) => <Moment at={createdAt} hasDate={hasDate} />,
+      },
+      ...otherColumns,
+    ],
+    [zone, hasDate],
+  )
+}
+
+const otherColumns: readonly Column<Request>[] = [
   {
     id: 'user',
     head: 'End user',
-    cell: ({ endUserId }) => <Name text={endUserId} reason="The person is not known" />,
+    cell: ({ endUserId }) => <Name text={endUserId} reason="The end user is not known" isNarrow />,
   },
   {
     id: 'name',
     head: 'Name',
     cell: ({ providerModel, requestedModel }) => (
       <>
-        <Name text={requestedModel} reason="No name was asked for" />
+        <Name text={requestedModel} reason="No model name was requested" isNarrow />
         {providerModel !== null && providerModel !== requestedModel && (
           <span className="text-ink-3">
             {' '}
-            → <bdi title={providerModel}>{providerModel}</bdi>
+            →{' '}
+            <bdi title={providerModel} className={narrow}>
+              {providerModel}
+            </bdi>
           </span>
         )}
       </>
@@ -148,16 +171,33 @@ function Tokens({
   return isCharged(call) ? <Count of={call[of]} /> : <Nothing reason={whyNotCharged(call)} />
 }
 
-function Name({ reason, text }: { readonly text: string | null; readonly reason: string }): ReactNode {
-  return text === null ? <Nothing reason={reason} /> : <bdi title={text}>{text}</bdi>
+/** 180 px at most: one long name does not push the other columns off the page. */
+const narrow = 'inline-block max-w-45 truncate align-bottom'
+
+function Name({
+  isNarrow = false,
+  reason,
+  text,
+}: {
+  readonly text: string | null
+  readonly reason: string
+  readonly isNarrow?: boolean
+}): ReactNode {
+  return text === null ? (
+    <Nothing reason={reason} />
+  ) : (
+    <bdi title={text} className={isNarrow ? narrow : undefined}>
+      {text}
+    </bdi>
+  )
 }
 
 /** A log is read by the clock, and not by how long ago it was. */
-function Moment({ at }: { readonly at: string }): ReactNode {
+function Moment({ at, hasDate }: { readonly at: string; readonly hasDate: boolean }): ReactNode {
   const nowMs = useNow(60_000)
   return (
     <time dateTime={at} title={exactTimeText(at)} className="figures whitespace-nowrap">
-      {momentText(at, nowMs)}
+      {momentText(at, nowMs, { hasDate })}
     </time>
   )
 }

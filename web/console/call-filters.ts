@@ -50,6 +50,7 @@ export function useCallFilters({
         label: 'End user',
         words: 'person customer eu_',
         looksLike: /^eu_/,
+        takesAny: true,
         placeholder: 'Your id of the person',
         suggest: async (typed, signal) => {
           const { data } = await call(
@@ -66,8 +67,8 @@ export function useCallFilters({
       {
         kind: 'choice',
         name: 'status',
-        label: 'Outcome',
-        words: 'status',
+        label: 'State',
+        words: 'status outcome',
         choices: hasOpen ? statuses : statuses.filter(([status]) => status !== 'in_flight'),
       },
       {
@@ -80,6 +81,14 @@ export function useCallFilters({
           ['4xx', '4xx refused or rejected'],
           ['5xx', '5xx failed'],
         ],
+      },
+      {
+        kind: 'text',
+        name: 'http',
+        label: 'HTTP status',
+        words: 'code 200 429 503',
+        placeholder: '503',
+        looksLike: /^[1-5]\d\d$/,
       },
       { kind: 'text', name: 'error', label: 'Error code', choices: twice(errorCodes) },
       {
@@ -96,7 +105,7 @@ export function useCallFilters({
 
 /** As the API takes them. */
 export function callQuery(values: FilterValues): RequestsTailInput {
-  const { answer, cost, error, key, model, provider, status, user } = values
+  const { answer, cost, error, http, key, model, provider, status, user } = values
   const known = (of: string | undefined, those: readonly string[]): boolean =>
     of !== undefined && those.includes(of)
   return {
@@ -109,6 +118,7 @@ export function callQuery(values: FilterValues): RequestsTailInput {
       statuses.map(([one]) => one),
     ) && { status: status as RequestsTailInput['status'] }),
     ...(known(answer, ['2xx', '4xx', '5xx']) && { statusClass: answer as RequestsTailInput['statusClass'] }),
+    ...(http !== undefined && /^[1-5]\d\d$/.test(http) && { httpStatus: http }),
     ...(error !== undefined && { errorCode: error }),
     ...(cost !== undefined && /^\d+$/.test(cost) && { minCostMicros: cost }),
   }

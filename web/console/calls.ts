@@ -19,6 +19,7 @@ import type { CallOptions, ConditionalOptions } from '#sdk/settings.ts'
 import type { Rows } from '#web/ui/data-table.tsx'
 import { api } from './client.ts'
 import { scopeOptions, useScope } from './scope.ts'
+import { inSession } from './sign-in-again.tsx'
 
 /** `keys`: the nouns that have verbs. `usage`, `margin`, `health` and `doctor` are verbs by themselves. */
 export type Noun = {
@@ -93,26 +94,35 @@ export function useRows<Id extends OperationId>(
   id: Id,
   input: InputOf<Id>,
   { everyMs, isEnabled = true, scope: asked }: AskOptions = {},
-): Rows<RowOf<Id>> & { readonly refetch: () => void } {
+): Rows<RowOf<Id>> & {
+  readonly refetch: () => void
+  /** When the rows were last read, by the clock of the computer; 0 before the first have come. */
+  readonly readAtMs: number
+} {
   const own = useScope()
   const scope = asked ?? own
-  const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, isPlaceholderData, refetch } =
-    useInfiniteQuery({
-      queryKey: [...id.split('.'), 'pages', input, scope],
-      queryFn: async ({ pageParam, signal }) => {
-        const asking = { ...(input as object), ...(pageParam !== null && { cursor: pageParam }) }
-        const page = call(id, asking as InputOf<Id>, { ...scopeOptions(scope), signal })
-        return await (page as unknown as PageCall<
-          RowOf<Id>,
-          { data: RowOf<Id>[]; nextCursor: string | null }
-        >)
-      },
-      initialPageParam: null as string | null,
-      getNextPageParam: ({ nextCursor }) => nextCursor,
-      placeholderData: keepPreviousData,
-      enabled: isEnabled,
-      ...(everyMs !== undefined && { refetchInterval: everyMs }),
-    })
+  const {
+    data,
+    dataUpdatedAt,
+    error,
+    fetchNextPage,
+    hasNextPage,
+    isFetchingNextPage,
+    isPlaceholderData,
+    refetch,
+  } = useInfiniteQuery({
+    queryKey: [...id.split('.'), 'pages', input, scope],
+    queryFn: async ({ pageParam, signal }) => {
+      const asking = { ...(input as object), ...(pageParam !== null && { cursor: pageParam }) }
+      const page = call(id, asking as InputOf<Id>, { ...scopeOptions(scope), signal })
+      return await (page as unknown as PageCall<RowOf<Id>, { data: RowOf<Id>[]; nextCursor: string | null }>)
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
+    enabled: isEnabled,
+    ...(everyMs !== undefined && { refetchInterval: everyMs }),
+  })
   const pages = data?.pages
   const rows = useMemo(() => pages?.flatMap((page) => page.data), [pages])
   return {
@@ -124,6 +134,7 @@ export function useRows<Id extends OperationId>(
     loadMore: () => void fetchNextPage(),
     retry: () => void refetch(),
     refetch: () => void refetch(),
+    readAtMs: dataUpdatedAt,
   }
 }
 
@@ -159,12 +170,15 @@ export function useChange<Id extends OperationId>(
   const queries = useQueryClient()
   return useMutation({
     mutationKey: changeKey(id, touches),
-    mutationFn: async ({ ifMatch, repeatKey, ...input }) =>
-      (await call(id, input as unknown as InputOf<Id>, {
-        ...scopeOptions(scope),
-        ...(ifMatch !== undefined && { ifMatch }),
-        ...(repeatKey !== undefined && { idempotencyKey: repeatKey }),
-      })) as AnswerOf<Id>,
+    mutationFn: ({ ifMatch, repeatKey, ...input }) =>
+      inSession(
+        async () =>
+          (await call(id, input as unknown as InputOf<Id>, {
+            ...scopeOptions(scope),
+            ...(ifMatch !== undefined && { ifMatch }),
+            ...(repeatKey !== undefined && { idempotencyKey: repeatKey }),
+          })) as AnswerOf<Id>,
+      ),
     onSuccess: async () => {
       const [noun, verb] = id.split('.')
       const nouns = new Set([noun, ...touches])

@@ -4,6 +4,7 @@ import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Segments } from '#web/ui/choices.tsx'
 import { CodeBlock } from '#web/ui/copy.tsx'
+import { useExtra } from '#web/ui/extras.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Dialog } from '#web/ui/overlays.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
@@ -18,7 +19,7 @@ export const operationTableQuery = {
   staleTime: Infinity,
 }
 
-/** A button that shows the call behind what is beside it. */
+/** A button that shows the call behind what is beside it. In a sheet or a step, one place shows the calls of all parts. */
 export function CopyAs({
   input = {},
   operation,
@@ -29,6 +30,11 @@ export function CopyAs({
   readonly words?: string
 }): ReactNode {
   const [isOpen, setOpen] = useState(false)
+  const isElsewhere = useExtra(`${operation} ${JSON.stringify(input)}`, {
+    name: operation,
+    content: <Snippets operation={operation} input={input} />,
+  })
+  if (isElsewhere) return null
   return (
     <>
       <Button size="small" kind="quiet" onClick={() => setOpen(true)}>

@@ -7,6 +7,7 @@ import { AuthenticationError } from '#sdk/errors.ts'
 import { Toasts } from '#web/ui/toast.tsx'
 import { consoleRouter } from './router.tsx'
 import { sessionQuery } from './session.ts'
+import { isFormOpen, signInAgain } from './sign-in-again.tsx'
 import { applyTheme } from './theme.ts'
 
 applyTheme()
@@ -14,13 +15,18 @@ applyTheme()
 const queries = new QueryClient({
   queryCache: new QueryCache({
     onError(error) {
-      // The session has ended, here or on another device.
-      if (error instanceof AuthenticationError) void signOutHere()
+      if (!(error instanceof AuthenticationError)) return
+      // The session has ended, here or on another device. What is being typed is not lost.
+      void signOutUnlessSignedInAgain()
     },
   }),
   defaultOptions: { queries: { retry: false, staleTime: 10_000 }, mutations: { retry: false } },
 })
 const router = consoleRouter(queries)
+
+async function signOutUnlessSignedInAgain(): Promise<void> {
+  if (!isFormOpen() || !(await signInAgain())) await signOutHere()
+}
 
 async function signOutHere(): Promise<void> {
   queries.setQueryData(sessionQuery.queryKey, null)

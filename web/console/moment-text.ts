@@ -1,13 +1,15 @@
-/** `14:03:22` today, `21 Nov, 14:03:22` on another day. In the time zone of whoever reads. */
-export function momentText(iso: string, nowMs: number): string {
-  const at = new Date(iso)
-  const time = clock.format(at)
-  const now = new Date(nowMs)
-  if (at.toDateString() === now.toDateString()) return time
-  return `${(at.getFullYear() === now.getFullYear() ? day : dayOfYear).format(at)}, ${time}`
+import { formatterOf, zonedMs } from '#web/ui/time-zone.ts'
+
+/** `14:03:22` today, `21 Nov, 14:03:22` on another day or with `hasDate`. In the time zone of the page. */
+export function momentText(iso: string, nowMs: number, { hasDate = false } = {}): string {
+  const at = Date.parse(iso)
+  const time = formatterOf(clock).format(at)
+  const [then, now] = [new Date(zonedMs(at)), new Date(zonedMs(nowMs))]
+  if (!hasDate && then.toISOString().slice(0, 10) === now.toISOString().slice(0, 10)) return time
+  const isThisYear = then.getUTCFullYear() === now.getUTCFullYear()
+  return `${formatterOf(isThisYear ? day : dayOfYear).format(at)}, ${time}`
 }
 
-// Made once: a new one for each cell is most of what a row costs.
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
-const dayOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
+const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
+const day = { day: 'numeric', month: 'short' } as const
+const dayOfYear = { day: 'numeric', month: 'short', year: 'numeric' } as const

@@ -108,7 +108,9 @@ function Answered({ probe }: { readonly probe: Probe }): ReactNode {
       {error && (
         <div className="text-14">
           <p className="wrap-anywhere">{error.message}</p>
-          <p className="mt-2 text-13 text-ink-3">What the provider said, word for word</p>
+          <p className="mt-2 text-13 text-ink-3">
+            What the provider said, with secrets and addresses removed
+          </p>
           {error.said === null ? (
             <Nothing reason="It sent nothing" />
           ) : (

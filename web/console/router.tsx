@@ -12,10 +12,12 @@ import {
   stringifySearchWith,
   type AnyRouter,
 } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { impliedApplication } from './applications.ts'
 import { barePages, pages } from './pages.ts'
 import type { SearchTexts } from './search.ts'
 import { sessionQuery } from './session.ts'
+import { SignInAgain } from './sign-in-again.tsx'
 import { BrokenPage, MissingPage } from './shell/broken-page.tsx'
 import { Shell } from './shell/shell.tsx'
 
@@ -32,10 +34,19 @@ const root = createRootRouteWithContext<Context>()({
     ),
   // A page is changed, and what it is about stays.
   search: { middlewares: [retainSearchParams(['app', 'mode', 'range', 'from', 'to'])] },
-  component: Outlet,
+  component: Root,
   notFoundComponent: MissingPage,
   errorComponent: BrokenPage,
 })
+
+function Root(): ReactNode {
+  return (
+    <>
+      <Outlet />
+      <SignInAgain />
+    </>
+  )
+}
 
 const signedIn = createRoute({
   id: 'signed-in',
@@ -53,6 +64,12 @@ const shell = createRoute({
   getParentRoute: () => signedIn,
   component: Shell,
   async beforeLoad({ context: { queries }, location, search }) {
+    // Viewers change nothing: a link to a form shows them the page of it.
+    const session = queries.getQueryData(sessionQuery.queryKey)
+    if (session?.member.role === 'viewer' && search.act !== undefined) {
+      const { act: _, ...rest } = search
+      throw redirect({ to: location.pathname, search: rest, replace: true })
+    }
     const app = await impliedApplication(queries)
     if (app !== null && search.app === undefined) {
       throw redirect({ to: location.pathname, search: { ...search, app }, replace: true })

@@ -102,7 +102,7 @@ export function Frame({
         <main
           id="content"
           tabIndex={-1}
-          className="w-full max-w-portal min-w-0 pt-2 pb-28 outline-none tablet:pb-16"
+          className="w-full max-w-portal min-w-0 pt-2 pb-28 wrap-break-word outline-none tablet:pb-16 print:pb-0"
         >
           {children}
         </main>

@@ -25,8 +25,3 @@ export function perText(period: string): string {
 export function countOf(count: number, one: string, several = `${one}s`): string {
   return `${count} ${count === 1 ? one : several}`
 }
-
-/** `Europe/Berlin`: the zone in which times are shown. */
-export function zoneText(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone
-}

@@ -19,6 +19,15 @@ import { classNames } from './class-names.ts'
 import { FailureNote } from './failure.tsx'
 import { Menu } from './overlays.tsx'
 import { Skeleton } from './state.tsx'
+import {
+  Ahead,
+  Sideways,
+  SortButton,
+  useHiddenColumns,
+  useIsPhone,
+  type ColumnSort,
+  type Sort,
+} from './table-parts.tsx'
 
 export interface Column<Row> {
   readonly id: string
@@ -31,8 +40,12 @@ export interface Column<Row> {
   readonly isNumber?: boolean
   /** Not there until it is chosen. */
   readonly isExtra?: boolean
+  /** Omitted: rows cannot be sorted by it. */
+  readonly sort?: ColumnSort
   /** Least and most width, as CSS: `minmax(…)` is not needed. */
   readonly width?: string
+  /** Of a phone: it is as wide as the table. */
+  readonly isCard?: boolean
   readonly cell: (row: Row) => ReactNode
 }
 
@@ -49,10 +62,12 @@ export interface Rows<Row> {
 }
 
 const rowHeight = 36
+const cardHeight = 60
 /** Below, all rows are in the document: find-in-page and assistive technology see them all. */
 const virtualFrom = 120
 
 export function DataTable<Row>({
+  card,
   columns,
   empty,
   foot,
@@ -62,6 +77,7 @@ export function DataTable<Row>({
   onOpen,
   rowKey,
   rows: { error, hasMore = false, isLoadingMore = false, isStale = false, loadMore, retry, rows },
+  sort,
   tools,
 }: {
   /** What the rows are, for whoever does not see them. */
@@ -69,6 +85,8 @@ export function DataTable<Row>({
   /** Under which the chosen columns are remembered. */
   readonly name: string
   readonly columns: readonly Column<Row>[]
+  /** What a row is on a phone, in place of its columns; must keep its identity between renderings. */
+  readonly card?: (row: Row) => ReactNode
   readonly rows: Rows<Row>
   readonly rowKey: (row: Row) => string
   /** Opens the row: the first column is its button. */
@@ -79,11 +97,22 @@ export function DataTable<Row>({
   readonly empty: ReactNode
   /** What all rows add up to, by id of the column; the first column names it. */
   readonly foot?: Readonly<Record<string, ReactNode>>
+  /** Omitted: the rows have one order. */
+  readonly sort?: Sort
   /** Beside the choice of columns: filters, export. */
   readonly tools?: ReactNode
 }): ReactNode {
   const [hidden, setHidden] = useHiddenColumns(name, columns)
-  const shown = useMemo(() => columns.filter(({ id }) => !hidden.has(id)), [columns, hidden])
+  const isPhone = useIsPhone()
+  const asCard = isPhone ? card : undefined
+  const shown = useMemo(
+    (): readonly Column<Row>[] =>
+      asCard === undefined
+        ? columns.filter(({ id }) => !hidden.has(id))
+        : [{ id: 'card', head: label, isCard: true, cell: asCard }],
+    [asCard, columns, hidden, label],
+  )
+  const height = asCard === undefined ? rowHeight : cardHeight
   const body = useRef<HTMLTableSectionElement>(null)
   const [offset, setOffset] = useState(0)
   const count = rows?.length ?? 0
@@ -94,7 +123,7 @@ export function DataTable<Row>({
   }, [isVirtual])
   const virtual = useWindowVirtualizer({
     count: isVirtual ? count : 0,
-    estimateSize: () => rowHeight,
+    estimateSize: () => height,
     overscan: 12,
     scrollMargin: offset,
   })
@@ -105,11 +134,12 @@ export function DataTable<Row>({
   useLayoutEffect(() => void (opens.current = onOpen))
   // Pages make theirs anew each time they are drawn, as when a page of rows comes: with that, all rows were drawn again.
   const open = useCallback((row: Row) => opens.current?.(row), [])
-  const hasChoice = columns.some(({ isExtra }) => isExtra === true)
+  const hasChoice = asCard === undefined && columns.some(({ isExtra }) => isExtra === true)
   const hasTools = hasChoice || tools !== undefined
   const first = items[0] ?? 0
   const last = items.at(-1) ?? -1
 
+  // Lists that are drawn whole get their next page when their end comes near the window (`Ahead`).
   useEffect(() => {
     if (isVirtual && hasMore && !isLoadingMore && error === undefined && last >= count - 30) loadMore?.()
   }, [isVirtual, hasMore, isLoadingMore, error, last, count, loadMore])
@@ -166,10 +196,17 @@ export function DataTable<Row>({
             <thead className="bg-surface group-data-scrolled/sideways:static! tablet:sticky tablet:top-[var(--head,0px)] tablet:z-10">
               {/* Columns are as wide as their rows make them: a head that was read before would be pushed aside. */}
               <tr key={rows === undefined ? 'waits' : 'known'} aria-rowindex={1}>
-                {shown.map(({ head, id, isHeadHidden, isNumber, unit, width }) => (
+                {shown.map(({ head, id, isHeadHidden, isNumber, sort: own, unit, width }) => (
                   <th
                     key={id}
                     scope="col"
+                    aria-sort={
+                      own === undefined || sort?.by !== own.by
+                        ? undefined
+                        : sort.isRising
+                          ? 'ascending'
+                          : 'descending'
+                    }
                     style={width === undefined ? undefined : { width }}
                     className={classNames(
                       'h-9 border-b border-line px-2 text-13 font-medium whitespace-nowrap text-ink-3 first:pl-0 last:pr-0',
@@ -178,6 +215,8 @@ export function DataTable<Row>({
                   >
                     {isHeadHidden === true || rows === undefined ? (
                       <span className="sr-only">{head}</span>
+                    ) : sort !== undefined && own !== undefined ? (
+                      <SortButton head={head} own={own} sort={sort} />
                     ) : (
                       head
                     )}
@@ -198,7 +237,7 @@ export function DataTable<Row>({
                     ))}
                   </tr>
                 ))}
-              {isVirtual && first > 0 && <tr aria-hidden style={{ height: first * rowHeight }} />}
+              {isVirtual && first > 0 && <tr aria-hidden style={{ height: first * height }} />}
               {items.map((index) => {
                 const row = rows?.[index]
                 if (row === undefined) return null
@@ -214,7 +253,7 @@ export function DataTable<Row>({
                 )
               })}
               {isVirtual && last < count - 1 && (
-                <tr aria-hidden style={{ height: (count - 1 - last) * rowHeight }} />
+                <tr aria-hidden style={{ height: (count - 1 - last) * height }} />
               )}
             </tbody>
             {foot !== undefined && count > 0 && (
@@ -253,44 +292,12 @@ export function DataTable<Row>({
         </div>
       )}
       {hasMore && count > 0 && (
-        <div className="flex justify-center py-4">
+        <Ahead isReady={!isLoadingMore && !isStale && error === undefined} onNear={() => loadMore?.()}>
           <Button size="small" kind="quiet" isBusy={isLoadingMore} onClick={() => loadMore?.()}>
             {isLoadingMore ? 'Loading more' : 'Load more'}
           </Button>
-        </div>
+        </Ahead>
       )}
-    </div>
-  )
-}
-
-/** Where its columns have no room the table scrolls sideways, and the page does not: the keyboard reaches it too. */
-function Sideways({ children, label }: { readonly label: string; readonly children: ReactNode }): ReactNode {
-  const element = useRef<HTMLDivElement>(null)
-  const [isScrolled, setScrolled] = useState(false)
-  useLayoutEffect(() => {
-    const box = element.current
-    if (!box) return
-    const look = (): void => setScrolled(box.scrollWidth > box.clientWidth)
-    const observer = new ResizeObserver(look)
-    observer.observe(box)
-    if (box.firstElementChild) observer.observe(box.firstElementChild)
-    return () => observer.disconnect()
-  }, [])
-  return (
-    <div
-      ref={element}
-      {...(isScrolled && {
-        tabIndex: 0,
-        role: 'group',
-        'aria-label': `${label}, scrolls sideways`,
-        'data-scrolled': true,
-      })}
-      className={classNames(
-        'group/sideways relative -mx-4 overflow-x-auto px-4 tablet:mx-0 tablet:px-0',
-        !isScrolled && 'tablet:overflow-visible',
-      )}
-    >
-      {children}
     </div>
   )
 }
@@ -324,12 +331,13 @@ const TableRow = memo(function TableRow<Row>({
       }
       className={classNames('aria-current:bg-accent-2', onOpen && 'cursor-pointer hover:bg-surface-2')}
     >
-      {columns.map(({ cell, id, isNumber }, at) => (
+      {columns.map(({ cell, id, isCard, isNumber }, at) => (
         <td
           key={id}
           className={classNames(
-            'h-9 border-b border-line px-2 first:pl-0 last:pr-0',
-            isNumber === true ? 'figures text-right' : 'max-w-80 truncate',
+            'border-b border-line px-2 first:pl-0 last:pr-0',
+            isCard === true ? 'h-15' : 'h-9',
+            isNumber === true ? 'figures text-right' : isCard !== true && 'max-w-80 truncate',
           )}
         >
           {at === 0 && onOpen ? (
@@ -337,7 +345,10 @@ const TableRow = memo(function TableRow<Row>({
               type="button"
               data-opens
               onClick={() => onOpen(row)}
-              className="block max-w-full truncate py-1 text-left font-medium"
+              className={classNames(
+                'block text-left',
+                isCard === true ? 'w-full' : 'max-w-full truncate py-1 font-medium',
+              )}
             >
               {cell(row)}
             </button>
@@ -349,23 +360,3 @@ const TableRow = memo(function TableRow<Row>({
     </tr>
   )
 }) as <Row>(props: TableRowProps<Row>) => ReactNode
-
-function useHiddenColumns<Row>(
-  name: string,
-  columns: readonly Column<Row>[],
-): readonly [ReadonlySet<string>, (id: string) => void] {
-  const key = `tollgate columns ${name}`
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(() => {
-    const kept = localStorage.getItem(key)
-    return new Set(
-      kept === null ? columns.filter(({ isExtra }) => isExtra).map(({ id }) => id) : kept.split(' '),
-    )
-  })
-  const toggle = (id: string): void => {
-    const next = new Set(hidden)
-    if (!next.delete(id)) next.add(id)
-    localStorage.setItem(key, [...next].join(' '))
-    setHidden(next)
-  }
-  return [hidden, toggle]
-}

@@ -4,8 +4,14 @@ import { ApiError, ConnectionError, TimeoutError } from '#sdk/errors.ts'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy.tsx'
 
+/** Whether a change was rejected because another one came first. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 412
+}
+
 /** A sentence for a person. */
 export function sentenceOf(error: unknown): string {
+  if (isConflict(error)) return 'Someone else changed this since you opened it. Nothing of yours was saved.'
   if (error instanceof ApiError) return error.message
   if (error instanceof TimeoutError)
     return 'The server did not answer in time. What was sent may have arrived.'

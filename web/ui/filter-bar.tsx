@@ -10,6 +10,7 @@ import { classNames } from './class-names.ts'
 import {
   faultOf,
   offersOf,
+  suggestingFilter,
   typedOf,
   valueOfTyped,
   wordsOfValue,
@@ -41,7 +42,7 @@ export function FilterBar({
   const [taken, setTaken] = useState<Filter | null>(null)
   const [isOpen, setOpen] = useState(false)
   const [at, setAt] = useState(-1)
-  const suggested = useSuggested(taken, text)
+  const suggested = useSuggested(taken ?? (text.trim() === '' ? null : suggestingFilter(filters)), text)
   const offers = isOpen ? offersOf({ filters, values, taken, text, suggested }) : []
   const chosen = filters.filter(({ name }) => values[name] !== undefined)
   const fault = taken && text.trim() !== '' && !isOpen ? faultOf(taken, text) : undefined

@@ -31,6 +31,20 @@ it('offers values by what is typed, and an id for the filter that it names', () 
   expect(offered('sma')).toEqual(['Name: small'])
 })
 
+it('offers any text as a value of the filters that take any, after everything that is known', () => {
+  const http: Filter = { kind: 'text', name: 'http', label: 'HTTP status', looksLike: /^[1-5]\d\d$/ }
+  const suggest = () => Promise.resolve([])
+  const user: Filter = { kind: 'text', name: 'user', label: 'End user', takesAny: true, suggest }
+  const offers = (text: string, suggested: readonly (readonly [string, string])[] = []) =>
+    offersOf({ filters: [user, model, http], values: {}, taken: null, text, suggested }).map(
+      ({ words }) => words,
+    )
+  expect(offers('503')).toEqual(['HTTP status: 503', 'End user: 503'])
+  expect(offers('small')).toEqual(['Name: small', 'End user: small'])
+  expect(offers('ad', [['ada', 'ada@example.com']])).toEqual(['End user: ada', 'End user: ad'])
+  expect(offers('ada', [['ada', 'ada@example.com']])).toEqual(['End user: ada'])
+})
+
 it('offers only values of the filter that was taken, those that are suggested behind its own', () => {
   expect(offered('', status)).toEqual(['Answered (2xx)', 'Refused (4xx)', 'Failed (5xx)'])
   expect(offered('9', cost)).toEqual([])

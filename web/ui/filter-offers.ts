@@ -14,6 +14,8 @@ interface FilterBase {
   readonly words?: string
   /** A text that can only be a value of this one, such as `/^key_/`: it is offered before one has taken a filter. */
   readonly looksLike?: RegExp
+  /** Any other typed text is offered as a value of it too, after everything that is known. */
+  readonly takesAny?: boolean
 }
 
 export type Filter =
@@ -40,7 +42,7 @@ export interface Offer {
 
 const offersMax = 50
 
-/** @param suggested by the filter that was taken, besides its choices */
+/** @param suggested by the filter that was taken, or by `suggestingFilter` while none is, besides its choices */
 export function offersOf({
   filters,
   suggested = [],
@@ -85,7 +87,33 @@ export function offersOf({
       .filter(([value, words]) => has(`${value} ${words}`, typed))
       .map(([value, words]) => ({ filter, value, words: `${filter.label}: ${words}` })),
   )
-  return [...byLook, ...byName, ...byValue].slice(0, offersMax)
+  const asked = suggestingFilter(filters)
+  const bySuggestion =
+    asked === null
+      ? []
+      : suggested.map(([value, words]) => ({
+          filter: asked,
+          value,
+          words: `${asked.label}: ${value}`,
+          ...(words !== value && { about: words }),
+        }))
+  const known = [...byLook, ...byValue, ...bySuggestion]
+  const byAny = filters
+    .filter(
+      ({ name, takesAny }) =>
+        takesAny === true && known.every((one) => one.filter.name !== name || one.value !== typed),
+    )
+    .map((filter) => ({ filter, value: typed, words: `${filter.label}: ${typed}` }))
+  return [...byLook, ...byName, ...byValue, ...bySuggestion, ...byAny].slice(0, offersMax)
+}
+
+/** The filter that is asked for suggestions while none has been taken. */
+export function suggestingFilter(
+  filters: readonly Filter[],
+): Extract<Filter, { readonly kind: 'text' }> | null {
+  for (const filter of filters)
+    if (filter.kind === 'text' && filter.suggest !== undefined && filter.takesAny === true) return filter
+  return null
 }
 
 /** As the address and the API take it; null: no value of that filter. */

@@ -14,7 +14,8 @@ import {
 import { ApiError } from '#sdk/errors.ts'
 import { Button, type ButtonKind } from './button.tsx'
 import { classNames } from './class-names.ts'
-import { FailureNote } from './failure.tsx'
+import { FailureNote, isConflict } from './failure.tsx'
+import { focusInOverlay } from './first-field.ts'
 import { microsOfText, moneyText } from './money-text.ts'
 
 export type FormValues = Readonly<Record<string, string | boolean>>
@@ -133,6 +134,9 @@ export function FormBody<V extends FormValues>({
   readonly children: ReactNode
 }): ReactNode {
   const element = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (element.current) focusInOverlay(element.current)
+  }, [])
   const hasFaults = Object.values(form.faults).some((fault) => fault !== undefined)
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault()
@@ -151,7 +155,8 @@ export function FormBody<V extends FormValues>({
       className={classNames('flex flex-col gap-4', className)}
     >
       {children}
-      {form.failure !== null && <FailureNote error={form.failure} />}
+      {/* Forms that send a revision explain a conflict themselves (console/revised.tsx). */}
+      {form.failure !== null && !isConflict(form.failure) && <FailureNote error={form.failure} />}
       <div className="flex flex-wrap items-center gap-2 pt-1">
         <Button type="submit" kind={kind} isBusy={form.isBusy} disabled={isDisabled}>
           {form.isBusy ? (busyAction ?? action) : action}
@@ -229,12 +234,15 @@ export function TextField<V extends FormValues>({
   isOptional,
   label,
   name,
+  onLeave,
   suggestions,
   ...rest
 }: Named<V> &
   Omit<InputHTMLAttributes<HTMLInputElement>, 'form' | 'name' | 'value'> & {
     /** Offered while one types; anything else may be typed. */
     readonly suggestions?: readonly string[]
+    /** Called when the focus leaves the field. */
+    readonly onLeave?: () => void
   }): ReactNode {
   const list = useId()
   return (
@@ -255,7 +263,10 @@ export function TextField<V extends FormValues>({
             value={String(form.values[name])}
             list={suggestions ? list : undefined}
             onChange={(event) => form.set(name, event.target.value as V[typeof name])}
-            onBlur={() => form.leave(name)}
+            onBlur={() => {
+              form.leave(name)
+              onLeave?.()
+            }}
           />
           {suggestions && (
             <datalist id={list}>

@@ -4,15 +4,19 @@ import { createContext, useContext, useEffect, useState } from 'react'
 /** How far the time of the page is ahead of the real time, in milliseconds. */
 export const AheadMs = createContext(0)
 
-/** Now, anew every so often. */
+/** The time of the page, updated every so often. */
 export function useNow(everyMs: number): number {
-  const aheadMs = useContext(AheadMs)
+  return useRealNow(everyMs) + useContext(AheadMs)
+}
+
+/** The time of the computer, whatever a test clock says, updated every so often. */
+export function useRealNow(everyMs: number): number {
   const [realMs, setRealMs] = useState(Date.now)
   useEffect(() => {
     const timer = setInterval(() => setRealMs(Date.now()), everyMs)
     return () => clearInterval(timer)
   }, [everyMs])
-  return realMs + aheadMs
+  return realMs
 }
 
 /** Setting a timer for longer makes it fire at once; the page is loaded anew before. */

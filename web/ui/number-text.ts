@@ -1,4 +1,5 @@
 /** Numbers, times and shares as people read them. The exact value stands in a title beside each. */
+import { formatterOf, zonedMs } from './time-zone.ts'
 
 /** `1 234 567`, with thin spaces. */
 export function countText(count: number | bigint | string): string {
@@ -50,24 +51,23 @@ export function whenText(iso: string, nowMs: number): string {
   return ms >= 0 ? `${words} ago` : `in ${words}`
 }
 
-/** `12 Nov`, with its year when it is another than now. In the time zone of whoever reads. */
+/** `12 Nov`, with its year if that is not this year. In the time zone of the page. */
 export function dateText(iso: string, nowMs: number): string {
-  const at = new Date(iso)
-  const isThisYear = at.getFullYear() === new Date(nowMs).getFullYear()
-  return at.toLocaleDateString('en-GB', {
+  const at = Date.parse(iso)
+  const isThisYear = new Date(zonedMs(at)).getUTCFullYear() === new Date(zonedMs(nowMs)).getUTCFullYear()
+  return formatterOf({
     day: 'numeric',
     month: 'short',
     ...(isThisYear ? {} : { year: 'numeric' }),
-  })
+  }).format(at)
 }
 
-/** `12 Nov 2026, 14:03:22 GMT+1`. */
+/** `12 Nov 2026, 14:03:22 UTC`. */
 export function exactTimeText(iso: string): string {
-  return exactTime.format(new Date(iso))
+  return formatterOf(exact).format(new Date(iso))
 }
 
-/** Made once: a new one for each cell is most of what a row of a log costs. */
-const exactTime = new Intl.DateTimeFormat('en-GB', {
+const exact: Intl.DateTimeFormatOptions = {
   day: 'numeric',
   month: 'short',
   year: 'numeric',
@@ -75,4 +75,4 @@ const exactTime = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
   second: '2-digit',
   timeZoneName: 'short',
-})
+}

@@ -1,9 +1,11 @@
 /** What floats above a page: dialogs, sheets, menus and tooltips. Never one above another of its kind. */
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { Menu as BaseMenu } from '@base-ui/react/menu'
-import { type ReactElement, type ReactNode } from 'react'
-import { IconButton } from './button.tsx'
+import { useRef, useState, type ReactElement, type ReactNode } from 'react'
+import { Button, IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
+import { Collected, useExtras, type Extra } from './extras.tsx'
+import { firstFieldOf } from './first-field.ts'
 import { CloseIcon } from './icons.tsx'
 
 interface OverlayProps {
@@ -16,30 +18,60 @@ interface OverlayProps {
   readonly isFirm?: boolean
 }
 
+/** Whether a dialog above all others is open: what is pressed there closes nothing below. */
+function isCovered(): boolean {
+  return document.querySelector('[data-above]') !== null
+}
+
+/** The first field of a form, so that text typed right away goes there; without a form, the first that can be operated. */
+function firstField(popup: HTMLElement | null): HTMLElement | true {
+  return (
+    popup?.querySelector<HTMLElement>('[data-first-focus]') ??
+    firstFieldOf(popup?.querySelector('form')) ??
+    true
+  )
+}
+
 const backdrop = 'appears fixed inset-0 z-40 bg-[rgb(0_0_0/0.3)]'
 
 /** In the middle of the page. */
-export function Dialog({ about, children, isFirm = false, isOpen, onClose, title }: OverlayProps): ReactNode {
+export function Dialog({
+  about,
+  children,
+  isAbove = false,
+  isFirm = false,
+  isOpen,
+  onClose,
+  title,
+}: OverlayProps & {
+  /** It stands above other dialogs and sheets, which stay open while it is. */
+  readonly isAbove?: boolean
+}): ReactNode {
+  const popup = useRef<HTMLDivElement>(null)
   return (
     <Base.Root
       open={isOpen}
       disablePointerDismissal={isFirm}
       onOpenChange={(open, details) => {
-        if (open) return
+        if (open || (!isAbove && isCovered())) return
         if (isFirm && details.reason === 'escape-key') return
         onClose()
       }}
     >
       <Base.Portal>
-        <Base.Backdrop className={backdrop} />
+        <Base.Backdrop className={classNames(backdrop, isAbove && 'z-70')} />
         <Base.Popup
+          ref={popup}
+          initialFocus={(by) => by === 'touch' || firstField(popup.current)}
+          {...(isAbove && { 'data-above': true })}
           className={classNames(
-            'appears fixed top-1/2 left-1/2 z-50 flex max-h-[90dvh] w-[min(34rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2',
+            isAbove ? 'z-70' : 'z-50',
+            'appears fixed top-1/2 left-1/2 flex max-h-[90dvh] w-[min(34rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2',
             'flex-col overflow-y-auto rounded bg-surface p-6 shadow-float',
           )}
         >
           <Head title={title} about={about} isFirm={isFirm} />
-          {children}
+          <Collected by={null}>{children}</Collected>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
@@ -57,19 +89,25 @@ export function Sheet({
   title,
 }: Omit<OverlayProps, 'isFirm'> & {
   readonly onStep?: ((by: 1 | -1) => void) | undefined
-  /** What has the focus at first: what Enter does. Left out: the first that can be operated. */
+  /** What has the focus at first: what Enter does. Omitted: the first field, or the first that can be operated. */
   readonly firstFocus?: () => HTMLElement | null
 }): ReactNode {
+  const popup = useRef<HTMLDivElement>(null)
+  const [extras, registry] = useExtras()
   return (
     <Base.Root
       open={isOpen}
-      onOpenChange={(open) => !open && onClose()}
+      onOpenChange={(open) => !open && !isCovered() && onClose()}
       modal="trap-focus"
       disablePointerDismissal
     >
       <Base.Portal>
         <Base.Popup
-          {...(firstFocus && { initialFocus: firstFocus })}
+          ref={popup}
+          {...(onStep && { 'data-steps': true })}
+          initialFocus={
+            firstFocus ?? ((by) => by === 'touch' || onStep !== undefined || firstField(popup.current))
+          }
           onKeyDown={(event) => {
             const isTyping =
               event.target instanceof HTMLElement && event.target.matches('input, textarea, select')
@@ -78,15 +116,50 @@ export function Sheet({
             if (event.key === 'k') onStep(-1)
           }}
           className={classNames(
-            'appears fixed inset-y-0 right-0 z-50 flex w-[min(44rem,100vw)] flex-col overflow-y-auto bg-surface p-6 shadow-float',
+            'appears fixed inset-y-0 right-0 z-50 flex w-[min(44rem,100vw)] flex-col overflow-y-auto bg-surface p-6 pb-24 shadow-float',
             'data-starting-style:translate-x-4 data-ending-style:translate-x-4',
           )}
         >
           <Head title={title} about={about} isFirm={false} />
-          {children}
+          <Collected by={registry}>{children}</Collected>
+          {extras.length > 0 && <AsCode extras={extras} />}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
+  )
+}
+
+/** At the end of a sheet: the calls behind it, one at a time. */
+function AsCode({ extras }: { readonly extras: readonly Extra[] }): ReactNode {
+  const [isOpen, setOpen] = useState(false)
+  const [chosen, setChosen] = useState('')
+  const names = [...new Set(extras.map(({ name }) => name))]
+  const name = names.includes(chosen) ? chosen : (names[0] ?? '')
+  return (
+    <div className="mt-6 border-t border-line pt-3">
+      <Button size="small" kind="quiet" onClick={() => setOpen(true)}>
+        As code
+      </Button>
+      {isOpen && (
+        <Dialog isOpen onClose={() => setOpen(false)} title="As code" about="The same calls from elsewhere.">
+          <div className="flex flex-col gap-4">
+            {names.length > 1 && (
+              <select
+                aria-label="Operation"
+                className="h-9 w-full rounded border border-edge bg-surface px-2 text-14 text-ink"
+                value={name}
+                onChange={(event) => setChosen(event.target.value)}
+              >
+                {names.map((one) => (
+                  <option key={one}>{one}</option>
+                ))}
+              </select>
+            )}
+            {extras.find((extra) => extra.name === name)?.content}
+          </div>
+        </Dialog>
+      )}
+    </div>
   )
 }
 
@@ -107,7 +180,15 @@ function Head({
           <Base.Description className="mt-1 text-14 text-ink-2">{about}</Base.Description>
         )}
       </div>
-      {!isFirm && <Base.Close render={<IconButton label="Close">{<CloseIcon />}</IconButton>} />}
+      {!isFirm && (
+        <Base.Close
+          render={
+            <IconButton label="Close" data-close>
+              {<CloseIcon />}
+            </IconButton>
+          }
+        />
+      )}
     </div>
   )
 }

@@ -1,4 +1,7 @@
-/** What has just been done, for a moment. Never the only trace of an error. */
+/**
+ * What has just been done, for a moment. Never the only trace of an error. At the left, since sheets have their buttons
+ * at the right; on a phone, sheets leave room below their last button.
+ */
 import { Toast as Base } from '@base-ui/react/toast'
 import type { ReactNode } from 'react'
 import { Button, IconButton } from './button.tsx'
@@ -15,7 +18,7 @@ export function Toasts(): ReactNode {
   return (
     <Base.Provider toastManager={manager}>
       <Base.Portal>
-        <Base.Viewport className="fixed right-4 bottom-4 z-60 flex w-[min(24rem,calc(100vw-2rem))] flex-col gap-2">
+        <Base.Viewport className="fixed right-4 bottom-4 z-60 flex w-[min(24rem,calc(100vw-2rem))] flex-col gap-2 tablet:right-auto tablet:left-60 print:hidden">
           <List />
         </Base.Viewport>
       </Base.Portal>

@@ -1,5 +1,8 @@
+import { namedSorts } from '#domain/sorted-lists.ts'
 import { operation } from '#operations/operation.ts'
-import { answerOf, listOf, pageOf, pageQuery } from '#operations/schemas.ts'
+import { Refused } from '#operations/refused.ts'
+import { answerOf, listOf, pageQuery } from '#operations/schemas.ts'
+import { sortedPageOf, sortQuery } from '#operations/sorting.ts'
 import { BundleView, bundleView } from './bundle-view.ts'
 
 export default operation({
@@ -8,11 +11,16 @@ export default operation({
   path: '/v1/bundles',
   scope: 'application',
   summary: 'List bundles',
-  description: "The application's bundles, newest first.",
-  query: pageQuery,
+  description: 'Returns the bundles of the application, newest first unless `sort` is set.',
+  query: {
+    ...pageQuery,
+    ...sortQuery(namedSorts, 'Sort order: `created` or `name` (`displayName`). Defaults to `created`.'),
+  },
   output: listOf(BundleView),
-  run: ({ query }, context) =>
-    answerOf(context.store.bundles.list(context.application.id, pageOf(query)), (bundle) =>
-      bundleView(bundle, context),
-    ),
+  async run({ query }, context) {
+    const page = sortedPageOf(query)
+    if (page instanceof Refused) return page
+    const rows = context.store.bundles.list(context.application.id, page)
+    return answerOf(rows, (bundle) => bundleView(bundle, context))
+  },
 })

@@ -1,7 +1,11 @@
+import * as z from 'zod'
+import { keySorts } from '#domain/sorted-lists.ts'
+import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { findIfNamed, ownEndUser } from '#operations/own.ts'
 import { Refused } from '#operations/refused.ts'
-import { answerOf, ExternalId, listOf, pageOf, pageQuery } from '#operations/schemas.ts'
+import { answerOf, ExternalId, listOf, pageQuery, text } from '#operations/schemas.ts'
+import { sortedPageOf, sortQuery } from '#operations/sorting.ts'
 import { KeyView, keyViews } from './key-view.ts'
 
 export default operation({
@@ -10,10 +14,25 @@ export default operation({
   path: '/v1/keys',
   scope: 'application',
   summary: 'List keys',
-  description: "The application's keys in the mode of the request, newest first, revoked ones included.",
+  description:
+    'Returns the keys of the application in the mode of the request, revoked ones included, newest first unless `sort` is set.',
   query: {
     ...pageQuery,
-    endUserId: ExternalId.optional().meta({ description: 'External id: only keys of that person.' }),
+    ...sortQuery(
+      keySorts,
+      'Sort order: `created`, `name`, `spent` (`spentMicros`, each key in its own `capPeriod`), or `last_used` (`lastUsedAt`; null comes first in ascending order). Defaults to `created`.',
+    ),
+    endUserId: ExternalId.optional().meta({
+      description: 'External ID. Returns only keys of that end user.',
+    }),
+    search: text(128).optional().meta({
+      description:
+        'Returns only keys whose name contains this text in upper or lower case, whose secret begins with it, or whose ID or last four characters it is.',
+    }),
+    state: z
+      .enum(['active', 'revoked', 'expired'])
+      .optional()
+      .meta({ description: 'Returns only keys in that state. A revoked key never counts as expired.' }),
   },
   output: listOf(KeyView),
   errors: ['not_found'],
@@ -21,7 +40,11 @@ export default operation({
     const { application, mode, store } = context
     const endUser = await findIfNamed(ownEndUser, query.endUserId, context, 'endUserId')
     if (endUser instanceof Refused) return endUser
-    const { next, rows } = await store.keys.list(application.id, mode, endUser?.id ?? null, pageOf(query))
+    const page = sortedPageOf(query)
+    if (page instanceof Refused) return page
+    const { search = null, state = null } = query
+    const filter = { mode, endUserId: endUser?.id ?? null, search, state }
+    const { next, rows } = await store.keys.list(application.id, filter, page, modeTime(context))
     return answerOf({ rows: await keyViews(rows, context), next }, (view) => view)
   },
 })

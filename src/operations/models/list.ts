@@ -1,5 +1,8 @@
+import { namedSorts } from '#domain/sorted-lists.ts'
 import { operation } from '#operations/operation.ts'
-import { answerOf, listOf, pageOf, pageQuery } from '#operations/schemas.ts'
+import { Refused } from '#operations/refused.ts'
+import { answerOf, listOf, pageQuery } from '#operations/schemas.ts'
+import { sortedPageOf, sortQuery } from '#operations/sorting.ts'
 import { modelReader, ModelView } from './model-view.ts'
 
 export default operation({
@@ -8,9 +11,16 @@ export default operation({
   path: '/v1/models',
   scope: 'application',
   summary: 'List model names',
-  description: "The application's names, newest first, with what keeps each from being served.",
-  query: pageQuery,
+  description:
+    'Returns the model names of the application, newest first unless `sort` is set, with what keeps each of them from being served.',
+  query: {
+    ...pageQuery,
+    ...sortQuery(namedSorts, 'Sort order: `created` or `name`. Defaults to `created`.'),
+  },
   output: listOf(ModelView),
-  run: ({ query }, context) =>
-    answerOf(context.store.aliases.list(context.application.id, pageOf(query)), modelReader(context).view),
+  async run({ query }, context) {
+    const page = sortedPageOf(query)
+    if (page instanceof Refused) return page
+    return answerOf(context.store.aliases.list(context.application.id, page), modelReader(context).view)
+  },
 })

@@ -1,3 +1,4 @@
+import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { answerOf, listOf, pageOf, pageQuery } from '#operations/schemas.ts'
 import { PortalKey, portalKey } from './key-view.ts'
@@ -11,6 +12,9 @@ export default operation({
   description: 'Their keys in the mode of the session, newest first, revoked ones included. Never a secret.',
   query: pageQuery,
   output: listOf(PortalKey),
-  run: ({ query }, { application, endUser, mode, store }) =>
-    answerOf(store.keys.list(application.id, mode, endUser.id, pageOf(query)), portalKey),
+  run({ query }, context) {
+    const { application, endUser, mode, store } = context
+    const filter = { mode, endUserId: endUser.id }
+    return answerOf(store.keys.list(application.id, filter, pageOf(query), modeTime(context)), portalKey)
+  },
 })

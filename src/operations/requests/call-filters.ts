@@ -22,6 +22,13 @@ export const callFilters = {
     .enum(['2xx', '4xx', '5xx'])
     .optional()
     .meta({ description: 'Only calls whose answer had an HTTP status of that class.' }),
+  httpStatus: z
+    .codec(z.string().regex(/^[1-5][0-9]{2}$/, 'must be a status from 100 to 599'), z.int(), {
+      decode: Number,
+      encode: String,
+    })
+    .optional()
+    .meta({ description: 'Returns only calls whose response had this HTTP status.' }),
   errorCode: text(64)
     .optional()
     .meta({ description: 'Only calls that failed or were refused with that code.' }),
@@ -34,7 +41,7 @@ type Filters = z.output<z.ZodObject<typeof callFilters>>
 
 /** The filter in ids, with null for what is left out. */
 export async function filterOf(
-  { endUserId, errorCode, keyId, minCostMicros, model, provider, status, statusClass }: Filters,
+  { endUserId, errorCode, httpStatus, keyId, minCostMicros, model, provider, status, statusClass }: Filters,
   context: ApplicationContext,
 ): Promise<TailFilter | Refused<'not_found'>> {
   const endUser = await findIfNamed(ownEndUserOrRemoved, endUserId, context, 'endUserId')
@@ -49,6 +56,7 @@ export async function filterOf(
     accountId,
     statusClass: statusClass ?? null,
     errorCode: errorCode ?? null,
+    httpStatus: httpStatus ?? null,
     minCostMicros: minCostMicros ?? null,
   }
 }

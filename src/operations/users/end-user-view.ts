@@ -28,6 +28,10 @@ export const EndUserView = z
     }),
     frozen: z.boolean().meta({ description: 'Whether their spending is stopped.' }),
     frozenAt: Timestamp.nullable().meta({ description: 'When spending was stopped; null: not stopped.' }),
+    frozenReason: z.string().nullable().meta({
+      description:
+        'Reason given when spending was stopped. Null if there is none. Never shown to the end user.',
+    }),
     balance: Balance.meta({ description: 'The wallet in the mode of the request.' }),
     usage: UsageTotals.meta({ description: 'All that they used in the mode of the request.' }),
     onDemandEnabled: z
@@ -76,6 +80,7 @@ export async function endUserViews(
       bundle: bundleId === null || ended.has(endUser.id) ? null : (slugs.get(bundleId) ?? null),
       frozen: endUser.frozenAtMs !== null,
       frozenAt: endUser.frozenAtMs,
+      frozenReason: endUser.frozenReason,
       balance: {
         balanceUnits: wallet?.postedMicros ?? 0n,
         reservedUnits: wallet?.heldMicros ?? 0n,
@@ -99,13 +104,13 @@ export async function endUserView(
   return view
 }
 
-/** Stops a person's spending or allows it again, in both modes. @param frozenAtMs null: they may spend */
+/** Stops an end user's spending or allows it again, in both modes. */
 export async function setFrozen(
   endUser: EndUser,
-  frozenAtMs: number | null,
+  frozen: Pick<EndUser, 'frozenAtMs' | 'frozenReason'>,
   context: ApplicationContext,
 ): Promise<z.output<typeof EndUserView>> {
-  const changed = { ...endUser, frozenAtMs }
+  const changed = { ...endUser, ...frozen }
   await context.store.endUsers.put(changed)
   return endUserView(changed, context)
 }

@@ -1,5 +1,7 @@
+import * as z from 'zod'
 import { operationOn } from '#operations/operation.ts'
 import { ownEndUser } from '#operations/own.ts'
+import { text } from '#operations/schemas.ts'
 import { EndUserView, setFrozen } from './end-user-view.ts'
 
 export default operationOn(ownEndUser, {
@@ -8,7 +10,15 @@ export default operationOn(ownEndUser, {
   path: '/v1/end-users/{externalId}/freeze',
   summary: "Stop an end user's spending",
   description:
-    'From the next call on, in both modes; calls in flight end and are charged. Keys and balance stay. Freezing again changes nothing.',
+    'Stops all spending in both modes, starting with the next request. Requests in flight end and are charged. Keys and balance are kept. Freezing again keeps the time, and replaces the reason if one is given.',
+  body: z.strictObject({
+    reason: text(256)
+      .optional()
+      .meta({ description: 'Reason for the team. Omit for none. Never shown to the end user.' }),
+  }),
   output: EndUserView,
-  run: (endUser, context) => setFrozen(endUser, endUser.frozenAtMs ?? context.nowMs, context),
+  run(endUser, context, { body }) {
+    const frozenAtMs = endUser.frozenAtMs ?? context.nowMs
+    return setFrozen(endUser, { frozenAtMs, frozenReason: body.reason ?? endUser.frozenReason }, context)
+  },
 })

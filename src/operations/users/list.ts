@@ -1,8 +1,11 @@
+import * as z from 'zod'
+import { endUserSorts } from '#domain/sorted-lists.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { findIfNamed, ownBundle } from '#operations/own.ts'
 import { Refused } from '#operations/refused.ts'
-import { answerOf, listOf, pageOf, pageQuery, text } from '#operations/schemas.ts'
+import { answerOf, Count, listOf, pageQuery, Switch, text } from '#operations/schemas.ts'
+import { sortedPageOf, sortQuery } from '#operations/sorting.ts'
 import { EndUserView, endUserViews } from './end-user-view.ts'
 
 export default operation({
@@ -12,24 +15,41 @@ export default operation({
   scope: 'application',
   summary: 'List end users',
   description:
-    "The application's end users, newest first, with balance and usage in the mode of the request.",
+    'Returns the end users of the application with balance and usage in the mode of the request, newest first unless `sort` is set. Sorting by anything but `created` reads all matching end users for each page.',
   query: {
     ...pageQuery,
-    bundle: text(64).optional().meta({ description: 'Slug: only people on that bundle.' }),
+    ...sortQuery(
+      endUserSorts,
+      'Sort order: `created`, `name` (the external ID), `balance` (`balance.balanceUnits`), `spent` (`usage.billedMicros`), or `last_seen` (`lastSeenAt`; null comes first in ascending order). Defaults to `created`.',
+    ),
+    bundle: text(64).optional().meta({ description: 'Slug. Returns only end users on that bundle.' }),
     search: text(128).optional().meta({
       description:
-        'Part of the external id or of the email address, in upper or lower case: only people who have it.',
+        'Returns only end users whose external ID or email address contains this text, in upper or lower case, or whose ID it is.',
     }),
+    state: z
+      .enum(['active', 'frozen'])
+      .optional()
+      .meta({ description: 'Returns only end users in that state. `active` means not frozen.' }),
+    total: Switch.optional().meta({ description: 'Whether to count all matching end users.' }),
   },
-  output: listOf(EndUserView),
+  output: listOf(EndUserView).extend({
+    total: Count.optional().meta({
+      description: 'Number of matching end users on all pages. Omitted unless `total` is requested.',
+    }),
+  }),
   errors: ['not_found'],
   async run({ query }, context) {
     const bundle = await findIfNamed(ownBundle, query.bundle, context, 'bundle')
     if (bundle instanceof Refused) return bundle
-    const at = { mode: context.mode, nowMs: modeTime(context) }
-    const { search = null } = query
-    const filter = { bundleId: bundle?.id ?? null, search, ...(bundle !== null && { at }) }
-    const { next, rows } = await context.store.endUsers.list(context.application.id, filter, pageOf(query))
-    return answerOf({ rows: await endUserViews(rows, context), next }, (view) => view)
+    const page = sortedPageOf(query)
+    if (page instanceof Refused) return page
+    const { application, mode, store } = context
+    const at = { mode, nowMs: modeTime(context) }
+    const filter = { bundleId: bundle?.id ?? null, search: query.search ?? null, state: query.state ?? null }
+    const { next, rows } = await store.endUsers.list(application.id, filter, page, at)
+    const listed = await answerOf({ rows: await endUserViews(rows, context), next }, (view) => view)
+    if (query.total !== true) return listed
+    return { ...listed, total: await store.endUsers.count(application.id, filter, at) }
   },
 })

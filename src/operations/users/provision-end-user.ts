@@ -53,6 +53,7 @@ export async function provision(
     subscribedAtMs: nowMs,
     bundleSinceMs: nowMs,
     frozenAtMs: null,
+    frozenReason: null,
     removedAtMs: null,
     createdAtMs: nowMs,
   }

@@ -9,5 +9,5 @@ export default operationOn(ownEndUser, {
   summary: 'Let an end user spend again',
   description: 'From the next call on. Unfreezing someone who may spend changes nothing.',
   output: EndUserView,
-  run: (endUser, context) => setFrozen(endUser, null, context),
+  run: (endUser, context) => setFrozen(endUser, { frozenAtMs: null, frozenReason: null }, context),
 })

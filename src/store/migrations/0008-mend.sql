@@ -96,6 +96,8 @@ ALTER TABLE provider_accounts ADD COLUMN on_client_left TEXT;
 ALTER TABLE bundles ADD COLUMN on_client_left TEXT;
 
 -- Portal settings, pages and lists.
+-- Why spending is stopped. Null if no reason was given, for end users who were frozen before, and if it is not stopped.
+ALTER TABLE end_users ADD COLUMN frozen_reason TEXT;
 
 -- The brand's pages where credit is sold and invoices are paid. Null: none is set, as in all older rows.
 ALTER TABLE brands ADD COLUMN top_up_url TEXT;

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { AliasRecord } from '#domain/records.ts'
 import type { Aliases } from '#domain/store.ts'
 import { aliasSourcesFromText, aliasSourcesToText, ceilingsFromText } from '#store/rows/json-columns.ts'
@@ -5,6 +6,7 @@ import { columnsOf, fieldsOf, flag } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { AliasRow } from '#store/sql/schema.ts'
 import { every, first, newestFirst } from './paging.ts'
+import { sortedPage } from './sorted-page.ts'
 
 export function aliases(query: Query): Aliases {
   const own = (applicationId: string) =>
@@ -13,7 +15,11 @@ export function aliases(query: Query): Aliases {
     byName: (applicationId, name) => first(own(applicationId).where('name', '=', name), aliasOf),
     names: (applicationId) => every(own(applicationId).orderBy('name'), ({ name }) => name),
     all: (applicationId) => every(own(applicationId).orderBy('name'), aliasOf),
-    list: (applicationId, page) => newestFirst(own(applicationId), page, 'name', aliasOf),
+    list(applicationId, { sorting, ...page }) {
+      if (sorting === undefined) return newestFirst(own(applicationId), page, 'name', aliasOf)
+      const value = sorting.by === 'name' ? sql.ref('name') : sql.ref('created_at_ms')
+      return sortedPage(query, own(applicationId), { value, id: 'name' }, { ...page, sorting }, aliasOf)
+    },
     async put({ sources, ceilings, ...alias }) {
       const fields = { sources: aliasSourcesToText(sources), ceilings: JSON.stringify(ceilings) }
       await query

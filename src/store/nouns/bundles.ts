@@ -8,6 +8,7 @@ import { columnsOf, fieldsOf, flag } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { BundleIncludeRow, BundlePriceRow, BundleRow } from '#store/sql/schema.ts'
 import { every, first, newestFirst } from './paging.ts'
+import { sortedPage } from './sorted-page.ts'
 
 export function bundles(query: Query): Bundles {
   const all = query.selectFrom('bundles').selectAll()
@@ -73,7 +74,11 @@ export function bundles(query: Query): Bundles {
       await query.deleteFrom('bundle_prices').where('bundle_id', '=', id).execute()
       await setIncludes(query, id, [], at)
     },
-    list: (applicationId, page) => newestFirst(of(applicationId), page, 'id', bundleOf),
+    list(applicationId, { sorting, ...page }) {
+      if (sorting === undefined) return newestFirst(of(applicationId), page, 'id', bundleOf)
+      const value = sorting.by === 'name' ? sql.ref('display_name') : sql.ref('created_at_ms')
+      return sortedPage(query, of(applicationId), { value, id: 'id' }, { ...page, sorting }, bundleOf)
+    },
     prices: (bundleId) =>
       every(
         query.selectFrom('bundle_prices').selectAll().where('bundle_id', '=', bundleId).orderBy('alias'),

@@ -1,11 +1,14 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
 import type { EndUser } from '#domain/records.ts'
+import type { EndUserFilter, EndUserSort } from '#domain/sorted-lists.ts'
 import type { EndUsers } from '#domain/store.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { EndUserRow } from '#store/sql/schema.ts'
-import { every, first, newestFirst } from './paging.ts'
+import { chargedDays } from './charged-days.ts'
+import { every, first, newestFirst, partPattern } from './paging.ts'
+import { sortedPage } from './sorted-page.ts'
 
 /** SQLite takes 32,766 parameters in one statement; this leaves room and keeps statements few. */
 const parametersMax = 5_000
@@ -34,22 +37,26 @@ export function endUsers(query: Query): EndUsers {
     async remove(id, atMs) {
       await query
         .updateTable('end_users')
-        .set({ external_id: id, email: null, bundle_id: null, removed_at_ms: atMs })
+        .set({ external_id: id, email: null, bundle_id: null, frozen_reason: null, removed_at_ms: atMs })
         .where('id', '=', id)
         .execute()
       await query.updateTable('accounts').set({ bundle_id: null }).where('end_user_id', '=', id).execute()
     },
-    list: (applicationId, { at, bundleId, search = null }, page) =>
-      newestFirst(
-        present
-          .where('application_id', '=', applicationId)
-          .$if(bundleId !== null, (some) => some.where(isOn(bundleId ?? '', at?.mode)))
-          .$if(at !== undefined, (some) => some.where('id', 'not in', endedBy(query, at)))
-          .$if(search !== null, (some) => some.where(isNamed(search ?? ''))),
-        page,
-        'id',
-        endUserOf,
-      ),
+    list(applicationId, filter, { sorting, ...page }, at) {
+      const matching = present.where(matches(query, applicationId, filter, at))
+      if (sorting === undefined) return newestFirst(matching, page, 'id', endUserOf)
+      const by = { value: endUserValue(sorting.by, at), id: 'id' }
+      return sortedPage(query, matching, by, { ...page, sorting }, endUserOf)
+    },
+    async count(applicationId, filter, at) {
+      const { people } = await query
+        .selectFrom('end_users')
+        .select((eb) => eb.fn.countAll<number>().as('people'))
+        .where('removed_at_ms', 'is', null)
+        .where(matches(query, applicationId, filter, at))
+        .executeTakeFirstOrThrow()
+      return people
+    },
     async byExternalIds(applicationId, externalIds) {
       const found: EndUser[] = []
       for (let from = 0; from < externalIds.length; from += parametersMax) {
@@ -91,21 +98,68 @@ function endUserOf(row: EndUserRow): EndUser {
   return { ...fieldsOf(row), bundleSinceMs: row.bundle_since_ms ?? row.subscribed_at_ms }
 }
 
+interface At {
+  readonly mode: Mode
+  readonly nowMs: number
+}
+
+function matches(
+  query: Query,
+  applicationId: string,
+  { bundleId, search = null, state = null }: EndUserFilter,
+  at: At,
+): RawBuilder<SqlBool> {
+  const conditions = [sql<SqlBool>`application_id = ${applicationId}`]
+  if (bundleId !== null)
+    conditions.push(isOn(bundleId, at.mode), sql<SqlBool>`id NOT IN (${endedBy(query, at)})`)
+  if (search !== null) conditions.push(isNamed(search))
+  if (state !== null) conditions.push(state === 'frozen' ? isFrozen : isNotFrozen)
+  return sql<SqlBool>`(${sql.join(conditions, sql` AND `)})`
+}
+
+const isFrozen = sql<SqlBool>`frozen_at_ms IS NOT NULL`
+const isNotFrozen = sql<SqlBool>`frozen_at_ms IS NULL`
+
+/** The value that a list is sorted by, as end users are shown with it: computed from rows of that end user alone. */
+function endUserValue(by: EndUserSort, { mode, nowMs }: At): RawBuilder<unknown> {
+  switch (by) {
+    case 'created':
+      return sql.ref('created_at_ms')
+    case 'name':
+      return sql.ref('external_id')
+    // The wallet with expiring credit that can be spent now (balances.ts).
+    case 'balance':
+      return sql`(SELECT coalesce(sum(s.posted), 0) FROM sources s
+        WHERE s.end_user_id = end_users.id AND s.mode = ${mode} AND (s.kind = 'wallet'
+          OR (s.kind = 'pool' AND s.bundle_id IS NULL AND s.ends_at_ms > ${nowMs}
+            AND coalesce(s.starts_at_ms, 0) <= ${nowMs})))`
+    case 'spent':
+      return sql`(SELECT coalesce(sum(days.billed_micros), 0)
+        FROM ${chargedDays(sql`end_user_id = end_users.id AND mode = ${mode}`)})`
+    // End users who were never seen come before everyone else.
+    case 'last_seen':
+      return sql`(SELECT coalesce(max(k.last_used_at_ms), -1) FROM keys k
+        WHERE k.end_user_id = end_users.id AND k.mode = ${mode})`
+    default:
+      return by satisfies never
+  }
+}
+
 /** There is no index on parts of names: the application's people are read, newest first, until a page is full. */
 function isNamed(search: string) {
-  const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
-  return sql<boolean>`(lower(external_id) LIKE ${pattern} ESCAPE '\\' OR lower(email) LIKE ${pattern} ESCAPE '\\')`
+  const pattern = partPattern(search)
+  return sql<SqlBool>`(lower(external_id) LIKE ${pattern} ESCAPE '\\' OR lower(email) LIKE ${pattern} ESCAPE '\\' OR end_users.id = ${search})`
 }
 
 /** Whether they were put on that bundle last, in that mode; test mode may have a plan of its own. */
 function isOn(bundleId: string, mode: Mode = 'live') {
-  if (mode === 'live') return sql<boolean>`end_users.bundle_id = ${bundleId}`
-  return sql<boolean>`coalesce((SELECT a.bundle_id FROM accounts a
+  if (mode === 'live') return sql<SqlBool>`end_users.bundle_id = ${bundleId}`
+  return sql<SqlBool>`coalesce((SELECT a.bundle_id FROM accounts a
     WHERE a.end_user_id = end_users.id AND a.mode = ${mode}), end_users.bundle_id) = ${bundleId}`
 }
 
 /** Ids of the people whose plan has ended by then in that mode. */
-function endedBy(query: Query, at: { readonly mode: Mode; readonly nowMs: number } | undefined) {
+function endedBy(query: Query, at: At | undefined) {
   return query
     .selectFrom('accounts')
     .select('end_user_id')

@@ -1,9 +1,13 @@
+import { type RawBuilder, sql, type SqlBool } from 'kysely'
+import { calendarWindow, dayMs } from '#money/period.ts'
 import { lineOf, type KeyListed } from '#domain/records.ts'
+import type { KeyFilter, KeySort } from '#domain/sorted-lists.ts'
 import type { Keys } from '#domain/store.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { KeyRow } from '#store/sql/schema.ts'
-import { every, first, newestFirst } from './paging.ts'
+import { every, first, newestFirst, partPattern } from './paging.ts'
+import { sortedPage } from './sorted-page.ts'
 
 export function keys(query: Query): Keys {
   const listed = query
@@ -42,16 +46,15 @@ export function keys(query: Query): Keys {
           .where((eb) => eb(eb.fn.coalesce('keys.line_actor_type', 'keys.actor_type'), '=', 'end_user')),
         keyOf,
       ),
-    list: (applicationId, mode, endUserId, page) =>
-      newestFirst(
-        listed
-          .where('keys.application_id', '=', applicationId)
-          .where('keys.mode', '=', mode)
-          .$if(endUserId !== null, (some) => some.where('keys.end_user_id', '=', endUserId ?? '')),
-        page,
-        'keys.id',
-        keyOf,
-      ),
+    list(applicationId, filter, { sorting, ...page }, nowMs) {
+      const matching = listed
+        .where('keys.application_id', '=', applicationId)
+        .where('keys.mode', '=', filter.mode)
+        .where(matches(filter, nowMs))
+      if (sorting === undefined) return newestFirst(matching, page, 'keys.id', keyOf)
+      const by = { value: keyValue(sorting.by, nowMs), id: 'keys.id' }
+      return sortedPage(query, matching, by, { ...page, sorting }, keyOf)
+    },
     async charged(endUserIds, mode, { fromDay, toDay }) {
       if (endUserIds.length === 0) return new Map()
       const rows = await query
@@ -168,6 +171,52 @@ export function keys(query: Query): Keys {
     },
   }
 }
+
+function matches({ endUserId, search = null, state = null }: KeyFilter, nowMs: number): RawBuilder<SqlBool> {
+  const conditions = [sql<SqlBool>`1 = 1`]
+  if (endUserId !== null) conditions.push(sql<SqlBool>`keys.end_user_id = ${endUserId}`)
+  if (search !== null) conditions.push(isNamed(search))
+  const isRevoked = sql<SqlBool>`keys.revoked_at_ms IS NOT NULL`
+  const hasExpired = sql<SqlBool>`(keys.expires_at_ms IS NOT NULL AND keys.expires_at_ms <= ${nowMs})`
+  if (state === 'revoked') conditions.push(isRevoked)
+  if (state === 'expired') conditions.push(sql<SqlBool>`NOT ${isRevoked} AND ${hasExpired}`)
+  if (state === 'active') conditions.push(sql<SqlBool>`NOT ${isRevoked} AND NOT ${hasExpired}`)
+  return sql<SqlBool>`(${sql.join(conditions, sql` AND `)})`
+}
+
+function isNamed(search: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(keys.id = ${search} OR substr(keys.prefix, 1, ${sql.lit(search.length)}) = ${search}
+    OR keys.last_four = ${search} OR lower(keys.name) LIKE ${partPattern(search)} ESCAPE '\\')`
+}
+
+/** The value that a list is sorted by, as keys are shown with it. */
+function keyValue(by: KeySort, nowMs: number): RawBuilder<unknown> {
+  switch (by) {
+    case 'created':
+      return sql.ref('keys.created_at_ms')
+    case 'name':
+      return sql.ref('keys.name')
+    // Charges of the line of keys in the period of the key's cap, as `charged` sums them.
+    case 'spent':
+      return sql`(SELECT coalesce(sum(d.charge_micros), 0) FROM usage_days d JOIN keys k ON k.id = d.key_id
+        WHERE d.end_user_id = keys.end_user_id AND d.mode = keys.mode
+          AND coalesce(k.line_id, k.id) = coalesce(keys.line_id, keys.id)
+          AND d.day >= CASE keys.cap_period ${sql.join(
+            windows.map((period) => {
+              const { startsAtMs } = calendarWindow(period, nowMs)
+              return sql`WHEN ${sql.lit(period)} THEN ${sql.lit(Math.floor(startsAtMs / dayMs))}`
+            }),
+            sql` `,
+          )} END)`
+    // Keys that were never used come before all others.
+    case 'last_used':
+      return sql`coalesce(keys.last_used_at_ms, -1)`
+    default:
+      return by satisfies never
+  }
+}
+
+const windows = ['day', 'week', 'month', 'total'] as const
 
 function keyOf({ hash: _hash, ...row }: KeyRow & { external_id: string }): KeyListed {
   return fieldsOf(row)

@@ -44,6 +44,11 @@ export async function newestFirst<DB, Tables extends keyof DB, Row extends { cre
   return pageOfRows(rows, page, positionOf, itemOf)
 }
 
+/** Returns the pattern for LIKE, with ESCAPE '\', that finds a text inside a column in lower case. */
+export function partPattern(text: string): string {
+  return `%${text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+}
+
 /** Cuts the one row too many that was asked for, and says where the next page starts. */
 export function pageOfRows<Row, Item>(
   rows: readonly Row[],

@@ -98,7 +98,11 @@ type Condition =
   | 'failed'
   | 'statusClass'
   | 'errorCode'
+  | 'httpStatus'
   | 'minCost'
+  | 'outcome'
+  | 'run'
+  | 'call'
   | 'from'
   | 'to'
   | 'free'
@@ -116,8 +120,9 @@ class CallList {
   }
 
   async open(): Promise<Part> {
-    const { errorCode, minCostMicros, status, statusClass } = this.#wanted.filter
-    const isOver = errorCode !== null || statusClass !== null || (minCostMicros ?? 0n) > 0n
+    const { errorCode, httpStatus = null, minCostMicros, status, statusClass } = this.#wanted.filter
+    const isOver =
+      errorCode !== null || httpStatus !== null || statusClass !== null || (minCostMicros ?? 0n) > 0n
     if (isOver || (status !== null && status !== 'in_flight')) return nothing
     const rows = isPostgres(this.#query) ? await this.#holds() : await this.#holdsInSlots()
     return { calls: rows.map(openCallOf), horizon: null }
@@ -135,7 +140,7 @@ class CallList {
 
   async #holdsInSlots(): Promise<(HoldRow & { external_id: string })[]> {
     const { aheadMs, applicationId, filter, mode, page } = this.#wanted
-    const { accountId, alias, endUserId, keyId } = filter
+    const { accountId, alias, callId = null, endUserId, keyId, outcomeSlug = null, runId = null } = filter
     const before = this.#before
     const from = this.#from
     const of = { applicationId, callId: null, limit: page.limit + 1 }
@@ -153,6 +158,9 @@ class CallList {
         (keyId === null || call.key_id === keyId) &&
         (alias === null || call.alias === alias) &&
         (accountId === null || call.accountId === accountId) &&
+        (callId === null || call.call_id === callId) &&
+        (outcomeSlug === null || call.row().outcome_slug === outcomeSlug) &&
+        (runId === null || call.row().run_id === runId) &&
         isInTime(call.row()),
     )
     if (rows.length === 0) return []
@@ -183,15 +191,18 @@ class CallList {
   }
 
   async uncharged(): Promise<Part> {
-    const { minCostMicros, status } = this.#wanted.filter
-    if (!isAnyOf(status, ['released', 'refused', 'recovered']) || (minCostMicros ?? 0n) > 0n) return nothing
+    const { minCostMicros, outcomeSlug = null, runId = null, status } = this.#wanted.filter
+    const isOfRun = outcomeSlug !== null || runId !== null
+    const isCostly = (minCostMicros ?? 0n) > 0n
+    if (!isAnyOf(status, ['released', 'refused', 'recovered']) || isCostly || isOfRun) return nothing
     return this.#scanned('requests', this.#pathOfUncharged())
   }
 
   #pathOfCharged(): Path {
-    const { alias, endUserId, errorCode, status, statusClass } = this.#wanted.filter
-    const isFailed = errorCode !== null || statusClass === '4xx' || statusClass === '5xx'
+    const { alias, callId = null, endUserId, status } = this.#wanted.filter
+    const isFailed = isOfFailures(this.#wanted.filter)
     const onPostgres = isPostgres(this.#query)
+    if (callId !== null) return ['application', 'call']
     if (endUserId !== null) return onPostgres ? ['endUser'] : ['application']
     if (isFailed) return ['application', 'mode', 'failed']
     if (status === 'recovered') return ['application', 'mode', 'status']
@@ -200,7 +211,8 @@ class CallList {
   }
 
   #pathOfUncharged(): Path {
-    const { alias, endUserId, status } = this.#wanted.filter
+    const { alias, callId = null, endUserId, status } = this.#wanted.filter
+    if (callId !== null) return ['application', 'call']
     if (endUserId !== null) return ['endUser']
     if (!isPostgres(this.#query)) return ['application']
     if (status !== null) return ['application', 'mode', 'status']
@@ -354,6 +366,11 @@ class CallList {
     is('endUser', 'end_user_id', filter.endUserId)
     is('key', 'key_id', filter.keyId)
     is('alias', 'alias', filter.alias)
+    is('call', 'call_id', filter.callId ?? null)
+    if (place !== 'requests') {
+      is('outcome', 'outcome_slug', filter.outcomeSlug ?? null)
+      is('run', 'run_id', filter.runId ?? null)
+    }
     if (filter.accountId !== null) {
       const prefix = targetPrefix(filter.accountId)
       conditions.set(
@@ -366,7 +383,9 @@ class CallList {
     if (aheadMs > 0 && filter.fromMs !== null) conditions.set('from', sql<SqlBool>`${at} >= ${filter.fromMs}`)
     if (aheadMs > 0 && filter.toMs !== null) conditions.set('to', sql<SqlBool>`${at} < ${filter.toMs}`)
     if (place === 'holds') return conditions
-    const { errorCode, minCostMicros, status, statusClass } = filter
+    const { errorCode, httpStatus = null, minCostMicros, status, statusClass } = filter
+    if (httpStatus !== null)
+      conditions.set('httpStatus', sql<SqlBool>`${column('http_status')} = ${httpStatus}`)
     if (place === 'requests') is('status', 'status', status)
     else if (status !== null) conditions.set('status', status === 'recovered' ? recovered : notRecovered)
     is('errorCode', 'error_code', errorCode)
@@ -379,13 +398,16 @@ class CallList {
       )
     }
     if (place === 'requests') return conditions
-    // Every answer of 4xx or 5xx has a code, and those of charged calls an index.
-    if (errorCode !== null || statusClass === '4xx' || statusClass === '5xx')
-      conditions.set('failed', sql<SqlBool>`usage_records.error_code is not null`)
+    // Every response of 4xx or 5xx has a code, and the codes of charged calls have an index.
+    if (isOfFailures(filter)) conditions.set('failed', sql<SqlBool>`usage_records.error_code is not null`)
     if (minCostMicros !== null)
       conditions.set('minCost', sql<SqlBool>`usage_records.cost_micros >= ${minCostMicros}`)
     return conditions
   }
+}
+
+function isOfFailures({ errorCode, httpStatus = null, statusClass }: RequestFilter): boolean {
+  return errorCode !== null || statusClass === '4xx' || statusClass === '5xx' || (httpStatus ?? 0) >= 400
 }
 
 // As their indexes name them.

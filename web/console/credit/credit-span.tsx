@@ -1,6 +1,9 @@
 /** From when and until when credit can be spent: the two optional fields of a grant. */
 import type { ReactNode } from 'react'
 import { TextField, type useForm } from '#web/ui/form.tsx'
+import { useNow } from '#web/ui/now.ts'
+import { zoneText } from '#web/ui/time-zone.ts'
+import { msOfLocal } from '../local-time.ts'
 
 export interface SpanValues {
   readonly starts: string
@@ -15,6 +18,7 @@ export function SpanFields<V extends SpanValues>({
 }: {
   readonly form: ReturnType<typeof useForm<V>>
 }): ReactNode {
+  const zone = zoneText(useNow(3_600_000))
   return (
     <div className="grid gap-4 phone:grid-cols-2">
       <TextField
@@ -23,7 +27,7 @@ export function SpanFields<V extends SpanValues>({
         label="Expires"
         isOptional
         type="datetime-local"
-        help="In your time zone. Without one, the credit stays in the wallet."
+        help={`In ${zone}. Without it, the credit stays in the wallet.`}
       />
       <TextField
         form={form}
@@ -31,14 +35,14 @@ export function SpanFields<V extends SpanValues>({
         label="Starts"
         isOptional
         type="datetime-local"
-        help="Only for credit that expires. Without one, now."
+        help={`In ${zone}. Only for credit that expires. Without it, now.`}
       />
     </div>
   )
 }
 
 export function spanFaults({ expires, starts }: SpanValues, nowMs = Date.now()): Record<string, string> {
-  const [from, until] = [Date.parse(starts), Date.parse(expires)]
+  const [from, until] = [msOfLocal(starts), msOfLocal(expires)]
   if (expires === '') return starts === '' ? {} : { expires: 'Credit that starts later must expire.' }
   return {
     ...(until <= nowMs && { expires: 'Choose a time in the future.' }),
@@ -48,7 +52,7 @@ export function spanFaults({ expires, starts }: SpanValues, nowMs = Date.now()):
 
 /** What grants.issue takes of them. */
 export function spanOf({ expires, starts }: SpanValues): { startsAt?: string; expiresAt?: string } {
-  const [from, until] = [Date.parse(starts), Date.parse(expires)]
+  const [from, until] = [msOfLocal(starts), msOfLocal(expires)]
   if (!Number.isFinite(until)) return {}
   return {
     expiresAt: new Date(until).toISOString(),

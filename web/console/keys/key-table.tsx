@@ -8,6 +8,7 @@ import { useHasPassed } from '#web/ui/now.ts'
 import { useRows } from '../calls.ts'
 import { useSearchText } from '../search.ts'
 import { UserLink } from '../shell/go.tsx'
+import { useSort } from '../sorting.ts'
 import { periodWords } from '../units-text.ts'
 import { keyState } from './key-state.ts'
 import { KeySheet } from './key-sheet.tsx'
@@ -15,13 +16,24 @@ import { KeySheet } from './key-sheet.tsx'
 export function KeyTable({
   empty,
   endUserId,
+  search,
+  state,
   tools,
 }: {
   readonly endUserId?: string | undefined
+  readonly search?: string | undefined
+  readonly state?: 'active' | 'revoked' | 'expired' | undefined
   readonly empty: ReactNode
   readonly tools?: ReactNode
 }): ReactNode {
-  const rows = useRows('keys.list', endUserId === undefined ? {} : { endUserId })
+  const [sort, order] = useSort(['created', 'name', 'spent', 'last_used'])
+  const rows = useRows('keys.list', {
+    ...(endUserId !== undefined && { endUserId }),
+    ...(search !== undefined && { search }),
+    ...(state !== undefined && { state }),
+    ...order,
+    limit: 200,
+  })
   const [openId, setOpen] = useSearchText('open')
   const at = rows.rows?.findIndex(({ id }) => id === openId) ?? -1
   return (
@@ -31,6 +43,7 @@ export function KeyTable({
         name="keys"
         columns={endUserId === undefined ? columns : columns.filter(({ id }) => id !== 'user')}
         rows={rows}
+        sort={sort}
         rowKey={({ id }) => id}
         onOpen={({ id }) => setOpen(id)}
         isChosen={({ id }) => id === openId}
@@ -69,8 +82,9 @@ const columns: readonly Column<ApiKeySummary>[] = [
   {
     id: 'name',
     head: 'Name',
+    sort: { by: 'name', isRising: true },
     cell: ({ name }) => (
-      <bdi className="block max-w-48 truncate" title={name}>
+      <bdi className="block max-w-45 truncate" title={name}>
         {name}
       </bdi>
     ),
@@ -82,7 +96,7 @@ const columns: readonly Column<ApiKeySummary>[] = [
       endUserId === null ? (
         <Nothing reason="nobody" />
       ) : (
-        <span className="block max-w-48 truncate" title={endUserId}>
+        <span className="block max-w-45 truncate" title={endUserId}>
           <UserLink id={endUserId} />
         </span>
       ),
@@ -90,6 +104,7 @@ const columns: readonly Column<ApiKeySummary>[] = [
   {
     id: 'spent',
     head: 'Spent',
+    sort: { by: 'spent' },
     isNumber: true,
     cell: ({ capPeriod, spentMicros }) => (
       <span title={`in the present period: ${periodWords(capPeriod)}`}>
@@ -113,6 +128,7 @@ const columns: readonly Column<ApiKeySummary>[] = [
   {
     id: 'used',
     head: 'Last used',
+    sort: { by: 'last_used' },
     cell: ({ lastUsedAt }) => <When at={lastUsedAt} reason="never used" />,
   },
   {
@@ -126,5 +142,11 @@ const columns: readonly Column<ApiKeySummary>[] = [
     isExtra: true,
     cell: ({ expiresAt }) => <When at={expiresAt} reason="it does not expire" />,
   },
-  { id: 'created', head: 'Minted', isExtra: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+  {
+    id: 'created',
+    head: 'Created',
+    sort: { by: 'created' },
+    isExtra: true,
+    cell: ({ createdAt }) => <When at={createdAt} />,
+  },
 ]

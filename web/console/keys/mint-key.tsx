@@ -3,12 +3,15 @@ import { useState, type ReactNode } from 'react'
 import type { MintedKey } from '#sdk/generated/types.ts'
 import { FormBody, MoneyField, moneyFault, SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { microsOfText } from '#web/ui/money-text.ts'
+import { useNow } from '#web/ui/now.ts'
 import { Dialog } from '#web/ui/overlays.tsx'
+import { zoneText } from '#web/ui/time-zone.ts'
 import { useBundleOptions } from '../bundle-options.ts'
 import { useChange } from '../calls.ts'
 import { CopyAs } from '../copy-as.tsx'
+import { EndUserField } from '../end-user-field.tsx'
+import { msOfLocal } from '../local-time.ts'
 import { useScope } from '../scope.ts'
-import { useUserSuggestions } from '../user-suggestions.ts'
 import { KeySecret } from './key-secret.tsx'
 
 export function MintKey({
@@ -26,6 +29,7 @@ export function MintKey({
     readonly endUserId: string
   } | null>(null)
   const bundles = useBundleOptions()
+  const zone = zoneText(useNow(3_600_000))
   const form = useForm({
     draft: endUserId === '' ? 'new key' : null,
     initial: {
@@ -40,7 +44,7 @@ export function MintKey({
     check: ({ cap, endUserId: who, expires }) => ({
       ...(who.trim() === '' && { endUserId: 'Write whose key it is.' }),
       ...(cap.trim() !== '' && moneyFault(cap) !== undefined && { cap: moneyFault(cap) ?? '' }),
-      ...(expires !== '' && !(Date.parse(expires) > Date.now()) && { expires: 'Choose a time to come.' }),
+      ...(expires !== '' && !(msOfLocal(expires) > Date.now()) && { expires: 'Choose a time to come.' }),
     }),
     fieldOf: { capMicros: 'cap', expiresAt: 'expires', livemode: 'mode' },
     async send(values) {
@@ -48,7 +52,6 @@ export function MintKey({
       setMinted({ minted: key, endUserId: values.endUserId.trim() })
     },
   })
-  const suggestions = useUserSuggestions(form.values.endUserId)
   if (minted) return <KeySecret {...minted} onClose={onClose} />
   return (
     <Dialog
@@ -59,14 +62,7 @@ export function MintKey({
     >
       <FormBody form={form} action={`Mint a ${form.values.mode} key`} busyAction="Minting" onCancel={onClose}>
         {endUserId === '' ? (
-          <TextField
-            form={form}
-            name="endUserId"
-            label="End user"
-            help="Your own id of the person. Somebody new is created."
-            suggestions={suggestions}
-            maxLength={256}
-          />
+          <EndUserField form={form} name="endUserId" label="End user" />
         ) : (
           <p className="text-14">
             For <bdi className="font-medium wrap-anywhere">{endUserId}</bdi>
@@ -116,7 +112,7 @@ export function MintKey({
             label="Expires"
             isOptional
             type="datetime-local"
-            help="In your time zone. Without one: never."
+            help={`In ${zone}. Without it, never.`}
           />
           <SelectField
             form={form}
@@ -146,7 +142,7 @@ function inputOf(values: {
   readonly mode: string
 }) {
   const capMicros = values.cap.trim() === '' ? null : microsOfText(values.cap)
-  const expires = Date.parse(values.expires)
+  const expires = msOfLocal(values.expires)
   return {
     endUserId: values.endUserId.trim(),
     livemode: values.mode === 'live',

@@ -1,4 +1,4 @@
-/** Go somewhere, act, or paste an id. */
+/** Searches the application, goes to pages, and opens the forms of actions. */
 import { Command } from 'cmdk'
 import { useNavigate } from '@tanstack/react-router'
 import { Dialog as Base } from '@base-ui/react/dialog'
@@ -7,7 +7,8 @@ import { pages } from '../pages.ts'
 import { useScope } from '../scope.ts'
 import { useSetSearch } from '../search.ts'
 import { useRows } from '../calls.ts'
-import { placeOfId } from './place-of-id.ts'
+import { useFound } from './found.ts'
+import { placeOfId, type Place } from './place-of-id.ts'
 
 const item =
   'flex h-9 cursor-default items-center gap-2 rounded px-3 text-14 text-ink data-[selected=true]:bg-surface-3'
@@ -20,11 +21,85 @@ export function CommandBar({ onClose }: { readonly onClose: () => void }): React
   const { mode } = useScope()
   const [text, setText] = useState('')
   const { rows: apps } = useRows('apps.list', { limit: 200 }, { scope: { app: null, mode: 'live' } })
-  const place = placeOfId(text.trim())
+  const { found, isSearching } = useFound(text)
+  const byId = found.length > 0 || isSearching ? null : placeOfId(text.trim())
   const go = (to: string, search: Readonly<Record<string, string>> = {}): void => {
     onClose()
     void navigate({ to, search: search })
   }
+  const matches = (...words: readonly string[]): boolean => isMatch(text, words)
+  const otherMode = mode === 'test' ? 'Switch to live mode' : 'Switch to test mode'
+  const groups: readonly (readonly [heading: string, choices: readonly Choice[]])[] = [
+    ...Map.groupBy(found, (one) => one.group)
+      .entries()
+      .map(([heading, those]) => [heading, those.map((one) => choiceOf(one))] as const),
+    ['By ID', byId === null ? [] : [choiceOf({ ...byId, id: 'by id' })]],
+    [
+      'Pages',
+      pages
+        .filter(({ path, title, words = '' }) => !path.includes('$') && matches(title, words))
+        .map(({ key, path, title }) => ({
+          id: path,
+          words: title,
+          onSelect: () => go(path),
+          ...(key !== undefined && { keys: `g ${key}` }),
+        })),
+    ],
+    [
+      'Actions',
+      [
+        ...actions
+          .filter(({ words }) => matches(words))
+          .map(({ path, words }) => ({ id: words, words, onSelect: () => go(path, { act: 'new' }) })),
+        ...(matches(otherMode)
+          ? [
+              {
+                id: 'mode',
+                words: otherMode,
+                onSelect: () => {
+                  setSearch({ mode: mode === 'test' ? null : 'test' }, true)
+                  onClose()
+                },
+              },
+            ]
+          : []),
+      ],
+    ],
+    [
+      'Applications',
+      (apps && apps.length > 1 ? apps : [])
+        .filter(({ name, slug }) => matches('application', name, slug))
+        .map(({ name, slug }) => ({
+          id: `application ${slug}`,
+          words: name,
+          onSelect: () => {
+            setSearch({ app: slug }, true)
+            onClose()
+          },
+        })),
+    ],
+  ]
+  const shown = groups.filter(([, choices]) => choices.length > 0)
+
+  function choiceOf({
+    about,
+    id,
+    params,
+    search,
+    to,
+    words,
+  }: Place & { readonly id: string; readonly about?: string }): Choice {
+    return {
+      id,
+      words,
+      ...(about !== undefined && { about }),
+      onSelect: () => {
+        onClose()
+        void navigate({ to, params: params, search: search })
+      },
+    }
+  }
+
   return (
     <Base.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Base.Portal>
@@ -33,95 +108,59 @@ export function CommandBar({ onClose }: { readonly onClose: () => void }): React
           aria-label="Command bar"
           className="appears fixed top-[12vh] left-1/2 z-50 w-[min(36rem,calc(100vw-2rem))] -translate-x-1/2 rounded bg-surface shadow-float"
         >
-          <Command label="Command bar" loop>
+          <Command label="Command bar" loop shouldFilter={false}>
             <Command.Input
               value={text}
               onValueChange={setText}
-              placeholder="Go to a page, or paste an id"
+              placeholder="Search or go to a page"
               className="h-12 w-full border-b border-line bg-transparent px-4 text-16 outline-none placeholder:text-ink-3"
             />
             <Command.List className="max-h-[50vh] overflow-y-auto p-2">
-              <Command.Empty className="px-3 py-4 text-ink-3">Nothing is called that.</Command.Empty>
-              {place && (
-                <Command.Group heading="By id" className={group} forceMount>
-                  <Command.Item
-                    className={item}
-                    value={`${text} id`}
-                    forceMount
-                    onSelect={() => {
-                      onClose()
-                      void navigate({
-                        to: place.to,
-                        params: place.params,
-                        search: place.search,
-                      })
-                    }}
-                  >
-                    {place.words}
-                  </Command.Item>
-                </Command.Group>
+              {shown.length === 0 && (
+                <p className="px-3 py-4 text-ink-3" role="status">
+                  {isSearching ? 'Searching' : 'No matches.'}
+                </p>
               )}
-              <Command.Group heading="Pages" className={group}>
-                {pages
-                  .filter(({ path }) => !path.includes('$'))
-                  .map(({ key, path, title, words = '' }) => (
-                    <Command.Item
-                      key={path}
-                      className={item}
-                      value={title}
-                      keywords={words.split(' ')}
-                      onSelect={() => go(path)}
-                    >
-                      <span className="flex-1">{title}</span>
-                      {key !== undefined && <kbd className="text-12 text-ink-3">g {key}</kbd>}
-                    </Command.Item>
-                  ))}
-              </Command.Group>
-              <Command.Group heading="Act" className={group}>
-                {actions.map(({ path, words }) => (
-                  <Command.Item
-                    key={words}
-                    className={item}
-                    value={words}
-                    onSelect={() => go(path, { act: 'new' })}
-                  >
-                    {words}
-                  </Command.Item>
-                ))}
-                <Command.Item
-                  className={item}
-                  value={mode === 'test' ? 'Switch to live mode' : 'Switch to test mode'}
-                  onSelect={() => {
-                    setSearch({ mode: mode === 'test' ? null : 'test' }, true)
-                    onClose()
-                  }}
-                >
-                  {mode === 'test' ? 'Switch to live mode' : 'Switch to test mode'}
-                </Command.Item>
-              </Command.Group>
-              {apps && apps.length > 1 && (
-                <Command.Group heading="Applications" className={group}>
-                  {apps.map(({ name, slug }) => (
-                    <Command.Item
-                      key={slug}
-                      className={item}
-                      value={`application ${name} ${slug}`}
-                      onSelect={() => {
-                        setSearch({ app: slug }, true)
-                        onClose()
-                      }}
-                    >
-                      <bdi>{name}</bdi>
+              {shown.map(([heading, choices]) => (
+                <Command.Group key={heading} heading={heading} className={group}>
+                  {choices.map(({ about, id, keys, onSelect, words }) => (
+                    <Command.Item key={id} className={item} value={id} onSelect={onSelect}>
+                      <bdi className="min-w-0 flex-1 truncate" title={words}>
+                        {words}
+                      </bdi>
+                      {about !== undefined && about !== '' && (
+                        <bdi className="max-w-60 truncate text-12 text-ink-3">{about}</bdi>
+                      )}
+                      {keys !== undefined && <kbd className="text-12 text-ink-3">{keys}</kbd>}
                     </Command.Item>
                   ))}
                 </Command.Group>
-              )}
+              ))}
             </Command.List>
           </Command>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
   )
+}
+
+interface Choice {
+  readonly id: string
+  readonly words: string
+  readonly about?: string
+  /** The shortcut that does the same. */
+  readonly keys?: string
+  readonly onSelect: () => void
+}
+
+/** Whether each word that was typed is in the text. */
+function isMatch(typed: string, words: readonly string[]): boolean {
+  const text = words.join(' ').toLowerCase()
+  return typed
+    .trim()
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
 }
 
 /** Pages open the form of their primary action when the query says `act=new`. */
@@ -133,7 +172,7 @@ const actions = [
   { words: 'Create a bundle', path: '/bundles' },
   { words: 'Connect a provider', path: '/providers' },
   { words: 'Create an application', path: '/apps' },
-  { words: 'Invite somebody to the team', path: '/team' },
+  { words: 'Invite a member to the team', path: '/team' },
   { words: 'Create a token', path: '/tokens' },
   { words: 'Add an emitter', path: '/emitters' },
 ]

@@ -29,11 +29,11 @@ export function Go({ children, className, params, search, title, to }: GoProps):
   )
 }
 
-/** The page of one end user: the customer's own id may hold anything. */
+/** The page of one end user. Their ID may be any text: 180 px of it are shown, and the whole in the title. */
 export function UserLink({ id }: { readonly id: string }): ReactNode {
   return (
-    <Go to="/users/$id" params={{ id }} className="hover:underline">
-      <bdi>{id}</bdi>
+    <Go to="/users/$id" params={{ id }} className="hover:underline" title={id}>
+      <bdi className="inline-block max-w-45 truncate align-bottom">{id}</bdi>
     </Go>
   )
 }

@@ -5,7 +5,8 @@ import { DownIcon } from '#web/ui/icons.tsx'
 import { Dialog, Menu } from '#web/ui/overlays.tsx'
 import { useNow } from '#web/ui/now.ts'
 import { dateText } from '#web/ui/number-text.ts'
-import { localTime } from '../local-time.ts'
+import { zoneText } from '#web/ui/time-zone.ts'
+import { localTime, utcOfLocal } from '../local-time.ts'
 import { ranges, useRange } from '../range.ts'
 
 /** The range of all pages. */
@@ -63,14 +64,24 @@ function CustomRange({
   const form = useForm({
     draft: null,
     initial: { from: localTime(from), to: localTime(to) },
-    check: (values) => ({
-      ...(Number.isNaN(Date.parse(values.from)) && { from: 'Choose a day and a time.' }),
-      ...(!(Date.parse(values.to) > Date.parse(values.from)) && { to: 'The end comes after the beginning.' }),
-    }),
-    send: async (values) => onChoose(new Date(values.from).toISOString(), new Date(values.to).toISOString()),
+    check: (values) => {
+      const [start, end] = [utcOfLocal(values.from), utcOfLocal(values.to)]
+      return {
+        ...(start === null && { from: 'Choose a day and a time.' }),
+        ...((start === null || end === null || end <= start) && {
+          to: 'The end must be later than the start.',
+        }),
+      }
+    },
+    send: async (values) => onChoose(utcOfLocal(values.from) ?? '', utcOfLocal(values.to) ?? ''),
   })
   return (
-    <Dialog isOpen onClose={onClose} title="From and to" about="In your time zone. The end is not included.">
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="From and to"
+      about={`Times are in ${zoneText(Date.parse(from))}. The end is not included.`}
+    >
       <FormBody form={form} action="Show this range" onCancel={onClose}>
         <TextField form={form} name="from" label="From" type="datetime-local" />
         <TextField form={form} name="to" label="To" type="datetime-local" />

@@ -36,7 +36,7 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
   const isTest = mode === 'test'
   const hasRange = useMatches({ select: (matches) => matches.at(-1)?.staticData.hasRange === true })
   return (
-    <div className="min-h-dvh tablet:grid tablet:grid-cols-[13.75rem_minmax(0,1fr)]">
+    <div className="min-h-dvh tablet:grid tablet:grid-cols-[13.75rem_minmax(0,1fr)] print:block">
       <a
         href="#main"
         className="sr-only z-60 rounded bg-surface p-3 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
@@ -45,7 +45,7 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
       </a>
       <div
         className={classNames(
-          'z-30 flex flex-col border-line bg-surface tablet:sticky tablet:top-0 tablet:h-dvh tablet:border-r',
+          'z-30 flex flex-col border-line bg-surface tablet:sticky tablet:top-0 tablet:h-dvh tablet:border-r print:hidden',
           isRailOpen ? 'fixed inset-0' : 'max-tablet:hidden',
         )}
       >
@@ -76,7 +76,7 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
             </span>
           </section>
         )}
-        <header className="flex h-14 items-center gap-2 border-b border-line px-4 tablet:px-8">
+        <header className="flex h-14 items-center gap-2 border-b border-line px-4 tablet:px-8 print:hidden">
           <IconButton label="Open the menu" className="tablet:hidden" onClick={() => setRailOpen(true)}>
             <MenuIcon className="size-5" />
           </IconButton>
@@ -88,7 +88,7 @@ function Frame({ isTimeKnown }: { readonly isTimeKnown: boolean }): ReactNode {
             aria-keyshortcuts="Meta+K Control+K"
           >
             <SearchIcon />
-            <span className="truncate">Go to, or paste an id</span>
+            <span className="truncate">Search or go to</span>
             <kbd className="hidden rounded border border-line px-1 text-12 tablet:inline">⌘K</kbd>
           </Button>
           {hasRange && <RangePicker />}

@@ -13,7 +13,7 @@ export function setShortcuts(isOn: boolean): void {
   else localStorage.setItem(key, 'off')
 }
 
-/** ⌘K: the command bar. `/`: the filter of the page. g and a letter: a page. */
+/** ⌘K: the command bar. `/`: the filter of the page. `j`: its first row. g and a letter: a page. */
 export function useShortcuts(openBar: () => void): void {
   const navigate = useNavigate()
   const open = useEffectEvent(openBar)
@@ -39,6 +39,10 @@ export function useShortcuts(openBar: () => void): void {
         if (!filter) return
         event.preventDefault()
         filter.focus()
+      } else if (event.key === 'j' && !event.defaultPrevented) {
+        // Inside a list, the list moves on by itself.
+        if (event.target instanceof Element && event.target.closest('tbody')) return
+        document.querySelector<HTMLElement>('main [data-opens]')?.focus()
       }
     }
     window.addEventListener('keydown', onKeyDown)

@@ -1,5 +1,6 @@
 /** Lines, stacked areas or stacked bars over time, for the console. */
 import { useId, useState, type ReactNode } from 'react'
+import { useNow } from '#web/ui/now.ts'
 import {
   Axes,
   barWidth,
@@ -34,6 +35,7 @@ import { Marks } from './time-series-marks.tsx'
 import { timeTicks } from './time-ticks.ts'
 import { endOf, hasValues, spanText, summaryOf, totalAt, twinOf, valueText } from './time-words.ts'
 import { topSeries } from './top-series.ts'
+import { Unfinished } from './unfinished.tsx'
 import { useWidth } from './use-width.ts'
 
 export interface TimeSeriesProps<V extends ChartValue> extends TimeData<V> {
@@ -82,6 +84,8 @@ export function TimeSeries<V extends ChartValue>({
   const { series } = data
   const isEmpty = !hasValues(data)
   const count = times.length
+  const nowMs = useNow(60_000)
+  const unfinished = times.findIndex((ms) => ms <= nowMs && nowMs < ms + stepMs)
   const range = rangeOf(chosen, count)
   const at = chosen.at !== null && chosen.at < count ? chosen.at : null
   const take = (first: number, last: number): void => {
@@ -103,7 +107,8 @@ export function TimeSeries<V extends ChartValue>({
         name,
         stroke,
         value: valueText(value, format),
-        delta: value === null || before === null ? '' : deltaText(value, before, format),
+        // A bucket that goes on is not compared with a whole one.
+        delta: value === null || before === null || n === unfinished ? '' : deltaText(value, before, format),
       }
     }
     const upper = series.find(({ key }) => key === gap?.upper)
@@ -119,7 +124,8 @@ export function TimeSeries<V extends ChartValue>({
         : []),
     ]
   }
-  const nameOf = (n: number): string => bucketText(times[n] ?? 0, stepMs)
+  const nameOf = (n: number): string =>
+    bucketText(times[n] ?? 0, stepMs) + (n === unfinished ? ', so far' : '')
   const spoken = range
     ? `${spanText(data, ...range)}; Enter shows this range`
     : `${nameOf(at ?? count - 1)}${rowsAt(at ?? count - 1)
@@ -154,6 +160,7 @@ export function TimeSeries<V extends ChartValue>({
               kind={kind}
               lit={range ?? (at === null ? null : [at, at])}
               previous={previous ?? null}
+              unfinished={unfinished}
               width={width}
               below={{ title: nameOf(at ?? count - 1), rows: rowsAt(at ?? count - 1) }}
             >
@@ -200,6 +207,8 @@ interface PictureProps<V extends ChartValue> {
   readonly gap: TimeSeriesProps<V>['gap']
   readonly kind: TimeSeriesProps<V>['kind']
   readonly previous: ChartSeries<V> | null
+  /** The bucket that goes on; -1: none. */
+  readonly unfinished: number
   readonly width: number
   readonly height: number
   readonly lit: readonly [number, number] | null
@@ -219,6 +228,7 @@ function Picture<V extends ChartValue>({
   kind,
   lit,
   previous,
+  unfinished,
   width,
 }: PictureProps<V>): ReactNode {
   const count = times.length
@@ -278,6 +288,12 @@ function Picture<V extends ChartValue>({
     <>
       <div className="relative" style={{ height }}>
         <svg aria-hidden width={width} height={height} className="absolute inset-0 block overflow-visible">
+          {unfinished >= 0 && (
+            <Unfinished
+              plot={plot}
+              from={kind === 'bars' ? xOf(unfinished) - band / 2 : xOf(Math.max(unfinished - 1, 0))}
+            />
+          )}
           {lit && kind === 'bars' && (
             <rect
               x={xOf(lit[0]) - band / 2}

@@ -1,4 +1,9 @@
-/** Times of charts in words, in UTC: buckets are made in UTC, so that a sum is the same for everyone. */
+/**
+ * Times of charts in words. Buckets are made in UTC, so that a sum is the same for everyone: days and longer are days
+ * of UTC, and shorter buckets are named in the time zone of the page.
+ */
+import { zonedMs, zoneText } from '#web/ui/time-zone.ts'
+
 export const secondMs = 1000
 export const minuteMs = 60 * secondMs
 export const hourMs = 60 * minuteMs
@@ -25,7 +30,7 @@ export function clockText(ms: number): string {
 
 /** The bucket that begins at `ms`: `Tue 3 Nov`, `3 Nov, 14:00 UTC`, `3 – 9 Nov`, `Nov 2026`. */
 export function bucketText(ms: number, stepMs: number): string {
-  if (stepMs < dayMs) return `${dayText(ms)}, ${clockText(ms)} UTC`
+  if (stepMs < dayMs) return `${dayText(zonedMs(ms))}, ${clockText(zonedMs(ms))} ${zoneText(ms)}`
   if (stepMs >= 28 * dayMs) return `${monthText(ms)} ${new Date(ms).getUTCFullYear()}`
   if (stepMs === dayMs) return `${days[new Date(ms).getUTCDay()]} ${dayText(ms)}`
   return daysText(ms, ms + stepMs)
@@ -34,8 +39,9 @@ export function bucketText(ms: number, stepMs: number): string {
 /** From `fromMs` until before `toMs`: `3 – 9 Nov`, `3 Nov, 14:00 – 18:00 UTC`. */
 export function rangeText(fromMs: number, toMs: number, stepMs: number): string {
   if (stepMs >= dayMs) return daysText(fromMs, toMs)
-  const end = dayText(fromMs) === dayText(toMs) ? clockText(toMs) : `${dayText(toMs)}, ${clockText(toMs)}`
-  return `${dayText(fromMs)}, ${clockText(fromMs)} \u2013 ${end} UTC`
+  const [from, to] = [zonedMs(fromMs), zonedMs(toMs)]
+  const end = dayText(from) === dayText(to) ? clockText(to) : `${dayText(to)}, ${clockText(to)}`
+  return `${dayText(from)}, ${clockText(from)} \u2013 ${end} ${zoneText(toMs)}`
 }
 
 function daysText(fromMs: number, toMs: number): string {

@@ -1,4 +1,8 @@
-/** Ticks of an axis of time: at boundaries of minutes, hours, days, weeks (Mondays), months and years of UTC. */
+/**
+ * Ticks of an axis of time: at boundaries of minutes, hours, days, weeks (Mondays), months and years. In the time zone of
+ * the page where buckets are shorter than a day, and in UTC otherwise.
+ */
+import { zonedMs } from '#web/ui/time-zone.ts'
 import { clockText, dayMs, dayText, hourMs, minuteMs, monthText, secondMs } from './time-text.ts'
 
 export interface TimeTick {
@@ -35,14 +39,17 @@ export function timeTicks({
 }): readonly TimeTick[] {
   for (const length of lengths) {
     if (length < stepMs) continue
-    const offset = length >= 7 * dayMs ? monday : 0
+    const offset = (length >= 7 * dayMs ? monday : 0) - (stepMs < dayMs ? zonedMs(fromMs) - fromMs : 0)
     const first = Math.ceil((fromMs - offset) / length) * length + offset
     const count = Math.floor((toMs - first) / length) + 1
     if (count > countMax) continue
-    return Array.from({ length: Math.max(count, 0) }, (_, n) => first + n * length).map((atMs) => ({
-      atMs,
-      label: length < dayMs && atMs % dayMs !== 0 ? clockText(atMs) : dayText(atMs),
-    }))
+    return Array.from({ length: Math.max(count, 0) }, (_, n) => first + n * length).map((atMs) => {
+      const shownMs = stepMs < dayMs ? zonedMs(atMs) : atMs
+      return {
+        atMs,
+        label: length < dayMs && shownMs % dayMs !== 0 ? clockText(shownMs) : dayText(shownMs),
+      }
+    })
   }
   for (const count of monthCounts) {
     const ticks = monthStarts({ fromMs, toMs, count })

@@ -1,7 +1,8 @@
 /** A chart over time in words: what a reader says of it and of each point, and its table. */
 import type { TableTwin } from './chart-frame.tsx'
 import { sum, type ChartSeries, type ChartValue, type Format, type TimeData } from './chart-value.ts'
-import { bucketText, rangeText } from './time-text.ts'
+import { zoneText } from '#web/ui/time-zone.ts'
+import { bucketText, dayMs, rangeText } from './time-text.ts'
 
 /** The sum of all series at a time; null: nothing was measured. */
 export function totalAt<V extends ChartValue>(series: readonly ChartSeries<V>[], at: number): V | null {
@@ -83,7 +84,7 @@ export function twinOf<V extends ChartValue>(
   const withTotal = isSummed && series.length > 1
   return {
     heads: [
-      'Time (UTC)',
+      `Time (${stepMs < dayMs && times[0] !== undefined ? zoneText(times[0]) : 'UTC'})`,
       ...series.map(({ name }) => name),
       ...(withTotal ? ['Total'] : []),
       ...(previous ? [previous.name] : []),

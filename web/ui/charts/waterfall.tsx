@@ -70,7 +70,7 @@ export function Waterfall<V extends ChartValue>({
   const { ticks } = niceTicks({ values: [totalMs], format: formatMs, countMax: 6 })
   const axis = { totalMs, ticks: ticks.filter(({ value }) => value <= totalMs) }
   const summary = [
-    `${label}: ${phases.length} phases in ${formatMs(totalMs)}.`,
+    `${label}: ${phases.length} ${phases.length === 1 ? 'phase' : 'phases'} in ${formatMs(totalMs)}.`,
     total === null ? '' : `${totalName}: ${format(total)}.`,
     hold ? `${holdWords(hold, format).join(', ')}.` : 'Nothing was held.',
   ].join(' ')

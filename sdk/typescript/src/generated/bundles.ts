@@ -12,6 +12,13 @@ export interface BundlesListInput {
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined
+  /** Sort order: `created` or `name` (`displayName`). Defaults to `created`. `created` when left out. */
+  sort?: 'created' | 'name' | undefined
+  /**
+   * Sort direction. Defaults to `asc` for `name` and to `desc` otherwise. Rows with equal values are in the
+   * order of their IDs.
+   */
+  direction?: 'asc' | 'desc' | undefined
 }
 
 /** What bundles.list answers. */
@@ -243,13 +250,13 @@ export class Bundles {
   }
 
   /**
-   * List bundles. The application's bundles, newest first.
+   * List bundles. Returns the bundles of the application, newest first unless `sort` is set.
    *
    * GET /v1/bundles
    */
   list(input?: BundlesListInput, options?: CallOptions): PageCall<types.Bundle, BundlesListOutput> {
     return this.#sender.page(
-      { id: 'bundles.list', method: 'GET', path: '/v1/bundles', query: ['limit', 'cursor'] },
+      { id: 'bundles.list', method: 'GET', path: '/v1/bundles', query: ['limit', 'cursor', 'sort', 'direction'] },
       input,
       options,
     )

@@ -12,8 +12,25 @@ export interface KeysListInput {
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined
-  /** External id: only keys of that person. 1 to 256 characters. */
+  /**
+   * Sort order: `created`, `name`, `spent` (`spentMicros`, each key in its own `capPeriod`), or `last_used`
+   * (`lastUsedAt`; null comes first in ascending order). Defaults to `created`. `created` when left out.
+   */
+  sort?: 'created' | 'name' | 'spent' | 'last_used' | undefined
+  /**
+   * Sort direction. Defaults to `asc` for `name` and to `desc` otherwise. Rows with equal values are in the
+   * order of their IDs.
+   */
+  direction?: 'asc' | 'desc' | undefined
+  /** External ID. Returns only keys of that end user. 1 to 256 characters. */
   endUserId?: string | undefined
+  /**
+   * Returns only keys whose name contains this text in upper or lower case, whose secret begins with it, or
+   * whose ID or last four characters it is. 1 to 128 characters.
+   */
+  search?: string | undefined
+  /** Returns only keys in that state. A revoked key never counts as expired. */
+  state?: 'active' | 'revoked' | 'expired' | undefined
 }
 
 /** What keys.list answers. */
@@ -99,14 +116,15 @@ export class Keys {
   }
 
   /**
-   * List keys. The application's keys in the mode of the request, newest first, revoked ones included.
+   * List keys. Returns the keys of the application in the mode of the request, revoked ones included,
+   * newest first unless `sort` is set.
    *
    * GET /v1/keys
    * @throws ApiError not_found
    */
   list(input?: KeysListInput, options?: CallOptions): PageCall<types.ApiKeySummary, KeysListOutput> {
     return this.#sender.page(
-      { id: 'keys.list', method: 'GET', path: '/v1/keys', query: ['limit', 'cursor', 'endUserId'] },
+      { id: 'keys.list', method: 'GET', path: '/v1/keys', query: ['limit', 'cursor', 'sort', 'direction', 'endUserId', 'search', 'state'] },
       input,
       options,
     )

@@ -12,6 +12,13 @@ export interface ModelsListInput {
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined
+  /** Sort order: `created` or `name`. Defaults to `created`. `created` when left out. */
+  sort?: 'created' | 'name' | undefined
+  /**
+   * Sort direction. Defaults to `asc` for `name` and to `desc` otherwise. Rows with equal values are in the
+   * order of their IDs.
+   */
+  direction?: 'asc' | 'desc' | undefined
 }
 
 /** What models.list answers. */
@@ -75,13 +82,14 @@ export class Models {
   }
 
   /**
-   * List model names. The application's names, newest first, with what keeps each from being served.
+   * List model names. Returns the model names of the application, newest first unless `sort` is set, with
+   * what keeps each of them from being served.
    *
    * GET /v1/models
    */
   list(input?: ModelsListInput, options?: CallOptions): PageCall<types.Model, ModelsListOutput> {
     return this.#sender.page(
-      { id: 'models.list', method: 'GET', path: '/v1/models', query: ['limit', 'cursor'] },
+      { id: 'models.list', method: 'GET', path: '/v1/models', query: ['limit', 'cursor', 'sort', 'direction'] },
       input,
       options,
     )

@@ -29,6 +29,8 @@ export interface RequestsListInput {
   status?: 'settled' | 'released' | 'refused' | 'recovered' | 'in_flight' | undefined
   /** Only calls whose answer had an HTTP status of that class. */
   statusClass?: '2xx' | '4xx' | '5xx' | undefined
+  /** Returns only calls whose response had this HTTP status. */
+  httpStatus?: string | undefined
   /** Only calls that failed or were refused with that code. 1 to 64 characters. */
   errorCode?: string | undefined
   /**
@@ -36,6 +38,17 @@ export interface RequestsListInput {
    * decimal string.
    */
   minCostMicros?: string | bigint | undefined
+  /**
+   * Slug of an outcome. Returns only charged calls and calls in flight that counted toward it; released and
+   * refused calls count toward none.
+   */
+  outcome?: string | undefined
+  /**
+   * ID of a run. Returns only charged calls and calls in flight of runs with this ID. 1 to 128 characters.
+   */
+  runId?: string | undefined
+  /** ID of a usage record, `ur_…`. Returns only the call that it belongs to. 1 to 64 characters. */
+  usageRecordId?: string | undefined
   /** Only calls from that day (UTC) or time on. ISO 8601. */
   from?: string | Date | undefined
   /** Only calls before that day (UTC) or time. ISO 8601. */
@@ -65,6 +78,8 @@ export interface RequestsTailInput {
   status?: 'settled' | 'released' | 'refused' | 'recovered' | 'in_flight' | undefined
   /** Only calls whose answer had an HTTP status of that class. */
   statusClass?: '2xx' | '4xx' | '5xx' | undefined
+  /** Returns only calls whose response had this HTTP status. */
+  httpStatus?: string | undefined
   /** Only calls that failed or were refused with that code. 1 to 64 characters. */
   errorCode?: string | undefined
   /**
@@ -217,7 +232,7 @@ export class Requests {
    */
   list(input?: RequestsListInput, options?: CallOptions): PageCall<types.Request, RequestsListOutput> {
     return this.#sender.page(
-      { id: 'requests.list', method: 'GET', path: '/v1/requests', query: ['limit', 'cursor', 'endUserId', 'keyId', 'model', 'provider', 'status', 'statusClass', 'errorCode', 'minCostMicros', 'from', 'to'] },
+      { id: 'requests.list', method: 'GET', path: '/v1/requests', query: ['limit', 'cursor', 'endUserId', 'keyId', 'model', 'provider', 'status', 'statusClass', 'httpStatus', 'errorCode', 'minCostMicros', 'outcome', 'runId', 'usageRecordId', 'from', 'to'] },
       input,
       options,
     )
@@ -238,7 +253,7 @@ export class Requests {
    */
   tail(input?: RequestsTailInput, options?: StreamOptions): StreamCall<types.Request> {
     return this.#sender.events(
-      { id: 'requests.tail', method: 'GET', path: '/v1/requests/tail', query: ['endUserId', 'keyId', 'model', 'provider', 'status', 'statusClass', 'errorCode', 'minCostMicros'], event: 'call' },
+      { id: 'requests.tail', method: 'GET', path: '/v1/requests/tail', query: ['endUserId', 'keyId', 'model', 'provider', 'status', 'statusClass', 'httpStatus', 'errorCode', 'minCostMicros'], event: 'call' },
       input,
       options,
     )

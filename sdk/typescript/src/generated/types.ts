@@ -1035,6 +1035,8 @@ export interface EndUser {
   frozen: boolean
   /** When spending was stopped; null: not stopped. ISO 8601. */
   frozenAt: string | null
+  /** Reason given when spending was stopped. Null if there is none. Never shown to the end user. */
+  frozenReason: string | null
   /** The wallet in the mode of the request. */
   balance: Balance
   /** All that they used in the mode of the request. */
@@ -2953,6 +2955,8 @@ export interface RemovedEndUser {
   frozen: boolean
   /** When spending was stopped; null: not stopped. ISO 8601. */
   frozenAt: string | null
+  /** Reason given when spending was stopped. Null if there is none. Never shown to the end user. */
+  frozenReason: string | null
   /** The wallet in the mode of the request. */
   balance: Balance
   /** All that they used in the mode of the request. */

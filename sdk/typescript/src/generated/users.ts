@@ -12,19 +12,36 @@ export interface UsersListInput {
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined
-  /** Slug: only people on that bundle. 1 to 64 characters. */
+  /**
+   * Sort order: `created`, `name` (the external ID), `balance` (`balance.balanceUnits`), `spent`
+   * (`usage.billedMicros`), or `last_seen` (`lastSeenAt`; null comes first in ascending order). Defaults to
+   * `created`. `created` when left out.
+   */
+  sort?: 'created' | 'name' | 'balance' | 'spent' | 'last_seen' | undefined
+  /**
+   * Sort direction. Defaults to `asc` for `name` and to `desc` otherwise. Rows with equal values are in the
+   * order of their IDs.
+   */
+  direction?: 'asc' | 'desc' | undefined
+  /** Slug. Returns only end users on that bundle. 1 to 64 characters. */
   bundle?: string | undefined
   /**
-   * Part of the external id or of the email address, in upper or lower case: only people who have it. 1 to
-   * 128 characters.
+   * Returns only end users whose external ID or email address contains this text, in upper or lower case,
+   * or whose ID it is. 1 to 128 characters.
    */
   search?: string | undefined
+  /** Returns only end users in that state. `active` means not frozen. */
+  state?: 'active' | 'frozen' | undefined
+  /** Whether to count all matching end users. */
+  total?: boolean | undefined
 }
 
 /** What users.list answers. */
 export interface UsersListOutput {
   data: types.EndUser[]
   nextCursor: string | null
+  /** Number of matching end users on all pages. Omitted unless `total` is requested. */
+  total?: number
 }
 
 /** Of users.show: show an end user. */
@@ -65,6 +82,8 @@ export interface UsersAdjustInput {
 export interface UsersFreezeInput {
   /** The customer's own id of the person. 1 to 256 characters. */
   externalId: string
+  /** Reason for the team. Omit for none. Never shown to the end user. 1 to 256 characters. */
+  reason?: string | undefined
 }
 
 /** Of users.ledger: list balance entries. */
@@ -137,15 +156,16 @@ export class Users {
   }
 
   /**
-   * List end users. The application's end users, newest first, with balance and usage in the mode of the
-   * request.
+   * List end users. Returns the end users of the application with balance and usage in the mode of the
+   * request, newest first unless `sort` is set. Sorting by anything but `created` reads all matching end
+   * users for each page.
    *
    * GET /v1/end-users
    * @throws ApiError not_found
    */
   list(input?: UsersListInput, options?: CallOptions): PageCall<types.EndUser, UsersListOutput> {
     return this.#sender.page(
-      { id: 'users.list', method: 'GET', path: '/v1/end-users', query: ['limit', 'cursor', 'bundle', 'search'] },
+      { id: 'users.list', method: 'GET', path: '/v1/end-users', query: ['limit', 'cursor', 'sort', 'direction', 'bundle', 'search', 'state', 'total'] },
       input,
       options,
     )
@@ -220,15 +240,16 @@ export class Users {
   }
 
   /**
-   * Stop an end user's spending. From the next call on, in both modes; calls in flight end and are charged.
-   * Keys and balance stay. Freezing again changes nothing.
+   * Stop an end user's spending. Stops all spending in both modes, starting with the next request. Requests
+   * in flight end and are charged. Keys and balance are kept. Freezing again keeps the time, and replaces
+   * the reason if one is given.
    *
    * POST /v1/end-users/{externalId}/freeze
    * @throws ApiError not_found
    */
   freeze(input: UsersFreezeInput, options?: CallOptions): Call<types.EndUser> {
     return this.#sender.call(
-      { id: 'users.freeze', method: 'POST', path: '/v1/end-users/{externalId}/freeze', isKeyed: true },
+      { id: 'users.freeze', method: 'POST', path: '/v1/end-users/{externalId}/freeze', body: 'json', isKeyed: true },
       input,
       options,
     )

@@ -46,7 +46,7 @@ function unpricedFinding({ alias, state }: NamedModel, source: PricedSource): Fi
     resource: { type: 'model', id: alias.name },
     message: `${provider.label} has no price for ${lacking.join(', ')} of ${model}. ${effectOf(state, price)}`,
     fix: {
-      say: `Set what ${provider.label} is charged, in micros per million tokens; the figure ${exampleRate} stands for yours.`,
+      say: `Set the rates that ${provider.label} charges, in micros per million tokens. Replace the example rate ${exampleRate} with yours.`,
       call: {
         operation: 'providers.price',
         method: 'POST',

@@ -1,6 +1,7 @@
 /** How the portal of the application looks, and what people may do in it. */
 import { useState, type ReactNode } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
+import { classNames } from '#web/ui/class-names.ts'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { PageHead, Section } from '#web/ui/layout.tsx'
 import { Note, Skeleton } from '#web/ui/state.tsx'
@@ -40,11 +41,15 @@ export default function BrandPage(): ReactNode {
         action={
           <>
             <CopyAs operation="brand.show" />
-            {app && (
-              <a className={buttonClass()} href={app.portal} target="_blank" rel="noreferrer">
-                Open the portal
-              </a>
-            )}
+            {/* Its room is kept while the application loads, so that nothing below moves. */}
+            <a
+              className={classNames(buttonClass(), !app && 'invisible')}
+              {...(app && { href: app.portal })}
+              target="_blank"
+              rel="noreferrer"
+            >
+              Open the portal
+            </a>
           </>
         }
       />

@@ -74,13 +74,13 @@ function Home({ look }: { readonly look: Look }): ReactNode {
           ))}
         </svg>
         <div className="mt-4 flex items-center justify-between gap-4 border-y border-line py-3">
-          <span>Go on when it is used up</span>
+          <span>On-demand</span>
           <span className="inline-flex h-6 w-11 shrink-0 justify-end rounded-full bg-accent p-0.5">
             <span className="size-5 rounded-full bg-surface" />
           </span>
         </div>
         <div className="flex justify-between gap-4 py-3">
-          <span>gpt-5-mini</span>
+          <span>fast</span>
           <span className="figures">$0.0021</span>
         </div>
         <div className="mt-2 flex flex-wrap items-center gap-4">

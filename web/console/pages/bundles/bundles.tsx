@@ -12,6 +12,7 @@ import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { useNames } from '../../name-suggestions.ts'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../session.ts'
+import { useSort } from '../../sorting.ts'
 import { BundleForm } from './bundle-form.tsx'
 import { BundleSheet } from './bundle-sheet.tsx'
 import { People } from './people.tsx'
@@ -21,7 +22,8 @@ export default function Bundles(): ReactNode {
   const { act, open } = useSearchTexts()
   const setSearch = useSetSearch()
   const may = useMay('developer')
-  const list = useRows('bundles.list', { limit: 100 })
+  const [sort, order] = useSort(['created', 'name'])
+  const list = useRows('bundles.list', { ...order, limit: 100 })
   const names = useNames()
   const create = (
     <Button
@@ -50,6 +52,7 @@ export default function Bundles(): ReactNode {
         name="bundles"
         columns={columnsOf(names)}
         rows={list}
+        sort={sort}
         rowKey={({ slug }) => slug}
         onOpen={({ slug }) => setSearch({ open: slug, act: null }, true)}
         isChosen={({ slug }) => slug === open}
@@ -89,6 +92,7 @@ function columnsOf(names: readonly string[]): readonly Column<Bundle>[] {
     {
       id: 'bundle',
       head: 'Bundle',
+      sort: { by: 'name', isRising: true },
       cell: ({ displayName }) => (
         <bdi className="max-w-56 truncate" title={displayName}>
           {displayName}

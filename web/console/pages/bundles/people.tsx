@@ -1,4 +1,4 @@
-/** How many people are on a bundle: exact up to a page of them. */
+/** How many end users are on a bundle. */
 import type { ReactNode } from 'react'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Note } from '#web/ui/state.tsx'
@@ -6,21 +6,18 @@ import { Count, Nothing } from '#web/ui/values.tsx'
 import { useAnswer } from '../../calls.ts'
 import { Go } from '../../shell/go.tsx'
 
-const pageSize = 200
-
 export function People({ slug }: { readonly slug: string }): ReactNode {
   const { data, error } = usePeople(slug)
   if (error) return <Nothing reason={error.message} />
-  if (!data) return <Nothing reason="Being counted" />
+  if (!data) return <Nothing reason="Counting" />
   return (
     <Go to="/users" search={{ bundle: slug }} className="hover:underline">
-      <Count of={data.data.length} />
-      {data.nextCursor !== null && ' or more'}
+      <Count of={data.total} />
     </Go>
   )
 }
 
-/** What a change of the bundle means for those who are on it. */
+/** What a change of the bundle means for the end users on it. */
 export function MeaningForPeople({
   children,
   slug,
@@ -29,28 +26,25 @@ export function MeaningForPeople({
   readonly children: ReactNode
 }): ReactNode {
   const { data, error } = usePeople(slug)
-  if (error) return <FailureNote error={error} title="Who is on it cannot be counted." />
-  // It stands there while it counts: what is below stays where it is.
-  return <Note title={data ? countWords(data) : 'People on it are being counted.'}>{children}</Note>
+  if (error) return <FailureNote error={error} title="The end users on this bundle could not be counted." />
+  // Shown while it counts, so that what is below does not move.
+  return (
+    <Note title={data ? countWords(data.total ?? 0) : 'Counting the end users on this bundle.'}>
+      {children}
+    </Note>
+  )
 }
 
-function countWords({
-  data,
-  nextCursor,
-}: {
-  readonly data: readonly unknown[]
-  readonly nextCursor: string | null
-}): ReactNode {
-  if (data.length === 0) return 'Nobody is on it yet.'
-  if (data.length === 1 && nextCursor === null) return '1 person is on it.'
+function countWords(total: number): ReactNode {
+  if (total === 0) return 'No end users are on this bundle yet.'
+  if (total === 1) return '1 end user is on this bundle.'
   return (
     <>
-      <Count of={data.length} />
-      {nextCursor !== null && ' or more'} people are on it.
+      <Count of={total} /> end users are on this bundle.
     </>
   )
 }
 
 function usePeople(slug: string) {
-  return useAnswer('users.list', { bundle: slug, limit: pageSize })
+  return useAnswer('users.list', { bundle: slug, limit: 1, total: true })
 }

@@ -6,6 +6,7 @@ import { FailureNote } from '#web/ui/failure.tsx'
 import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
 import { useNow } from '#web/ui/now.ts'
 import { exactTimeText } from '#web/ui/number-text.ts'
+import { zoneText } from '#web/ui/time-zone.ts'
 import { State, type Tone } from '#web/ui/state.tsx'
 import { Count, When } from '#web/ui/values.tsx'
 import { useAnswer, useChange } from '../../calls.ts'
@@ -138,7 +139,7 @@ function ReplayForm({
           label="From"
           type="datetime-local"
           step={1}
-          help="In your time zone."
+          help={`In ${zoneText(nowMs)}.`}
         />
         <TextField
           form={form}

@@ -5,13 +5,17 @@ import { Empty } from '#web/ui/state.tsx'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { KeyTable } from '../../keys/key-table.tsx'
 import { MintKey } from '../../keys/mint-key.tsx'
-import { SearchField } from '../../search-field.tsx'
+import { ChoiceFilter, SearchField } from '../../search-field.tsx'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../session.ts'
 import { useUserSuggestions } from '../../user-suggestions.ts'
 
+const states = ['active', 'revoked', 'expired'] as const
+
 export default function Keys(): ReactNode {
-  const { act, user } = useSearchTexts()
+  const { act, q, state: asked, user } = useSearchTexts()
+  const state = states.find((one) => one === asked)
+  const isFiltered = user !== undefined || q !== undefined || state !== undefined
   const setSearch = useSetSearch()
   const mayChange = useMay('developer')
   const suggestions = useUserSuggestions(user ?? '')
@@ -34,11 +38,26 @@ export default function Keys(): ReactNode {
       />
       <KeyTable
         endUserId={user}
+        search={q}
+        state={state}
         tools={
-          <SearchField name="user" label="Of one end user: their id" isExact suggestions={suggestions} />
+          <>
+            <SearchField name="q" label="Find by name, first or last characters" />
+            <SearchField name="user" label="End user ID" isExact suggestions={suggestions} />
+            <ChoiceFilter
+              name="state"
+              label="State"
+              options={[
+                ['', 'Every state'],
+                ['active', 'Active'],
+                ['revoked', 'Revoked'],
+                ['expired', 'Expired or replaced'],
+              ]}
+            />
+          </>
         }
         empty={
-          user === undefined ? (
+          !isFiltered ? (
             <Empty
               title="No key yet."
               action={mint}
@@ -49,8 +68,10 @@ export default function Keys(): ReactNode {
             </Empty>
           ) : (
             <Empty
-              title="They have no key."
-              action={<Button onClick={() => setSearch({ user: null })}>Show the keys of everyone</Button>}
+              title="No keys match these filters."
+              action={
+                <Button onClick={() => setSearch({ user: null, q: null, state: null })}>Show all keys</Button>
+              }
             />
           )
         }

@@ -9,7 +9,8 @@ import { PageHead } from '#web/ui/layout.tsx'
 import { useNow } from '#web/ui/now.ts'
 import { countText, exactTimeText } from '#web/ui/number-text.ts'
 import { Empty, Note, State } from '#web/ui/state.tsx'
-import { callColumns } from '../../call-columns.tsx'
+import { callCard } from '../../call-card.tsx'
+import { useCallColumns } from '../../call-columns.tsx'
 import { callQuery, useCallFilters } from '../../call-filters.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { useFilters } from '../../filters.ts'
@@ -28,6 +29,7 @@ export default function Live(): ReactNode {
   const nowMs = useNow(30_000)
   const [isHeld, setHeld] = useState(false)
   const { handlers, isStill, moveOn } = useStillness()
+  const columns = useCallColumns(false)
   const isPaused = isHeld || isStill
   const { count, retry, rows, state, waitingCount } = useTail(query, isPaused)
   return (
@@ -76,7 +78,8 @@ export default function Live(): ReactNode {
         <DataTable
           label="Calls as they end"
           name="live"
-          columns={callColumns}
+          columns={columns}
+          card={callCard}
           rows={{ rows }}
           rowKey={({ id }) => id}
           onOpen={({ id }) => void navigate({ to: '/requests/$id', params: { id } })}

@@ -9,12 +9,14 @@ import { Empty, Note, State } from '#web/ui/state.tsx'
 import { Id, Money, Nothing } from '#web/ui/values.tsx'
 import { useAccountPrices } from '../../account-models.ts'
 import { useAllRows } from '../../all-rows.ts'
+import { Age } from '../../age.tsx'
 import { useAnswer, useRows } from '../../calls.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { decimalsOf, Rate } from '../../rate.tsx'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../session.ts'
 import { healthOfName } from '../../health-words.ts'
+import { useSort } from '../../sorting.ts'
 import { ModelSheet } from './model-sheet.tsx'
 import { NewModelSheet } from './source-form.tsx'
 import { lastWeek, marginOf, pricedName, stateOf, type PricedName } from './price-list.ts'
@@ -23,7 +25,8 @@ export default function Models(): ReactNode {
   const { act, bundle: chosen, open } = useSearchTexts()
   const setSearch = useSetSearch()
   const may = useMay('developer')
-  const list = useRows('models.list', { limit: 100 })
+  const [sort, order] = useSort(['created', 'name'])
+  const list = useRows('models.list', { ...order, limit: 100 }, { everyMs: 60_000 })
   const bundles = useAllRows('bundles.list').data?.rows ?? []
   const bundle =
     bundles.find(({ slug }) => slug === chosen) ?? bundles.find((one) => one.default) ?? bundles[0]
@@ -62,26 +65,30 @@ export default function Models(): ReactNode {
         name="models"
         columns={columns}
         rows={{ ...list, rows: priced }}
+        sort={sort}
         rowKey={({ model }) => model.name}
         onOpen={({ model }) => setSearch({ open: model.name, act: null }, true)}
         isChosen={({ model }) => model.name === open}
         tools={
-          bundles.length > 0 && (
-            <label className="flex max-w-full flex-wrap items-center gap-2 text-13 text-ink-2">
-              Sell prices of the bundle
-              <select
-                className="h-8 max-w-full min-w-0 rounded phone:max-w-64 border border-edge bg-surface px-2 text-13 text-ink"
-                value={bundle?.slug ?? ''}
-                onChange={(event) => setSearch({ bundle: event.target.value })}
-              >
-                {bundles.map(({ default: isDefault, displayName, slug }) => (
-                  <option key={slug} value={slug}>
-                    {displayName} ({slug}){isDefault ? ', default' : ''}
-                  </option>
-                ))}
-              </select>
-            </label>
-          )
+          <>
+            {bundles.length > 0 && (
+              <label className="flex max-w-full flex-wrap items-center gap-2 text-13 text-ink-2">
+                Sell prices of the bundle
+                <select
+                  className="h-8 max-w-full min-w-0 rounded phone:max-w-64 border border-edge bg-surface px-2 text-13 text-ink"
+                  value={bundle?.slug ?? ''}
+                  onChange={(event) => setSearch({ bundle: event.target.value })}
+                >
+                  {bundles.map(({ default: isDefault, displayName, slug }) => (
+                    <option key={slug} value={slug}>
+                      {displayName} ({slug}){isDefault ? ', default' : ''}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            )}
+            <Age of={list} />
+          </>
         }
         empty={
           <Empty
@@ -157,7 +164,12 @@ function columnsOf(
     />
   )
   return [
-    { id: 'name', head: 'Name', cell: ({ model }) => <Id text={model.name} className="max-w-56" /> },
+    {
+      id: 'name',
+      head: 'Name',
+      sort: { by: 'name', isRising: true },
+      cell: ({ model }) => <Id text={model.name} className="max-w-56" />,
+    },
     { id: 'behind', head: 'Behind it', cell: ({ model }) => <Behind model={model} /> },
     { id: 'sell-in', head: 'Input sells', unit: '/ M', isNumber: true, cell: sell('input') },
     { id: 'cost-in', head: 'costs', unit: '/ M', isNumber: true, cell: cost('input') },

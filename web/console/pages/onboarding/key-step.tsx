@@ -1,10 +1,11 @@
 /** A key that spends as one person, and what the person can spend. The key is shown once. */
 import { useState, type ReactNode } from 'react'
 import { FailureNote } from '#web/ui/failure.tsx'
-import { FormBody, moneyFault, MoneyField, TextField, useForm } from '#web/ui/form.tsx'
+import { FormBody, moneyFault, MoneyField, useForm } from '#web/ui/form.tsx'
 import { microsOfText, moneyText } from '#web/ui/money-text.ts'
 import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
+import { EndUserField } from '../../end-user-field.tsx'
 import { useScope } from '../../scope.ts'
 import { holdFirstKey } from './first-key.ts'
 import type { StepProps } from './step-props.ts'
@@ -46,13 +47,7 @@ export function KeyStep({ onDone }: StepProps): ReactNode {
         }
       >
         <div className="grid gap-4 phone:grid-cols-2">
-          <TextField
-            form={form}
-            name="endUserId"
-            label="Person"
-            help="Your own id of them. They are made if they are not there."
-            maxLength={256}
-          />
+          <EndUserField form={form} name="endUserId" label="End user" />
           <MoneyField
             form={form}
             name="amount"

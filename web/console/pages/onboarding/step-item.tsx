@@ -2,6 +2,7 @@
 import { useId, type ReactNode } from 'react'
 import type { OnboardingStep } from '#sdk/generated/types.ts'
 import { classNames } from '#web/ui/class-names.ts'
+import { Collected, useExtras, type Extra } from '#web/ui/extras.tsx'
 import { CheckIcon } from '#web/ui/icons.tsx'
 import { Snippets } from '../../copy-as.tsx'
 import { useNamedCall } from '../../operation-input.ts'
@@ -62,6 +63,7 @@ export function StepItem({
   const place = places[step.step] ?? { title: step.step, page: '/', pageWords: 'Overview' }
   const Form = forms[step.step]
   const isDone = step.state === 'done'
+  const [codes, registry] = useExtras()
   return (
     <li className="border-t border-line last:border-b" data-step={step.step} data-state={step.state}>
       <h2>
@@ -101,9 +103,13 @@ export function StepItem({
             ) : application === null && step.step !== 'provider_answered' ? (
               <p className="text-14 text-ink-2">It needs an application first: make one above.</p>
             ) : (
-              Form && <Form application={application ?? ''} onDone={onDone} />
+              Form && (
+                <Collected by={registry}>
+                  <Form application={application ?? ''} onDone={onDone} />
+                </Collected>
+              )
             )}
-            {!isDone && step.step !== 'call_settled' && <AsCode step={step} />}
+            {!isDone && step.step !== 'call_settled' && <AsCode step={step} codes={codes} />}
           </>
         )}
       </div>
@@ -111,14 +117,24 @@ export function StepItem({
   )
 }
 
-/** The call that the server names, as it would be written elsewhere. */
-function AsCode({ step: { call } }: { readonly step: OnboardingStep }): ReactNode {
+/** The calls of the form with what is chosen there, or else the call that the server names, as written elsewhere. */
+function AsCode({
+  codes,
+  step: { call },
+}: {
+  readonly codes: readonly Extra[]
+  readonly step: OnboardingStep
+}): ReactNode {
   const named = useNamedCall(call)
-  if (!named) return null
+  if (!named && codes.length === 0) return null
   return (
     <div className="mt-6">
       <h3 className="mb-2 text-13 text-ink-3">Or from a terminal or a program</h3>
-      <Snippets operation={named.operation} input={named.input} />
+      <div className="flex flex-col gap-4">
+        {codes.length > 0
+          ? codes.map(({ content, name }) => <div key={name}>{content}</div>)
+          : named && <Snippets operation={named.operation} input={named.input} />}
+      </div>
     </div>
   )
 }

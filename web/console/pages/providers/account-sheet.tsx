@@ -117,8 +117,9 @@ function Shown({
             </Button>
           }
         >
-          {credentialRefused.refusals} calls were refused since <When at={credentialRefused.since} />. Calls
-          of names that lead here go to their next source, or fail.
+          {credentialRefused.refusals} {credentialRefused.refusals === 1 ? 'request was' : 'requests were'}{' '}
+          rejected since <When at={credentialRefused.since} />. Calls of names that lead here go to their next
+          source, or fail.
         </Note>
       )}
       {circuits.map(({ model, state, until, why }) => (

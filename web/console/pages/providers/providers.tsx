@@ -4,9 +4,11 @@ import type { ProviderAccount } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
+import { exactTimeText } from '#web/ui/number-text.ts'
 import { Sheet } from '#web/ui/overlays.tsx'
 import { Empty, State } from '#web/ui/state.tsx'
 import { Id, Nothing, Percent, When } from '#web/ui/values.tsx'
+import { Age } from '../../age.tsx'
 import { useAnswer, useRows } from '../../calls.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
@@ -23,7 +25,7 @@ export default function Providers(): ReactNode {
   const { act, open, view } = useSearchTexts()
   const setSearch = useSetSearch()
   const may = useMay('admin')
-  const list = useRows('providers.list', { limit: 100 })
+  const list = useRows('providers.list', { limit: 100 }, { everyMs: 60_000 })
   // Calls are of an application; accounts are there before one.
   const hasNoApp = useHasNoApp()
   const health = useAnswer('health', { window: '24h' }, { isEnabled: !hasNoApp }).data
@@ -86,7 +88,7 @@ export default function Providers(): ReactNode {
         <State
           {...stateOf(account, healthOfAccount(account.label, health))}
           {...(account.credentialRefused && {
-            title: `${account.credentialRefused.refusals} calls were refused since ${account.credentialRefused.since}`,
+            title: `Requests rejected since ${exactTimeText(account.credentialRefused.since)}: ${account.credentialRefused.refusals}`,
           })}
         />
       ),
@@ -102,6 +104,7 @@ export default function Providers(): ReactNode {
       rowKey={({ id }) => id}
       onOpen={({ label }) => setSearch({ open: label, act: null }, true)}
       isChosen={({ id, label }) => open === label || open === id}
+      tools={<Age of={list} />}
       empty={
         <Empty
           title="No accounts yet"

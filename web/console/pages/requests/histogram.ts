@@ -24,11 +24,14 @@ export interface Histogrammed {
 
 /** People and keys have days of charged calls; what only rows have is told. */
 export function histogramOf(values: FilterValues, { from, lengthMs, to }: TimeRange): Histogrammed {
-  const { answer, cost, error, key, model, provider, status, user } = values
+  const { answer, cost, error, http, key, model, outcome, provider, run, status, user } = values
   const isOfPerson = user !== undefined || key !== undefined
   const unused = [
-    status !== undefined && 'the outcome',
+    status !== undefined && 'the state',
     answer !== undefined && 'the answer',
+    http !== undefined && 'the HTTP status',
+    outcome !== undefined && 'the outcome',
+    run !== undefined && 'the run',
     error !== undefined && 'the error code',
     cost !== undefined && 'the cost',
     isOfPerson && provider !== undefined && 'the provider',

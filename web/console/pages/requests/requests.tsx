@@ -18,9 +18,12 @@ import { useRange, type TimeRange } from '../../range.ts'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { Histogram } from './histogram.tsx'
-import { callColumns } from '../../call-columns.tsx'
+import { callCard } from '../../call-card.tsx'
+import { useCallColumns } from '../../call-columns.tsx'
 import { RequestSheet } from './request-sheet.tsx'
 import { SavedViews } from './saved-views.tsx'
+
+const dayMs = 86_400_000
 
 const idFilter: Filter = {
   kind: 'text',
@@ -31,16 +34,33 @@ const idFilter: Filter = {
   looksLike: /^(req|hold|ur)_/,
 }
 
+const runFilters: readonly Filter[] = [
+  {
+    kind: 'text',
+    name: 'outcome',
+    label: 'Outcome',
+    placeholder: 'Slug of an outcome',
+    help: 'Charged requests and requests in flight that count toward it.',
+  },
+  { kind: 'text', name: 'run', label: 'Run', words: 'outcome', placeholder: 'ID of a run' },
+]
+
 export default function Requests(): ReactNode {
   const navigate = useNavigate()
   const { open } = useSearchTexts()
   const setSearch = useSetSearch()
   const [range, setRange] = useRange()
+  const columns = useCallColumns(range.lengthMs > dayMs)
   const callFilters = useCallFilters()
-  const filters = useMemo(() => [...callFilters, idFilter], [callFilters])
+  const filters = useMemo(() => [...callFilters, ...runFilters, idFilter], [callFilters])
   const bar = useFilters(filters)
   const { id: _, ...values } = bar.values
-  const query = callQuery(values)
+  const { outcome, run } = values
+  const query = {
+    ...callQuery(values),
+    ...(outcome !== undefined && { outcome }),
+    ...(run !== undefined && { runId: run }),
+  }
   const [shown, showNow] = useShownRange(range)
   const list = useRows('requests.list', { ...query, ...shown, limit: 200 })
   const newer = useNewer(list.rows, query, shown)
@@ -75,7 +95,8 @@ export default function Requests(): ReactNode {
       <DataTable
         label="Requests"
         name="requests"
-        columns={callColumns}
+        columns={columns}
+        card={callCard}
         rows={list}
         rowKey={(call) => call.id}
         onOpen={(call) => setSearch({ open: call.id })}

@@ -2,6 +2,9 @@ import { useState, type ReactNode } from 'react'
 import { Segments, Switch } from '#web/ui/choices.tsx'
 import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
 import { Facts, Section } from '#web/ui/layout.tsx'
+import { useNow } from '#web/ui/now.ts'
+import { exactTimeText } from '#web/ui/number-text.ts'
+import { chooseZone, chosenZone, localZone } from '#web/ui/time-zone.ts'
 import { toast } from '#web/ui/toast.tsx'
 import { When } from '#web/ui/values.tsx'
 import { useQueryClient } from '@tanstack/react-query'
@@ -55,8 +58,34 @@ export function YouPart(): ReactNode {
           }}
         />
       </Section>
+      <TimeZone />
       <Shortcuts />
     </div>
+  )
+}
+
+function TimeZone(): ReactNode {
+  const [zone, setZone] = useState(chosenZone)
+  const nowMs = useNow(60_000)
+  return (
+    <Section
+      title="Time zone"
+      about="On this browser. All times of the console are in this zone. Days and months of usage, limits and invoices are always in UTC."
+    >
+      <Segments
+        label="Time zone"
+        value={zone}
+        options={[
+          ['utc', 'UTC'],
+          ['local', `This browser's: ${localZone()}`],
+        ]}
+        onChange={(next) => {
+          chooseZone(next)
+          setZone(next)
+        }}
+      />
+      <p className="mt-2 text-13 text-ink-2">Now: {exactTimeText(new Date(nowMs).toISOString())}</p>
+    </Section>
   )
 }
 
@@ -118,7 +147,7 @@ function PasswordForm({ hasPassword }: { readonly hasPassword: boolean }): React
 function Shortcuts(): ReactNode {
   const [isOn, setOn] = useState(areShortcutsOn)
   const keys: readonly (readonly [string, string])[] = [
-    ['⌘K, Ctrl K', 'Go to a page, or paste an id'],
+    ['⌘K, Ctrl K', 'Search the application, or go to a page'],
     ['/', 'The filter of a page'],
     ['j, k', 'The next row, the one before'],
     ...pages.flatMap(({ key, title }) => (key === undefined ? [] : [[`g ${key}`, title] as const])),

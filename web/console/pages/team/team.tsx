@@ -182,7 +182,7 @@ function Joined({ member: { inviteExpiresAt, joinedAt } }: { readonly member: Me
     <span className="inline-flex items-center gap-2">
       <State tone="held" words="invited" />
       <span className="text-ink-3">
-        until <When at={inviteExpiresAt} />
+        expires <When at={inviteExpiresAt} />
       </span>
     </span>
   )

@@ -62,8 +62,8 @@ export function CancelPlan({
             </p>
           ) : (
             <p>
-              Everything stays until then, at the latest until <When at={plan.periodEnd} /> where nothing was
-              invoiced. Then their keys call nothing. Until then the cancellation can be taken back.
+              Everything stays until then, and ends <When at={plan.periodEnd} /> at the latest where nothing
+              was invoiced. Then their keys call nothing. Until then the cancellation can be taken back.
             </p>
           )}
           <p>Wallet and ledger stay.</p>

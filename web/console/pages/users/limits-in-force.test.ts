@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { UserLimit } from '#sdk/generated/types.ts'
-import { limitsInForce } from './limits-in-force.ts'
+import { limitsInForce, toldApart } from './limits-in-force.ts'
 
 const limit = (
   kind: UserLimit['kind'],
@@ -22,6 +22,16 @@ const limit = (
 })
 const inForce = (have: bigint, limits: UserLimit[], onDemandBlockedSince: string | null = null) =>
   limitsInForce({ limits, onDemandBlockedSince, pace: { availableMicros: String(have) } })
+
+test('keys of one name are told apart by the end of their ID', () => {
+  const limits = [
+    limit('key_cap', '1', { id: 'key_0000aaaaaa', name: 'ci' }),
+    limit('key_cap', '1', { id: 'key_0000bbbbbb', name: 'ci' }),
+    limit('key_cap', '1', { id: 'key_0000cccccc', name: 'laptop' }),
+    limit('pool', '1', { name: 'ci' }),
+  ]
+  expect(toldApart(limits).map(({ name }) => name)).toEqual(['ci (…aaaaaa)', 'ci (…bbbbbb)', 'laptop', 'ci'])
+})
 
 test('what pays is one bound, of pools, wallet and overage together', () => {
   const limits = [limit('pool', '30'), limit('pool', '9', { unit: 'credits' }), limit('on_demand', '5')]

@@ -21,6 +21,17 @@ export interface InForce {
   }[]
 }
 
+/** Limits by names that differ: keys of one name have the end of their ID behind it. */
+export function toldApart(limits: readonly UserLimit[]): readonly UserLimit[] {
+  const isKey = ({ kind }: UserLimit): boolean => kind === 'key_cap'
+  const ofName = Map.groupBy(limits.filter(isKey), ({ name }) => name)
+  return limits.map((limit) =>
+    isKey(limit) && (ofName.get(limit.name)?.length ?? 0) > 1
+      ? { ...limit, name: `${limit.name} (…${limit.id.slice(-6)})` }
+      : limit,
+  )
+}
+
 /**
  * Pools, wallet and overage pay one after the other, so together they are one bound. The limit of the plan, each limit
  * of the end user and the cap of a key are one more each, and the least of them binds first.

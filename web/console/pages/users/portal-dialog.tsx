@@ -60,12 +60,14 @@ export function PortalDialog({
           </div>
         ) : isOpened ? (
           <Note tone="positive" title="It was opened.">
-            <p className="text-ink-2">The link has been used and is worth nothing any more.</p>
+            <p className="text-ink-2">
+              This link has already been used. Create a new one to open the portal again.
+            </p>
           </Note>
         ) : (
           <>
             <p className="text-14 text-ink-2">
-              The link works once, until <When at={link.expiresAt} />. Whoever has it gets in.
+              The link works once and expires <When at={link.expiresAt} />. Anyone who has it can sign in.
             </p>
             <div className="flex flex-wrap items-center gap-2">
               <a

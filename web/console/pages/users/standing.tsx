@@ -9,7 +9,7 @@ import { daysText } from '#web/ui/number-text.ts'
 import { useNow } from '#web/ui/now.ts'
 import { Money, When } from '#web/ui/values.tsx'
 import { periodWords, unitsText } from '../../units-text.ts'
-import { limitsInForce, type InForce } from './limits-in-force.ts'
+import { limitsInForce, toldApart, type InForce } from './limits-in-force.ts'
 
 export function Standing({
   error,
@@ -119,7 +119,8 @@ function PaceWords({
   )
 }
 
-function Limits({ limits: all, user }: { readonly user: EndUser; readonly limits: UserLimits }): ReactNode {
+function Limits({ limits: told, user }: { readonly user: EndUser; readonly limits: UserLimits }): ReactNode {
+  const all = { ...told, limits: [...toldApart(told.limits)] }
   const inForce = limitsInForce(all)
   return (
     <>

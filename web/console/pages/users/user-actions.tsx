@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react'
 import type { EndUser } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
+import { Field, inputClass } from '#web/ui/form.tsx'
 import { MoreIcon } from '#web/ui/icons.tsx'
 import { Menu } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
@@ -81,6 +82,8 @@ function Freezing({
   const [asked, setAsked] = useState(act)
   if (isAsked && asked !== act) setAsked(act)
   const wasFrozen = asked === 'unfreeze'
+  const [reason, setReason] = useState('')
+  const given = reason.trim() === '' ? {} : { reason: reason.trim() }
   const name = <bdi>{externalId}</bdi>
   return (
     <Confirm
@@ -90,7 +93,8 @@ function Freezing({
       action={wasFrozen ? <>Unfreeze {name}</> : <>Freeze {name}</>}
       onConfirm={async () => {
         if (wasFrozen) await unfreeze.mutateAsync({ externalId })
-        else await freeze.mutateAsync({ externalId })
+        else await freeze.mutateAsync({ externalId, ...given })
+        setReason('')
         toast(
           wasFrozen ? `${externalId} may spend again.` : `${externalId} is frozen, from the next call on.`,
         )
@@ -105,10 +109,24 @@ function Freezing({
             Calls that are running end and are charged. Keys, balance and plan stay, and you can let them
             spend again at any time.
           </p>
+          <Field label="Reason" isOptional help="For your team. The end user never sees it.">
+            {(control) => (
+              <input
+                {...control}
+                className={inputClass}
+                maxLength={256}
+                value={reason}
+                onChange={(event) => setReason(event.target.value)}
+              />
+            )}
+          </Field>
         </>
       )}
       <div>
-        <CopyAs operation={wasFrozen ? 'users.unfreeze' : 'users.freeze'} input={{ externalId }} />
+        <CopyAs
+          operation={wasFrozen ? 'users.unfreeze' : 'users.freeze'}
+          input={{ externalId, ...(!wasFrozen && given) }}
+        />
       </div>
     </Confirm>
   )

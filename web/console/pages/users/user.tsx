@@ -80,7 +80,10 @@ function About({ user }: { readonly user: EndUser }): ReactNode {
   return (
     <span className="flex flex-wrap items-center gap-x-4 gap-y-1 text-14">
       {user.frozen ? (
-        <State tone="negative" words="Frozen: every call is refused" />
+        <State
+          tone="negative"
+          words={`Frozen: all requests are rejected${user.frozenReason === null ? '' : ` (${user.frozenReason})`}`}
+        />
       ) : (
         <State tone="positive" words="Active" />
       )}

@@ -4,25 +4,39 @@ import type { EndUser } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
+import { exactTimeText } from '#web/ui/number-text.ts'
 import { Empty, State } from '#web/ui/state.tsx'
 import { Count, Id, Money, Nothing, When } from '#web/ui/values.tsx'
 import { useBundleOptions } from '../../bundle-options.ts'
-import { useRows } from '../../calls.ts'
+import { Age } from '../../age.tsx'
+import { useAnswer, useRows } from '../../calls.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { ChoiceFilter, SearchField } from '../../search-field.tsx'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../session.ts'
+import { useSort } from '../../sorting.ts'
+import { Total } from '../../total.tsx'
 import { CreateUser } from './create-user.tsx'
 
+const states = ['active', 'frozen'] as const
+
 export default function Users(): ReactNode {
-  const { act, bundle, q } = useSearchTexts()
+  const { act, bundle, q, state: asked } = useSearchTexts()
+  const state = states.find((one) => one === asked)
   const setSearch = useSetSearch()
   const navigate = useNavigate()
   const mayChange = useMay('developer')
   const bundles = useBundleOptions()
-  const input = { ...(q !== undefined && { search: q }), ...(bundle !== undefined && { bundle }) }
-  const rows = useRows('users.list', input)
-  const isFiltered = q !== undefined || bundle !== undefined
+  const [sort, order] = useSort(['created', 'name', 'balance', 'spent', 'last_seen'])
+  const filter = {
+    ...(q !== undefined && { search: q }),
+    ...(bundle !== undefined && { bundle }),
+    ...(state !== undefined && { state }),
+  }
+  const input = { ...filter, ...order }
+  const rows = useRows('users.list', { ...input, limit: 200 }, { everyMs: 60_000 })
+  const counted = useAnswer('users.list', { ...filter, limit: 1, total: true }, { everyMs: 60_000 })
+  const isFiltered = Object.keys(filter).length > 0
   const open = (externalId: string): void => void navigate({ to: '/users/$id', params: { id: externalId } })
   return (
     <>
@@ -45,19 +59,35 @@ export default function Users(): ReactNode {
         name="users"
         columns={columns}
         rows={rows}
+        sort={sort}
         rowKey={({ id }) => id}
         onOpen={({ externalId }) => open(externalId)}
         tools={
           <>
             <SearchField name="q" label="Find by id or e-mail" />
             <ChoiceFilter name="bundle" label="Bundle" options={[['', 'Every bundle'], ...bundles]} />
+            <ChoiceFilter
+              name="state"
+              label="State"
+              options={[
+                ['', 'Every state'],
+                ['active', 'Active'],
+                ['frozen', 'Frozen'],
+              ]}
+            />
+            <Total of={counted.data?.total} one="end user" many="end users" />
+            <Age of={rows} />
           </>
         }
         empty={
           isFiltered ? (
             <Empty
               title="Nobody matches."
-              action={<Button onClick={() => setSearch({ q: null, bundle: null })}>Show everyone</Button>}
+              action={
+                <Button onClick={() => setSearch({ q: null, bundle: null, state: null })}>
+                  Show everyone
+                </Button>
+              }
             >
               The search looks for a part of the id or of the e-mail address.
             </Empty>
@@ -84,11 +114,13 @@ const columns: readonly Column<EndUser>[] = [
   {
     id: 'id',
     head: 'End user',
-    cell: ({ externalId }) => <Id text={externalId} className="block max-w-32 tablet:max-w-56" />,
+    sort: { by: 'name', isRising: true },
+    cell: ({ externalId }) => <Id text={externalId} className="block max-w-32 tablet:max-w-45" />,
   },
   {
     id: 'balance',
     head: 'Balance',
+    sort: { by: 'balance' },
     isNumber: true,
     cell: ({ balance }) => <Money micros={balance.balanceUnits} aligned />,
   },
@@ -117,14 +149,19 @@ const columns: readonly Column<EndUser>[] = [
   {
     id: 'seen',
     head: 'Last seen',
+    sort: { by: 'last_seen' },
     cell: ({ lastSeenAt }) => <When at={lastSeenAt} reason="no call yet" />,
   },
   {
     id: 'state',
     head: 'State',
-    cell: ({ frozen, frozenAt }) =>
-      frozen ? (
-        <State tone="negative" words="Frozen" title={`since ${frozenAt ?? ''}`} />
+    cell: ({ frozen, frozenAt, frozenReason }) =>
+      frozen && frozenAt !== null ? (
+        <State
+          tone="negative"
+          words="Frozen"
+          title={`Since ${exactTimeText(frozenAt)}${frozenReason === null ? '' : `: ${frozenReason}`}`}
+        />
       ) : (
         <State tone="positive" words="Active" />
       ),
@@ -132,6 +169,7 @@ const columns: readonly Column<EndUser>[] = [
   {
     id: 'billed',
     head: 'Billed in all',
+    sort: { by: 'spent' },
     isNumber: true,
     cell: ({ usage }) => <Money micros={usage.billedMicros} aligned />,
   },
@@ -154,5 +192,11 @@ const columns: readonly Column<EndUser>[] = [
     isExtra: true,
     cell: ({ usage }) => <Count of={usage.calls} />,
   },
-  { id: 'created', head: 'Created', isExtra: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+  {
+    id: 'created',
+    head: 'Created',
+    sort: { by: 'created' },
+    isExtra: true,
+    cell: ({ createdAt }) => <When at={createdAt} />,
+  },
 ]

@@ -9,7 +9,6 @@ import { client } from '#web/portal/session.ts'
 import { List, PageTitle, Shown } from '#web/portal/ui/page.tsx'
 import { MoreRows } from '#web/portal/ui/rows.tsx'
 import { Select } from '#web/portal/ui/select.tsx'
-import { zoneText } from '#web/portal/words.ts'
 
 const states = [
   ['', 'All'],
@@ -37,7 +36,7 @@ export default function Activity(): ReactNode {
   const isFiltered = Object.keys(filter).length > 0
   return (
     <>
-      <PageTitle title="Activity" about={`Each call of yours. Times are in ${zoneText()}.`} />
+      <PageTitle title="Activity" about="Each of your requests. Times are in UTC." />
       <div className="mb-6 grid grid-cols-3 gap-2 phone:gap-3">
         <Select
           label="Outcome"

@@ -12,7 +12,6 @@ import { BigMoney } from '#web/portal/ui/big-money.tsx'
 import { List, PageTitle, Row, Shown } from '#web/portal/ui/page.tsx'
 import { MoreRows } from '#web/portal/ui/rows.tsx'
 import { Select } from '#web/portal/ui/select.tsx'
-import { zoneText } from '#web/portal/words.ts'
 import { Amount } from './amount.tsx'
 import { before, kindWords } from './statement.ts'
 import { StatementDownload } from './statement-download.tsx'
@@ -35,7 +34,7 @@ export default function Ledger(): ReactNode {
     <>
       <PageTitle
         title="Ledger"
-        about={`Every movement, newest first. Entries are never changed or removed. Times are in ${zoneText()}.`}
+        about="Every movement, newest first. Entries are never changed or removed. Times are in UTC."
       />
       <div className="mb-6">
         <Select

@@ -8,7 +8,6 @@ import { brand, supportLink } from '#web/portal/brand.ts'
 import { signOut } from '#web/portal/session.ts'
 import { chooseTheme, chosenTheme, type Theme } from '#web/portal/theme.ts'
 import { Fact, PageTitle, Part, Shown } from '#web/portal/ui/page.tsx'
-import { zoneText } from '#web/portal/words.ts'
 
 const themes = [
   ['system', 'As the system'],
@@ -42,7 +41,7 @@ export default function Settings(): ReactNode {
               </Fact>
               <Fact name="Data">{livemode ? 'Live' : 'Test: nothing here costs money'}</Fact>
               <Fact name="Signed in until">{exactTimeText(session.expiresAt)}</Fact>
-              <Fact name="Times are in">{zoneText()}</Fact>
+              <Fact name="Times are in">UTC</Fact>
             </dl>
           )}
         </Shown>

@@ -22,6 +22,13 @@ class BundlesListInput(TypedDict):
     """Rows to answer, 1 to 200; 50 when left out."""
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
+    sort: NotRequired[Literal["created", "name"]]
+    """Sort order: `created` or `name` (`display_name`). Defaults to `created`. `created` when left out.
+    """
+    direction: NotRequired[Literal["asc", "desc"]]
+    """Sort direction. Defaults to `asc` for `name` and to `desc` otherwise. Rows with equal values are
+    in the order of their IDs.
+    """
 
 
 class BundlesListOutput(Document):
@@ -236,7 +243,7 @@ _BUNDLES_LIST = Route(
     method="GET",
     path="/v1/bundles",
     takes=BundlesListInput,
-    query=("limit", "cursor",),
+    query=("limit", "cursor", "sort", "direction",),
 )
 
 
@@ -339,7 +346,7 @@ class Bundles:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[BundlesListInput]) -> BundlesListPage:
         """List bundles.
 
-        The application's bundles, newest first.
+        Returns the bundles of the application, newest first unless `sort` is set.
 
         GET /v1/bundles. Its inputs are those of BundlesListInput.
         """
@@ -495,7 +502,7 @@ class AsyncBundles:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[BundlesListInput]) -> AsyncPageCall[types.Bundle, AsyncBundlesListPage]:
         """List bundles.
 
-        The application's bundles, newest first.
+        Returns the bundles of the application, newest first unless `sort` is set.
 
         GET /v1/bundles. Its inputs are those of BundlesListInput.
         """

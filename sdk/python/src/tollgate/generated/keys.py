@@ -21,8 +21,23 @@ class KeysListInput(TypedDict):
     """Rows to answer, 1 to 200; 50 when left out."""
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
+    sort: NotRequired[Literal["created", "name", "spent", "last_used"]]
+    """Sort order: `created`, `name`, `spent` (`spent_micros`, each key in its own `cap_period`), or
+    `last_used` (`last_used_at`; None comes first in ascending order). Defaults to `created`.
+    `created` when left out.
+    """
+    direction: NotRequired[Literal["asc", "desc"]]
+    """Sort direction. Defaults to `asc` for `name` and to `desc` otherwise. Rows with equal values are
+    in the order of their IDs.
+    """
     end_user_id: NotRequired[str]
-    """External id: only keys of that person. 1 to 256 characters."""
+    """External ID. Returns only keys of that end user. 1 to 256 characters."""
+    search: NotRequired[str]
+    """Returns only keys whose name contains this text in upper or lower case, whose secret begins with
+    it, or whose ID or last four characters it is. 1 to 128 characters.
+    """
+    state: NotRequired[Literal["active", "revoked", "expired"]]
+    """Returns only keys in that state. A revoked key never counts as expired."""
 
 
 class KeysListOutput(Document):
@@ -106,7 +121,7 @@ _KEYS_LIST = Route(
     method="GET",
     path="/v1/keys",
     takes=KeysListInput,
-    query=("limit", "cursor", "endUserId",),
+    query=("limit", "cursor", "sort", "direction", "endUserId", "search", "state",),
 )
 
 
@@ -170,7 +185,8 @@ class Keys:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[KeysListInput]) -> KeysListPage:
         """List keys.
 
-        The application's keys in the mode of the request, newest first, revoked ones included.
+        Returns the keys of the application in the mode of the request, revoked ones included, newest
+        first unless `sort` is set.
 
         GET /v1/keys. Its inputs are those of KeysListInput.
 
@@ -270,7 +286,8 @@ class AsyncKeys:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[KeysListInput]) -> AsyncPageCall[types.ApiKeySummary, AsyncKeysListPage]:
         """List keys.
 
-        The application's keys in the mode of the request, newest first, revoked ones included.
+        Returns the keys of the application in the mode of the request, revoked ones included, newest
+        first unless `sort` is set.
 
         GET /v1/keys. Its inputs are those of KeysListInput.
 

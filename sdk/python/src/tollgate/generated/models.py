@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from typing_extensions import NotRequired, TypedDict, Unpack
 
@@ -20,6 +21,12 @@ class ModelsListInput(TypedDict):
     """Rows to answer, 1 to 200; 50 when left out."""
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
+    sort: NotRequired[Literal["created", "name"]]
+    """Sort order: `created` or `name`. Defaults to `created`. `created` when left out."""
+    direction: NotRequired[Literal["asc", "desc"]]
+    """Sort direction. Defaults to `asc` for `name` and to `desc` otherwise. Rows with equal values are
+    in the order of their IDs.
+    """
 
 
 class ModelsListOutput(Document):
@@ -86,7 +93,7 @@ _MODELS_LIST = Route(
     method="GET",
     path="/v1/models",
     takes=ModelsListInput,
-    query=("limit", "cursor",),
+    query=("limit", "cursor", "sort", "direction",),
 )
 
 
@@ -148,7 +155,8 @@ class Models:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[ModelsListInput]) -> ModelsListPage:
         """List model names.
 
-        The application's names, newest first, with what keeps each from being served.
+        Returns the model names of the application, newest first unless `sort` is set, with what keeps
+        each of them from being served.
 
         GET /v1/models. Its inputs are those of ModelsListInput.
         """
@@ -240,7 +248,8 @@ class AsyncModels:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[ModelsListInput]) -> AsyncPageCall[types.Model, AsyncModelsListPage]:
         """List model names.
 
-        The application's names, newest first, with what keeps each from being served.
+        Returns the model names of the application, newest first unless `sort` is set, with what keeps
+        each of them from being served.
 
         GET /v1/models. Its inputs are those of ModelsListInput.
         """

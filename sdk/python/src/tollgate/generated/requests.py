@@ -37,12 +37,24 @@ class RequestsListInput(TypedDict):
     """Only calls of that status."""
     status_class: NotRequired[Literal["2xx", "4xx", "5xx"]]
     """Only calls whose answer had an HTTP status of that class."""
+    http_status: NotRequired[str]
+    """Returns only calls whose response had this HTTP status."""
     error_code: NotRequired[str]
     """Only calls that failed or were refused with that code. 1 to 64 characters."""
     min_cost_micros: NotRequired[Amount]
     """Only calls that the provider account is charged at least so much for, in micros. An integer as a
     decimal string.
     """
+    outcome: NotRequired[str]
+    """Slug of an outcome. Returns only charged calls and calls in flight that counted toward it;
+    released and refused calls count toward none.
+    """
+    run_id: NotRequired[str]
+    """ID of a run. Returns only charged calls and calls in flight of runs with this ID. 1 to 128
+    characters.
+    """
+    usage_record_id: NotRequired[str]
+    """ID of a usage record, `ur_…`. Returns only the call that it belongs to. 1 to 64 characters."""
     from_: NotRequired[Time]
     """Only calls from that day (UTC) or time on. ISO 8601."""
     to: NotRequired[Time]
@@ -80,6 +92,8 @@ class RequestsTailInput(TypedDict):
     """Only calls of that status."""
     status_class: NotRequired[Literal["2xx", "4xx", "5xx"]]
     """Only calls whose answer had an HTTP status of that class."""
+    http_status: NotRequired[str]
+    """Returns only calls whose response had this HTTP status."""
     error_code: NotRequired[str]
     """Only calls that failed or were refused with that code. 1 to 64 characters."""
     min_cost_micros: NotRequired[Amount]
@@ -210,7 +224,7 @@ _REQUESTS_LIST = Route(
     method="GET",
     path="/v1/requests",
     takes=RequestsListInput,
-    query=("limit", "cursor", "endUserId", "keyId", "model", "provider", "status", "statusClass", "errorCode", "minCostMicros", "from", "to",),
+    query=("limit", "cursor", "endUserId", "keyId", "model", "provider", "status", "statusClass", "httpStatus", "errorCode", "minCostMicros", "outcome", "runId", "usageRecordId", "from", "to",),
 )
 
 
@@ -219,7 +233,7 @@ _REQUESTS_TAIL = Route(
     method="GET",
     path="/v1/requests/tail",
     takes=RequestsTailInput,
-    query=("endUserId", "keyId", "model", "provider", "status", "statusClass", "errorCode", "minCostMicros",),
+    query=("endUserId", "keyId", "model", "provider", "status", "statusClass", "httpStatus", "errorCode", "minCostMicros",),
     accept="text/event-stream",
     event="call",
 )

@@ -1011,6 +1011,8 @@ class EndUser(Document):
     """Whether their spending is stopped."""
     frozen_at: str | None
     """When spending was stopped; None: not stopped. ISO 8601."""
+    frozen_reason: str | None
+    """Reason given when spending was stopped. Null if there is none. Never shown to the end user."""
     balance: Balance
     """The wallet in the mode of the request."""
     usage: UsageTotals
@@ -2963,6 +2965,8 @@ class RemovedEndUser(Document):
     """Whether their spending is stopped."""
     frozen_at: str | None
     """When spending was stopped; None: not stopped. ISO 8601."""
+    frozen_reason: str | None
+    """Reason given when spending was stopped. Null if there is none. Never shown to the end user."""
     balance: Balance
     """The wallet in the mode of the request."""
     usage: UsageTotals

@@ -22,18 +22,33 @@ class UsersListInput(TypedDict):
     """Rows to answer, 1 to 200; 50 when left out."""
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
-    bundle: NotRequired[str]
-    """Slug: only people on that bundle. 1 to 64 characters."""
-    search: NotRequired[str]
-    """Part of the external id or of the email address, in upper or lower case: only people who have it.
-    1 to 128 characters.
+    sort: NotRequired[Literal["created", "name", "balance", "spent", "last_seen"]]
+    """Sort order: `created`, `name` (the external ID), `balance` (`balance.balanceUnits`), `spent`
+    (`usage.billedMicros`), or `last_seen` (`last_seen_at`; None comes first in ascending order).
+    Defaults to `created`. `created` when left out.
     """
+    direction: NotRequired[Literal["asc", "desc"]]
+    """Sort direction. Defaults to `asc` for `name` and to `desc` otherwise. Rows with equal values are
+    in the order of their IDs.
+    """
+    bundle: NotRequired[str]
+    """Slug. Returns only end users on that bundle. 1 to 64 characters."""
+    search: NotRequired[str]
+    """Returns only end users whose external ID or email address contains this text, in upper or lower
+    case, or whose ID it is. 1 to 128 characters.
+    """
+    state: NotRequired[Literal["active", "frozen"]]
+    """Returns only end users in that state. `active` means not frozen."""
+    total: NotRequired[bool]
+    """Whether to count all matching end users."""
 
 
 class UsersListOutput(Document):
     """What users.list answers."""
     data: list[types.EndUser]
     next_cursor: str | None
+    total: int | None
+    """Number of matching end users on all pages. Omitted unless `total` is requested."""
 
 
 class UsersListPage(UsersListOutput, Page[types.EndUser]):
@@ -82,6 +97,8 @@ class UsersFreezeInput(TypedDict):
     """Of users.freeze: stop an end user's spending."""
     external_id: str
     """The customer's own id of the person. 1 to 256 characters."""
+    reason: NotRequired[str]
+    """Reason for the team. Omit for none. Never shown to the end user. 1 to 256 characters."""
 
 
 class UsersLedgerInput(TypedDict):
@@ -158,7 +175,7 @@ _USERS_LIST = Route(
     method="GET",
     path="/v1/end-users",
     takes=UsersListInput,
-    query=("limit", "cursor", "bundle", "search",),
+    query=("limit", "cursor", "sort", "direction", "bundle", "search", "state", "total",),
 )
 
 
@@ -203,6 +220,7 @@ _USERS_FREEZE = Route(
     method="POST",
     path="/v1/end-users/{externalId}/freeze",
     takes=UsersFreezeInput,
+    body="json",
     is_keyed=True,
 )
 
@@ -277,7 +295,9 @@ class Users:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[UsersListInput]) -> UsersListPage:
         """List end users.
 
-        The application's end users, newest first, with balance and usage in the mode of the request.
+        Returns the end users of the application with balance and usage in the mode of the request,
+        newest first unless `sort` is set. Sorting by anything but `created` reads all matching end users
+        for each page.
 
         GET /v1/end-users. Its inputs are those of UsersListInput.
 
@@ -344,8 +364,9 @@ class Users:
     def freeze(self, *, options: CallOptions | None = None, **given: Unpack[UsersFreezeInput]) -> types.EndUser:
         """Stop an end user's spending.
 
-        From the next call on, in both modes; calls in flight end and are charged. Keys and balance stay.
-        Freezing again changes nothing.
+        Stops all spending in both modes, starting with the next request. Requests in flight end and are
+        charged. Keys and balance are kept. Freezing again keeps the time, and replaces the reason if one
+        is given.
 
         POST /v1/end-users/{externalId}/freeze. Its inputs are those of UsersFreezeInput.
 
@@ -471,7 +492,9 @@ class AsyncUsers:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[UsersListInput]) -> AsyncPageCall[types.EndUser, AsyncUsersListPage]:
         """List end users.
 
-        The application's end users, newest first, with balance and usage in the mode of the request.
+        Returns the end users of the application with balance and usage in the mode of the request,
+        newest first unless `sort` is set. Sorting by anything but `created` reads all matching end users
+        for each page.
 
         GET /v1/end-users. Its inputs are those of UsersListInput.
 
@@ -538,8 +561,9 @@ class AsyncUsers:
     async def freeze(self, *, options: CallOptions | None = None, **given: Unpack[UsersFreezeInput]) -> types.EndUser:
         """Stop an end user's spending.
 
-        From the next call on, in both modes; calls in flight end and are charged. Keys and balance stay.
-        Freezing again changes nothing.
+        Stops all spending in both modes, starting with the next request. Requests in flight end and are
+        charged. Keys and balance are kept. Freezing again keeps the time, and replaces the reason if one
+        is given.
 
         POST /v1/end-users/{externalId}/freeze. Its inputs are those of UsersFreezeInput.
 

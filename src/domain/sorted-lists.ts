@@ -1,0 +1,71 @@
+/**
+ * Lists that callers can sort. A page starts after the row that ended the page before: the row's value and ID. Rows
+ * whose value does not change are therefore listed exactly once, however other rows change while a caller reads.
+ */
+import type { Mode } from './account.ts'
+import type { Page, Position } from './records.ts'
+
+export const directions = ['asc', 'desc'] as const
+
+/** Sorts of end users. */
+export const endUserSorts = ['created', 'name', 'balance', 'spent', 'last_seen'] as const
+export type EndUserSort = (typeof endUserSorts)[number]
+
+/** Sorts of keys. */
+export const keySorts = ['created', 'name', 'spent', 'last_used'] as const
+export type KeySort = (typeof keySorts)[number]
+
+/** Sorts of model names and bundles. */
+export const namedSorts = ['created', 'name'] as const
+export type NamedSort = (typeof namedSorts)[number]
+
+export interface Sorting<By extends string> {
+  readonly by: By
+  readonly direction: (typeof directions)[number]
+}
+
+/** A page of a list that can be sorted; newest first if the order is omitted. */
+export interface SortedPage<By extends string> extends Page {
+  readonly sorting?: Sorting<By>
+}
+
+export interface EndUserFilter {
+  /** Only end users on that bundle whose plan has not ended. Null means all end users. */
+  readonly bundleId: string | null
+  /** An ID, or part of the external ID or of the email address, in upper or lower case. */
+  readonly search?: string | null
+  readonly state?: 'active' | 'frozen' | null
+}
+
+export interface KeyFilter {
+  readonly mode: Mode
+  readonly endUserId: string | null
+  /** An ID, the first or last characters of the secret, or part of the name in upper or lower case. */
+  readonly search?: string | null
+  readonly state?: 'active' | 'revoked' | 'expired' | null
+}
+
+/** Where a page of a sorted list starts. */
+interface SortedPlace {
+  readonly id: string
+  /** The row's value as text: a name, or an integer. */
+  readonly value: string
+}
+
+/** Names are compared by code point; every other value is an integer. */
+export function isTextSort(by: string): boolean {
+  return by === 'name'
+}
+
+export function positionOfPlace(sorting: Sorting<string>, { id, value }: SortedPlace): Position {
+  return { at: 0, id: [sorting.by, sorting.direction, id, value].join(' ') }
+}
+
+/** Returns null if the position belongs to another order. */
+export function placeOfPosition(sorting: Sorting<string>, { id: text }: Position): SortedPlace | null {
+  const [by, direction, id, ...rest] = text.split(' ')
+  const value = rest.join(' ')
+  if (by !== sorting.by || direction !== sorting.direction || id === undefined || rest.length === 0)
+    return null
+  return isTextSort(sorting.by) || /^-?\d{1,18}$/.test(value) ? { id, value } : null
+}

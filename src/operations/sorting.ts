@@ -1,0 +1,45 @@
+/** What sorted lists share: their parameters, and the page that a request asks for. */
+import * as z from 'zod'
+import type { Position } from '#domain/records.ts'
+import { directions, isTextSort, placeOfPosition, type SortedPage } from '#domain/sorted-lists.ts'
+import { type Refused, refused } from './refused.ts'
+
+/** @param description what each value means, where its name does not say it */
+export function sortQuery<const By extends readonly ['created', ...string[]]>(
+  sorts: By,
+  description: string,
+) {
+  return {
+    sort: z.enum(sorts).default('created').meta({ description }),
+    direction: z.enum(directions).optional().meta({
+      description:
+        'Sort direction. Defaults to `asc` for `name` and to `desc` otherwise. Rows with equal values are in the order of their IDs.',
+    }),
+  }
+}
+
+/** Returns the page of a sorted list, or the refusal of a cursor from a list in another order. */
+export function sortedPageOf<By extends string>({
+  cursor,
+  direction,
+  limit,
+  sort,
+}: {
+  readonly sort: By
+  readonly direction?: (typeof directions)[number] | undefined
+  readonly limit: number
+  readonly cursor?: Position | undefined
+}): SortedPage<By> | Refused<'invalid_request'> {
+  const page = { limit, after: cursor ?? null }
+  const sorting = { by: sort, direction: direction ?? (isTextSort(sort) ? 'asc' : 'desc') }
+  const isNewestFirst = sorting.by === 'created' && sorting.direction === 'desc'
+  // No ID has a space, and every place of another order has one.
+  const isForeign =
+    cursor !== undefined &&
+    (isNewestFirst ? cursor.id.includes(' ') : placeOfPosition(sorting, cursor) === null)
+  if (isForeign) {
+    const reason = 'The cursor belongs to a list in another order. Start again without a cursor.'
+    return refused('invalid_request', { reason }, 'cursor')
+  }
+  return isNewestFirst ? page : { ...page, sorting }
+}

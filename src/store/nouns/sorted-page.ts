@@ -1,0 +1,56 @@
+import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+import type { Page, Rows } from '#domain/records.ts'
+import { isTextSort, placeOfPosition, positionOfPlace, type Sorting } from '#domain/sorted-lists.ts'
+import type { Query } from '#store/sql/database.ts'
+
+/**
+ * Returns a page of a query's rows in the order of a value that is computed for each row. Every page computes the value
+ * of all rows that the query selects, so the query must be limited to one application.
+ * @param by.value never null; text or an integer, as `isTextSort` says
+ * @param by.id the column that orders rows with equal values, as the query names it
+ */
+export async function sortedPage<DB, Tables extends keyof DB, Row, Item>(
+  query: Query,
+  selected: SelectQueryBuilder<DB, Tables, Row>,
+  by: { readonly value: RawBuilder<unknown>; readonly id: string },
+  page: Page & { readonly sorting: Sorting<string> },
+  itemOf: (row: Row) => Item,
+): Promise<Rows<Item>> {
+  const { limit, sorting } = page
+  const order = sql.raw(sorting.direction === 'asc' ? 'ASC' : 'DESC')
+  const id = sql.ref<string>(by.id)
+  const values = selected.clearSelect().select([id.as('row_id'), by.value.as('sort_value')])
+  // SQLite would otherwise compute the value again wherever it is named. Kysely adds the parentheses.
+  const { rows: places } = await sql<{ id: string; value: string }>`
+    WITH ranked AS MATERIALIZED ${values}
+    SELECT row_id AS id, CAST(sort_value AS TEXT) AS value FROM ranked
+    WHERE ${isBehind(page)} ORDER BY sort_value ${order}, row_id ${order} LIMIT ${limit + 1}`.execute(query)
+  const shown = places.slice(0, limit)
+  const last = shown.at(-1)
+  if (last === undefined) return { rows: [], next: null }
+  const ids = shown.map((place) => place.id)
+  const rows = await selected
+    .select(id.as('row_id'))
+    .where(sql<SqlBool>`${id} IN (${sql.join(ids)})`)
+    .execute()
+  const byId = new Map<string, Row>()
+  for (const row of rows) {
+    const { row_id: rowId, ...rest } = row as Row & { readonly row_id: string }
+    byId.set(rowId, rest as Row)
+  }
+  return {
+    rows: ids.flatMap((one) => {
+      const row = byId.get(one)
+      return row === undefined ? [] : [itemOf(row)]
+    }),
+    next: places.length > limit ? positionOfPlace(sorting, last) : null,
+  }
+}
+
+function isBehind({ after, sorting }: Page & { readonly sorting: Sorting<string> }): RawBuilder<SqlBool> {
+  const place = after && placeOfPosition(sorting, after)
+  if (!place) return sql<SqlBool>`1 = 1`
+  const value = isTextSort(sorting.by) ? place.value : BigInt(place.value)
+  const behind = sql.raw(sorting.direction === 'asc' ? '>' : '<')
+  return sql<SqlBool>`(sort_value ${behind} ${value} OR (sort_value = ${value} AND row_id ${behind} ${place.id}))`
+}

@@ -1,0 +1,247 @@
+/** Finding things in the console: sorted lists, the command bar, typed text as filters, and a session that ends meanwhile. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  expectAccessible,
+  expectAccessibleNow,
+  expectQuiet,
+  openPages,
+  owner,
+  shown,
+  type PageWorld,
+} from '../support/pages.ts'
+import { testHeaders } from '../support/test-calls.ts'
+
+let world: PageWorld
+beforeAll(async () => {
+  world = await openPages({ demoDays: 2, callsPerDay: 6 })
+})
+afterAll(() => world.close())
+
+const at = (path: string, query = ''): string => `${path}?app=${world.app}&mode=test${query}`
+// oxlint-disable-next-line typescript/no-explicit-any -- an answer, of which a test reads what it expects
+async function api(method: string, path: string, body?: unknown): Promise<any> {
+  const answer = await world.call(method, path, body, testHeaders(world))
+  expect([path, answer.status, answer.status < 300 ? '' : answer.text]).toEqual([path, answer.status, ''])
+  return answer.body
+}
+const dialogOf = (page: Page) => page.locator('[role="dialog"]:not([aria-modal="false"])')
+const idsIn = (page: Page) => page.locator('tbody [data-opens]').allTextContents()
+const idsOf = async (query: string): Promise<string[]> =>
+  (await api('GET', `/v1/end-users?limit=200&${query}`)).data.map(
+    (user: { externalId: string }) => user.externalId,
+  )
+
+it('sorts end users as the API does, counts them, and starts the list with j', async () => {
+  for (let n = 0; n < 60; n++) await api('PUT', `/v1/end-users/many-${n}`, {})
+  await api('POST', '/v1/grants', { endUsers: ['many-7'], amountUnits: '987000000', reason: 'welcome' })
+  await api('POST', '/v1/end-users/many-9/freeze')
+  const { page, ...seen } = await world.openConsole(at('/users'))
+  await page.locator('tbody [data-opens]').first().waitFor()
+  const { total } = await api('GET', '/v1/end-users?limit=1&total=true')
+  await page.getByText(`${total} end users`).waitFor()
+  await page.getByText('Updated just now').waitFor()
+  await page.keyboard.press('j')
+  expect(await page.evaluate(() => document.activeElement?.matches('[data-opens]'))).toBe(true)
+  await page.getByRole('button', { name: 'Balance' }).click()
+  await expect.poll(async () => (await idsIn(page))[0]).toBe('many-7')
+  expect(await idsIn(page)).toEqual(await idsOf('sort=balance'))
+  expect(await page.getByRole('columnheader', { name: 'Balance' }).getAttribute('aria-sort')).toBe(
+    'descending',
+  )
+  await page.getByRole('button', { name: 'End user', exact: true }).click()
+  const byName = await idsOf('sort=name')
+  await expect.poll(() => idsIn(page)).toEqual(byName)
+  expect(new URL(page.url()).searchParams.get('sort')).toBe('name')
+  await expectAccessible(page)
+  await page.getByLabel('State').selectOption('frozen')
+  await expect.poll(() => idsIn(page)).toEqual(['many-9'])
+  await page.getByText('1 end user', { exact: true }).waitFor()
+  await expectQuiet(page, seen)
+})
+
+it('finds end users, names, bundles, keys and requests in the command bar', async () => {
+  await api('PUT', '/v1/end-users/maya-1', { email: 'needle@haystack.example' })
+  const key = await api('POST', '/v1/keys', { endUserId: 'maya-1', name: 'laptop' })
+  const [request] = (await api('GET', '/v1/requests?limit=1')).data
+  const [bundle] = (await api('GET', '/v1/bundles')).data
+  const { page, ...seen } = await world.openConsole(at('/'))
+  await shown(page)
+  await page.keyboard.press('Control+k')
+  const field = page.getByPlaceholder('Search or go to a page')
+  const option = (name: string | RegExp) => page.getByRole('option', { name })
+  for (const [typed, name] of [
+    ['MAYA', 'maya-1'],
+    ['needle@', 'needle@haystack.example'],
+    ['demo/fa', 'demo/fast'],
+    [bundle.slug, bundle.displayName],
+    [key.id, 'laptop'],
+    [key.key.slice(0, 16), 'laptop'],
+    [request.id, request.id],
+    ['doctor', 'Doctor'],
+  ] as const) {
+    await field.fill(typed)
+    await option(name).first().waitFor()
+    expect(await page.getByText('No matches.').count()).toBe(0)
+  }
+  await expectAccessible(page)
+  await field.fill('nothing is called this')
+  await page.getByText('No matches.').waitFor()
+  // A look-up that is no longer needed is canceled, and its answer is never shown.
+  await page.route('**/v1/end-users?*search=slow*', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await route.continue().catch(() => undefined)
+  })
+  const canceled = page.waitForEvent('requestfailed', (asked) => asked.url().includes('search=slow'))
+  const asked = page.waitForRequest((one) => one.url().includes('search=slow'))
+  await field.fill('slow')
+  await asked
+  await field.fill('maya')
+  await canceled
+  await option('maya-1').waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'maya-1', level: 1 }).waitFor()
+  await expectQuiet(page, seen)
+})
+
+it('offers typed text as filters of requests', async () => {
+  const { page, ...seen } = await world.openConsole(at('/requests'))
+  await shown(page)
+  const [request] = (await api('GET', '/v1/requests?limit=1')).data
+  await page.keyboard.press('/')
+  await page.keyboard.type('200')
+  await page.getByRole('option', { name: 'End user: 200' }).waitFor()
+  await page.getByRole('option', { name: 'HTTP status: 200' }).waitFor()
+  await page.keyboard.press('Enter')
+  await expect.poll(() => new URL(page.url()).searchParams.get('http')).toBe('200')
+  const answered = (await api('GET', '/v1/requests?limit=200&httpStatus=200')).data.length
+  await expect.poll(() => page.locator('tbody tr').count()).toBe(answered)
+  // The field keeps the focus.
+  await page.keyboard.type(request.endUserId)
+  await page
+    .getByRole('option', { name: `End user: ${request.endUserId}` })
+    .first()
+    .waitFor()
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type(request.id)
+  await page.getByRole('option', { name: `Id: ${request.id}` }).click()
+  await page.getByRole('heading', { name: 'Request', level: 1 }).waitFor()
+  await expectQuiet(page, seen)
+})
+
+it('shows one time zone, named in the head, with days in long ranges, and cards on a phone', async () => {
+  const { page, ...seen } = await world.openConsole(at('/settings', '&tab=you'), {
+    timezoneId: 'America/New_York',
+  })
+  const time = page.locator('tbody time').first()
+  const open = async (query: string): Promise<string> => {
+    await page.goto(`${world.console}${at('/requests', query)}`)
+    await time.waitFor()
+    return (await time.textContent()) ?? ''
+  }
+  const [request] = (await api('GET', '/v1/requests?limit=1')).data
+  const clock = (timeZone: string): string =>
+    new Date(request.createdAt).toLocaleTimeString('en-GB', { timeZone })
+  expect(await open('&range=7d')).toMatch(new RegExp(`^\\d+ \\w{3}, ${clock('UTC')}$`))
+  await page.getByRole('columnheader', { name: 'Time UTC' }).waitFor()
+  await page.goto(`${world.console}${at('/settings', '&tab=you')}`)
+  await page.getByText("This browser's: America/New_York").click()
+  await page.getByText(/^Now: .* GMT-[45]$/).waitFor()
+  expect(await open('&range=7d')).toMatch(new RegExp(`${clock('America/New_York')}$`))
+  await page.getByRole('columnheader', { name: /^Time GMT-[45]$/ }).waitFor()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect.poll(() => page.locator('tbody tr').first().locator('td').count()).toBe(1)
+  const card = page.locator('tbody tr').first()
+  for (const text of [request.endUserId, /charged|refused/]) await card.getByText(text).first().waitFor()
+  await expectAccessible(page)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  await expectQuiet(page, seen)
+})
+
+it('fits: the rail at 900 pixels, the brand page without a shift at 1024, paper, and a long product name', async () => {
+  const rail = await world.openConsole(at('/'), { viewport: { width: 1440, height: 900 } })
+  const nav = rail.page.getByRole('navigation', { name: 'Pages' })
+  await nav.waitFor()
+  // The day that goes on is marked.
+  await rail.page.locator('[data-unfinished]').first().waitFor()
+  expect(await nav.evaluate((one) => one.scrollHeight - one.clientHeight)).toBe(0)
+  await rail.page.emulateMedia({ media: 'print' })
+  expect(await nav.isVisible()).toBe(false)
+
+  const { page, ...seen } = await world.openConsole(at('/brand'), { viewport: { width: 1024, height: 800 } })
+  await page.getByLabel('Product name').waitFor()
+  await shown(page)
+  await expectQuiet(page, seen)
+
+  const before = await api('GET', '/v1/brand')
+  await api('PATCH', '/v1/brand', { productName: 'A'.repeat(60), supportEmail: null, supportUrl: null })
+  const portal = await world.openPortal('/plan', { viewport: { width: 390, height: 844 } })
+  for (const path of ['/plan', '/settings']) {
+    await portal.page.goto(world.portal + path)
+    await shown(portal.page)
+    expect([path, await portal.page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([
+      path,
+      390,
+    ])
+  }
+  await api('PATCH', '/v1/brand', { productName: before.productName })
+})
+
+it('has one place for code in a sheet, a reason for a freeze, and says that an ID is new', async () => {
+  const { page, ...seen } = await world.openConsole(at('/models', '&open=demo%2Ffast'))
+  await page.getByRole('button', { name: 'As code' }).last().waitFor()
+  expect(
+    await dialogOf(page)
+      .getByRole('button', { name: /as code/i })
+      .count(),
+  ).toBe(1)
+  await dialogOf(page).getByRole('button', { name: 'As code' }).click()
+  const code = page.getByRole('dialog', { name: 'As code' })
+  await code.getByLabel('Operation').selectOption('models.rm')
+  await code.getByText('demo/fast').first().waitFor()
+  await expectAccessible(page)
+  await api('PUT', '/v1/end-users/cold', {})
+  await page.goto(`${world.console}${at('/users/cold', '&act=freeze')}`)
+  await dialogOf(page).getByLabel('Reason').fill('chargeback')
+  await dialogOf(page).getByRole('button', { name: 'Freeze cold' }).click()
+  await page.getByText('(chargeback)').waitFor()
+  expect((await api('GET', '/v1/end-users/cold')).frozenReason).toBe('chargeback')
+  await page.goto(`${world.console}${at('/keys', '&act=new')}`)
+  await page.keyboard.type('someone-new')
+  await page.keyboard.press('Tab')
+  await page.getByText('No end user has this ID yet. One is created.').waitFor()
+  await expectQuiet(page, seen)
+})
+
+it('signs in over a form whose session has ended, and sends the form again', async () => {
+  const { page } = await world.openConsole(at('/users', '&act=new'))
+  const form = dialogOf(page)
+  await form.waitFor()
+  // The first field has the focus, and not the button that closes the form.
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT')
+  await page.keyboard.type('after-the-session')
+  await page.context().clearCookies()
+  await page.keyboard.press('Enter')
+  const again = page.getByRole('dialog', { name: 'Your session has ended' })
+  await again.waitFor()
+  // The form below is still being sent.
+  await expectAccessibleNow(page)
+  expect(await again.getByLabel('E-mail address').inputValue()).toBe(owner.email)
+  await again.getByLabel('Password').fill('wrong password here')
+  await again.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await again.getByRole('alert').waitFor()
+  await again.getByLabel('Password').fill(owner.password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'after-the-session', level: 1 }).waitFor()
+  expect((await api('GET', '/v1/end-users/after-the-session')).externalId).toBe('after-the-session')
+
+  // A sign-in that is dismissed leaves the form as it was typed.
+  await page.goto(`${world.console}${at('/users', '&act=new')}`)
+  await form.waitFor()
+  await page.keyboard.type('kept')
+  await page.context().clearCookies()
+  await page.keyboard.press('Enter')
+  await again.getByRole('button', { name: 'Cancel' }).click()
+  await again.waitFor({ state: 'hidden' })
+  expect(await form.locator('input').first().inputValue()).toBe('kept')
+})

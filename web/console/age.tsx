@@ -1,0 +1,21 @@
+/** How old the rows of a page are, and the button that loads them again. */
+import type { ReactNode } from 'react'
+import { Button } from '#web/ui/button.tsx'
+import { whenText } from '#web/ui/number-text.ts'
+import { useRealNow } from '#web/ui/now.ts'
+
+export function Age({
+  of: { readAtMs, refetch },
+}: {
+  readonly of: { readonly readAtMs: number; readonly refetch: () => void }
+}): ReactNode {
+  const nowMs = useRealNow(15_000)
+  if (readAtMs === 0) return null
+  return (
+    <Button size="small" kind="quiet" title="Refresh" onClick={refetch}>
+      <span className="text-ink-3">
+        Updated {whenText(new Date(readAtMs).toISOString(), Math.max(nowMs, readAtMs))}
+      </span>
+    </Button>
+  )
+}

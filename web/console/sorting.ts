@@ -1,0 +1,24 @@
+/** The order of a list, in the address: a link shows what was seen. */
+import { useMemo } from 'react'
+import type { Sort } from '#web/ui/table-parts.tsx'
+import { useSearchTexts, useSetSearch } from './search.ts'
+
+/**
+ * Returns the order as the table and as the operation take it. Newest first unless the address has another one.
+ * @param sorts those that the operation takes
+ */
+export function useSort<By extends string>(
+  sorts: readonly By[],
+): readonly [Sort, { readonly sort?: By; readonly direction?: 'asc' | 'desc' }] {
+  const { direction, sort } = useSearchTexts()
+  const setSearch = useSetSearch()
+  const by = sorts.find((one) => one === sort)
+  const isRising = direction === 'asc'
+  const query = useMemo(
+    () => (by === undefined ? {} : { sort: by, direction: isRising ? ('asc' as const) : ('desc' as const) }),
+    [by, isRising],
+  )
+  const onChange = (next: string, rises: boolean): void =>
+    setSearch({ sort: next, direction: rises ? 'asc' : 'desc' })
+  return [{ by: by ?? 'created', isRising: by !== undefined && isRising, onChange }, query]
+}

@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react'
+import { Count } from '#web/ui/values.tsx'
+
+/** How many rows a list has on all pages. Its room is kept while it counts. */
+export function Total({
+  many,
+  of,
+  one,
+}: {
+  readonly of: number | null | undefined
+  readonly one: string
+  readonly many: string
+}): ReactNode {
+  return (
+    <span className="min-w-24 text-13 text-ink-3">
+      {typeof of === 'number' && (
+        <>
+          <Count of={of} /> {of === 1 ? one : many}
+        </>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,151 @@
+/** Parts of a table of records that know nothing of its rows. */
+import {
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+} from 'react'
+import { classNames } from './class-names.ts'
+
+/** How a column sorts the rows: under this name; first from the highest or the latest on, unless `isRising`. */
+export interface ColumnSort {
+  readonly by: string
+  readonly isRising?: boolean
+}
+
+/** The order of the rows, and what the head of a column does when it is pressed. */
+export interface Sort {
+  readonly by: string
+  readonly isRising: boolean
+  readonly onChange: (by: string, isRising: boolean) => void
+}
+
+/** What stands at the end of a list: once it comes near the window, the next page is loaded. */
+export function Ahead({
+  children,
+  isReady,
+  onNear,
+}: {
+  readonly isReady: boolean
+  readonly onNear: () => void
+  readonly children: ReactNode
+}): ReactNode {
+  const element = useRef<HTMLDivElement>(null)
+  const near = useEffectEvent(onNear)
+  useEffect(() => {
+    const box = element.current
+    if (!box || !isReady) return
+    const observer = new IntersectionObserver(
+      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && near(),
+      { rootMargin: '400px' },
+    )
+    observer.observe(box)
+    return () => observer.disconnect()
+  }, [isReady])
+  return (
+    <div ref={element} className="flex justify-center py-4">
+      {children}
+    </div>
+  )
+}
+
+/** The head of a column that rows can be sorted by. The arrow has its room before it is seen, so nothing moves. */
+export function SortButton({
+  head,
+  own,
+  sort,
+}: {
+  readonly head: string
+  readonly own: ColumnSort
+  readonly sort: Sort
+}): ReactNode {
+  const isSorted = sort.by === own.by
+  return (
+    <button
+      type="button"
+      className="group/sort rounded font-medium hover:text-ink"
+      onClick={() => sort.onChange(own.by, isSorted ? !sort.isRising : own.isRising === true)}
+    >
+      {head}
+      <span aria-hidden className={classNames('ml-1', !isSorted && 'invisible group-hover/sort:visible')}>
+        {(isSorted ? sort.isRising : own.isRising === true) ? '↑' : '↓'}
+      </span>
+    </button>
+  )
+}
+
+/** Where its columns have no room the table scrolls sideways, and the page does not: the keyboard reaches it too. */
+export function Sideways({
+  children,
+  label,
+}: {
+  readonly label: string
+  readonly children: ReactNode
+}): ReactNode {
+  const element = useRef<HTMLDivElement>(null)
+  const [isScrolled, setScrolled] = useState(false)
+  useLayoutEffect(() => {
+    const box = element.current
+    if (!box) return
+    const look = (): void => setScrolled(box.scrollWidth > box.clientWidth)
+    const observer = new ResizeObserver(look)
+    observer.observe(box)
+    if (box.firstElementChild) observer.observe(box.firstElementChild)
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <div
+      ref={element}
+      {...(isScrolled && {
+        tabIndex: 0,
+        role: 'group',
+        'aria-label': `${label}, scrolls sideways`,
+        'data-scrolled': true,
+      })}
+      className={classNames(
+        'group/sideways relative -mx-4 overflow-x-auto px-4 tablet:mx-0 tablet:px-0',
+        !isScrolled && 'tablet:overflow-visible',
+      )}
+    >
+      {children}
+    </div>
+  )
+}
+
+/** `--breakpoint-phone` of tokens.css. */
+const phone = '(max-width: 29.99rem)'
+
+export function useIsPhone(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      const media = window.matchMedia(phone)
+      media.addEventListener('change', listener)
+      return () => media.removeEventListener('change', listener)
+    },
+    () => window.matchMedia(phone).matches,
+  )
+}
+
+/** The columns that were taken away, remembered under a name, and what takes one away or brings it back. */
+export function useHiddenColumns(
+  name: string,
+  columns: readonly { readonly id: string; readonly isExtra?: boolean }[],
+): readonly [ReadonlySet<string>, (id: string) => void] {
+  const key = `tollgate columns ${name}`
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(() => {
+    const kept = localStorage.getItem(key)
+    return new Set(
+      kept === null ? columns.filter(({ isExtra }) => isExtra).map(({ id }) => id) : kept.split(' '),
+    )
+  })
+  const toggle = (id: string): void => {
+    const next = new Set(hidden)
+    if (!next.delete(id)) next.add(id)
+    localStorage.setItem(key, [...next].join(' '))
+    setHidden(next)
+  }
+  return [hidden, toggle]
+}

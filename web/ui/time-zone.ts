@@ -1,0 +1,54 @@
+/**
+ * The one time zone of a page: UTC, in which days are counted and billed, or the browser's. Chosen in the console's
+ * settings; a portal is always in UTC.
+ */
+const key = 'tollgate time zone'
+type ZoneChoice = 'utc' | 'local'
+
+/** Read once: it is asked for each cell. */
+let chosen: ZoneChoice | null = null
+
+export function chosenZone(): ZoneChoice {
+  if (chosen === null) {
+    const kept = typeof localStorage === 'undefined' ? null : localStorage.getItem(key)
+    chosen = kept === 'local' ? 'local' : 'utc'
+  }
+  return chosen
+}
+
+export function chooseZone(zone: ZoneChoice): void {
+  chosen = zone
+  if (zone === 'utc') localStorage.removeItem(key)
+  else localStorage.setItem(key, zone)
+}
+
+/** The browser's own zone, such as `Europe/Berlin`. */
+export function localZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone
+}
+
+/** A time as a clock of the page shows it, for functions that read UTC. */
+export function zonedMs(ms: number): number {
+  return chosenZone() === 'utc' ? ms : ms - new Date(ms).getTimezoneOffset() * 60_000
+}
+
+/** `UTC`, or what the browser's zone is called at that time: `GMT+1`. */
+export function zoneText(ms: number): string {
+  if (chosenZone() === 'utc') return 'UTC'
+  const parts = formatterOf({ timeZoneName: 'short' }).formatToParts(new Date(ms))
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? localZone()
+}
+
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+/** In the zone of the page. Made once: a new one for each cell is most of what a row of a log costs. */
+export function formatterOf(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const name = `${chosenZone()} ${JSON.stringify(options)}`
+  let formatter = formatters.get(name)
+  if (formatter === undefined) {
+    const zone = chosenZone() === 'utc' ? { timeZone: 'UTC' } : {}
+    formatter = new Intl.DateTimeFormat('en-GB', { ...options, ...zone })
+    formatters.set(name, formatter)
+  }
+  return formatter
+}
