@@ -27,6 +27,15 @@ const json = ['--json', 'print what the API answers, unchanged'] as const
 const jsonOfFields = ['--json [fields]', `${json[1]}; or these fields of it, a,b.c`] as const
 const yes = ['-y, --yes', 'do not ask'] as const
 
+/** Whether a word is a flag of every command, and whether a value follows it. Null: it is none. */
+export function commonFlag(word: string): 'switch' | 'value' | null {
+  for (const [flags] of [...everywhere, json]) {
+    const [names = '', placeholder] = flags.split(' <')
+    if (names.split(', ').includes(word)) return placeholder === undefined ? 'switch' : 'value'
+  }
+  return null
+}
+
 export interface CommandKind {
   /** True: it asks before what cannot be taken back. */
   readonly isDestructive?: boolean

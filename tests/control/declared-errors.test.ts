@@ -374,6 +374,14 @@ const provocations: Readonly<Record<string, Provocation>> = {
       for (let n = 0; n < 3; n++) await control.stream('/v1/requests/tail')
     },
   },
+  'emitters.delivery not_found': {
+    with: { path: { id: 'emt_1', batchId: 'usgb_00000000000000000000000000' } },
+  },
+  'emitters.listen too_many_readers': {
+    before: async (control) => {
+      for (let n = 0; n < 3; n++) await control.stream('/v1/requests/tail')
+    },
+  },
   'requests.refund not_found': { with: { path: { id: 'req_00000000000000000000000000' } } },
   'requests.refund refund_too_large': { with: { body: { amountUnits: '1000000000', reason: 'all' } } },
   'requests.explain not_found': { with: { path: { id: 'req_00000000000000000000000000' } } },

@@ -6,8 +6,8 @@ import {
   emitterKindNames,
   usageRecorded,
 } from '#domain/emitter-kinds.ts'
-import type { Emitter } from '#domain/emitters.ts'
-import { suffixMs } from '#domain/id.ts'
+import type { Delivery, Emitter } from '#domain/emitters.ts'
+import { idOf, suffixMs } from '#domain/id.ts'
 import type { Context } from '#operations/context.ts'
 import { Count, text, Timestamp } from '#operations/schemas.ts'
 
@@ -176,3 +176,28 @@ export const DeliveryView = z
     latencyMs: Count.meta({ description: 'Milliseconds from the first attempt to the end of the last one.' }),
   })
   .meta({ id: 'EmitterDelivery', description: 'A batch that was sent, and what came of it.' })
+
+export function deliveryView({
+  attempts,
+  callIds,
+  createdAtMs,
+  failure,
+  httpStatus,
+  id,
+  isDelivered,
+  latencyMs,
+  reason,
+}: Delivery): z.output<typeof DeliveryView> {
+  return {
+    id: idOf('usgb', id),
+    cause: reason,
+    sentAt: createdAtMs,
+    events: callIds.length,
+    usageRecordIds: callIds.map((callId) => idOf('ur', callId)),
+    delivered: isDelivered,
+    attempts,
+    status: httpStatus,
+    reason: failure,
+    latencyMs,
+  }
+}
