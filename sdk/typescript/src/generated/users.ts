@@ -8,7 +8,7 @@ import type * as types from './types.ts'
 
 /** Of users.list: list end users. */
 export interface UsersListInput {
-  /** Rows to answer, 1 to 200; 50 when left out. */
+  /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined
@@ -71,7 +71,7 @@ export interface UsersFreezeInput {
 export interface UsersLedgerInput {
   /** The customer's own id of the person; of a removed one the service's, `eu_…`. 1 to 256 characters. */
   externalId: string
-  /** Rows to answer, 1 to 200; 50 when left out. */
+  /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined

@@ -18,7 +18,7 @@ from . import params, types
 class AppsListInput(TypedDict):
     """Of apps.list: list applications."""
     limit: NotRequired[int]
-    """Rows to answer, 1 to 200; 50 when left out."""
+    """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
 
@@ -130,12 +130,10 @@ class AppsApplyInput(TypedDict):
     slug: str
     """Slug of the application. 1 to 64 characters."""
     dry_run: NotRequired[bool]
-    """True: changes nothing, and answers exactly what the same request without it then changes. `False`
-    when left out.
-    """
+    """True: changes nothing, and answers exactly what the same request without it then changes."""
     prune: NotRequired[bool]
     """True: removes what is missing in the parts that the document has. A bundle that people are on is
-    not removed, and refuses the whole document. `False` when left out.
+    not removed, and refuses the whole document.
     """
     format: Literal[1]
     """Version of the format of this document."""

@@ -15,7 +15,7 @@ from . import types
 class CatalogModelsInput(TypedDict):
     """Of catalog.models: list models with a published price."""
     limit: NotRequired[int]
-    """Rows to answer, 1 to 200; 50 when left out."""
+    """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
     provider: NotRequired[str]
@@ -47,7 +47,7 @@ class CatalogShowInput(TypedDict):
 class CatalogProvidersInput(TypedDict):
     """Of catalog.providers: list providers with published prices."""
     limit: NotRequired[int]
-    """Rows to answer, 1 to 200; 50 when left out."""
+    """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
 

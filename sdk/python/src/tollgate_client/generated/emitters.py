@@ -12,14 +12,15 @@ from ..page import AsyncPage, AsyncPageCall, Page
 from ..request import Route
 from ..response import async_raw, raw
 from ..sender import AsyncSender, Sender
-from ..settings import CallOptions, ConditionalOptions
+from ..settings import CallOptions, ConditionalOptions, StreamOptions
+from ..stream import AsyncStream, Stream
 from . import types
 
 
 class EmittersListInput(TypedDict):
     """Of emitters.list: list emitters."""
     limit: NotRequired[int]
-    """Rows to answer, 1 to 200; 50 when left out."""
+    """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
 
@@ -40,7 +41,7 @@ class AsyncEmittersListPage(EmittersListOutput, AsyncPage[types.Emitter]):
 
 class EmittersAddInput(TypedDict):
     """Of emitters.add: add a usage emitter."""
-    kind: Literal["webhook", "vendor_a", "vendor_b", "stripe", "openmeter"]
+    kind: Literal["webhook"] | Literal["vendor_a"] | Literal["vendor_b"] | Literal["stripe"] | Literal["openmeter"]
     """`webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter
     events of Stripe; `openmeter`: OpenMeter.
     """
@@ -48,18 +49,6 @@ class EmittersAddInput(TypedDict):
     """Where events are posted to, for `webhook`, and for an `openmeter` of your own: https, port 443 or
     8443, on a public host. At most 2000 characters.
     """
-    api_token: NotRequired[str]
-    """API token of `vendor_a` and `openmeter`. Stored sealed, and sent to its vendor only. 8 to 4096
-    characters.
-    """
-    api_key: NotRequired[str]
-    """API key of `vendor_b` and `stripe`. Stored sealed, and sent to its vendor only. 8 to 4096
-    characters.
-    """
-    event_type: NotRequired[str]
-    """Event type at the vendor, for `vendor_a` and `openmeter`. 1 to 200 characters."""
-    event_name: NotRequired[str]
-    """Event name at the vendor, for `vendor_b` and `stripe`. 1 to 200 characters."""
     name: NotRequired[str]
     """Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters."""
     enabled: NotRequired[bool]
@@ -77,6 +66,26 @@ class EmittersAddInput(TypedDict):
     livemode: NotRequired[bool]
     """False: it is told of test calls. When left out, the mode of the request: live, unless `x-svc-mode`
     says test.
+    """
+    api_token: NotRequired[str]
+    """API token of `vendor_a` and `openmeter`. Stored sealed, and sent to its vendor only. 8 to 4096
+    characters.
+    """
+    event_type: NotRequired[str]
+    """Event type at the vendor, for `vendor_a` and `openmeter`. 1 to 200 characters."""
+    api_key: NotRequired[str]
+    """API key of `vendor_b` and `stripe`. Stored sealed, and sent to its vendor only. 8 to 4096
+    characters.
+    """
+    event_name: NotRequired[str]
+    """Event name at the vendor, for `vendor_b` and `stripe`. 1 to 200 characters."""
+
+
+class EmittersListenInput(TypedDict):
+    """Of emitters.listen: listen to usage events."""
+    amount: NotRequired[Literal["all", "on_demand"]]
+    """Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage
+    billed on demand; the value of a Stripe meter event is then that amount. `all` when left out.
     """
 
 
@@ -124,7 +133,7 @@ class EmittersDeliveriesInput(TypedDict):
     id: str
     """Id of the emitter, `emt_…`. 1 to 64 characters."""
     limit: NotRequired[int]
-    """Rows to answer, 1 to 200; 50 when left out."""
+    """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
     delivered: NotRequired[bool]
@@ -143,6 +152,14 @@ class EmittersDeliveriesPage(EmittersDeliveriesOutput, Page[types.EmitterDeliver
 
 class AsyncEmittersDeliveriesPage(EmittersDeliveriesOutput, AsyncPage[types.EmitterDelivery]):
     """A page of emitters.deliveries."""
+
+
+class EmittersDeliveryInput(TypedDict):
+    """Of emitters.delivery: get a delivery."""
+    id: str
+    """Id of the emitter, `emt_…`. 1 to 64 characters."""
+    batch_id: str
+    """ID of the batch, `usgb_…`. 1 to 64 characters."""
 
 
 class EmittersReplayInput(TypedDict):
@@ -180,6 +197,25 @@ _EMITTERS_ADD = Route(
 )
 
 
+_EMITTERS_LISTEN = Route(
+    id="emitters.listen",
+    method="GET",
+    path="/v1/emitters/listen",
+    takes=EmittersListenInput,
+    query=("amount",),
+    accept="text/event-stream",
+    event="batch",
+)
+
+
+_EMITTERS_SAMPLE = Route(
+    id="emitters.sample",
+    method="POST",
+    path="/v1/emitters/sample",
+    is_keyed=True,
+)
+
+
 _EMITTERS_SHOW = Route(
     id="emitters.show",
     method="GET",
@@ -212,6 +248,14 @@ _EMITTERS_DELIVERIES = Route(
     path="/v1/emitters/{id}/deliveries",
     takes=EmittersDeliveriesInput,
     query=("limit", "cursor", "delivered",),
+)
+
+
+_EMITTERS_DELIVERY = Route(
+    id="emitters.delivery",
+    method="GET",
+    path="/v1/emitters/{id}/deliveries/{batchId}",
+    takes=EmittersDeliveryInput,
 )
 
 
@@ -268,6 +312,34 @@ class Emitters:
         """
         return self._sender.call(_EMITTERS_ADD, given, options, types.AddedEmitter)
 
+    def listen(self, *, options: StreamOptions | None = None, **given: Unpack[EmittersListenInput]) -> Stream[types.ForwardedBatch]:
+        """Listen to usage events.
+
+        Server-sent events with the batches that a webhook emitter of this application and mode would
+        receive, signed, so that a client can post them to a receiver on a private network. `tollgate
+        emitters listen --forward-to` does so. The first event, `listening`, has the signing secret,
+        which stays the same. Each event `batch` has a batch of requests that settled within the last
+        second. Nothing is stored or redelivered: requests that settle while no one listens are skipped.
+        A comment is sent every 15 s without a batch. An event `dropped` ends the stream when the client
+        reads too slowly, and `ended` when the credential is no longer valid or the server stops.
+
+        GET /v1/emitters/listen (an extension). Its inputs are those of EmittersListenInput.
+
+        Raises ApiError: too_many_readers.
+        """
+        return self._sender.events(_EMITTERS_LISTEN, given, options, types.ForwardedBatch)
+
+    def sample(self, *, options: CallOptions | None = None) -> types.ForwardedBatch:
+        """Make a signed sample batch.
+
+        Returns a batch with one sample of `usage.recorded`, signed with the secret of emitters.listen.
+        Nothing is delivered: the client posts it to a receiver. `tollgate emitters trigger --forward-to`
+        does so. Each request returns new IDs.
+
+        POST /v1/emitters/sample (an extension).
+        """
+        return self._sender.call(_EMITTERS_SAMPLE, {}, options, types.ForwardedBatch)
+
     def show(self, *, options: ConditionalOptions | None = None, **given: Unpack[EmittersShowInput]) -> types.Emitter:
         """Show an emitter.
 
@@ -309,13 +381,26 @@ class Emitters:
         """List the last deliveries of an emitter.
 
         The last 200 batches, newest first, and what came of each. A batch is in the list within a second
-        after its last attempt.
+        after its last attempt. emitters.delivery returns the bodies of a failed one.
 
         GET /v1/emitters/{id}/deliveries (an extension). Its inputs are those of EmittersDeliveriesInput.
 
         Raises ApiError: not_found.
         """
         return self._sender.page(_EMITTERS_DELIVERIES, given, options, EmittersDeliveriesPage)
+
+    def delivery(self, *, options: CallOptions | None = None, **given: Unpack[EmittersDeliveryInput]) -> types.EmitterDeliveryDetail:
+        """Get a delivery.
+
+        Returns one of the last 200 deliveries of an emitter. A failed delivery includes the posted body
+        and the response.
+
+        GET /v1/emitters/{id}/deliveries/{batchId} (an extension). Its inputs are those of
+        EmittersDeliveryInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.call(_EMITTERS_DELIVERY, given, options, types.EmitterDeliveryDetail)
 
     def replay(self, *, options: CallOptions | None = None, **given: Unpack[EmittersReplayInput]) -> types.Emitter:
         """Send recorded usage again.
@@ -352,10 +437,12 @@ class EmittersWithRawResponse:
     def __init__(self, methods: Emitters) -> None:
         self.list = raw(methods.list)
         self.add = raw(methods.add)
+        self.sample = raw(methods.sample)
         self.show = raw(methods.show)
         self.update = raw(methods.update)
         self.rm = raw(methods.rm)
         self.deliveries = raw(methods.deliveries)
+        self.delivery = raw(methods.delivery)
         self.replay = raw(methods.replay)
         self.test = raw(methods.test)
 
@@ -393,6 +480,34 @@ class AsyncEmitters:
         Raises ApiError: unknown_event.
         """
         return await self._sender.call(_EMITTERS_ADD, given, options, types.AddedEmitter)
+
+    def listen(self, *, options: StreamOptions | None = None, **given: Unpack[EmittersListenInput]) -> AsyncStream[types.ForwardedBatch]:
+        """Listen to usage events.
+
+        Server-sent events with the batches that a webhook emitter of this application and mode would
+        receive, signed, so that a client can post them to a receiver on a private network. `tollgate
+        emitters listen --forward-to` does so. The first event, `listening`, has the signing secret,
+        which stays the same. Each event `batch` has a batch of requests that settled within the last
+        second. Nothing is stored or redelivered: requests that settle while no one listens are skipped.
+        A comment is sent every 15 s without a batch. An event `dropped` ends the stream when the client
+        reads too slowly, and `ended` when the credential is no longer valid or the server stops.
+
+        GET /v1/emitters/listen (an extension). Its inputs are those of EmittersListenInput.
+
+        Raises ApiError: too_many_readers.
+        """
+        return self._sender.events(_EMITTERS_LISTEN, given, options, types.ForwardedBatch)
+
+    async def sample(self, *, options: CallOptions | None = None) -> types.ForwardedBatch:
+        """Make a signed sample batch.
+
+        Returns a batch with one sample of `usage.recorded`, signed with the secret of emitters.listen.
+        Nothing is delivered: the client posts it to a receiver. `tollgate emitters trigger --forward-to`
+        does so. Each request returns new IDs.
+
+        POST /v1/emitters/sample (an extension).
+        """
+        return await self._sender.call(_EMITTERS_SAMPLE, {}, options, types.ForwardedBatch)
 
     async def show(self, *, options: ConditionalOptions | None = None, **given: Unpack[EmittersShowInput]) -> types.Emitter:
         """Show an emitter.
@@ -435,13 +550,26 @@ class AsyncEmitters:
         """List the last deliveries of an emitter.
 
         The last 200 batches, newest first, and what came of each. A batch is in the list within a second
-        after its last attempt.
+        after its last attempt. emitters.delivery returns the bodies of a failed one.
 
         GET /v1/emitters/{id}/deliveries (an extension). Its inputs are those of EmittersDeliveriesInput.
 
         Raises ApiError: not_found.
         """
         return self._sender.page(_EMITTERS_DELIVERIES, given, options, AsyncEmittersDeliveriesPage)
+
+    async def delivery(self, *, options: CallOptions | None = None, **given: Unpack[EmittersDeliveryInput]) -> types.EmitterDeliveryDetail:
+        """Get a delivery.
+
+        Returns one of the last 200 deliveries of an emitter. A failed delivery includes the posted body
+        and the response.
+
+        GET /v1/emitters/{id}/deliveries/{batchId} (an extension). Its inputs are those of
+        EmittersDeliveryInput.
+
+        Raises ApiError: not_found.
+        """
+        return await self._sender.call(_EMITTERS_DELIVERY, given, options, types.EmitterDeliveryDetail)
 
     async def replay(self, *, options: CallOptions | None = None, **given: Unpack[EmittersReplayInput]) -> types.Emitter:
         """Send recorded usage again.
@@ -478,9 +606,11 @@ class AsyncEmittersWithRawResponse:
     def __init__(self, methods: AsyncEmitters) -> None:
         self.list = async_raw(methods.list)
         self.add = async_raw(methods.add)
+        self.sample = async_raw(methods.sample)
         self.show = async_raw(methods.show)
         self.update = async_raw(methods.update)
         self.rm = async_raw(methods.rm)
         self.deliveries = async_raw(methods.deliveries)
+        self.delivery = async_raw(methods.delivery)
         self.replay = async_raw(methods.replay)
         self.test = async_raw(methods.test)

@@ -19,7 +19,7 @@ from . import types
 class GrantsListInput(TypedDict):
     """Of grants.list: list grants."""
     limit: NotRequired[int]
-    """Rows to answer, 1 to 200; 50 when left out."""
+    """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
 
@@ -42,10 +42,6 @@ class GrantsIssueInput(TypedDict):
     """Of grants.issue: credit end users."""
     end_users: NotRequired[Sequence[str]]
     """External ids of people. 1 to 10000 of them."""
-    bundle: NotRequired[str]
-    """Slug: everyone on that bundle now."""
-    everyone: NotRequired[Literal[True]]
-    """True: everyone in the application now."""
     amount_units: Amount
     """What each person is credited, in micros. An integer as a decimal string."""
     reason: str
@@ -59,6 +55,10 @@ class GrantsIssueInput(TypedDict):
     """
     idempotency_key: NotRequired[str]
     """Key that credits each person once; the header may replace it. 1 to 255 characters."""
+    bundle: NotRequired[str]
+    """Slug: everyone on that bundle now."""
+    everyone: NotRequired[Literal[True]]
+    """True: everyone in the application now."""
 
 
 class GrantsShowInput(TypedDict):

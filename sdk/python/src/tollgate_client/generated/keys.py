@@ -18,7 +18,7 @@ from . import types
 class KeysListInput(TypedDict):
     """Of keys.list: list keys."""
     limit: NotRequired[int]
-    """Rows to answer, 1 to 200; 50 when left out."""
+    """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
     end_user_id: NotRequired[str]

@@ -17,7 +17,7 @@ from . import params, types
 class ModelsListInput(TypedDict):
     """Of models.list: list model names."""
     limit: NotRequired[int]
-    """Rows to answer, 1 to 200; 50 when left out."""
+    """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
 

@@ -48,7 +48,7 @@ from .users import AsyncUsers, Users
 class MarginInput(TypedDict):
     """Of margin: show margin by end user."""
     limit: NotRequired[int]
-    """Rows to answer, 1 to 200; 50 when left out."""
+    """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
     by: NotRequired[Literal["endUser", "model", "bundle", "provider", "day", "key", "run"]]

@@ -18,7 +18,7 @@ from . import types
 class OutcomesListInput(TypedDict):
     """Of outcomes.list: list outcomes."""
     limit: NotRequired[int]
-    """Rows to answer, 1 to 200; 50 when left out."""
+    """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
 
@@ -66,7 +66,7 @@ class OutcomesRunsInput(TypedDict):
     slug: str
     """Slug of the outcome. 1 to 64 characters."""
     limit: NotRequired[int]
-    """Rows to answer, 1 to 200; 50 when left out."""
+    """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
     status: NotRequired[Literal["running", "done", "capped", "failed"]]

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from typing_extensions import NotRequired, TypedDict
 
@@ -43,32 +43,57 @@ class ModelSourceParam(TypedDict):
 
 
 class PriceParam(TypedDict):
-    """What units cost: micros per million tokens, or per use. An absent rate is no price."""
+    """Rates per million tokens, or per use, in micros. A price in credits has the same rates in
+    millionths of a credit. An absent rate is no price.
+    """
     input: NotRequired[Amount]
-    """Micros per million tokens of input. An integer as a decimal string."""
+    """Rate per million tokens of input, in micros. In a price in credits: in millionths of a credit. An
+    integer as a decimal string.
+    """
     cache_read: NotRequired[Amount]
-    """Micros per million tokens of cached input. An integer as a decimal string."""
+    """Rate per million tokens of cached input, in micros. In a price in credits: in millionths of a
+    credit. An integer as a decimal string.
+    """
     cache_write: NotRequired[Amount]
-    """Micros per million tokens of input written to the cache. An integer as a decimal string."""
+    """Rate per million tokens of input written to the cache, in micros. In a price in credits: in
+    millionths of a credit. An integer as a decimal string.
+    """
     cache_write_long: NotRequired[Amount]
-    """Micros per million tokens of input written to the cache for long. An integer as a decimal string.
+    """Rate per million tokens of input written to the cache for long, in micros. In a price in credits:
+    in millionths of a credit. An integer as a decimal string.
     """
     audio_input: NotRequired[Amount]
-    """Micros per million tokens of audio input. An integer as a decimal string."""
+    """Rate per million tokens of audio input, in micros. In a price in credits: in millionths of a
+    credit. An integer as a decimal string.
+    """
     image_input: NotRequired[Amount]
-    """Micros per million tokens of image input. An integer as a decimal string."""
+    """Rate per million tokens of image input, in micros. In a price in credits: in millionths of a
+    credit. An integer as a decimal string.
+    """
     output: NotRequired[Amount]
-    """Micros per million tokens of output. An integer as a decimal string."""
+    """Rate per million tokens of output, in micros. In a price in credits: in millionths of a credit. An
+    integer as a decimal string.
+    """
     reasoning: NotRequired[Amount]
-    """Micros per million tokens of reasoning output. An integer as a decimal string."""
+    """Rate per million tokens of reasoning output, in micros. In a price in credits: in millionths of a
+    credit. An integer as a decimal string.
+    """
     audio_output: NotRequired[Amount]
-    """Micros per million tokens of audio output. An integer as a decimal string."""
+    """Rate per million tokens of audio output, in micros. In a price in credits: in millionths of a
+    credit. An integer as a decimal string.
+    """
     image_output: NotRequired[Amount]
-    """Micros per million tokens of image output. An integer as a decimal string."""
+    """Rate per million tokens of image output, in micros. In a price in credits: in millionths of a
+    credit. An integer as a decimal string.
+    """
     request: NotRequired[Amount]
-    """Micros per request. An integer as a decimal string."""
+    """Rate per request, in micros. In a price in credits: in millionths of a credit. An integer as a
+    decimal string.
+    """
     web_search: NotRequired[Amount]
-    """Micros per web search of the provider. An integer as a decimal string."""
+    """Rate per web search of the provider, in micros. In a price in credits: in millionths of a credit.
+    An integer as a decimal string.
+    """
     tiers: NotRequired[Sequence[PriceTierParam | types.PriceTier]]
     """Rates of large inputs, ascending. At most 16 of them."""
     service_tiers: NotRequired[Mapping[str, Amount]]
@@ -80,30 +105,53 @@ class PriceTierParam(TypedDict):
     above_input_tokens: int
     """The rates hold when the whole input is larger than this."""
     input: NotRequired[Amount]
-    """Micros per million tokens of input. An integer as a decimal string."""
+    """Rate per million tokens of input, in micros. In a price in credits: in millionths of a credit. An
+    integer as a decimal string.
+    """
     cache_read: NotRequired[Amount]
-    """Micros per million tokens of cached input. An integer as a decimal string."""
+    """Rate per million tokens of cached input, in micros. In a price in credits: in millionths of a
+    credit. An integer as a decimal string.
+    """
     cache_write: NotRequired[Amount]
-    """Micros per million tokens of input written to the cache. An integer as a decimal string."""
+    """Rate per million tokens of input written to the cache, in micros. In a price in credits: in
+    millionths of a credit. An integer as a decimal string.
+    """
     cache_write_long: NotRequired[Amount]
-    """Micros per million tokens of input written to the cache for long. An integer as a decimal string.
+    """Rate per million tokens of input written to the cache for long, in micros. In a price in credits:
+    in millionths of a credit. An integer as a decimal string.
     """
     audio_input: NotRequired[Amount]
-    """Micros per million tokens of audio input. An integer as a decimal string."""
+    """Rate per million tokens of audio input, in micros. In a price in credits: in millionths of a
+    credit. An integer as a decimal string.
+    """
     image_input: NotRequired[Amount]
-    """Micros per million tokens of image input. An integer as a decimal string."""
+    """Rate per million tokens of image input, in micros. In a price in credits: in millionths of a
+    credit. An integer as a decimal string.
+    """
     output: NotRequired[Amount]
-    """Micros per million tokens of output. An integer as a decimal string."""
+    """Rate per million tokens of output, in micros. In a price in credits: in millionths of a credit. An
+    integer as a decimal string.
+    """
     reasoning: NotRequired[Amount]
-    """Micros per million tokens of reasoning output. An integer as a decimal string."""
+    """Rate per million tokens of reasoning output, in micros. In a price in credits: in millionths of a
+    credit. An integer as a decimal string.
+    """
     audio_output: NotRequired[Amount]
-    """Micros per million tokens of audio output. An integer as a decimal string."""
+    """Rate per million tokens of audio output, in micros. In a price in credits: in millionths of a
+    credit. An integer as a decimal string.
+    """
     image_output: NotRequired[Amount]
-    """Micros per million tokens of image output. An integer as a decimal string."""
+    """Rate per million tokens of image output, in micros. In a price in credits: in millionths of a
+    credit. An integer as a decimal string.
+    """
     request: NotRequired[Amount]
-    """Micros per request. An integer as a decimal string."""
+    """Rate per request, in micros. In a price in credits: in millionths of a credit. An integer as a
+    decimal string.
+    """
     web_search: NotRequired[Amount]
-    """Micros per web search of the provider. An integer as a decimal string."""
+    """Rate per web search of the provider, in micros. In a price in credits: in millionths of a credit.
+    An integer as a decimal string.
+    """
 
 
 class RouterAttemptRulesParam(TypedDict):
@@ -138,15 +186,47 @@ class RouterConditionParam(TypedDict):
     """Mode of the caller's key."""
 
 
-class RouterTargetParam(TypedDict):
-    """One way to answer: an `alias`, a `router`, or a `provider` with a `model`."""
-    alias: NotRequired[str]
+RouterTargetParam: TypeAlias = RouterTargetAliasParam | types.RouterTargetAlias | RouterTargetRouterParam | types.RouterTargetRouter | RouterTargetSourceParam | types.RouterTargetSource
+"""One way to answer: an `alias`, a `router`, or a `provider` with a `model`."""
+
+
+class RouterTargetAliasParam(TypedDict):
     """A model name of the application."""
-    router: NotRequired[str]
+    alias: str
+    """A model name of the application."""
+    weight: NotRequired[int]
+    """Under `weighted` its share: its weight of the sum of all. 1 when left out. From 1 to 1000000."""
+    max_in_flight: NotRequired[int]
+    """The most calls in flight through it, in one server process; left out: any number. From 1 to
+    1000000.
+    """
+    when: NotRequired[RouterConditionParam | types.RouterCondition]
+    """What a call must be for it to be taken, all of it; left out: any call."""
+    timeouts: NotRequired[RouterTimeoutsParam | types.RouterTimeouts]
+    """Deadlines of an attempt here, in place of the router's."""
+
+
+class RouterTargetRouterParam(TypedDict):
     """Another router of the application."""
-    provider: NotRequired[str]
+    router: str
+    """Another router of the application."""
+    weight: NotRequired[int]
+    """Under `weighted` its share: its weight of the sum of all. 1 when left out. From 1 to 1000000."""
+    max_in_flight: NotRequired[int]
+    """The most calls in flight through it, in one server process; left out: any number. From 1 to
+    1000000.
+    """
+    when: NotRequired[RouterConditionParam | types.RouterCondition]
+    """What a call must be for it to be taken, all of it; left out: any call."""
+    timeouts: NotRequired[RouterTimeoutsParam | types.RouterTimeouts]
+    """Deadlines of an attempt here, in place of the router's."""
+
+
+class RouterTargetSourceParam(TypedDict):
+    """A model of a provider account."""
+    provider: str
     """Label of a provider account; with `model`."""
-    model: NotRequired[str]
+    model: str
     """The provider's model id, exactly. 1 to 200 characters."""
     weight: NotRequired[int]
     """Under `weighted` its share: its weight of the sum of all. 1 when left out. From 1 to 1000000."""

@@ -102,7 +102,7 @@ class PortalConfigureInput(TypedDict):
 class PortalKeysInput(TypedDict):
     """Of portal.keys: list the keys of the signed-in end user."""
     limit: NotRequired[int]
-    """Rows to answer, 1 to 200; 50 when left out."""
+    """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
 
@@ -156,7 +156,7 @@ class PortalRotateKeyInput(TypedDict):
 class PortalLedgerInput(TypedDict):
     """Of portal.ledger: list the balance entries of the signed-in end user."""
     limit: NotRequired[int]
-    """Rows to answer, 1 to 200; 50 when left out."""
+    """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
     source: NotRequired[Literal["wallet", "all"]]
@@ -207,7 +207,7 @@ class PortalOnDemandInput(TypedDict):
 class PortalRequestsInput(TypedDict):
     """Of portal.requests: list recent requests of the signed-in end user."""
     limit: NotRequired[int]
-    """Rows to answer, 1 to 200; 50 when left out."""
+    """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
     key_id: NotRequired[str]

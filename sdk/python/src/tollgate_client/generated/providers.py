@@ -17,7 +17,7 @@ from . import params, types
 class ProvidersListInput(TypedDict):
     """Of providers.list: list provider accounts."""
     limit: NotRequired[int]
-    """Rows to answer, 1 to 200; 50 when left out."""
+    """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
 
@@ -53,7 +53,7 @@ class ProvidersModelsInput(TypedDict):
     id: str
     """Id of the account, `pa_…`, or its label. 1 to 64 characters."""
     limit: NotRequired[int]
-    """Rows to answer, 1 to 200; 50 when left out."""
+    """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
 
@@ -104,7 +104,7 @@ class ProvidersConnectInput(TypedDict):
     """Of providers.connect: connect a provider account."""
     label: str
     """Name of the account in the sources of models."""
-    kind: NotRequired[Literal["openai", "anthropic", "google", "openai_compatible", "simulator"]]
+    kind: NotRequired[Literal["openai", "anthropic", "google"] | Literal["openai_compatible"] | Literal["simulator"]]
     """Its protocol. The simulator is built in and answers without a network. Required on creation; omit
     to keep the current value.
     """

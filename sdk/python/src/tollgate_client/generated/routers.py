@@ -18,7 +18,7 @@ from . import params, types
 class RoutersListInput(TypedDict):
     """Of routers.list: list routers."""
     limit: NotRequired[int]
-    """Rows to answer, 1 to 200; 50 when left out."""
+    """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
 
@@ -84,16 +84,16 @@ class RoutersPlanInput(TypedDict):
     """The body that a client would send; its `model` does not matter."""
     stream: NotRequired[bool]
     """Whether the answer is streamed; left out: what `request` says, or the past call."""
-    request_id: NotRequired[str]
-    """In place of `request` a past call, `req_…`: its wire, size, person and bundle. What it said is not
-    kept, so what a conversion would lose is not told. 1 to 64 characters.
-    """
     end_user_id: NotRequired[str]
     """Who calls, for `sticky` and for the bundle; left out: nobody in particular. 1 to 256 characters."""
     bundle: NotRequired[str]
     """The bundle of the caller; left out: the person's, else the default one."""
     mode: NotRequired[Literal["live", "test"]]
     """Mode of the key; left out: that of this request."""
+    request_id: NotRequired[str]
+    """In place of `request` a past call, `req_…`: its wire, size, person and bundle. What it said is not
+    kept, so what a conversion would lose is not told. 1 to 64 characters.
+    """
 
 
 _ROUTERS_LIST = Route(

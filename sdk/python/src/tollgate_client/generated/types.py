@@ -869,6 +869,38 @@ class EmitterDelivery(Document):
     """Milliseconds from the first attempt to the end of the last one."""
 
 
+class EmitterDeliveryDetail(Document):
+    """A delivery with the bodies of a failed attempt."""
+    id: str
+    """Id of the batch, `usgb_…`."""
+    cause: Literal["settled", "replay", "test"] | str
+    """`settled`: calls had settled; `replay`: they were sent again; `test`: it was a sample."""
+    sent_at: str
+    """When its first attempt began. ISO 8601."""
+    events: int
+    """Number of its events, 1 to 100."""
+    usage_record_ids: list[str]
+    """Usage records of its events, `ur_…`."""
+    delivered: bool
+    """Whether an attempt was accepted."""
+    attempts: int
+    """Attempts, 1 to 3."""
+    status: int | None
+    """HTTP status of the last attempt; None: no answer came."""
+    reason: str | None
+    """Why it was not accepted; None: it was."""
+    latency_ms: int
+    """Milliseconds from the first attempt to the end of the last one."""
+    request_body: str | None
+    """Beginning of the posted body, at most 16384 characters. Null if the batch was accepted or was sent
+    more than 7 days ago. It never contains a prompt or a completion.
+    """
+    response_body: str | None
+    """Beginning of the response of the last attempt, at most 2048 characters. Null if no response came,
+    if the batch was accepted, or if it was sent more than 7 days ago.
+    """
+
+
 class EmitterReplay(Document):
     """What is sent to an emitter again, and how far that is."""
     from_: str
@@ -1758,6 +1790,24 @@ class FocusRow(Document):
     """What was used beyond what was held for it, in dollars: neither charged nor billed."""
 
 
+class ForwardedBatch(Document):
+    """A signed batch of usage events, as a webhook receives it."""
+    batch_id: str
+    """ID of the batch, `usgb_…`."""
+    events: int
+    """Number of events in the batch."""
+    usage_record_ids: list[str]
+    """Usage records of the events, `ur_…`."""
+    headers: dict[str, str]
+    """Headers to send with the body, including the signature."""
+    body: str
+    """Body to send. The signature covers this exact text."""
+    signing_secret: str
+    """Secret that signs the batches of emitters.listen and emitters.sample for this application and
+    mode, `whsec_…`. It signs nothing that is delivered to emitters.
+    """
+
+
 class Gateway(Document):
     """What the gateway of an application answers, and where."""
     application: str
@@ -2625,32 +2675,57 @@ class PortalSettings(Document):
 
 
 class Price(Document):
-    """What units cost: micros per million tokens, or per use. An absent rate is no price."""
+    """Rates per million tokens, or per use, in micros. A price in credits has the same rates in
+    millionths of a credit. An absent rate is no price.
+    """
     input: str | None
-    """Micros per million tokens of input. An integer as a decimal string."""
+    """Rate per million tokens of input, in micros. In a price in credits: in millionths of a credit. An
+    integer as a decimal string.
+    """
     cache_read: str | None
-    """Micros per million tokens of cached input. An integer as a decimal string."""
+    """Rate per million tokens of cached input, in micros. In a price in credits: in millionths of a
+    credit. An integer as a decimal string.
+    """
     cache_write: str | None
-    """Micros per million tokens of input written to the cache. An integer as a decimal string."""
+    """Rate per million tokens of input written to the cache, in micros. In a price in credits: in
+    millionths of a credit. An integer as a decimal string.
+    """
     cache_write_long: str | None
-    """Micros per million tokens of input written to the cache for long. An integer as a decimal string.
+    """Rate per million tokens of input written to the cache for long, in micros. In a price in credits:
+    in millionths of a credit. An integer as a decimal string.
     """
     audio_input: str | None
-    """Micros per million tokens of audio input. An integer as a decimal string."""
+    """Rate per million tokens of audio input, in micros. In a price in credits: in millionths of a
+    credit. An integer as a decimal string.
+    """
     image_input: str | None
-    """Micros per million tokens of image input. An integer as a decimal string."""
+    """Rate per million tokens of image input, in micros. In a price in credits: in millionths of a
+    credit. An integer as a decimal string.
+    """
     output: str | None
-    """Micros per million tokens of output. An integer as a decimal string."""
+    """Rate per million tokens of output, in micros. In a price in credits: in millionths of a credit. An
+    integer as a decimal string.
+    """
     reasoning: str | None
-    """Micros per million tokens of reasoning output. An integer as a decimal string."""
+    """Rate per million tokens of reasoning output, in micros. In a price in credits: in millionths of a
+    credit. An integer as a decimal string.
+    """
     audio_output: str | None
-    """Micros per million tokens of audio output. An integer as a decimal string."""
+    """Rate per million tokens of audio output, in micros. In a price in credits: in millionths of a
+    credit. An integer as a decimal string.
+    """
     image_output: str | None
-    """Micros per million tokens of image output. An integer as a decimal string."""
+    """Rate per million tokens of image output, in micros. In a price in credits: in millionths of a
+    credit. An integer as a decimal string.
+    """
     request: str | None
-    """Micros per request. An integer as a decimal string."""
+    """Rate per request, in micros. In a price in credits: in millionths of a credit. An integer as a
+    decimal string.
+    """
     web_search: str | None
-    """Micros per web search of the provider. An integer as a decimal string."""
+    """Rate per web search of the provider, in micros. In a price in credits: in millionths of a credit.
+    An integer as a decimal string.
+    """
     tiers: list[PriceTier] | None
     """Rates of large inputs, ascending. At most 16 of them."""
     service_tiers: dict[str, str] | None
@@ -2690,30 +2765,53 @@ class PriceTier(Document):
     above_input_tokens: int
     """The rates hold when the whole input is larger than this."""
     input: str | None
-    """Micros per million tokens of input. An integer as a decimal string."""
+    """Rate per million tokens of input, in micros. In a price in credits: in millionths of a credit. An
+    integer as a decimal string.
+    """
     cache_read: str | None
-    """Micros per million tokens of cached input. An integer as a decimal string."""
+    """Rate per million tokens of cached input, in micros. In a price in credits: in millionths of a
+    credit. An integer as a decimal string.
+    """
     cache_write: str | None
-    """Micros per million tokens of input written to the cache. An integer as a decimal string."""
+    """Rate per million tokens of input written to the cache, in micros. In a price in credits: in
+    millionths of a credit. An integer as a decimal string.
+    """
     cache_write_long: str | None
-    """Micros per million tokens of input written to the cache for long. An integer as a decimal string.
+    """Rate per million tokens of input written to the cache for long, in micros. In a price in credits:
+    in millionths of a credit. An integer as a decimal string.
     """
     audio_input: str | None
-    """Micros per million tokens of audio input. An integer as a decimal string."""
+    """Rate per million tokens of audio input, in micros. In a price in credits: in millionths of a
+    credit. An integer as a decimal string.
+    """
     image_input: str | None
-    """Micros per million tokens of image input. An integer as a decimal string."""
+    """Rate per million tokens of image input, in micros. In a price in credits: in millionths of a
+    credit. An integer as a decimal string.
+    """
     output: str | None
-    """Micros per million tokens of output. An integer as a decimal string."""
+    """Rate per million tokens of output, in micros. In a price in credits: in millionths of a credit. An
+    integer as a decimal string.
+    """
     reasoning: str | None
-    """Micros per million tokens of reasoning output. An integer as a decimal string."""
+    """Rate per million tokens of reasoning output, in micros. In a price in credits: in millionths of a
+    credit. An integer as a decimal string.
+    """
     audio_output: str | None
-    """Micros per million tokens of audio output. An integer as a decimal string."""
+    """Rate per million tokens of audio output, in micros. In a price in credits: in millionths of a
+    credit. An integer as a decimal string.
+    """
     image_output: str | None
-    """Micros per million tokens of image output. An integer as a decimal string."""
+    """Rate per million tokens of image output, in micros. In a price in credits: in millionths of a
+    credit. An integer as a decimal string.
+    """
     request: str | None
-    """Micros per request. An integer as a decimal string."""
+    """Rate per request, in micros. In a price in credits: in millionths of a credit. An integer as a
+    decimal string.
+    """
     web_search: str | None
-    """Micros per web search of the provider. An integer as a decimal string."""
+    """Rate per web search of the provider, in micros. In a price in credits: in millionths of a credit.
+    An integer as a decimal string.
+    """
 
 
 class ProbeError(Document):
@@ -3071,16 +3169,14 @@ class RouterCondition(Document):
     """Mode of the caller's key."""
 
 
-class RouterTarget(Document):
-    """One way to answer: an `alias`, a `router`, or a `provider` with a `model`."""
-    alias: str | None
+RouterTarget: TypeAlias = RouterTargetAlias | RouterTargetRouter | RouterTargetSource
+"""One way to answer: an `alias`, a `router`, or a `provider` with a `model`."""
+
+
+class RouterTargetAlias(Document):
     """A model name of the application."""
-    router: str | None
-    """Another router of the application."""
-    provider: str | None
-    """Label of a provider account; with `model`."""
-    model: str | None
-    """The provider's model id, exactly. 1 to 200 characters."""
+    alias: str
+    """A model name of the application."""
     weight: int | None
     """Under `weighted` its share: its weight of the sum of all. 1 when left out. From 1 to 1000000."""
     max_in_flight: int | None
@@ -3101,6 +3197,40 @@ class RouterTargetProblem(Document):
     """Why no call can take it."""
     mend: OperationCall
     """The call that mends it."""
+
+
+class RouterTargetRouter(Document):
+    """Another router of the application."""
+    router: str
+    """Another router of the application."""
+    weight: int | None
+    """Under `weighted` its share: its weight of the sum of all. 1 when left out. From 1 to 1000000."""
+    max_in_flight: int | None
+    """The most calls in flight through it, in one server process; left out: any number. From 1 to
+    1000000.
+    """
+    when: RouterCondition | None
+    """What a call must be for it to be taken, all of it; left out: any call."""
+    timeouts: RouterTimeouts | None
+    """Deadlines of an attempt here, in place of the router's."""
+
+
+class RouterTargetSource(Document):
+    """A model of a provider account."""
+    provider: str
+    """Label of a provider account; with `model`."""
+    model: str
+    """The provider's model id, exactly. 1 to 200 characters."""
+    weight: int | None
+    """Under `weighted` its share: its weight of the sum of all. 1 when left out. From 1 to 1000000."""
+    max_in_flight: int | None
+    """The most calls in flight through it, in one server process; left out: any number. From 1 to
+    1000000.
+    """
+    when: RouterCondition | None
+    """What a call must be for it to be taken, all of it; left out: any call."""
+    timeouts: RouterTimeouts | None
+    """Deadlines of an attempt here, in place of the router's."""
 
 
 class RouterTargetState(Document):

@@ -95,8 +95,8 @@ class UsageSeriesInput(TypedDict):
     """
     by: NotRequired[Literal["model", "provider", "bundle", "endUser", "key"]]
     """What the groups are; left out: there are none."""
-    top: NotRequired[str]
-    """So many groups, 1 to 20; all others are `other`. 7 when left out."""
+    top: NotRequired[int]
+    """Maximum number of groups; all others are added up as `other`. Defaults to 7. From 1 to 20."""
     order: NotRequired[Literal["chargeMicros", "billedMicros", "costMicros", "calls"]]
     """By which figure of the range the groups are chosen and ordered. `charge_micros` when left out."""
     latency: NotRequired[bool]

@@ -19,7 +19,7 @@ from . import params, types
 class UsersListInput(TypedDict):
     """Of users.list: list end users."""
     limit: NotRequired[int]
-    """Rows to answer, 1 to 200; 50 when left out."""
+    """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
     bundle: NotRequired[str]
@@ -90,7 +90,7 @@ class UsersLedgerInput(TypedDict):
     """The customer's own id of the person; of a removed one the service's, `eu_…`. 1 to 256 characters.
     """
     limit: NotRequired[int]
-    """Rows to answer, 1 to 200; 50 when left out."""
+    """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
     source: NotRequired[Literal["wallet", "all"]]
