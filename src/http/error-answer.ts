@@ -13,6 +13,14 @@ export function baseHeaders(requestId: string): AnswerHeaders {
   }
 }
 
+/** The same response with the id of the request. A file that caches keep for everyone has none. */
+export function withRequestId(response: Response, requestId: string): Response {
+  const { headers } = response
+  const isShared = headers.get('cache-control')?.includes('immutable') === true
+  if (!headers.has('x-request-id') && !isShared) headers.set('x-request-id', requestId)
+  return response
+}
+
 /**
  * Any thrown error, in the one error shape of the control plane. An unknown error is `internal`: its text may
  * hold anything, so it goes to the log and never to the caller.

@@ -139,6 +139,7 @@ function operationObject(
       ...(isOfTeam ? [reference('Mode')] : []),
       ...(takesIdempotencyKey(operation) ? [reference('IdempotencyKey')] : []),
       ...(operation.hasRevision ? [reference('IfMatch')] : []),
+      ...(operation.hasRevision && operation.method === 'PUT' ? [reference('IfNoneMatch')] : []),
       ...(operation.streams.some(({ mediaType }) => mediaType === 'text/event-stream')
         ? [reference('LastEventId')]
         : []),

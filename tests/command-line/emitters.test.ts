@@ -33,8 +33,9 @@ beforeAll(async () => {
       const url = new URL(address instanceof Request ? address.url : address)
       if (url.host === 'localhost:3000') {
         received.push({ url: url.href, body: String(init.body), headers: new Headers(init.headers) })
+        const answer = new Response(null, { status })
         onReceived()
-        return new Response(null, { status })
+        return answer
       }
       if (url.pathname !== '/v1/emitters/listen') return api(address, init)
       const stream = await control.stream(`${url.pathname}${url.search}`, { app: 'acme' })

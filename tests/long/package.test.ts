@@ -243,7 +243,7 @@ it('says to an older Node.js what it needs', ({ skip }) => {
   })
   expect(status).toBe(1)
   expect(stderr).toBe(
-    `tollgate: Node.js 24.12 or newer is needed, and this is ${old.version.slice(1)} (${old.file}). Install a newer Node.js, or put one first on PATH.\n`,
+    `tollgate: Node.js 24.12 or newer is needed (24.15 or newer for the embedded store), and this is ${old.version.slice(1)} (${old.file}). Install a newer Node.js, or put one first on PATH.\n`,
   )
   expect(statSync(join(installed.folder, 'bin/tollgate.js')).mode & 0o111).not.toBe(0)
 })

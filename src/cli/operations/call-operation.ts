@@ -30,6 +30,7 @@ export interface CallFlags {
   readonly dryRun?: boolean
   readonly idempotencyKey?: string
   readonly ifMatch?: string
+  readonly ifNoneMatch?: string
 }
 
 /** @returns the exit code */
@@ -53,6 +54,7 @@ export async function callOperation(
     signal: terminal.signal,
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(given.ifMatch !== undefined && { ifMatch: given.ifMatch }),
+    ...(given.ifNoneMatch !== undefined && { ifNoneMatch: given.ifNoneMatch }),
   }
   const route = routeOf(operation)
   if (given.dryRun === true && !hasOwn('dryRun')) {
@@ -79,6 +81,10 @@ export async function callOperation(
     const response = await sender[answer](route, input, options).asResponse()
     told(response)
     await printStreamed(response, terminal)
+    const exportedTo = response.headers.get('x-export-to')
+    if (exportedTo !== null && operation.id === 'usage.export') {
+      terminal.err.write(`Usage that settled before ${exportedTo}. Later usage is not included yet.\n`)
+    }
     return exit.ok
   }
   const what = wordsOf(operation.id).join(' ')

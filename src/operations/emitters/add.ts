@@ -1,20 +1,21 @@
 import * as z from 'zod'
-import { type EmitterKind, emitterKindFacts, emitterKindNames, usageRecorded } from '#domain/emitter-kinds.ts'
+import { type EmitterKind, emitterKindFacts, emitterKindNames } from '#domain/emitter-kinds.ts'
 import { idOf } from '#domain/id.ts'
 import { outboundFault } from '#domain/network/outbound-address.ts'
 import { randomText } from '#domain/secrets/random-text.ts'
 import { withVariants } from '#operations/documented.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
-import { text } from '#operations/schemas.ts'
 import {
   CustomerIdSchema,
   EmitterAmountSchema,
   EmitterCredential,
+  EmitterEvents,
   EmitterKindSchema,
   EmitterName,
   EmitterView,
   emitterView,
+  unknownEvent,
   VendorEventName,
 } from './emitter-view.ts'
 
@@ -70,15 +71,7 @@ export default operation({
         .boolean()
         .default(true)
         .meta({ description: 'False: nothing is delivered until it is enabled.' }),
-      events: z
-        .array(text(64))
-        .min(1)
-        .max(16)
-        .optional()
-        .meta({
-          description: `What it is told of; \`${usageRecorded}\` is all there is.`,
-          examples: [[usageRecorded]],
-        }),
+      events: EmitterEvents.optional(),
       customerId: CustomerIdSchema.optional().meta({
         description:
           'Under which id usage is filed; left out: `external_id` for `stripe`, which knows its own customers only, and `end_user_id` for the others.',
@@ -108,7 +101,7 @@ export default operation({
   answersSecret: true,
   async run({ body }, context) {
     const { application, nowMs, organization, ports, store } = context
-    const unknown = body.events?.find((event) => event !== usageRecorded)
+    const unknown = unknownEvent(body.events)
     if (unknown !== undefined) return refused('unknown_event', { event: unknown }, 'events')
     const fault = fieldFault(body)
     if (fault !== null) return refused('invalid_request', { reason: fault.reason }, fault.param)

@@ -30,6 +30,20 @@ export const EmitterName = text(128).meta({
   description: 'Label; the URL of a webhook and the kind of any other when left out.',
 })
 
+export const EmitterEvents = z
+  .array(text(64))
+  .min(1)
+  .max(16)
+  .meta({
+    description: `Events to deliver. \`${usageRecorded}\` is the only event.`,
+    examples: [[usageRecorded]],
+  })
+
+/** The first event that does not exist; undefined: all of them do. */
+export function unknownEvent(events: readonly string[] | undefined): string | undefined {
+  return events?.find((event) => event !== usageRecorded)
+}
+
 /** A header value without spaces: pasted ones often end in one. */
 export const EmitterCredential = z
   .string()

@@ -37,7 +37,7 @@ export type EmittersAddInput = {
   name?: string | undefined
   /** False: nothing is delivered until it is enabled. `true` when left out. */
   enabled?: boolean | undefined
-  /** What it is told of; `usage.recorded` is all there is. 1 to 16 of them. */
+  /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
    * Under which id usage is filed; left out: `external_id` for `stripe`, which knows its own customers
@@ -71,7 +71,7 @@ export type EmittersAddInput = {
   name?: string | undefined
   /** False: nothing is delivered until it is enabled. `true` when left out. */
   enabled?: boolean | undefined
-  /** What it is told of; `usage.recorded` is all there is. 1 to 16 of them. */
+  /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
    * Under which id usage is filed; left out: `external_id` for `stripe`, which knows its own customers
@@ -104,7 +104,7 @@ export type EmittersAddInput = {
   name?: string | undefined
   /** False: nothing is delivered until it is enabled. `true` when left out. */
   enabled?: boolean | undefined
-  /** What it is told of; `usage.recorded` is all there is. 1 to 16 of them. */
+  /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
    * Under which id usage is filed; left out: `external_id` for `stripe`, which knows its own customers
@@ -137,7 +137,7 @@ export type EmittersAddInput = {
   name?: string | undefined
   /** False: nothing is delivered until it is enabled. `true` when left out. */
   enabled?: boolean | undefined
-  /** What it is told of; `usage.recorded` is all there is. 1 to 16 of them. */
+  /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
    * Under which id usage is filed; left out: `external_id` for `stripe`, which knows its own customers
@@ -176,7 +176,7 @@ export type EmittersAddInput = {
   name?: string | undefined
   /** False: nothing is delivered until it is enabled. `true` when left out. */
   enabled?: boolean | undefined
-  /** What it is told of; `usage.recorded` is all there is. 1 to 16 of them. */
+  /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
    * Under which id usage is filed; left out: `external_id` for `stripe`, which knows its own customers
@@ -218,6 +218,8 @@ export interface EmittersUpdateInput {
   enabled?: boolean | undefined
   /** Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters. */
   name?: string | undefined
+  /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
+  events?: readonly string[] | undefined
   /**
    * Under which id usage is filed: `end_user_id`: the service’s own id of the person, `eu_…`;
    * `organization_id`: the organization’s, for all usage; `external_id`: your own id of the person. Without
@@ -381,7 +383,7 @@ export class Emitters {
    * be replaced, nor its URL: add another emitter.
    *
    * PATCH /v1/emitters/{id}
-   * @throws ApiError not_found
+   * @throws ApiError not_found, unknown_event
    */
   update(input: EmittersUpdateInput, options?: ConditionalOptions): Call<types.Emitter> {
     return this.#sender.call(

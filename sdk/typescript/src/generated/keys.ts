@@ -45,7 +45,7 @@ export interface KeysMintInput {
 /** Of keys.show: show a key. */
 export interface KeysShowInput {
   /**
-   * Id of the key, its prefix, or the external id of a person who holds exactly one key. 1 to 256
+   * ID or prefix of the key, or the ID or external ID of an end user who holds exactly one key. 1 to 256
    * characters.
    */
   id: string
@@ -54,7 +54,7 @@ export interface KeysShowInput {
 /** Of keys.revoke: revoke a key. */
 export interface KeysRevokeInput {
   /**
-   * Id of the key, its prefix, or the external id of a person who holds exactly one key. 1 to 256
+   * ID or prefix of the key, or the ID or external ID of an end user who holds exactly one key. 1 to 256
    * characters.
    */
   id: string
@@ -63,7 +63,7 @@ export interface KeysRevokeInput {
 /** Of keys.cap: set a key's spend ceiling. */
 export interface KeysCapInput {
   /**
-   * Id of the key, its prefix, or the external id of a person who holds exactly one key. 1 to 256
+   * ID or prefix of the key, or the ID or external ID of an end user who holds exactly one key. 1 to 256
    * characters.
    */
   id: string
@@ -79,7 +79,7 @@ export interface KeysCapInput {
 /** Of keys.rotate: rotate a key. */
 export interface KeysRotateInput {
   /**
-   * Id of the key, its prefix, or the external id of a person who holds exactly one key. 1 to 256
+   * ID or prefix of the key, or the ID or external ID of an end user who holds exactly one key. 1 to 256
    * characters.
    */
   id: string

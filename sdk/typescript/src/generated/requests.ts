@@ -161,6 +161,10 @@ export interface RequestsExplainOutput {
   firstByteMs: number | null
   /** Time of the request. ISO 8601. */
   createdAt: string
+  /**
+   * ID of the usage record, `ur_…`, as events and exports name the request. Null if nothing was settled.
+   */
+  usageRecordId: string | null
   /** Refunds of the request and its true usage, oldest first. Empty if there are none. */
   corrections: types.RequestCorrection[]
   /** What happened, in words, with the numbers. */

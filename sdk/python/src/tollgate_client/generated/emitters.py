@@ -54,7 +54,7 @@ class EmittersAddInput(TypedDict):
     enabled: NotRequired[bool]
     """False: nothing is delivered until it is enabled. `True` when left out."""
     events: NotRequired[Sequence[str]]
-    """What it is told of; `usage.recorded` is all there is. 1 to 16 of them."""
+    """Events to deliver. `usage.recorded` is the only event. 1 to 16 of them."""
     customer_id: NotRequired[Literal["end_user_id", "organization_id", "external_id"]]
     """Under which id usage is filed; left out: `external_id` for `stripe`, which knows its own customers
     only, and `end_user_id` for the others.
@@ -103,6 +103,8 @@ class EmittersUpdateInput(TypedDict):
     """Whether usage is delivered to it."""
     name: NotRequired[str]
     """Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters."""
+    events: NotRequired[Sequence[str]]
+    """Events to deliver. `usage.recorded` is the only event. 1 to 16 of them."""
     customer_id: NotRequired[Literal["end_user_id", "organization_id", "external_id"]]
     """Under which id usage is filed: `end_user_id`: the service’s own id of the person, `eu_…`;
     `organization_id`: the organization’s, for all usage; `external_id`: your own id of the person.
@@ -361,7 +363,7 @@ class Emitters:
 
         PATCH /v1/emitters/{id}. Its inputs are those of EmittersUpdateInput.
 
-        Raises ApiError: not_found.
+        Raises ApiError: not_found, unknown_event.
         """
         return self._sender.call(_EMITTERS_UPDATE, given, options, types.Emitter)
 
@@ -530,7 +532,7 @@ class AsyncEmitters:
 
         PATCH /v1/emitters/{id}. Its inputs are those of EmittersUpdateInput.
 
-        Raises ApiError: not_found.
+        Raises ApiError: not_found, unknown_event.
         """
         return await self._sender.call(_EMITTERS_UPDATE, given, options, types.Emitter)
 

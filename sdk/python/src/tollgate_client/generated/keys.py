@@ -62,24 +62,24 @@ class KeysMintInput(TypedDict):
 class KeysShowInput(TypedDict):
     """Of keys.show: show a key."""
     id: str
-    """Id of the key, its prefix, or the external id of a person who holds exactly one key. 1 to 256
-    characters.
+    """ID or prefix of the key, or the ID or external ID of an end user who holds exactly one key. 1 to
+    256 characters.
     """
 
 
 class KeysRevokeInput(TypedDict):
     """Of keys.revoke: revoke a key."""
     id: str
-    """Id of the key, its prefix, or the external id of a person who holds exactly one key. 1 to 256
-    characters.
+    """ID or prefix of the key, or the ID or external ID of an end user who holds exactly one key. 1 to
+    256 characters.
     """
 
 
 class KeysCapInput(TypedDict):
     """Of keys.cap: set a key's spend ceiling."""
     id: str
-    """Id of the key, its prefix, or the external id of a person who holds exactly one key. 1 to 256
-    characters.
+    """ID or prefix of the key, or the ID or external ID of an end user who holds exactly one key. 1 to
+    256 characters.
     """
     cap_micros: Amount | None
     """Maximum spend per `cap_period`, in micros, for the key and the keys it replaced together. Null
@@ -92,8 +92,8 @@ class KeysCapInput(TypedDict):
 class KeysRotateInput(TypedDict):
     """Of keys.rotate: rotate a key."""
     id: str
-    """Id of the key, its prefix, or the external id of a person who holds exactly one key. 1 to 256
-    characters.
+    """ID or prefix of the key, or the ID or external ID of an end user who holds exactly one key. 1 to
+    256 characters.
     """
     grace_seconds: int
     """Grace period during which both keys work, in seconds (max 86,400). 0 ends the old key immediately.

@@ -169,6 +169,10 @@ class RequestsExplainOutput(Document):
     """Milliseconds to the first byte of the answer; None: there was none."""
     created_at: str
     """Time of the request. ISO 8601."""
+    usage_record_id: str | None
+    """ID of the usage record, `ur_…`, as events and exports name the request. Null if nothing was
+    settled.
+    """
     corrections: list[types.RequestCorrection]
     """Refunds of the request and its true usage, oldest first. Empty if there are none."""
     summary: str

@@ -14,7 +14,7 @@ from . import types
 class SubscriptionCancelInput(TypedDict):
     """Of subscription.cancel: cancel a subscription."""
     external_id: str
-    """The customer's own id of the person. 1 to 256 characters."""
+    """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
     at_period_end: NotRequired[bool]
     """True: at the end of what was invoiced; false: now. `True` when left out."""
 
@@ -22,7 +22,7 @@ class SubscriptionCancelInput(TypedDict):
 class SubscriptionResumeInput(TypedDict):
     """Of subscription.resume: take a cancellation back."""
     external_id: str
-    """The customer's own id of the person. 1 to 256 characters."""
+    """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
 
 
 class SubscriptionShowInput(TypedDict):
