@@ -130,7 +130,7 @@ export const ownEndUser = owned({
   look: (id, { application, store }) => presentPerson(store, application.id, id),
 })
 
-/** An external id goes first: the customer chooses it, and may choose one that looks like an id of the service. */
+/** By external ID or ID. No external ID is the ID of another end user (users/provision-end-user.ts). */
 async function presentPerson(store: Nouns, applicationId: string, id: string): Promise<EndUser | null> {
   const named = await store.endUsers.byExternalId(applicationId, id)
   if (named !== null || !id.startsWith('eu_')) return named

@@ -347,6 +347,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
   },
   'emitters.show not_found': noSuch,
   'emitters.update not_found': noSuch,
+  'emitters.update unknown_event': { with: { body: { events: ['usage.recorded', 'usage.deleted'] } } },
   'emitters.rm not_found': noSuch,
   'emitters.test not_found': noSuch,
   'emitters.deliveries not_found': noSuch,
