@@ -198,7 +198,7 @@ async def read_async(answer: Any, reads_as: str) -> dict[str, Any]:
 
 def play_function(one: dict[str, Any]) -> None:
     given, expected = one["arguments"], one["expect"]
-    function = getattr(tollgate, _snake(one["function"]))
+    function = getattr(tollgate_client, _snake(one["function"]))
     try:
         if isinstance(given, dict):
             named = _snaked(given)
@@ -209,7 +209,7 @@ def play_function(one: dict[str, Any]) -> None:
         if "throws" not in expected:
             raise
         facts = dict(expected["throws"])
-        kind = getattr(tollgate, facts.pop("class")) if "class" in facts else ValueError
+        kind = getattr(tollgate_client, facts.pop("class")) if "class" in facts else ValueError
         assert isinstance(error, kind), repr(error)
         for name, value in facts.items():
             _equal(getattr(error, _snake(name)), value, name)
@@ -221,7 +221,7 @@ def play_function(one: dict[str, Any]) -> None:
 def _check_error(error: Any, expected: dict[str, Any], cancelled: type[BaseException]) -> None:
     assert error is not None, "nothing was raised"
     name = expected.pop("class")
-    kind = cancelled if name == "CancelledError" else getattr(tollgate, name)
+    kind = cancelled if name == "CancelledError" else getattr(tollgate_client, name)
     text = "".join(traceback.format_exception(error))
     assert isinstance(error, kind), f"{name} was expected, and not {text}"
     message, without = expected.pop("message", ""), expected.pop("without", None)

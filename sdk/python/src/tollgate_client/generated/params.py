@@ -186,10 +186,6 @@ class RouterConditionParam(TypedDict):
     """Mode of the caller's key."""
 
 
-RouterTargetParam: TypeAlias = RouterTargetAliasParam | types.RouterTargetAlias | RouterTargetRouterParam | types.RouterTargetRouter | RouterTargetSourceParam | types.RouterTargetSource
-"""One way to answer: an `alias`, a `router`, or a `provider` with a `model`."""
-
-
 class RouterTargetAliasParam(TypedDict):
     """A model name of the application."""
     alias: str
@@ -429,3 +425,7 @@ class WeeklyHoursParam(TypedDict):
     """When it opens: hours and minutes, UTC."""
     until: str
     """When it closes, UTC. Not later than `from`: on the day after. `24:00` ends the day."""
+
+
+RouterTargetParam: TypeAlias = RouterTargetAliasParam | types.RouterTargetAlias | RouterTargetRouterParam | types.RouterTargetRouter | RouterTargetSourceParam | types.RouterTargetSource
+"""One way to answer: an `alias`, a `router`, or a `provider` with a `model`."""

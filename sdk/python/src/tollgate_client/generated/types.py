@@ -1527,21 +1527,6 @@ class ExplainedStream(Document):
     """When the client left before the end; None: it stayed."""
 
 
-class ExplainedTimelinePart(Document):
-    phase: Literal["decide", "attempt", "stream", "settle"] | str
-    """`decide`: from the request to the hold; `attempt`: a provider works; `stream`: text comes;
-    `settle`: to the end.
-    """
-    at_ms: int
-    """When it began, in milliseconds of the call."""
-    duration_ms: int
-    """How long it took, in milliseconds."""
-
-
-ExplainedTimeline: TypeAlias = list[ExplainedTimelinePart]
-"""The phases with a measured time, in order."""
-
-
 class ExplainedUsage(Document):
     """What was used, and who counted it. Counts are tokens."""
     token_source: str | None
@@ -3169,10 +3154,6 @@ class RouterCondition(Document):
     """Mode of the caller's key."""
 
 
-RouterTarget: TypeAlias = RouterTargetAlias | RouterTargetRouter | RouterTargetSource
-"""One way to answer: an `alias`, a `router`, or a `provider` with a `model`."""
-
-
 class RouterTargetAlias(Document):
     """A model name of the application."""
     alias: str
@@ -3827,3 +3808,22 @@ class WeeklyHours(Document):
     """When it opens: hours and minutes, UTC."""
     until: str
     """When it closes, UTC. Not later than `from`: on the day after. `24:00` ends the day."""
+
+
+class ExplainedTimelinePart(Document):
+    phase: Literal["decide", "attempt", "stream", "settle"] | str
+    """`decide`: from the request to the hold; `attempt`: a provider works; `stream`: text comes;
+    `settle`: to the end.
+    """
+    at_ms: int
+    """When it began, in milliseconds of the call."""
+    duration_ms: int
+    """How long it took, in milliseconds."""
+
+
+ExplainedTimeline: TypeAlias = list[ExplainedTimelinePart]
+"""The phases with a measured time, in order."""
+
+
+RouterTarget: TypeAlias = RouterTargetAlias | RouterTargetRouter | RouterTargetSource
+"""One way to answer: an `alias`, a `router`, or a `provider` with a `model`."""
