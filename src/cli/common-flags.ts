@@ -19,7 +19,7 @@ const everywhere: readonly (readonly [flags: string, about: string])[] = [
   ['--app <slug>', 'the application that is meant (TOLLGATE_APP; tollgate use keeps one)'],
   ['--mode <live|test>', 'live or test data (TOLLGATE_MODE)'],
   ['--profile <name>', 'whose host, application and token (TOLLGATE_PROFILE)'],
-  ['-q, --quiet', 'print ids only'],
+  ['-q, --quiet', 'print ids only, or the secret that is returned once'],
   ['-v, --verbose', 'show the request, its id and its time on standard error'],
 ]
 
