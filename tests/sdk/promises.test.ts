@@ -38,9 +38,9 @@ it('a list call and a single call are promises, to the compiler and at run time'
 it('a list call can be passed to helpers that expect a promise', async () => {
   const tollgate = client()
   expect((await twice(() => tollgate.keys.list())).data).toEqual([{ id: 'key_2' }])
-  const [first] = await Promise.all([client().keys.list()])
-  expect(first.data).toEqual([row])
-  const raced = await Promise.race([client().keys.list()])
+  const [first, second] = await Promise.all([client().keys.list(), client().keys.list()])
+  expect([first.data, second.data]).toEqual([[row], [row]])
+  const raced = await Promise.race([client().keys.list(), new Promise<never>(() => {})])
   expect(raced.data).toEqual([row])
 })
 
@@ -70,5 +70,5 @@ it('a failed list call is one rejection, and nothing is rejected besides', async
       throw new TypeError('unreachable')
     },
   })
-  await expect(Promise.all([tollgate.keys.list()])).rejects.toThrow('keys.list')
+  await expect(Promise.all([tollgate.keys.list(), null])).rejects.toThrow('keys.list')
 })
