@@ -35,8 +35,11 @@ export async function emittersListen(
         if (event === 'listening' && isFirst) {
           isFirst = false
           const secret = isRow(data) ? String(data['signingSecret']) : ''
-          err.write(`Forwarding usage events of ${settings.mode.value} mode to ${address}. Ctrl-C stops.\n`)
-          err.write(`Signing secret: ${harmless(secret)}\n`)
+          if (isJson) out.write(`${JSON.stringify({ signingSecret: secret })}\n`)
+          else {
+            err.write(`Forwarding usage events of ${settings.mode.value} mode to ${address}. Ctrl-C stops.\n`)
+            err.write(`Signing secret: ${harmless(secret)}\n`)
+          }
         }
         if (event === 'batch') {
           // The server sends what the document says.
@@ -56,7 +59,9 @@ export async function emittersListen(
       const mayReturn = error instanceof ConnectionError || (error instanceof ApiError && error.status >= 500)
       if (!mayReturn || isFirst) throw error
     }
-    err.write('The connection was lost; connecting again. Requests that settle meanwhile are skipped.\n')
+    if (!isJson) {
+      err.write('The connection was lost; connecting again. Requests that settle meanwhile are skipped.\n')
+    }
     try {
       await clock.sleep(waitMs, signal)
     } catch {

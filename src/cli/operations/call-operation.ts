@@ -80,9 +80,10 @@ export async function callOperation(
   if (answer === 'events' || answer === 'lines') {
     const response = await sender[answer](route, input, options).asResponse()
     told(response)
-    await printStreamed(response, terminal)
+    const hasCome = await printStreamed(response, terminal)
     const exportedTo = response.headers.get('x-export-to')
-    if (exportedTo !== null && operation.id === 'usage.export') {
+    // Who finds a file empty, or looks on, learns why the newest usage is not in it.
+    if (exportedTo !== null && (!hasCome || terminal.err.isTerminal)) {
       terminal.err.write(`Usage that settled before ${exportedTo}. Later usage is not included yet.\n`)
     }
     return exit.ok

@@ -103,12 +103,15 @@ export function idOf(row: Row): string | null {
   return null
 }
 
-/** An answer that goes on: as it comes, and no faster than it is taken. */
-export async function printStreamed(response: Response, { out }: Terminal): Promise<void> {
+/** An answer that goes on: as it comes, and no faster than it is taken. @returns false: nothing came */
+export async function printStreamed(response: Response, { out }: Terminal): Promise<boolean> {
+  let isEmpty = true
   const decoder = new TextDecoder()
   for await (const piece of response.body ?? []) {
+    isEmpty &&= piece.length === 0
     out.write(decoder.decode(piece, { stream: true }))
     await out.drained()
   }
   out.write(decoder.decode())
+  return !isEmpty
 }
