@@ -32,7 +32,11 @@ beforeAll(async () => {
     fetch: async (address, init = {}) => {
       const url = new URL(address instanceof Request ? address.url : address)
       if (url.host === 'localhost:3000') {
-        received.push({ url: url.href, body: String(init.body), headers: new Headers(init.headers) })
+        received.push({
+          url: url.href,
+          body: typeof init.body === 'string' ? init.body : '',
+          headers: new Headers(init.headers),
+        })
         const answer = new Response(null, { status })
         onReceived()
         return answer
