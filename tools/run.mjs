@@ -24,7 +24,7 @@ const pages = [node, join(root, 'tools', 'web', 'main.ts')]
 /** Task name -> the commands it runs, in order; a command that fails ends the task. */
 const tasks = {
   install: () => [],
-  start: (args) => [pages, [join(root, 'bin/tollgate'), 'start', ...args]],
+  start: (args) => [[join(root, 'bin/tollgate'), 'start', ...args]],
   // Coverage is promised for all tests of money together.
   test: (args) => {
     const vitest = [node, join(modules, 'vitest/vitest.mjs'), 'run']
@@ -68,10 +68,19 @@ if (!task) {
 }
 install()
 if (needsClients()) installClients()
+// The server needs no pages to serve calls: whoever starts it sees its address while they are built.
+const builder =
+  name === 'start'
+    ? spawn(pages[0], pages.slice(1), { cwd: root, stdio: 'inherit', env: environment() })
+    : null
 for (const [command, ...rest] of task(args)) {
   const status = await run(command, rest)
-  if (status !== 0) process.exit(status)
+  if (status !== 0) {
+    builder?.kill()
+    process.exit(status)
+  }
 }
+builder?.kill()
 
 /** Runs a command to its end. A signal is passed on, so that stopping `npm start` stops the server well. */
 async function run(command, words) {

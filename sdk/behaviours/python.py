@@ -20,7 +20,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-import tollgate
+import tollgate_client
 
 CASES = json.loads(Path(__file__).with_name("cases.json").read_text(encoding="utf-8"))["cases"]
 
@@ -119,9 +119,9 @@ def play_sync(one: dict[str, Any], server_url: str) -> None:
         player.seen(1)
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
-    clock = tollgate.Clock(now=now, random=lambda: 0.5, sleep=sleep)
+    clock = tollgate_client.Clock(now=now, random=lambda: 0.5, sleep=sleep)
     outcome: dict[str, Any] = {}
-    with tollgate.Tollgate(**player.client_options(), clock=clock) as client:
+    with tollgate_client.Tollgate(**player.client_options(), clock=clock) as client:
         method = player.method_of(client)
         if cancel == "running":
             threading.Thread(target=interrupt).start()
@@ -168,9 +168,9 @@ async def play_async(one: dict[str, Any], server_url: str) -> None:
             player.method_of(client)(**player.inputs(), options=player.options()), player.reads_as
         )
 
-    clock = tollgate.AsyncClock(now=player.now, random=lambda: 0.5, sleep=sleep)
+    clock = tollgate_client.AsyncClock(now=player.now, random=lambda: 0.5, sleep=sleep)
     outcome: dict[str, Any] = {}
-    async with tollgate.AsyncTollgate(**player.client_options(), clock=clock) as client:
+    async with tollgate_client.AsyncTollgate(**player.client_options(), clock=clock) as client:
         for _ in range(player.told.get("times", 1)):
             task = asyncio.create_task(call())
             if cancel == "before":
@@ -198,7 +198,7 @@ async def read_async(answer: Any, reads_as: str) -> dict[str, Any]:
 
 def play_function(one: dict[str, Any]) -> None:
     given, expected = one["arguments"], one["expect"]
-    function = getattr(tollgate, _snake(one["function"]))
+    function = getattr(tollgate_client, _snake(one["function"]))
     try:
         if isinstance(given, dict):
             named = _snaked(given)
@@ -211,7 +211,7 @@ def play_function(one: dict[str, Any]) -> None:
         if "throws" not in expected:
             raise
         facts = dict(expected["throws"])
-        kind = getattr(tollgate, facts.pop("class")) if "class" in facts else ValueError
+        kind = getattr(tollgate_client, facts.pop("class")) if "class" in facts else ValueError
         assert isinstance(error, kind), repr(error)
         assert facts.pop("message", "") in str(error), str(error)
         for name, value in facts.items():
@@ -224,7 +224,7 @@ def play_function(one: dict[str, Any]) -> None:
 def _check_error(error: Any, expected: dict[str, Any], cancelled: type[BaseException]) -> None:
     assert error is not None, "nothing was raised"
     name = expected.pop("class")
-    kind = cancelled if name == "CancelledError" else getattr(tollgate, name)
+    kind = cancelled if name == "CancelledError" else getattr(tollgate_client, name)
     text = "".join(traceback.format_exception(error))
     assert isinstance(error, kind), f"{name} was expected, and not {text}"
     message, without = expected.pop("message", ""), expected.pop("without", None)
@@ -270,7 +270,7 @@ def _equal(actual: Any, expected: Any, name: str) -> None:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, tollgate.Document):
+    if isinstance(value, tollgate_client.Document):
         return value.to_dict()
     return [_plain(one) for one in value] if isinstance(value, list) else value
 

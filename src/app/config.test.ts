@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ConfigFaults, readConfig } from './config.ts'
+import { storeLocation } from './store-location.ts'
 
 describe('the configuration of a process', () => {
   it('trusts no proxy until it is told of some', () => {
@@ -20,7 +21,7 @@ describe('the configuration of a process', () => {
     const share = (text: string): number => readConfig({ TOLLGATE_LOG_CALLS: text }).callLogShare
     expect(readConfig({}).callLogShare).toBe(1)
     expect([share('all'), share('errors'), share('0.01'), share('.5')]).toEqual([1, 0, 0.01, 0.5])
-    for (const text of ['', '0', '0.0', '1.5', '-0.1', 'some', '1e-3', '10%']) {
+    for (const text of ['0', '0.0', '1.5', '-0.1', 'some', '1e-3', '10%']) {
       expect(() => share(text), text).toThrow(/must be all, errors, or the share/)
     }
   })
@@ -68,5 +69,17 @@ describe('a name that is no setting', () => {
     )
     const ofClient = { TOLLGATE_TOKEN: 'sk_1', TOLLGATE_APP: 'acme', TOLLGATE_MODE: 'test' }
     expect(readConfig(ofClient)).toEqual(readConfig({}))
+  })
+
+  it('takes an empty variable for one that is not set', () => {
+    const empty = {
+      TOLLGATE_LISTEN: '',
+      TOLLGATE_SMTP_URL: '',
+      TOLLGATE_OIDC_ISSUER: '',
+      TOLLGATE_CONTROL_RATES: '',
+      DATABASE_URL: '',
+    }
+    expect(JSON.stringify(readConfig(empty))).toBe(JSON.stringify(readConfig({})))
+    expect(storeLocation(empty, undefined)).toEqual(storeLocation({}, undefined))
   })
 })

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { isLoopback } from '#domain/network/host-surfaces.ts'
+import { settingNames, unknownSettings, type SettingName } from './setting-names.ts'
 import { rangeFault } from '#domain/network/address-ranges.ts'
 
 /**
@@ -128,7 +129,7 @@ const shape = {
     )
     .transform((text) => (text === 'all' ? 1 : text === 'errors' ? 0 : Number(text)))
     .default(1),
-}
+} satisfies Record<SettingName, z.ZodType>
 
 /** Each is nothing without the others. */
 const settingsTogether = [
@@ -136,30 +137,24 @@ const settingsTogether = [
   ['TOLLGATE_OIDC_ISSUER', 'TOLLGATE_OIDC_CLIENT_ID', 'TOLLGATE_OIDC_CLIENT_SECRET'],
 ] as const
 
-/** What SDKs and the command line read: a server may start where a client is set up too. */
-const namesOfClients: ReadonlySet<string> = new Set([
-  'TOLLGATE_TOKEN',
-  'TOLLGATE_APP',
-  'TOLLGATE_MODE',
-  'TOLLGATE_PROFILE',
-])
-
 /**
- * @param environment as `process.env`
+ * @param given as `process.env`; an empty variable counts as unset
  * @param overrides settings of the command line, which win
  * @throws ConfigFaults with a sentence per fault
  */
 export function readConfig(
-  environment: Readonly<Record<string, string | undefined>>,
+  given: Readonly<Record<string, string | undefined>>,
   overrides: { readonly data?: string; readonly port?: number } = {},
 ): Config {
+  // Compose files and systemd pass an unset variable as an empty one.
+  const environment: Readonly<Record<string, string | undefined>> = Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== ''),
+  )
   const faults: string[] = []
-  for (const name of Object.keys(environment)) {
-    if (name.startsWith('TOLLGATE_') && !(name in shape) && !namesOfClients.has(name)) {
-      faults.push(`${name}: there is no such setting; there are ${Object.keys(shape).join(', ')}`)
-    }
+  for (const name of unknownSettings(environment)) {
+    faults.push(`${name}: there is no such setting; there are ${settingNames.join(', ')}`)
   }
-  const databaseUrl = environment.DATABASE_URL ?? null
+  const databaseUrl = environment['DATABASE_URL'] ?? null
   if (databaseUrl !== null && !isDatabaseUrl(databaseUrl)) {
     faults.push('DATABASE_URL: must be postgres://user:password@host:port/database')
   }

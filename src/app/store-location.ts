@@ -19,7 +19,8 @@ export function storeLocation(
   folder: string | undefined,
 ): StoreLocation {
   const { DATABASE_URL: url, ...rest } = environment
-  if (folder === undefined && url !== undefined) return { engine: 'postgres', url }
+  // As readConfig has it, an empty variable counts as unset.
+  if (folder === undefined && url !== undefined && url !== '') return { engine: 'postgres', url }
   const { dataFolder, masterKey } = readConfig(rest, folder === undefined ? {} : { data: folder })
   return { engine: 'sqlite', folder: dataFolder, masterKey }
 }

@@ -10,6 +10,7 @@ import type { Logger } from '#domain/log.ts'
 import { serverReader, type Store } from '#domain/store.ts'
 import { openMasterKey } from '#domain/secrets/master-key.ts'
 import { PollPace } from '#domain/people/poll-pace.ts'
+import { derivedSecret } from '#domain/secrets/derived-secret.ts'
 import { type KeyRing, decrypt, encrypt, encryptionKeyId } from '#domain/secrets/encryption.ts'
 import { BodyIntake } from '#gateway/arrive/body-intake.ts'
 import { createGateway } from '#gateway/gateway.ts'
@@ -203,6 +204,7 @@ export async function startTollgate(
       if (secret === null) throw new Error('the stored secret cannot be opened with this master key')
       return secret
     },
+    derivedSecret: (purpose) => derivedSecret(ring, purpose),
     openCallIds: () => gateway.openCallIds,
     isLedgerAway: () => store.isLedgerAway,
     epoch: store.epoch,

@@ -19,13 +19,22 @@ const everywhere: readonly (readonly [flags: string, about: string])[] = [
   ['--app <slug>', 'the application that is meant (TOLLGATE_APP; tollgate use keeps one)'],
   ['--mode <live|test>', 'live or test data (TOLLGATE_MODE)'],
   ['--profile <name>', 'whose host, application and token (TOLLGATE_PROFILE)'],
-  ['-q, --quiet', 'print ids only'],
+  ['-q, --quiet', 'print ids only, or the secret that is returned once'],
   ['-v, --verbose', 'show the request, its id and its time on standard error'],
 ]
 
 const json = ['--json', 'print what the API answers, unchanged'] as const
 const jsonOfFields = ['--json [fields]', `${json[1]}; or these fields of it, a,b.c`] as const
 const yes = ['-y, --yes', 'do not ask'] as const
+
+/** Whether a word is a flag of every command, and whether a value follows it. Null: it is none. */
+export function commonFlag(word: string): 'switch' | 'value' | null {
+  for (const [flags] of [...everywhere, json]) {
+    const [names = '', placeholder] = flags.split(' <')
+    if (names.split(', ').includes(word)) return placeholder === undefined ? 'switch' : 'value'
+  }
+  return null
+}
 
 export interface CommandKind {
   /** True: it asks before what cannot be taken back. */

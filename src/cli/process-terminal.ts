@@ -14,6 +14,8 @@ let interruption: AbortController | undefined
 export function processTerminal(): Terminal {
   // Whoever reads no more, such as `head`, has what they wanted.
   stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+  // Messages that nobody reads change nothing about what a command does, and how it ends.
+  stderr.on('error', () => {})
   return {
     out: screenOf(stdout, 1),
     err: screenOf(stderr, 2),

@@ -6,6 +6,7 @@ import { commandAt } from './operations/command-at.ts'
 import { describeOperation } from './operations/operation-command.ts'
 import { operationTable, type Operation } from './operations/operation-table.ts'
 import { typed } from './operations/names.ts'
+import { commonFlag } from './common-flags.ts'
 import { addServerCommands } from './server-commands.ts'
 import type { Settings } from './settings/settings.ts'
 import { exit, type Terminal } from './terminal.ts'
@@ -18,7 +19,7 @@ export type Done = (exitCode: number) => void
  * @returns the exit code; null: the command decides it itself, and may still run
  */
 export async function runCommand(argv: readonly string[], terminal: Terminal): Promise<number | null> {
-  const typedWords = spelled(argv)
+  const typedWords = spelled(withFlagsBehind(argv))
   let exitCode: number | null = null
   const done: Done = (code) => void (exitCode = code)
   const program = programOf(typedWords, terminal, done)
@@ -38,6 +39,20 @@ export async function runCommand(argv: readonly string[], terminal: Terminal): P
     if (error instanceof CommanderError) return error.exitCode === 0 ? exit.ok : exit.usage
     return await told(error, words, terminal)
   }
+}
+
+/** `--app x keys list` is `keys list --app x`: flags of every command may stand before its name. */
+function withFlagsBehind(argv: readonly string[]): readonly string[] {
+  let at = 0
+  for (;;) {
+    const [name = '', value] = (argv[at] ?? '').split('=')
+    const kind = commonFlag(name)
+    if (kind === null) break
+    at += kind === 'switch' || value !== undefined ? 1 : 2
+  }
+  if (at === 0 || at >= argv.length) return argv
+  const rest = argv.slice(at)
+  return rest.toSpliced(endOf(rest), 0, ...argv.slice(0, at))
 }
 
 /** Whether a flag stands among the words, and not behind `--`. */

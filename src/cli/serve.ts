@@ -106,7 +106,7 @@ function settings(
     ...(data === undefined ? {} : { data }),
     ...(port === undefined ? {} : { port }),
   })
-  const isTold = process.env.TOLLGATE_LOG_LEVEL !== undefined
+  const isTold = (process.env.TOLLGATE_LOG_LEVEL ?? '') !== ''
   return { config, log: makeLog(isQuiet && !isTold ? 'warn' : config.logLevel) }
 }
 

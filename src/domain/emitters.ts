@@ -75,6 +75,34 @@ export interface Delivery {
   readonly failure: string | null
   /** From the first attempt to the end of the last one. */
   readonly latencyMs: number
+  /**
+   * Beginning of what was posted and of what came back, for those who look for the fault. Null: the batch was accepted,
+   * or is older than `deliveryBodyDays`; of the response also that none came.
+   */
+  readonly requestBody: string | null
+  readonly responseBody: string | null
+}
+
+/** Characters that are kept of the two bodies, and for how long. */
+export const deliveryBodyMax = { request: 16_384, response: 2_048 } as const
+export const deliveryBodyDays = 7
+
+/** Whose batches a listener gets. */
+export interface ListenedApplication {
+  readonly organizationId: string
+  readonly applicationId: string
+  readonly mode: Mode
+}
+
+/** A batch that its client posts. */
+export interface SignedBatch {
+  /** Suffix of the batch id. */
+  readonly id: string
+  readonly callIds: readonly string[]
+  /** The exact text of the body, which the signature covers. */
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly signingSecret: string
 }
 
 /** Sums of an emitter over all processes. */
@@ -139,6 +167,8 @@ export interface EmitterRows {
   putReplay(replay: Replay): Promise<void>
   /** @param isDelivered only those; null: all */
   deliveries(id: string, isDelivered: boolean | null, page: Page): Promise<Rows<Delivery>>
+  /** @param batchId suffix of the batch id */
+  delivery(id: string, batchId: string): Promise<Delivery | null>
   /** What became of the event of a settled call, for each emitter that is told of it. */
   ofCall(applicationId: string, mode: Mode, call: SettledCall): Promise<readonly EventStory[]>
 }

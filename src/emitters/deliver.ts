@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Delivery } from '#domain/emitters.ts'
+import { type Delivery, deliveryBodyMax } from '#domain/emitters.ts'
 import type { EmitterSecrets } from './emitter-secrets.ts'
 import { type Batch, payloadShapes } from './payload-shapes.ts'
 
@@ -89,6 +89,7 @@ export async function deliver(
         callIds: batch.events.map(({ callId }) => callId),
         attempts,
         ...outcomeOf(answer),
+        ...bodiesOf(answer, body, secret),
         latencyMs: Math.round(performance.now() - startedMs),
       }
     }
@@ -107,6 +108,22 @@ function outcomeOf(answer: PosterAnswer): Pick<Delivery, 'isDelivered' | 'httpSt
   const isDelivered = isAccepted(answer.status)
   const failure = isDelivered ? null : `it answered ${answer.status}${hintOf(answer.status)}`
   return { isDelivered, httpStatus: answer.status, failure }
+}
+
+/** What shows why a batch was not accepted; nothing of one that was. */
+function bodiesOf(
+  answer: PosterAnswer,
+  body: string,
+  secret: string,
+): Pick<Delivery, 'requestBody' | 'responseBody'> {
+  if (answer.kind === 'answered' && isAccepted(answer.status))
+    return { requestBody: null, responseBody: null }
+  // A destination may quote the credential that it was sent.
+  const text = answer.kind === 'answered' ? answer.text.replaceAll(secret, '…') : null
+  return {
+    requestBody: body.slice(0, deliveryBodyMax.request),
+    responseBody: text?.slice(0, deliveryBodyMax.response).toWellFormed().replaceAll('\u0000', '') ?? null,
+  }
 }
 
 function hintOf(status: number): string {

@@ -11,12 +11,23 @@
  * So every call is attempted at least once, under the same keys (docs/decisions/2026-11-22-events-from-records.md).
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Delivery, EmitterNews, EmitterProgress, EnabledEmitter, UsageEvent } from '#domain/emitters.ts'
+import type { EmitterAmount } from '#domain/emitter-kinds.ts'
+import {
+  type Delivery,
+  type EmitterNews,
+  type EmitterProgress,
+  type EnabledEmitter,
+  isWanted,
+  type ListenedApplication,
+  type SignedBatch,
+  type UsageEvent,
+} from '#domain/emitters.ts'
 import { type IdSource, suffixFloor } from '#domain/id.ts'
 import type { SettleRequest } from '#domain/ledger.ts'
 import type { Logger } from '#domain/log.ts'
 import { deliver, type Poster } from './deliver.ts'
 import { type OpenSecret, secretsOf } from './emitter-secrets.ts'
+import { signedBatch } from './signed-batch.ts'
 import { type EmitterFigures, EmitterWorker } from './emitter-worker.ts'
 
 export interface EmittersPorts {
@@ -25,6 +36,8 @@ export interface EmittersPorts {
   /** Posts for the emitters of an organization. */
   readonly newPoster: (organizationId: string) => Poster
   readonly openSecret: OpenSecret
+  /** The same text for the same purpose. */
+  readonly derivedSecret: (purpose: string) => string
   /** Ids, without prefix, of calls of this process that have not ended. */
   readonly openCallIds: () => Iterable<string>
   /** Whether ends of calls wait for the store. They are in no list, so no mark is made meanwhile. */
@@ -116,6 +129,34 @@ export class Emitters {
     } finally {
       poster.close()
     }
+  }
+
+  /** The secret that signs what listeners of an application and mode forward. */
+  listenSecret({ applicationId, mode, organizationId }: ListenedApplication): string {
+    return `whsec_${this.#ports.derivedSecret(`emitters.listen ${organizationId} ${applicationId} ${mode}`)}`
+  }
+
+  /** The batch of these calls for a listener; null: none of them has settled, or is wanted. */
+  async batchOfCalls(
+    application: ListenedApplication,
+    amount: EmitterAmount,
+    callIds: readonly string[],
+  ): Promise<SignedBatch | null> {
+    const { applicationId, mode } = application
+    const settled = await this.#ports.progress.events(applicationId, mode, callIds)
+    const events = settled.filter((event) => isWanted({ amount }, event))
+    return events.length === 0 ? null : this.batchOf(application, amount, events)
+  }
+
+  batchOf(
+    application: ListenedApplication,
+    amount: EmitterAmount,
+    events: readonly UsageEvent[],
+  ): SignedBatch {
+    const { newId, nowMs } = this.#ports
+    const { organizationId } = application
+    const signingSecret = this.listenSecret(application)
+    return signedBatch({ id: newId(), organizationId, amount, events, signingSecret, nowMs: nowMs() })
   }
 
   /** Of each emitter, by this process since it came to know of it. */

@@ -12,7 +12,7 @@ import { clientAddress } from '#gateway/arrive/client-address.ts'
 import { operations } from '#operations/index.ts'
 import type { Client } from '#operations/context.ts'
 import { demoHandler } from './demo-routes.ts'
-import { baseHeaders, errorAnswer } from './error-answer.ts'
+import { baseHeaders, errorAnswer, withRequestId } from './error-answer.ts'
 import { callGuard } from './call-guard.ts'
 import { favicon } from './favicon.ts'
 import { identityHandlers, type IdentityDeps } from './identity-routes.ts'
@@ -97,7 +97,7 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
   for (const path of ['/reference', '/reference/*']) {
     app.get(path, async (context, next) => {
       const answer = reference(context.req.path, context.req.header('accept-encoding') ?? '')
-      return answer ?? next()
+      return answer ? withRequestId(answer, requestId()) : next()
     })
   }
   const guard = callGuard(deps)
@@ -139,7 +139,8 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
     const { path, raw } = context.req
     if (path.startsWith('/v1/') || !isNavigation(raw, path)) return next()
     const html = deps.pages.html(path === '/ui' ? 'ui' : 'console') ?? deps.pages.html('console')
-    return html === null ? missingPages() : pageAnswer(html, raw, deps.gatewayOrigins())
+    const page = html === null ? missingPages() : pageAnswer(html, raw, deps.gatewayOrigins())
+    return withRequestId(page, requestId())
   })
   app.all('*', (context) => {
     const { raw } = context.req

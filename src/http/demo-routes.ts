@@ -44,7 +44,10 @@ export function demoHandler(
     const route = routes.find(method, path)
     if (route.kind === 'unknown') return null
     if (!request.headers.has('x-demo-tenant')) {
-      if (control.find(method, path).kind !== 'unknown') return null
+      const isNotBuilt = route.kind === 'found' && route.operation.kind === 'not_built'
+      const hasCredential = request.headers.has('authorization') || request.headers.has('cookie')
+      // What the demo tier has not built says so to whoever asks without a credential, as its other paths do.
+      if (control.find(method, path).kind !== 'unknown' && (hasCredential || !isNotBuilt)) return null
       const { withToken = null } = route.kind === 'found' ? route.operation : {}
       if (request.headers.has('authorization') && withToken === null) return null
     }

@@ -15,6 +15,14 @@ export function baseHeaders(requestId: string): AnswerHeaders {
   }
 }
 
+/** The same response with the id of the request. A file that caches keep for everyone has none. */
+export function withRequestId(response: Response, requestId: string): Response {
+  const { headers } = response
+  const isShared = headers.get('cache-control')?.includes('immutable') === true
+  if (!headers.has('x-request-id') && !isShared) headers.set('x-request-id', requestId)
+  return response
+}
+
 interface ErrorAnswerOptions {
   /** Is told of 401, 403 and 429. */
   readonly onRefused?: (failure: Failure) => void

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import * as z from 'zod'
+import { documentedOf, variantsOf, type Variants } from '#operations/documented.ts'
 
 export type Json = { readonly [key: string]: unknown }
 
@@ -19,9 +20,16 @@ export class Schemas {
     }: Json = z.toJSONSchema(schema, {
       io: 'input',
       target: 'draft-2020-12',
-      override({ jsonSchema }) {
-        // zod's pattern for times repeats the format in 300 characters.
-        if (jsonSchema.format === 'date-time' || jsonSchema.format === 'email') delete jsonSchema.pattern
+      override({ jsonSchema, zodSchema }) {
+        const documented = documentedOf(zodSchema)
+        if (documented) {
+          for (const name of Object.keys(jsonSchema)) delete jsonSchema[name]
+          Object.assign(jsonSchema, documented)
+        }
+        const variants = variantsOf(zodSchema)
+        if (variants) jsonSchema[variantsKey] = variants
+        // zod's pattern for days and times repeats the format in 300 characters.
+        if (['date', 'date-time', 'email'].includes(jsonSchema.format ?? '')) delete jsonSchema.pattern
         // `readonly()` is for TypeScript; in a schema it would forbid sending the field.
         delete jsonSchema.readOnly
       },
@@ -29,15 +37,76 @@ export class Schemas {
     for (const [name, definition] of Object.entries(isJson($defs) ? $defs : {})) {
       assert(isJson(definition), `the schema ${name} is not an object`)
       const { id: __, ...body } = definition
-      const hoisted = withComponentReferences(body)
-      assert.deepEqual(this.#named.get(name) ?? hoisted, hoisted, `two schemas have the name ${name}`)
-      this.#named.set(name, hoisted)
+      this.#name(name, this.#oneOf(withComponentReferences(body)))
     }
-    return withComponentReferences(json)
+    return this.#oneOf(withComponentReferences(json))
+  }
+
+  #name(name: string, schema: Json): void {
+    assert.deepEqual(this.#named.get(name) ?? schema, schema, `two schemas have the name ${name}`)
+    this.#named.set(name, schema)
+  }
+
+  /** The schema with each object that has variants as `oneOf` of them, each of which is a component. */
+  #oneOf(schema: Json): Json {
+    const parts = Object.entries(schema).map(([name, part]) => [name, this.#oneOfWithin(part)] as const)
+    const { [variantsKey]: variants, ...whole }: Json = Object.fromEntries(parts)
+    if (!isVariants(variants)) return whole
+    const { additionalProperties: _, properties: __, required: ___, type: ____, ...about } = whole
+    const { by, of } = variants
+    const isDecided = by !== null && of.every(({ values }) => values !== undefined)
+    const references = of.map((variant) => {
+      this.#name(variant.name, variantOf(whole, by, variant))
+      return { $ref: `#/components/schemas/${variant.name}` }
+    })
+    const mapping = Object.fromEntries(
+      of.flatMap(({ name, values = [] }) =>
+        values.map((value) => [value, `#/components/schemas/${name}`] as const),
+      ),
+    )
+    return {
+      ...about,
+      oneOf: references,
+      ...(isDecided && { discriminator: { propertyName: by, mapping } }),
+    }
+  }
+
+  #oneOfWithin(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((one: unknown) => this.#oneOfWithin(one))
+    return isJson(value) ? this.#oneOf(value) : value
   }
 
   named(): Record<string, Json> {
     return Object.fromEntries([...this.#named].toSorted(([one], [other]) => (one < other ? -1 : 1)))
+  }
+}
+
+/** Where a schema has its variants until they are components. */
+const variantsKey = 'x-variants'
+
+function isVariants(value: unknown): value is Variants {
+  return isJson(value) && Array.isArray(value['of'])
+}
+
+function variantOf(
+  whole: Json,
+  by: string | null,
+  { description, required, values, without }: Variants['of'][number],
+): Json {
+  const properties = isJson(whole['properties']) ? whole['properties'] : {}
+  const always: unknown[] = Array.isArray(whole['required']) ? whole['required'] : []
+  const own = Object.entries(properties)
+    .filter(([name]) => !without.includes(name))
+    .map(([name, property]) => {
+      if (name !== by || values === undefined || !isJson(property)) return [name, property]
+      return [name, { ...property, enum: values }]
+    })
+  return {
+    type: 'object',
+    description,
+    properties: Object.fromEntries(own),
+    required: [...new Set([...always, ...required])],
+    additionalProperties: false,
   }
 }
 

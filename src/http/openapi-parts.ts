@@ -45,6 +45,13 @@ export const parameters = {
     description: 'ETag that the configuration must still have.',
     schema: { type: 'string' },
   },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description:
+      '`*`: the request fails with 412 `precondition_failed` if the resource exists, so nothing is changed by mistake.',
+    schema: { type: 'string' },
+  },
 } as const
 
 /** One response per status, naming the codes that share it. */

@@ -8,6 +8,7 @@ import { nounOf, nouns } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
 import { sessionCookieName } from './authenticate.ts'
 import { isJson, Schemas, type Json } from './json-schemas.ts'
+import { enumSchemas, withEnumReferences } from './named-enums.ts'
 import {
   demoTenantScheme,
   errorResponses,
@@ -70,7 +71,7 @@ export function openapiDocument(
       .filter(([name]) => name === 'service' || mounted.has(name) || (name === 'demo' && demo.length > 0))
       .map(([name, description]) => ({ name, description })),
     security: [{ token: [] }, { session: [] }],
-    paths,
+    paths: withEnumReferences(paths),
     components: {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'An `sk_` token of the organization.' },
@@ -98,7 +99,8 @@ export function openapiDocument(
       schemas: {
         Error: errorSchema,
         ...(demo.length > 0 && { NotImplemented: notImplementedSchema }),
-        ...schemas.named(),
+        ...withEnumReferences(schemas.named()),
+        ...enumSchemas(),
       },
     },
   }
@@ -137,6 +139,7 @@ function operationObject(
       ...(isOfTeam ? [reference('Mode')] : []),
       ...(takesIdempotencyKey(operation) ? [reference('IdempotencyKey')] : []),
       ...(operation.hasRevision ? [reference('IfMatch')] : []),
+      ...(operation.hasRevision && operation.method === 'PUT' ? [reference('IfNoneMatch')] : []),
       ...(operation.streams.some(({ mediaType }) => mediaType === 'text/event-stream')
         ? [reference('LastEventId')]
         : []),

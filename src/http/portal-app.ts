@@ -7,7 +7,7 @@ import { logoPath } from '#operations/brand/brand-view.ts'
 import { operations } from '#operations/index.ts'
 import type { Client } from '#operations/context.ts'
 import { callGuard } from './call-guard.ts'
-import { baseHeaders, errorAnswer } from './error-answer.ts'
+import { baseHeaders, errorAnswer, withRequestId } from './error-answer.ts'
 import { logoAnswer } from './logo-answer.ts'
 import { operationHandler, type OperationDeps } from './operation-routes.ts'
 import type { BuiltPages } from './pages/built-pages.ts'
@@ -34,10 +34,12 @@ export function portalApp(deps: PortalDeps): PortalApp {
     const requestId = idOf('req', deps.ports.newId())
     try {
       const application = await applicationOfHost(applicationId, deps)
-      if (application.archivedAtMs !== null) return await closedAnswer(request, application, requestId, deps)
+      if (application.archivedAtMs !== null) {
+        return withRequestId(await closedAnswer(request, application, requestId, deps), requestId)
+      }
       const other = await fileAnswer(request, application, requestId, deps)
       if (!other) return await handle(request, client, applicationId)
-      if (request.method === 'GET' || request.method === 'HEAD') return other
+      if (request.method === 'GET' || request.method === 'HEAD') return withRequestId(other, requestId)
       throw new Failure('method_not_allowed', { method: request.method, allowed: 'GET, HEAD' })
     } catch (error) {
       return errorAnswer(error, requestId, (cause) => deps.onInternal(cause, { requestId, operation: null }))

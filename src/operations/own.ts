@@ -7,7 +7,8 @@ import type { Actor } from '#domain/people/actor.ts'
 import { isRoleAtLeast } from '#domain/people/role.ts'
 import type { ErrorCode } from '#domain/errors.ts'
 import { sessionExpiresAtMs } from '#domain/people/member-sessions.ts'
-import { type Application, hasExpired, type KeyListed } from '#domain/records.ts'
+import { type Application, type EndUser, hasExpired, type KeyListed } from '#domain/records.ts'
+import type { Nouns } from '#domain/store.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { bundleView } from './bundles/bundle-view.ts'
 import type { ContextOf, Scope } from './context.ts'
@@ -151,9 +152,17 @@ export const ownEndUser = owned({
   noun: 'end user',
   scope: 'application',
   parameter: 'externalId',
-  schema: ExternalId,
-  look: (externalId, { application, store }) => store.endUsers.byExternalId(application.id, externalId),
+  schema: ExternalId.meta({ description: 'External ID of the end user, or their ID, `eu_…`.' }),
+  look: (id, { application, store }) => presentPerson(store, application.id, id),
 })
+
+/** By external ID or ID. No external ID is the ID of another end user (users/provision-end-user.ts). */
+async function presentPerson(store: Nouns, applicationId: string, id: string): Promise<EndUser | null> {
+  const named = await store.endUsers.byExternalId(applicationId, id)
+  if (named !== null || !id.startsWith('eu_')) return named
+  const person = await store.endUsers.evenRemoved(applicationId, id)
+  return person?.removedAtMs === null ? person : null
+}
 
 /** A removed person too, by the service's own id: what they used and paid stays under it. */
 export const ownEndUserOrRemoved = owned({
@@ -161,13 +170,11 @@ export const ownEndUserOrRemoved = owned({
   scope: 'application',
   parameter: 'externalId',
   schema: ExternalId.meta({
-    description: "The customer's own id of the person; of a removed one the service's, `eu_…`.",
+    description: 'External ID of the end user, or their ID, `eu_…`. A deleted end user is found by ID only.',
   }),
   async look(externalId, { application, store }) {
     const present = await store.endUsers.byExternalId(application.id, externalId)
-    if (present) return present
-    const person = await store.endUsers.evenRemoved(application.id, externalId)
-    return person === null || person.removedAtMs === null ? null : person
+    return present ?? store.endUsers.evenRemoved(application.id, externalId)
   },
 })
 
@@ -203,7 +210,8 @@ export const ownKey: Resource<'application', 'id', KeyListed, 'not_found' | 'amb
   scope: 'application',
   parameter: 'id',
   schema: text(256).meta({
-    description: 'Id of the key, its prefix, or the external id of a person who holds exactly one key.',
+    description:
+      'ID or prefix of the key, or the ID or external ID of an end user who holds exactly one key.',
   }),
   errors: ['not_found', 'ambiguous_key'],
   async find(selector, context) {
@@ -213,7 +221,7 @@ export const ownKey: Resource<'application', 'id', KeyListed, 'not_found' | 'amb
     const [byPrefix, ...others] = await store.keys.byPrefix(application.id, selector)
     if (byPrefix && others.length === 0) return byPrefix
     if (byPrefix) return refused('ambiguous_key', { id: byPrefix.externalId, count: 1 + others.length }, 'id')
-    const endUser = await store.endUsers.byExternalId(application.id, selector)
+    const endUser = await presentPerson(store, application.id, selector)
     const all = endUser ? await store.keys.held(endUser.id, mode) : []
     const nowMs = modeTime(context)
     const valid = all.filter((key) => !hasExpired(key, nowMs))

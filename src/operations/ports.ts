@@ -1,4 +1,11 @@
-import type { Delivery, EnabledEmitter, UsageEvent } from '#domain/emitters.ts'
+import type { EmitterAmount } from '#domain/emitter-kinds.ts'
+import type {
+  Delivery,
+  EnabledEmitter,
+  ListenedApplication,
+  SignedBatch,
+  UsageEvent,
+} from '#domain/emitters.ts'
 import type { CallTail } from '#domain/call-tail.ts'
 import type { IdSource } from '#domain/id.ts'
 import type { Ledger } from '#domain/ledger.ts'
@@ -71,6 +78,15 @@ export interface EmitterWork {
   changed(): Promise<void>
   /** @returns null: the server stops, and it is not known what became of it */
   deliverSample(emitter: EnabledEmitter, event: UsageEvent): Promise<Omit<Delivery, 'reason'> | null>
+  /** The secret that signs what listeners of an application and mode forward: always the same. */
+  listenSecret(application: ListenedApplication): string
+  /** @returns null: none of the calls has settled, or is wanted */
+  batchOfCalls(
+    application: ListenedApplication,
+    amount: EmitterAmount,
+    callIds: readonly string[],
+  ): Promise<SignedBatch | null>
+  batchOf(application: ListenedApplication, amount: EmitterAmount, events: readonly UsageEvent[]): SignedBatch
 }
 
 export interface DiskSpace {

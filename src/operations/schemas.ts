@@ -8,6 +8,7 @@ import { patternFault } from '#money/name-pattern.ts'
 import { allDimensions, dimensionFacts, priceFaults, type Dimension } from '#money/price.ts'
 import { roles } from '#domain/people/role.ts'
 import type { Page, Position, Rows } from '#domain/records.ts'
+import { documentedAs } from './documented.ts'
 
 /** Any amount that is not negative, in its only spelling. */
 const anyAmount = /^(0|[1-9][0-9]*)$/
@@ -222,28 +223,40 @@ export const PriceSchema = z
   })
   .meta({
     id: 'Price',
-    description: 'What units cost: micros per million tokens, or per use. An absent rate is no price.',
+    description:
+      'Rates per million tokens, or per use, in micros. A price in credits has the same rates in millionths of a credit. An absent rate is no price.',
   })
 
 /** A yes or no of a query. */
-export const Switch = z.codec(z.enum(['true', 'false'], { error: 'must be true or false' }), z.boolean(), {
-  decode: (word) => word === 'true',
-  encode: (isOn) => (isOn ? ('true' as const) : ('false' as const)),
-})
+export const Switch = documentedAs(
+  z.codec(z.enum(['true', 'false'], { error: 'must be true or false' }), z.boolean(), {
+    decode: (word) => word === 'true',
+    encode: (isOn) => (isOn ? ('true' as const) : ('false' as const)),
+  }),
+  { type: 'boolean' },
+)
+
+/**
+ * An integer of a query, from 1, in its only spelling.
+ * @param most at most 999
+ */
+export function queryInteger(most: number) {
+  const isKnown = (digits: string): boolean => /^[1-9][0-9]{0,2}$/.test(digits) && Number(digits) <= most
+  return documentedAs(
+    z.codec(
+      z.string().refine(isKnown, { error: `must be a number from 1 to ${most}` }),
+      z.int().min(1).max(most),
+      { decode: Number, encode: String },
+    ),
+    { type: 'integer', minimum: 1, maximum: most },
+  )
+}
 
 /** Query of a list. */
 export const pageQuery = {
-  limit: z
-    .codec(
-      z.string().regex(/^([1-9][0-9]?|1[0-9]{2}|200)$/, 'must be a number from 1 to 200'),
-      z.int().min(1).max(200),
-      {
-        decode: Number,
-        encode: String,
-      },
-    )
+  limit: queryInteger(200)
     .default(50)
-    .meta({ description: 'Rows to answer, 1 to 200; 50 when left out.' }),
+    .meta({ description: 'Maximum number of rows to return. Defaults to 50.' }),
   cursor: z
     .string()
     .max(1200)
@@ -311,7 +324,8 @@ function amount(least: bigint) {
 
 function rateOf(dimension: Dimension) {
   const { side, counts } = dimensionFacts[dimension]
-  const description = side === 'use' ? `Micros per ${counts}.` : `Micros per million tokens of ${counts}.`
+  const per = side === 'use' ? counts : `million tokens of ${counts}`
+  const description = `Rate per ${per}, in micros. In a price in credits: in millionths of a credit.`
   return z.exactOptional(Micros).meta({ description })
 }
 

@@ -3,6 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operationTable } from '#cli/operations/operation-table.ts'
+import { defaultColumns } from '#cli/output/default-columns.ts'
 import { operations } from '#operations/index.ts'
 import { commandLine, fetchOf, type CommandLine } from '../support/command-line.ts'
 import { openControl, type Control } from '../support/control.ts'
@@ -223,5 +224,31 @@ describe('--describe', () => {
     const isValid = checkerOf(described.$defs)(described.answer ?? {})
     expect(isValid(body), JSON.stringify(isValid.errors)).toBe(true)
     expect((await shell.run(['keys', 'mint', 'nothing', '--describe'])).exitCode).toBe(2)
+  })
+})
+
+describe('a list on a terminal', () => {
+  it('has its own few columns, which are fields of its rows', () => {
+    const lists = operationTable.operations.filter(({ answer, id }) => answer === 'page' && id !== 'margin')
+    expect(Object.keys(defaultColumns).toSorted()).toEqual(lists.map(({ id }) => id).toSorted())
+    for (const { fields = [], id } of lists) {
+      expect(fields, id).toEqual(expect.arrayContaining([...(defaultColumns[id] ?? [])]))
+      expect(defaultColumns[id]?.length, id).toBeLessThanOrEqual(8)
+    }
+  })
+
+  it('shows time, end user, model, status and charge of requests in 80 columns, and counts the rest', async () => {
+    const { err, out } = await shell.run(['requests', 'list'], { columns: 80 })
+    expect(out.split('\n')[0]).toMatch(/^CREATED AT +END USER ID +REQUESTED MODEL +STATUS +CHARGE/)
+    expect(err).toMatch(/^\n\d+ more columns: --columns chooses, --json has all\.\n$/)
+    expect((await shell.run(['requests', 'list'])).out.split('\n')[0]).toContain('COST')
+  })
+
+  it('prints no cursor that a narrow terminal would break', async () => {
+    const narrow = await shell.run(['users', 'list', '--limit', '1'], { columns: 80 })
+    expect(narrow.err).toContain('--json has the cursor')
+    for (const line of narrow.err.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+    const piped = await shell.run(['users', 'list', '--limit', '1'])
+    expect(piped.err).toMatch(/--cursor \S+ goes on/)
   })
 })

@@ -1,6 +1,9 @@
 /** Which server, application and mode is meant, and who may say so. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { commandLine, fetchOf, type CommandLine, type Ran } from '../support/command-line.ts'
 import { openControl, type Control } from '../support/control.ts'
@@ -97,4 +100,77 @@ describe('a call about one application, when none is named', () => {
     const ran = await ask('--json')
     expect(JSON.parse(ran.err).error.code).toBe('application_required')
   })
+})
+
+it('flags of every command may stand before the command', async () => {
+  const last = (): unknown[] => {
+    const { url = '', ...headers } = sent.at(-1) ?? {}
+    return [new URL(url).host, headers['x-svc-app'], headers['x-svc-mode']]
+  }
+  const before = ['--app', 'acme', '--mode=test', '--host', 'http://flag.test', '-q']
+  expect(await shell.run([...before, 'keys', 'list'])).toMatchObject({ exitCode: 0, out: '' })
+  expect(last()).toEqual(['flag.test', 'acme', 'test'])
+  expect(await shell.run(['--app', 'acme', 'keys.list', '--json'])).toMatchObject({ exitCode: 0 })
+  expect(last()).toEqual(['localhost:8080', 'acme', 'live'])
+  expect((await shell.run(['--json', 'keys', 'list'])).out).toBe('{"data":[],"nextCursor":null}\n')
+  const unknown = await shell.run(['--no-such', 'keys', 'list'])
+  expect(unknown).toMatchObject({ exitCode: 2 })
+  expect(unknown.err).toContain("unknown option '--no-such'")
+})
+
+it('a host that is no address is named as it was given', async () => {
+  for (const words of [
+    ['login', '--host', 'ftp://x'],
+    ['keys', 'list', '--host', 'ftp://x'],
+  ]) {
+    const ran = await shell.run(words)
+    expect(ran.exitCode).toBe(2)
+    expect(ran.err).toContain('The host is ftp://x (--host); it must be an http or https address')
+    expect(ran.err).not.toContain('baseUrl')
+  }
+  const ran = await shell.run(['keys', 'list'], { env: { TOLLGATE_BASE_URL: 'nowhere' } })
+  expect(ran.err).toContain('The host is nowhere (TOLLGATE_BASE_URL)')
+  expect(sent).toEqual([])
+})
+
+it('a variable that looks like a setting and is none is reported once, and an empty one is not set', async () => {
+  const env = { TOLLGATE_HOST: 'http://other.test', TOLLGATE_MODEE: '', TOLLGATE_LISTEN: '127.0.0.1:1' }
+  const ran = await shell.run(['keys', 'list'], { env })
+  expect(ran.exitCode).toBe(0)
+  expect(ran.err.match(/TOLLGATE_\w+/g)).toEqual(['TOLLGATE_HOST', 'TOLLGATE_BASE_URL'])
+  expect(await shell.run(['keys', 'list'], { env: { TOLLGATE_MODE: '' } })).toMatchObject({ exitCode: 0 })
+  expect(sent.at(-1)?.['x-svc-mode']).toBe('live')
+})
+
+it('a PUT can be limited to what does not exist yet', async () => {
+  await shell.run(['apps', 'create', 'acme', '--name', 'Acme', '--if-none-match', '*'])
+  expect(sent.at(-1)).toMatchObject({ 'if-none-match': '*' })
+})
+
+it('an empty ledger says where plan credit and on-demand usage are', async () => {
+  expect((await shell.run(['users', 'ledger', 'ada'])).err).toContain('--source all')
+  expect((await shell.run(['users', 'ledger', 'ada', '--source', 'all'])).err).toBe('There are no rows.\n')
+})
+
+it('an export says up to which time usage is in it', async () => {
+  const to = '2026-11-20T11:58:00.000Z'
+  const fetch = async (): Promise<Response> => new Response('', { headers: { 'x-export-to': to } })
+  const ran = await shell.run(['usage', 'export'], { fetch })
+  expect(ran).toEqual({
+    exitCode: 0,
+    out: '',
+    err: `Usage that settled before ${to}. Later usage is not included yet.\n`,
+  })
+})
+
+it('a standard error that nobody reads changes nothing about the exit code', async () => {
+  const program = fileURLToPath(new URL('../../bin/tollgate', import.meta.url))
+  const words = ['keys', 'list', '--host', 'http://127.0.0.1:9', '--verbose']
+  const child = spawn(program, words, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, HOME: shell.home, TOLLGATE_TOKEN: 'sk_x' },
+  })
+  child.stderr.destroy()
+  const [code, signal] = await once(child, 'exit')
+  expect([code, signal]).toEqual([8, null])
 })

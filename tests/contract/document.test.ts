@@ -7,10 +7,25 @@ import openapi from '../../openapi.json' with { type: 'json' }
 import examples from '../../src/http/examples.json' with { type: 'json' }
 import { operations } from '#operations/index.ts'
 
+type Schema = { readonly [key: string]: unknown }
+
+interface DocumentedOperation {
+  readonly operationId: string
+  readonly parameters?: readonly { readonly name?: string; readonly in?: string; readonly schema?: Schema }[]
+  readonly responses?: object
+}
+
 const document: {
-  readonly components: { readonly schemas: object }
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses?: object }>>>>
-} = openapi
+  readonly components: {
+    readonly schemas: Readonly<
+      Record<
+        string,
+        { readonly required?: readonly string[]; readonly properties?: Readonly<Record<string, Schema>> }
+      >
+    >
+  }
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
+} = JSON.parse(JSON.stringify(openapi))
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -43,10 +58,106 @@ describe('openapi.json', () => {
     expect([...places.values()].filter((all) => all.length > 1)).toEqual([])
   })
 
+  it('has one name for an enum that several schemas share', () => {
+    const places = new Map<string, string[]>()
+    visitSchemas({ ...document, components: { schemas: document.components.schemas } }, (schema, place) => {
+      if (!Array.isArray(schema['enum'])) return
+      const words = schema['enum'].join()
+      places.set(words, [...(places.get(words) ?? []), place])
+    })
+    expect([...places].filter(([, all]) => all.length > 1)).toEqual([])
+  })
+
+  it('uses every schema that it names', () => {
+    const text = JSON.stringify(document)
+    const names = Object.keys(document.components.schemas)
+    expect(names.filter((name) => !text.includes(`"#/components/schemas/${name}"`))).toEqual([])
+  })
+
+  it('gives generators no two types of one name', () => {
+    // orval names an enum within a schema, and one within the parameters of an operation, after both names.
+    const made: string[] = []
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      made.push(name)
+      visitSchemas(schema, (part, place) => {
+        if (Array.isArray(part['enum'])) made.push(pascal(`${name}.${lastName(place)}`))
+      })
+    }
+    for (const [, operation] of operationsOf(document)) {
+      made.push(`${pascal(operation.operationId)}Params`, `${pascal(operation.operationId)}Body`)
+      for (const { name = '', schema } of operation.parameters ?? [])
+        if (Array.isArray(schema?.['enum'])) made.push(pascal(`${operation.operationId}.${name}`))
+    }
+    expect(made.length).toBeGreaterThan(300)
+    expect(made.filter((name, at) => made.indexOf(name) !== at)).toEqual([])
+  })
+
+  it('has integers and booleans in queries, and a pattern or a format for each text of a path', () => {
+    const limits = new Set<unknown>()
+    for (const [place, { parameters = [] }] of operationsOf(document)) {
+      for (const { in: where, name, schema = {} } of parameters) {
+        if (name === 'limit') limits.add(JSON.stringify(schema))
+        if (where === 'query')
+          expect([place, name, schema['enum']]).not.toEqual([place, name, ['true', 'false']])
+        if (where === 'path') expect([place, name, schema]).not.toEqual([place, name, { type: 'string' }])
+        if (where === 'path' && schema['format'] !== 'email')
+          expect([place, name, typeof schema['pattern']]).toEqual([place, name, 'string'])
+      }
+    }
+    expect([...limits]).toEqual([JSON.stringify({ type: 'integer', minimum: 1, maximum: 200 })])
+  })
+
+  it('has a component for each branch of `oneOf`, and for each value of a discriminator the one that has it', () => {
+    let count = 0
+    visitSchemas(document, ({ discriminator, oneOf }) => {
+      if (!Array.isArray(oneOf)) return
+      count += 1
+      const references = oneOf.map((branch) => branch.$ref)
+      expect(references).not.toContain(undefined)
+      if (!isObject(discriminator)) return
+      const { mapping, propertyName }: { mapping?: Record<string, string>; propertyName?: string } =
+        discriminator
+      expect(new Set(Object.values(mapping ?? {}))).toEqual(new Set(references))
+      for (const [value, reference] of Object.entries(mapping ?? {})) {
+        const schema = document.components.schemas[reference.split('/').at(-1) ?? '']
+        expect(schema?.required).toContain(propertyName)
+        expect(schema?.properties?.[propertyName ?? '']?.['enum']).toContain(value)
+      }
+    })
+    expect(count).toBe(5)
+  })
+
   it('has an example of every operation', () => {
     expect(Object.keys(examples).toSorted()).toEqual(operations.map(({ id }) => id).toSorted())
   })
 })
+
+function operationsOf({ paths }: typeof document): [string, DocumentedOperation][] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, DocumentedOperation] => [
+      `${method} ${path}`,
+      operation,
+    ]),
+  )
+}
+
+/** Every object below, with its place; examples are data. */
+function visitSchemas(value: unknown, see: (part: Schema, place: string) => void, place = ''): void {
+  if (!isObject(value)) return
+  if (!Array.isArray(value)) see({ ...value }, place)
+  for (const [name, part] of Object.entries(value))
+    if (name !== 'example' && name !== 'examples') visitSchemas(part, see, `${place}/${name}`)
+}
+
+/** The field that a place in a schema belongs to. */
+function lastName(place: string): string {
+  const names = place.split('/').filter((name) => !/^(?:properties|anyOf|oneOf|items|\d*)$/.test(name))
+  return names.at(-1) ?? ''
+}
+
+function pascal(id: string): string {
+  return id.replaceAll(/(?:^|[._-])(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null

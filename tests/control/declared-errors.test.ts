@@ -394,6 +394,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'emitters.show not_found': noSuch,
   'emitters.update not_found': noSuch,
   'emitters.rotateSecret not_found': noSuch,
+  'emitters.update unknown_event': { with: { body: { events: ['usage.recorded', 'usage.deleted'] } } },
   'emitters.rm not_found': noSuch,
   'emitters.test not_found': noSuch,
   'emitters.deliveries not_found': noSuch,
@@ -417,6 +418,14 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'requests.list not_found': { with: { query: { endUserId: 'nobody' } } },
   'requests.tail not_found': { with: { query: { endUserId: 'nobody' } } },
   'requests.tail too_many_readers': {
+    before: async (control) => {
+      for (let n = 0; n < 3; n++) await control.stream('/v1/requests/tail')
+    },
+  },
+  'emitters.delivery not_found': {
+    with: { path: { id: 'emt_1', batchId: 'usgb_00000000000000000000000000' } },
+  },
+  'emitters.listen too_many_readers': {
     before: async (control) => {
       for (let n = 0; n < 3; n++) await control.stream('/v1/requests/tail')
     },

@@ -118,7 +118,7 @@ describe('a read of the demo tier', () => {
 })
 
 describe('a path that is published and not built', () => {
-  for (const { isShared, path } of notBuilt) {
+  for (const { path } of notBuilt) {
     const url = urlOf({ path })
 
     it(`answers with its issue, as published: POST ${path}`, async () => {
@@ -127,7 +127,7 @@ describe('a path that is published and not built', () => {
         await as('nobody', 'POST', url),
         await as('globex', 'POST', url, { anything: 1 }),
         await as('globex', 'POST', url, '{'),
-        ...(isShared ? [] : [await anyone('POST', url)]),
+        await anyone('POST', url),
       ]
       for (const answer of answers) {
         expect(answer.status).toBe(501)
@@ -159,11 +159,13 @@ describe('a path that is published and not built', () => {
     })
   }
 
-  it('is the control plane’s without a tenant, where the control plane has the path', async () => {
+  it('is the control plane’s with a credential, where the control plane has the path', async () => {
     const body = { endUserId: 'user-1', enabled: true }
-    expect((await anyone('POST', '/v1/subscription/on-demand', { body })).body.error.code).toBe(
-      'missing_credential',
-    )
+    const wrong = await control.call('POST', '/v1/subscription/on-demand', { body, token: 'sk_wrong' })
+    expect(wrong.body.error.code).toBe('invalid_token')
+    const headers = { cookie: '__Host-session=x' }
+    const browser = await control.call('POST', '/v1/subscription/on-demand', { body, headers, token: null })
+    expect(browser.status).toBe(401)
     const set = await control.call('POST', '/v1/subscription/on-demand', { body })
     expect(set.body.onDemandEnabled).toBe(true)
   })

@@ -495,6 +495,7 @@ describe.each(controlEngines)('the doctor and emitters on %s', (engine) => {
       progress,
       newPoster: () => poster,
       openSecret: () => 'whsec_x',
+      derivedSecret: () => 'x',
       openCallIds: () => [],
       isLedgerAway: () => false,
       epoch: (await control.store.read.emitters.replay(id))?.epoch ?? 0,

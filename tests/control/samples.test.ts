@@ -40,7 +40,10 @@ describe('every operation', () => {
             !sample.file && {
               request: JSON.parse(withoutSecrets(JSON.stringify(sample.body ?? {}))),
             }),
-          response: operation.streams.length > 0 ? answer.text : JSON.parse(withoutSecrets(answer.text)),
+          response:
+            operation.streams.length > 0
+              ? withoutSecrets(answer.text)
+              : JSON.parse(withoutSecrets(answer.text)),
         }
       })
     })

@@ -167,8 +167,8 @@ it('packs a wheel and an sdist that twine has nothing against, and that pip inst
     run(environment.python, args, environment.variables)
   const files = pythonOf(installed.packed)
   expect(files.map((file) => basename(file))).toEqual([
-    `tollgate-${manifest.version}-py3-none-any.whl`,
-    `tollgate-${manifest.version}.tar.gz`,
+    `tollgate_client-${manifest.version}-py3-none-any.whl`,
+    `tollgate_client-${manifest.version}.tar.gz`,
   ])
   const checked = await python('-m', 'twine', 'check', '--strict', ...files)
   expect(checked.code, checked.stdout + checked.stderr).toBe(0)
@@ -178,10 +178,10 @@ it('packs a wheel and an sdist that twine has nothing against, and that pip inst
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     const put = await python('-m', 'pip', 'install', ...how, '--target', target, file)
     expect(put.code, put.stderr).toBe(0)
-    const program = `import sys; sys.path.insert(0, ${JSON.stringify(target)}); import tollgate; print(tollgate.__file__, tollgate.Tollgate(token="x").keys.mint.__name__)`
+    const program = `import sys; sys.path.insert(0, ${JSON.stringify(target)}); import tollgate_client; print(tollgate_client.__file__, tollgate_client.Tollgate(token="x").keys.mint.__name__)`
     // oxlint-disable-next-line no-await-in-loop -- as above
     const { code, stderr, stdout } = await python('-c', program)
-    expect([code, stdout.trim()], stderr).toEqual([0, `${target}/tollgate/__init__.py mint`])
+    expect([code, stdout.trim()], stderr).toEqual([0, `${target}/tollgate_client/__init__.py mint`])
   }
 })
 
@@ -243,7 +243,7 @@ it('says to an older Node.js what it needs', ({ skip }) => {
   })
   expect(status).toBe(1)
   expect(stderr).toBe(
-    `tollgate: Node.js 24.12 or newer is needed, and this is ${old.version.slice(1)} (${old.file}). Install a newer Node.js, or put one first on PATH.\n`,
+    `tollgate: Node.js 24.12 or newer is needed (24.15 or newer for the embedded store), and this is ${old.version.slice(1)} (${old.file}). Install a newer Node.js, or put one first on PATH.\n`,
   )
   expect(statSync(join(installed.folder, 'bin/tollgate.js')).mode & 0o111).not.toBe(0)
 })

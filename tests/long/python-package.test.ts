@@ -68,9 +68,12 @@ describe.skipIf(tools === null)('the Python package', () => {
   it('is a wheel and an sdist that twine has nothing against', async () => {
     const files = filesOf(built)
     const version = /^version = "(.+)"$/m.exec(
-      readFileSync(join(pythonSdk, 'src/tollgate/version.py'), 'utf8'),
+      readFileSync(join(pythonSdk, 'src/tollgate_client/version.py'), 'utf8'),
     )?.[1]
-    expect(files).toEqual([`tollgate-${version}-py3-none-any.whl`, `tollgate-${version}.tar.gz`])
+    expect(files).toEqual([
+      `tollgate_client-${version}-py3-none-any.whl`,
+      `tollgate_client-${version}.tar.gz`,
+    ])
     await isClean('twine', 'check', '--strict', ...files.map((name) => join(built, name)))
   })
 
@@ -80,14 +83,14 @@ describe.skipIf(tools === null)('the Python package', () => {
     expect(made.length).toBeGreaterThan(30)
     for (const name of made)
       expect(filesOf(join(installed, dirname(name.slice(prefix.length))))).toContain(name.split('/').at(-1))
-    expect(filesOf(join(installed, 'tollgate'))).toContain('py.typed')
+    expect(filesOf(join(installed, 'tollgate_client'))).toContain('py.typed')
     const [information = ''] = readdirSync(installed).filter((name) => name.endsWith('.dist-info'))
     expect(filesOf(join(installed, information, 'licenses'))).toEqual(['LICENSE'])
     expect(readFileSync(join(pythonSdk, 'LICENSE'), 'utf8')).toBe(readFileSync(join(root, 'LICENSE'), 'utf8'))
   })
 
   it('has no generated file of an operation that is gone', () => {
-    const folder = 'sdk/python/src/tollgate/generated'
+    const folder = 'sdk/python/src/tollgate_client/generated'
     const made = Object.keys(generatedFiles()).filter((name) => dirname(name) === folder)
     const there = filesOf(join(root, folder)).filter((name) => name.endsWith('.py'))
     expect(there.map((name) => `${folder}/${name}`)).toEqual(made.toSorted())
@@ -168,6 +171,6 @@ function examplesOf(markdown: string): string[] {
   return Array.from(markdown.matchAll(/^```python\n(.*?)^```$/gms), ([, code = '']) =>
     /^(?:import|from) /m.test(code)
       ? code
-      : `from tollgate import ${names.join(', ')}\n\n__all__ = [${names.map((name) => `"${name}"`).join(', ')}]\nclient = Tollgate()\n${code}`,
+      : `from tollgate_client import ${names.join(', ')}\n\n__all__ = [${names.map((name) => `"${name}"`).join(', ')}]\nclient = Tollgate()\n${code}`,
   )
 }

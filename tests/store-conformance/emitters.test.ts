@@ -94,6 +94,8 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     httpStatus: 200,
     failure: null,
     latencyMs: 5,
+    requestBody: null,
+    responseBody: null,
     ...more,
   })
 
@@ -263,6 +265,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
       progress,
       newPoster: () => hanging,
       openSecret: () => 'whsec_x',
+      derivedSecret: () => 'x',
       openCallIds: () => [],
       isLedgerAway: () => false,
       epoch: own(),

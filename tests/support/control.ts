@@ -11,6 +11,7 @@ import { idSource, type IdSource } from '#domain/id.ts'
 import type { IdentityProvider } from '#domain/people/identity-provider.ts'
 import { passkeyVerifier } from '#app/passkey-verifier.ts'
 import type { Mail } from '#domain/people/mail.ts'
+import { derivedSecret } from '#domain/secrets/derived-secret.ts'
 import { Passwords } from '#domain/people/passwords.ts'
 import type { PreviewRoute, RoutePlan, TargetCircuit } from '#domain/route-preview.ts'
 import type { ProbeAccount, ProbeAnswer } from '#domain/probes.ts'
@@ -267,6 +268,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     progress: emitterProgress(database),
     newPoster: () => options.poster ?? accepting,
     openSecret: (sealed, { id, organizationId }) => decrypt(ring, sealed, { organizationId, id }) ?? '',
+    derivedSecret: (purpose) => derivedSecret(ring, purpose),
     openCallIds: () => [],
     isLedgerAway: () => false,
     epoch: engineStore.store.epoch,
@@ -289,6 +291,9 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     emitters: {
       changed: async () => {},
       deliverSample: (emitter, event) => emitters.deliverSample(emitter, event),
+      listenSecret: (application) => emitters.listenSecret(application),
+      batchOfCalls: (application, amount, callIds) => emitters.batchOfCalls(application, amount, callIds),
+      batchOf: (application, amount, events) => emitters.batchOf(application, amount, events),
     },
     epoch: engineStore.store.epoch,
     baseUrl: () => 'http://localhost:8080',

@@ -43,8 +43,10 @@ export interface Filled {
   readonly grantId: string
   /** Of `debtor`, whose subscription is cancelled; open. */
   readonly invoiceId: string
-  /** A webhook, without deliveries. */
+  /** A webhook that was tested once. */
   readonly emitterId: string
+  /** A delivery of the emitter. */
+  readonly batchId: string
   /** A call that was settled. */
   readonly callId: string
   /** A call in flight. */
@@ -136,6 +138,10 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
   const application = await control.store.read.applications.bySlug(slug)
   const portalSession = await signIn(control, 'user-1', options)
   const own = await control.call('POST', '/v1/portal/keys', { token: portalSession, body: {} })
+  const handoff = await handOff(control, 'user-1', options)
+  const members = await team(control, slug, organizationId)
+  const tested = await control.call('POST', `/v1/emitters/${emitter.body.id}/test`, options)
+  assert.equal(tested.status, 200, tested.text)
   return {
     tokenId: made.body.id,
     keyId: key.body.id,
@@ -147,8 +153,9 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
     keyCode: application?.code ?? '',
     portalSession,
     portalKeyId: own.body.id,
-    handoff: await handOff(control, 'user-1', options),
-    ...(await team(control, slug, organizationId)),
+    handoff,
+    batchId: tested.body.batchId,
+    ...members,
   }
 }
 
@@ -428,6 +435,7 @@ export async function settleCall(
 export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Filled): Sample {
   const {
     callId,
+    batchId,
     emitterId,
     grantId,
     handoff,
@@ -617,6 +625,9 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'emitters.rm': { path: { id: emitterId } },
     'emitters.test': { path: { id: emitterId } },
     'emitters.deliveries': { path: { id: emitterId } },
+    'emitters.delivery': { path: { id: emitterId, batchId } },
+    'emitters.listen': {},
+    'emitters.sample': {},
     'emitters.replay': {
       path: { id: emitterId },
       body: { from: '2026-11-19T00:00:00Z', to: '2026-11-20T00:00:00Z' },

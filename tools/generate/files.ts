@@ -21,7 +21,7 @@ export function generatedFiles(): Record<string, string> {
     ...within('sdk/typescript/src/generated', typescriptSdk(api)),
     'src/cli/generated/operations.json': operationTable(api),
     'src/cli/generated/schemas.json': operationSchemas(operations),
-    ...within('sdk/python/src/tollgate/generated', pythonSdk(api)),
+    ...within('sdk/python/src/tollgate_client/generated', pythonSdk(api)),
   }
 }
 

@@ -10,7 +10,7 @@ const [ownMajor, ownMinor] = versionOf(process.versions.node)
 
 if (ownMajor < major || (ownMajor === major && ownMinor < minor)) {
   console.error(
-    `tollgate: Node.js ${major}.${minor} or newer is needed, and this is ${process.versions.node} (${process.execPath}). Install a newer Node.js, or put one first on PATH.`,
+    `tollgate: Node.js ${major}.${minor} or newer is needed (24.15 or newer for the embedded store), and this is ${process.versions.node} (${process.execPath}). Install a newer Node.js, or put one first on PATH.`,
   )
   process.exit(1)
 }

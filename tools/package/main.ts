@@ -36,7 +36,7 @@ export interface Packed {
 export async function pack(to: string, builder: string): Promise<Packed> {
   mkdirSync(to, { recursive: true })
   // Of an earlier version: the container file takes the one that is there.
-  for (const file of globSync('tollgate-*.{tgz,whl,tar.gz}', { cwd: to })) rmSync(join(to, file))
+  for (const file of globSync('tollgate{-,_client-}*.{tgz,whl,tar.gz}', { cwd: to })) rmSync(join(to, file))
   const stage = mkdtempSync(join(tmpdir(), 'tollgate-package-'))
   try {
     const source = checkedOut()
@@ -55,7 +55,7 @@ export async function pack(to: string, builder: string): Promise<Packed> {
       sdksDocument({ version, license, created: source.made }, [
         { name: 'tollgate-sdk', kind: 'npm', file: typescriptSdk, requirements: [] },
         ...python.map((file) => ({
-          name: 'tollgate',
+          name: 'tollgate-client',
           kind: 'pypi' as const,
           file,
           requirements: pythonRequirements(),

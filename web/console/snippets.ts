@@ -83,7 +83,7 @@ function pythonOf(operation: Operation, input: Input, { app, baseUrl, mode }: Sn
     operation.answer === 'document' || operation.answer === 'page'
       ? `answer = ${call}`
       : `for one in ${call}:\n    print(one)`
-  return `import os\nfrom tollgate import Tollgate\n\nclient = Tollgate(${options.join(', ')})\n${use}\n`
+  return `import os\nfrom tollgate_client import Tollgate\n\nclient = Tollgate(${options.join(', ')})\n${use}\n`
 }
 
 function curlOf(operation: Operation, input: Input, { app, baseUrl, mode }: SnippetScope): string {

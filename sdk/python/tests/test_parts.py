@@ -14,14 +14,14 @@ import unittest
 from datetime import date, datetime, timedelta, timezone
 from typing import Any
 
-import tollgate
-from tollgate import types
-from tollgate.document import read
-from tollgate.generated.keys import KeysMintInput
-from tollgate.generated.models import ModelsAddInput
-from tollgate.generated.usage import UsageExportOutput
-from tollgate.inputs import sent
-from tollgate.stream import EventSplitter, LineSplitter, Splitter
+import tollgate_client
+from tollgate_client import types
+from tollgate_client.document import read
+from tollgate_client.generated.keys import KeysMintInput
+from tollgate_client.generated.models import ModelsAddInput
+from tollgate_client.generated.usage import UsageExportOutput
+from tollgate_client.inputs import sent
+from tollgate_client.stream import EventSplitter, LineSplitter, Splitter
 
 
 class Seeded(unittest.TestCase):
@@ -40,14 +40,14 @@ class Money(Seeded):
             micros = self.random.randint(
                 -(10 ** self.random.randint(0, 30)), 10 ** self.random.randint(0, 30)
             )
-            text = tollgate.format_micros(micros)
-            self.assertEqual(tollgate.dollars(text.replace("$", "")), str(micros), self.seed)
-            self.assertEqual(tollgate.format_micros(str(micros)), text, self.seed)
+            text = tollgate_client.format_micros(micros)
+            self.assertEqual(tollgate_client.dollars(text.replace("$", "")), str(micros), self.seed)
+            self.assertEqual(tollgate_client.format_micros(str(micros)), text, self.seed)
 
     def test_what_looks_like_digits_is_none(self) -> None:
         for text in ["١", "1\n", "1.٢", "+1", "1_0", "½"]:
-            self.assertRaises(ValueError, tollgate.dollars, text)
-            self.assertRaises(ValueError, tollgate.format_micros, text)
+            self.assertRaises(ValueError, tollgate_client.dollars, text)
+            self.assertRaises(ValueError, tollgate_client.format_micros, text)
 
 
 class Webhooks(Seeded):
@@ -57,12 +57,12 @@ class Webhooks(Seeded):
             body = json.dumps({"id": self.text("aü🦊", 9), "type": "usage.recorded", "events": []}).encode()
             signature = hmac.new(secret.encode(), b"1795000000." + body, hashlib.sha256).hexdigest()
             header = f"t=1795000000,v1={signature}"
-            verified = tollgate.verify_webhook(body, header, secret, now_ms=1795000000000)
+            verified = tollgate_client.verify_webhook(body, header, secret, now_ms=1795000000000)
             self.assertEqual(verified.to_dict(), json.loads(body), self.seed)
             at = self.random.randrange(len(body))
             changed = body[:at] + bytes([body[at] ^ (1 << self.random.randrange(7))]) + body[at + 1 :]
-            with self.assertRaises(tollgate.WebhookError, msg=self.seed) as refused:
-                tollgate.verify_webhook(changed, header, secret, now_ms=1795000000000)
+            with self.assertRaises(tollgate_client.WebhookError, msg=self.seed) as refused:
+                tollgate_client.verify_webhook(changed, header, secret, now_ms=1795000000000)
             self.assertEqual(refused.exception.reason, "wrong_signature")
 
 
@@ -99,7 +99,7 @@ class Documents(unittest.TestCase):
             "totals": {"calls": 1},
             "tomorrow": {"deepField": 1},
         }
-        from tollgate.generated.usage import UsageOutput
+        from tollgate_client.generated.usage import UsageOutput
 
         used = UsageOutput(document)
         self.assertEqual(used.rows[0].requested_model, "acme/smart")
@@ -152,10 +152,10 @@ class Inputs(unittest.TestCase):
         self.assertEqual(sent(price, None), {"input": "1", "laterField": "2"})
 
     def test_a_time_without_a_zone_and_a_text_for_a_list_are_refused(self) -> None:
-        client = tollgate.Tollgate(token=None)
-        with self.assertRaisesRegex(tollgate.TollgateError, "without a time zone"):
+        client = tollgate_client.Tollgate(token=None)
+        with self.assertRaisesRegex(tollgate_client.TollgateError, "without a time zone"):
             client.usage(from_=datetime(2026, 11, 20))
-        with self.assertRaisesRegex(tollgate.TollgateError, "it is a list"):
+        with self.assertRaisesRegex(tollgate_client.TollgateError, "it is a list"):
             client.grants.issue(end_users="user-42", amount_units="1", reason="hi")
 
 
@@ -173,12 +173,12 @@ class Settings(unittest.TestCase):
             {"timeout_ms": float("nan")},
         ]:
             given: Any = options
-            with self.assertRaises(tollgate.TollgateError, msg=str(options)) as refused:
-                tollgate.Tollgate(**given)
+            with self.assertRaises(tollgate_client.TollgateError, msg=str(options)) as refused:
+                tollgate_client.Tollgate(**given)
             self.assertNotIn("secret", str(refused.exception))
 
     def test_an_error_of_the_connection_is_the_builtin_one_too(self) -> None:
-        with tollgate.Tollgate(token=None, base_url="http://127.0.0.1:9", max_retries=0) as client:
+        with tollgate_client.Tollgate(token=None, base_url="http://127.0.0.1:9", max_retries=0) as client:
             self.assertRaises(OSError, client.keys.list)
 
 
@@ -203,8 +203,8 @@ class Times(unittest.TestCase):
 
         threading.Thread(target=drip, daemon=True).start()
         address = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        with tollgate.Tollgate(token=None, base_url=address, max_retries=0, timeout_ms=100) as client:
-            self.assertRaises(tollgate.TimeoutError, client.keys.list)
+        with tollgate_client.Tollgate(token=None, base_url=address, max_retries=0, timeout_ms=100) as client:
+            self.assertRaises(tollgate_client.TimeoutError, client.keys.list)
             self.assertTrue(ended.wait(60), "the connection was kept")
         listening.close()
 

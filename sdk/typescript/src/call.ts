@@ -12,12 +12,19 @@ export interface WithResponse<T> {
 }
 
 /** A call that is on its way: a promise of what is answered, and of more for those who ask. */
-export class Call<T> implements Promise<T> {
-  readonly [Symbol.toStringTag] = 'Call'
+export class Call<T> extends Promise<T> {
+  /** `then` and `finally` make plain promises. */
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise
+  }
+
+  override readonly [Symbol.toStringTag] = 'Call'
   readonly #answer: Promise<Answer>
   readonly #read: (answer: Answer) => T
 
   constructor(answer: Promise<Answer>, read: (answer: Answer) => T) {
+    // Nobody sees the value of the base class: whoever waits calls `then`, which reads the answer.
+    super((resolve) => resolve(undefined as never))
     this.#answer = answer
     this.#read = read
   }
@@ -39,7 +46,7 @@ export class Call<T> implements Promise<T> {
   }
 
   // oxlint-disable-next-line unicorn/no-thenable -- it is a promise
-  then<A = T, B = never>(
+  override then<A = T, B = never>(
     done?: ((value: T) => A | PromiseLike<A>) | null,
     failed?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
@@ -48,11 +55,11 @@ export class Call<T> implements Promise<T> {
     return data.then(done, failed)
   }
 
-  catch<B = never>(failed?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
+  override catch<B = never>(failed?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
     return this.then(null, failed)
   }
 
-  finally(ended?: (() => void) | null): Promise<T> {
+  override finally(ended?: (() => void) | null): Promise<T> {
     return this.then((data) => data).finally(ended)
   }
 }

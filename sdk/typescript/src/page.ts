@@ -19,14 +19,23 @@ interface Listed<Item> {
  *   for await (const key of client.keys.list()) …
  */
 export class PageCall<Item, Whole extends Listed<Item>>
-  implements PromiseLike<Page<Item, Whole>>, AsyncIterable<Item>
+  extends Promise<Page<Item, Whole>>
+  implements AsyncIterable<Item>
 {
+  /** `then` and `finally` make plain promises. */
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise
+  }
+
+  override readonly [Symbol.toStringTag] = 'PageCall'
   readonly #id: string
   readonly #ask: (cursor: string | null) => Call<Whole>
   readonly #first: Call<Whole>
 
   /** @param cursor null: the first page, or the one that the input names */
   constructor(id: string, ask: (cursor: string | null) => Call<Whole>, cursor: string | null = null) {
+    // As in `Call`: whoever waits calls `then`.
+    super((resolve) => resolve(undefined as never))
     this.#id = id
     this.#ask = ask
     this.#first = ask(cursor)
@@ -61,7 +70,7 @@ export class PageCall<Item, Whole extends Listed<Item>>
   }
 
   // oxlint-disable-next-line unicorn/no-thenable -- it is a promise
-  then<A = Page<Item, Whole>, B = never>(
+  override then<A = Page<Item, Whole>, B = never>(
     done?: ((page: Page<Item, Whole>) => A | PromiseLike<A>) | null,
     failed?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
@@ -70,13 +79,13 @@ export class PageCall<Item, Whole extends Listed<Item>>
     return page.then(done, failed)
   }
 
-  catch<B = never>(
+  override catch<B = never>(
     failed?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<Page<Item, Whole> | B> {
     return this.then(null, failed)
   }
 
-  finally(ended?: (() => void) | null): Promise<Page<Item, Whole>> {
+  override finally(ended?: (() => void) | null): Promise<Page<Item, Whole>> {
     return this.then((page) => page).finally(ended)
   }
 

@@ -1,4 +1,5 @@
 /** `tollgate doctor`: what is wrong here, on the way to the server, and in the application. */
+import { unknownSettings } from '#app/setting-names.ts'
 import { Api } from '#cli/client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
 import { commandOfCall, type NamedCall } from '#cli/operations/command-of-call.ts'
@@ -7,7 +8,7 @@ import { paint } from '#cli/output/style.ts'
 import { withProgress } from '#cli/output/progress.ts'
 import { harmless } from '#cli/output/text-width.ts'
 import { closeToOthers, credentialsFile, isOpenToOthers } from '#cli/settings/files.ts'
-import { settingsOf, type Settings } from '#cli/settings/settings.ts'
+import { settingsOf, unknownSettingText, type Settings } from '#cli/settings/settings.ts'
 import { exit, type Screen, type Terminal } from '#cli/terminal.ts'
 
 interface Finding {
@@ -72,11 +73,12 @@ export async function doctor(
   if (flags.json === true) {
     const here = local.map(({ name, sentence, state }) => ({ name, state, sentence }))
     terminal.out.write(`${JSON.stringify({ ...found, local: here, mended })}\n`)
-  } else print(found, local, mended, terminal.out)
+  } else print(found, local, mended, { out: terminal.out, isVerbose: flags.verbose === true })
   return found.sound ? exit.ok : exit.failed
 }
 
 function checkedHere({ app, host, token }: Settings, { env }: Terminal): LocalCheck[] {
+  const unknown = unknownSettings(env)
   const file = credentialsFile(env)
   const isOpen = isOpenToOthers(file)
   return [
@@ -101,6 +103,15 @@ function checkedHere({ app, host, token }: Settings, { env }: Terminal): LocalCh
         : `${host.value} (${host.origin})${app === null ? '' : `, application ${app.value}`}`,
       mend: null,
     },
+    {
+      name: 'environment',
+      state: unknown.length > 0 ? 'found' : 'sound',
+      sentence:
+        unknown.length > 0
+          ? unknown.map(unknownSettingText).join(' ')
+          : 'every TOLLGATE_* variable is a setting',
+      mend: null,
+    },
   ]
 }
 
@@ -120,17 +131,24 @@ function print(
   { application, checks, findings, mode, sound }: Diagnosis,
   local: readonly LocalCheck[],
   mended: readonly string[],
-  out: Screen,
+  { isVerbose, out }: { readonly out: Screen; readonly isVerbose: boolean },
 ): void {
   printLocal(local, out)
-  for (const { looksAt, name, state } of checks) {
+  for (const { findings: count, looksAt, name, state } of checks) {
+    const found =
+      state === 'sound'
+        ? 'no problems'
+        : state === 'found'
+          ? `${count} ${count === 1 ? 'problem' : 'problems'}, see below`
+          : 'could not be checked'
     const mark =
       state === 'sound'
         ? paint(out, 'green', '✓')
         : state === 'found'
           ? paint(out, 'yellow', '!')
           : paint(out, 'red', '✗')
-    out.write(`${mark} ${harmless(name)}  ${paint(out, 'dim', harmless(looksAt))}\n`)
+    const scope = isVerbose ? `  ${paint(out, 'dim', harmless(looksAt))}` : ''
+    out.write(`${mark} ${harmless(name)}  ${found}${scope}\n`)
   }
   for (const { fix, message, severity } of findings) {
     const mark =

@@ -1,12 +1,18 @@
 /** The commands that are more than one operation. Each is loaded when it is called. */
 import type { Command } from 'commander'
-import { operationById } from '#cli/operations/operation-table.ts'
+import { operationById, operationTable } from '#cli/operations/operation-table.ts'
 import { addCommonFlags, type CommonFlags } from '#cli/common-flags.ts'
 import { addOperationFlags } from '#cli/operations/operation-flags.ts'
 import type { Terminal } from '#cli/terminal.ts'
 
 /** Operations that one of these commands shows in a way of its own. */
-const replaced: ReadonlySet<string> = new Set(['doctor', 'requests.explain', 'requests.tail', 'usage'])
+const replaced: ReadonlySet<string> = new Set([
+  'doctor',
+  'emitters.listen',
+  'requests.explain',
+  'requests.tail',
+  'usage',
+])
 
 export function isReplaced(id: string): boolean {
   return replaced.has(id)
@@ -114,6 +120,26 @@ export function addOwnCommands(program: Command, terminal: Terminal, done: (exit
   tail.option('--ndjson', 'a call a line as JSON, as --json prints it here')
   runs<Record<string, string>>(tail, async (flags) =>
     (await import('./requests-tail.ts')).requestsTail(flags, terminal),
+  )
+  const emitters = program
+    .command('emitters')
+    .description(operationTable.nouns['emitters'] ?? 'Destinations of settled usage.')
+    .helpCommand(false)
+  const listen = emitters
+    .command('listen')
+    .description('forward signed usage events to a receiver on this machine, until Ctrl-C')
+    .option('--forward-to <url>', 'address of your receiver, like http://localhost:3000/hook')
+  addOperationFlags(listen, operationById('emitters.listen'))
+  runs<Record<string, string>>(listen, async (flags) =>
+    (await import('./emitters-listen.ts')).emittersListen(flags, terminal),
+  )
+  runs<{ forwardTo?: string }>(
+    emitters
+      .command('trigger')
+      .description('send one sample event: to a receiver with --forward-to, or through an emitter')
+      .argument('[id]', 'ID of the emitter, emt_…')
+      .option('--forward-to <url>', 'address of your receiver; the server need not reach it'),
+    async (flags, id) => (await import('./emitters-trigger.ts')).emittersTrigger(id, flags, terminal),
   )
   const usage = program
     .command('usage')

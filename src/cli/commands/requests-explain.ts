@@ -25,6 +25,8 @@ export async function requestsExplain(id: string, flags: CommonFlags, terminal: 
         fields: null,
         isQuiet: flags.quiet === true,
         columns: null,
+        defaultColumns: null,
+        secretField: null,
         byRow: null,
       },
       terminal,

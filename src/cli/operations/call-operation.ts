@@ -4,6 +4,8 @@ import { senderOf, routeOf } from '#cli/client.ts'
 import { namesOf, type CommonFlags } from '#cli/common-flags.ts'
 import { printDocument, printRows, printStreamed, type Printing } from '#cli/output/answer.ts'
 import { csvHead, csvRow } from '#cli/output/csv.ts'
+import { defaultColumns } from '#cli/output/default-columns.ts'
+import { secretFields } from '#cli/output/secret-fields.ts'
 import { isRow } from '#cli/output/table.ts'
 import { withProgress } from '#cli/output/progress.ts'
 import { wrapped } from '#cli/output/text-width.ts'
@@ -13,7 +15,7 @@ import { exit, usageError, type Terminal } from '#cli/terminal.ts'
 import { prepare, type Input } from '#sdk/request.ts'
 import { settingsOf as clientSettings, type ConditionalOptions } from '#sdk/settings.ts'
 import { contentOf, dataOf } from './data.ts'
-import { nextStep } from './next-step.ts'
+import { emptyHintOf, isFailedAnswer, nextStep } from './next-step.ts'
 import { inputOf } from './operation-flags.ts'
 import { wordsOf } from './names.ts'
 import type { Operation } from './operation-table.ts'
@@ -28,6 +30,7 @@ export interface CallFlags {
   readonly dryRun?: boolean
   readonly idempotencyKey?: string
   readonly ifMatch?: string
+  readonly ifNoneMatch?: string
 }
 
 /** @returns the exit code */
@@ -51,6 +54,7 @@ export async function callOperation(
     signal: terminal.signal,
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(given.ifMatch !== undefined && { ifMatch: given.ifMatch }),
+    ...(given.ifNoneMatch !== undefined && { ifNoneMatch: given.ifNoneMatch }),
   }
   const route = routeOf(operation)
   if (given.dryRun === true && !hasOwn('dryRun')) {
@@ -76,7 +80,12 @@ export async function callOperation(
   if (answer === 'events' || answer === 'lines') {
     const response = await sender[answer](route, input, options).asResponse()
     told(response)
-    await printStreamed(response, terminal)
+    const hasCome = await printStreamed(response, terminal)
+    const exportedTo = response.headers.get('x-export-to')
+    // Who finds a file empty, or looks on, learns why the newest usage is not in it.
+    if (exportedTo !== null && (!hasCome || terminal.err.isTerminal)) {
+      terminal.err.write(`Usage that settled before ${exportedTo}. Later usage is not included yet.\n`)
+    }
     return exit.ok
   }
   const what = wordsOf(operation.id).join(' ')
@@ -110,11 +119,14 @@ export async function callOperation(
   if (next !== null && terminal.err.isTerminal && !printing.isJson && !printing.isQuiet) {
     terminal.err.write(`\n${wrapped(next, terminal.err.columns ?? 80).join('\n')}\n`)
   }
-  return exit.ok
+  return isFailedAnswer(operation.id, text) ? exit.failed : exit.ok
 }
 
 /** @throws CommandError before anything is sent: the answer to a change comes once */
-function printingOf(operation: Operation, given: CommonFlags & CallFlags): Printing {
+function printingOf(
+  operation: Operation,
+  given: CommonFlags & CallFlags & Readonly<Record<string, unknown>>,
+): Printing {
   const { fields = [], flags = [] } = operation
   const { columns, csv, json, ndjson, quiet } = given
   const ways = [json && '--json', csv && '--csv', ndjson && '--ndjson', quiet && '--quiet'].filter(Boolean)
@@ -131,6 +143,9 @@ function printingOf(operation: Operation, given: CommonFlags & CallFlags): Print
     fields: typeof json === 'string' && json !== '' ? namesOf('--json', json, fields) : null,
     isQuiet: quiet === true,
     columns: chosen,
+    defaultColumns: defaultColumns[operation.id] ?? null,
+    secretField: secretFields[operation.id] ?? null,
+    emptyHint: emptyHintOf(operation.id, given),
     byRow: isByRow
       ? {
           head: isCsv ? csvHead(csvColumns) : '',

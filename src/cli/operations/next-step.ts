@@ -28,3 +28,16 @@ const steps: Readonly<Record<string, (field: (name: string) => string) => string
     `The secret is shown this once. The previous one signs until ${field('previousSecretEndsAt')}.`,
   'portal.link': () => 'The link works once, and for a minute.',
 }
+
+/** Whether an answer of 200 says that what was asked for did not succeed, so that a script sees it. */
+export function isFailedAnswer(id: string, text: string): boolean {
+  if (id !== 'emitters.test') return false
+  const answer: unknown = JSON.parse(text)
+  return typeof answer === 'object' && answer !== null && 'delivered' in answer && answer.delivered === false
+}
+
+/** What an empty list says where something else than nothing is likely meant. */
+export function emptyHintOf(id: string, given: Readonly<Record<string, unknown>>): string | undefined {
+  if (id !== 'users.ledger' || given['source'] === 'all') return undefined
+  return 'No wallet entries. Plan credit and on-demand usage are listed with --source all.'
+}

@@ -44,6 +44,7 @@ export function describeOperation(
   if (method !== 'GET') add('--dry-run', 'print the request, and send nothing')
   if (isKeyed) add('--idempotency-key <key>', 'the same key, the same change: it is made once')
   if (isConditional) add('--if-match <etag>', 'only if it still has this ETag')
+  if (isConditional && method === 'PUT') add('--if-none-match <*>', "'*': only if it does not exist yet")
   const hasFields = operation.fields !== undefined
   addCommonFlags(command, { hasFields, isDestructive: isDestructive(operation) })
   command.addHelpText('after', `\nThe same by HTTP, and all that it answers: /reference/${id}`)

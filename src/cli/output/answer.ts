@@ -2,7 +2,8 @@
 import type { Terminal } from '#cli/terminal.ts'
 import { chosenOf } from './chosen-fields.ts'
 import { recordText } from './record.ts'
-import { isRow, tableText, type Row } from './table.ts'
+import { paint } from './style.ts'
+import { isRow, tableText, titleOf, type Row } from './table.ts'
 import { harmless, wrapped } from './text-width.ts'
 
 export interface Printing {
@@ -10,24 +11,39 @@ export interface Printing {
   readonly isQuiet: boolean
   /** Of the JSON; null: it is what was answered, unchanged. */
   readonly fields: readonly string[] | null
-  /** Null: all there is room for. */
+  /** Null: the defaults of the list on a terminal, and all of them in a pipe. */
   readonly columns: readonly string[] | null
+  readonly defaultColumns: readonly string[] | null
+  /** The field of the document with a secret that is shown once; null: it has none. */
+  readonly secretField: string | null
+  /** What an empty list says in place of the usual sentence. */
+  readonly emptyHint?: string | undefined
   /** A line for each row, as they come; null: what is answered as one. */
   readonly byRow: { readonly head: string; readonly line: (row: Row) => string } | null
 }
 
 /** @param text the document as it was answered */
-export function printDocument(text: string, { fields, isJson, isQuiet }: Printing, { out }: Terminal): void {
+export function printDocument(
+  text: string,
+  { fields, isJson, isQuiet, secretField }: Printing,
+  { out }: Terminal,
+): void {
   if (isJson && fields === null) return out.write(jsonText(text, out.isTerminal))
   const document: unknown = JSON.parse(text)
   if (fields !== null && isRow(document)) {
     return out.write(jsonText(JSON.stringify(chosenOf(document, fields)), out.isTerminal))
   }
+  if (!isRow(document)) return isQuiet ? undefined : out.write(`${harmless(JSON.stringify(document))}\n`)
+  const secret = secretField === null ? null : document[secretField]
   if (isQuiet) {
-    const id = isRow(document) ? idOf(document) : null
-    return id === null ? undefined : out.write(`${id}\n`)
+    // The id can be listed again, and the secret cannot.
+    const printed = typeof secret === 'string' ? secret : idOf(document)
+    return printed === null ? undefined : out.write(`${printed}\n`)
   }
-  out.write(isRow(document) ? recordText(document, out) : `${harmless(JSON.stringify(document))}\n`)
+  if (secretField === null || typeof secret !== 'string') return out.write(recordText(document, out))
+  const { [secretField]: _, ...rest } = document
+  const title = paint(out, 'bold', `${titleOf(secretField).toLowerCase()} (shown once)`)
+  out.write(`${recordText(rest, out)}\n${title}  ${harmless(secret)}\n`)
 }
 
 /** @param text a page of a list as it was answered */
@@ -47,13 +63,16 @@ export function printRows(text: string, printing: Printing, terminal: Terminal):
   }
   if (printing.isQuiet) return out.write(rows.map((row) => `${idOf(row) ?? ''}\n`).join(''))
   if (rows.length === 0) {
-    err.write('There are no rows.\n')
+    err.write(`${printing.emptyHint ?? 'There are no rows.'}\n`)
   } else {
-    const { leftOut, text: table } = tableText(rows, printing.columns, out)
+    const { columns, defaultColumns } = printing
+    const { leftOut, text: table } = tableText(rows, { columns, preferred: defaultColumns }, out)
     out.write(table)
     if (leftOut.length > 0 && err.isTerminal) {
-      const said = `No room for ${leftOut.join(', ')} (--columns names those to print, --json has all).`
-      err.write(`\n${wrapped(said, err.columns ?? 80).join('\n')}\n`)
+      const count = `${leftOut.length} more ${leftOut.length === 1 ? 'column' : 'columns'}`
+      err.write(
+        `\n${wrapped(`${count}: --columns chooses, --json has all.`, err.columns ?? 80).join('\n')}\n`,
+      )
     }
   }
   if (Object.keys(rest).length > 0) out.write(`\n${recordText(rest, out)}`)
@@ -62,7 +81,10 @@ export function printRows(text: string, printing: Printing, terminal: Terminal):
 
 function tellOfMore(nextCursor: string | null, { err }: Terminal): void {
   if (nextCursor === null) return
-  err.write(`\nThere are more: --all prints them, --cursor ${nextCursor} goes on.\n`)
+  const whole = `There are more: --all prints them, --cursor ${nextCursor} goes on.`
+  // A cursor that is broken over several lines cannot be copied.
+  const fits = err.columns === null || whole.length <= err.columns
+  err.write(`\n${fits ? whole : 'There are more: --all prints them; --json has the cursor.'}\n`)
 }
 
 /** As it came where it is piped: not a digit of it goes through a number. With lines for people. */
@@ -81,12 +103,15 @@ export function idOf(row: Row): string | null {
   return null
 }
 
-/** An answer that goes on: as it comes, and no faster than it is taken. */
-export async function printStreamed(response: Response, { out }: Terminal): Promise<void> {
+/** An answer that goes on: as it comes, and no faster than it is taken. @returns false: nothing came */
+export async function printStreamed(response: Response, { out }: Terminal): Promise<boolean> {
+  let isEmpty = true
   const decoder = new TextDecoder()
   for await (const piece of response.body ?? []) {
+    isEmpty &&= piece.length === 0
     out.write(decoder.decode(piece, { stream: true }))
     await out.drained()
   }
   out.write(decoder.decode())
+  return !isEmpty
 }

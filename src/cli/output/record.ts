@@ -35,7 +35,7 @@ function block(document: Row, { indent, path }: Place, screen: Screen): string[]
 
 function listLines(list: readonly unknown[], indent: string, screen: Screen): string[] {
   const room = screen.columns === null ? null : Math.max(20, screen.columns - indent.length)
-  const { leftOut, text } = tableText(list.filter(isRow), null, { ...screen, columns: room })
+  const { leftOut, text } = tableText(list.filter(isRow), { columns: null }, { ...screen, columns: room })
   const lines = text.trimEnd().split('\n')
   return [...lines, ...(leftOut.length > 0 ? [`… ${leftOut.join(', ')}`] : [])].map((line) => indent + line)
 }

@@ -17,22 +17,29 @@ const gap = 2
 const longestCell = 44
 
 /**
- * @param columns paths of fields, `balance.balanceUnits`; null: all that the rows have
+ * @param columns paths of fields, `balance.balanceUnits`; null: `preferred` on a terminal, all that the rows have in a
+ *   pipe and where there is no preference
  */
 export function tableText(
   rows: readonly Row[],
-  columns: readonly string[] | null,
+  {
+    columns,
+    preferred = null,
+  }: { readonly columns: readonly string[] | null; readonly preferred?: readonly string[] | null },
   screen: Screen,
 ): PrintedTable {
   const flat = rows.map(flatten)
-  const all = columns ?? [...new Set(flat.flatMap((row) => [...row.keys()]))]
+  const present = [...new Set(flat.flatMap((row) => [...row.keys()]))]
+  const isPreferred = columns === null && preferred !== null && screen.columns !== null
+  const all = columns ?? (isPreferred ? preferred : present)
   const made = all.map((path) => columnOf(path, flat, screen.columns === null ? null : longestCell))
   const shown = screen.columns === null || columns !== null ? made : fitting(made, screen.columns)
   const head = shown.map((column) => paint(screen, 'bold', aligned(column, column.title)))
   const lines = flat.map((_, at) => shown.map((column) => aligned(column, column.cells[at] ?? '')))
   const text = [head, ...lines].map((cells) => cells.join(' '.repeat(gap)).trimEnd()).join('\n')
-  const left = made.filter((column) => !shown.includes(column) && !column.isEmpty)
-  return { text: `${text}\n`, leftOut: left.map(({ path }) => path) }
+  const left = made.filter((column) => !shown.includes(column) && !column.isEmpty).map(({ path }) => path)
+  const others = isPreferred ? present.filter((path) => !preferred.includes(path)) : []
+  return { text: `${text}\n`, leftOut: [...left, ...others] }
 }
 
 interface Column {

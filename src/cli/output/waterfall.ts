@@ -2,6 +2,7 @@
 import { wordsOf } from '#cli/operations/names.ts'
 import type { Screen } from '#cli/terminal.ts'
 import { exactDollars, inDollars, isPerUse, spaced } from './call-words.ts'
+import { creditsText } from './credits.ts'
 import { moneyText } from './money.ts'
 import { paint, type Style } from './style.ts'
 import { isRow, timeText, type Row } from './table.ts'
@@ -172,7 +173,7 @@ function reserveLines(reserve: Row | null): Line[] {
 }
 
 function legText(leg: Row): string {
-  return leg['unit'] === 'credits' ? `${text(leg['amount'])} millionths of a credit` : money(leg['amount'])
+  return leg['unit'] === 'credits' ? creditsText(text(leg['amount'])) : money(leg['amount'])
 }
 
 function routeLines(route: Row | null): Line[] {
@@ -269,17 +270,17 @@ function priceLines(prices: readonly Row[]): Line[] {
           ? 'no rate'
           : isMoney
             ? `${moneyText(rate)}${isPerUse(text(one['dimension'])) ? '' : '/M'}`
-            : `${rate} credits/M`
+            : `${creditsText(rate)}${isPerUse(text(one['dimension'])) ? '' : '/M'}`
       const what = `${Number(one['units']).toLocaleString('en-US')} ${spaced(text(one['dimension']))} × ${by}${one['assumed'] === true ? ' (assumed)' : ''}`
       return line(
         at === 0 ? kind : '',
         what,
-        isMoney ? exactDollars(text(one['exact']), moneyText) : text(one['exact']),
+        isMoney ? exactDollars(text(one['exact']), moneyText) : creditsText(text(one['exact'])),
       )
     })
     const multiplier = text(price['multiplier'])
     const times = multiplier === '1000' || multiplier === '' ? '' : `, × ${Number(multiplier) / 1000}`
-    const sum = isMoney ? money(price['amount']) : text(price['amount'])
+    const sum = isMoney ? money(price['amount']) : creditsText(text(price['amount']))
     return [...lines, line(lines.length === 0 ? kind : '', `sum, rounded up once${times}`, sum)]
   })
 }
@@ -305,8 +306,8 @@ function settleLines(settle: Row | null): Line[] {
 
 function ledgerLine(entry: Row, at: number): Line {
   const unit = entry['unit'] === 'credits'
-  const amounts = unit ? text(entry['amountUnits']) : money(entry['amountUnits'])
-  const after = unit ? text(entry['balanceAfterUnits']) : money(entry['balanceAfterUnits'])
+  const amounts = unit ? creditsText(text(entry['amountUnits'])) : money(entry['amountUnits'])
+  const after = unit ? creditsText(text(entry['balanceAfterUnits'])) : money(entry['balanceAfterUnits'])
   return line(
     at === 0 ? 'ledger' : '',
     words([text(entry['id']), spaced(text(entry['kind'])), `${text(entry['source'])} then ${after}`], ' · '),

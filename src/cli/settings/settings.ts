@@ -1,5 +1,6 @@
 /** Which server, application, mode and token a command means: flag, else environment, else project, else profile. */
-import { usageError, type Terminal } from '#cli/terminal.ts'
+import { unknownSettings } from '#app/setting-names.ts'
+import { usageError, type Screen, type Terminal } from '#cli/terminal.ts'
 import {
   configFile,
   credentialsFile,
@@ -33,7 +34,11 @@ export interface Setting {
 
 const defaultHost = 'http://localhost:8080'
 
+/** Terminals that were warned: a command may ask for its settings several times. */
+const warned = new WeakSet<Screen>()
+
 export function settingsOf(flags: SettingsFlags, { env, err, folder }: Terminal): Settings {
+  warnOfUnknown(env, err)
   const project = projectFile(folder)
   const profile = first(
     ['--profile', flags.profile],
@@ -66,6 +71,11 @@ export function settingsOf(flags: SettingsFlags, { env, err, folder }: Terminal)
     throw usageError(`The mode is ${mode.value} (${mode.origin}); it is live or test.`)
   }
   const address = host?.value.replace(/\/+$/, '') ?? defaultHost
+  if (!/^https?:\/\/./.test(address) || !URL.canParse(address)) {
+    throw usageError(
+      `The host is ${address} (${host?.origin ?? 'default'}); it must be an http or https address, like https://tollgate.example.com.`,
+    )
+  }
   // A token goes to the host that it was made at, and to no other.
   const isItsHost = kept['host'] === address
   if (kept['token'] !== undefined && isItsHost && isOpenToOthers(credentials)) {
@@ -86,6 +96,18 @@ export function settingsOf(flags: SettingsFlags, { env, err, folder }: Terminal)
       [credentials, isItsHost ? kept['token'] : undefined],
     ),
   }
+}
+
+function warnOfUnknown(env: Terminal['env'], err: Screen): void {
+  if (warned.has(err)) return
+  warned.add(err)
+  for (const name of unknownSettings(env)) err.write(`tollgate: ${unknownSettingText(name)}\n`)
+}
+
+/** A sentence on a variable that nothing reads. */
+export function unknownSettingText(name: string): string {
+  const meant = name === 'TOLLGATE_HOST' || name === 'TOLLGATE_URL' ? ' Set TOLLGATE_BASE_URL instead.' : ''
+  return `The environment variable ${name} is not a setting and is ignored.${meant}`
 }
 
 function first(...said: readonly (readonly [string | undefined, string | undefined])[]): Setting | null {

@@ -2,7 +2,7 @@
  * The pages as `tools/web` has built them: two documents, and the files that they load. All is read at once, when
  * something is first asked for, so that one process gives files of one build; nothing is compressed here.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname } from 'node:path'
 
 /** Where a checkout has them; in the package they lie beside the code. */
@@ -41,10 +41,18 @@ const types: Readonly<Record<string, string>> = {
 /** @param folder of a build of `tools/web` */
 export function builtPages(folder: URL = defaultFolder): BuiltPages {
   let read: Build | null = null
-  // Asked again until it is there: a checkout may be built while its server runs.
+  let readAtMs = 0
+  // Asked again until it is there: `npm start` builds the pages of a checkout while its server runs.
   const build = (): Build | null => (read ??= readBuild(folder))
   return {
-    html: (name) => build()?.html.get(name) ?? null,
+    html(name) {
+      const builtAtMs = statSync(new URL('build.json', folder), { throwIfNoEntry: false })?.mtimeMs ?? 0
+      if (builtAtMs !== readAtMs) {
+        readAtMs = builtAtMs
+        read = null
+      }
+      return build()?.html.get(name) ?? null
+    },
     asset(pathname, acceptEncoding) {
       const asset = build()?.assets.get(pathname)
       if (asset === undefined) return null

@@ -16,11 +16,11 @@ export default operationOn(ownConfiguration, {
   isExtension: true,
   isForOneApplication: true,
   query: {
-    dryRun: Switch.prefault('false').meta({
+    dryRun: Switch.default(false).meta({
       description:
         'True: changes nothing, and answers exactly what the same request without it then changes.',
     }),
-    prune: Switch.prefault('false').meta({
+    prune: Switch.default(false).meta({
       description:
         'True: removes what is missing in the parts that the document has. A bundle that people are on is not removed, and refuses the whole document.',
     }),

@@ -1,24 +1,30 @@
 import * as z from 'zod'
-import { type EmitterKind, emitterKindFacts, usageRecorded } from '#domain/emitter-kinds.ts'
+import { type EmitterKind, emitterKindFacts, emitterKindNames } from '#domain/emitter-kinds.ts'
 import { idOf } from '#domain/id.ts'
 import { outboundFault } from '#domain/network/outbound-address.ts'
+import { withVariants } from '#operations/documented.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
-import { text } from '#operations/schemas.ts'
 import {
   CustomerIdSchema,
   EmitterAmountSchema,
   EmitterCredential,
+  EmitterEvents,
   EmitterKindSchema,
   EmitterName,
   EmitterView,
   emitterView,
+  unknownEvent,
   VendorEventName,
 } from './emitter-view.ts'
 import { newSigningSecret } from './signing-secret.ts'
 
 /** Of an application and mode: each has a connection and a queue of its own. */
 export const emittersMax = 16
+
+/** The fields that depend on the kind. */
+const kindFields = ['url', 'apiToken', 'apiKey', 'eventType', 'eventName'] as const
+type KindField = (typeof kindFields)[number]
 
 const AddedEmitter = EmitterView.extend({
   signingSecret: z.string().nullable().meta({
@@ -36,59 +42,66 @@ export default operation({
   summary: 'Add a usage emitter',
   description:
     'Every call of the application and mode that settles from now on is delivered to it, after its money is recorded: an unreachable destination neither delays a call nor changes what it costs. The host of a URL is resolved and checked on every delivery, and not now; emitters.test delivers a sample.',
-  body: z.strictObject({
-    kind: EmitterKindSchema,
-    url: z
-      .string()
-      .max(2_000)
-      .optional()
-      .meta({
+  body: withVariants(
+    z.strictObject({
+      kind: EmitterKindSchema,
+      url: z
+        .string()
+        .max(2_000)
+        .optional()
+        .meta({
+          description:
+            'Where events are posted to, for `webhook`, and for an `openmeter` of your own: https, port 443 or 8443, on a public host.',
+          examples: ['https://billing.example.com/usage'],
+        }),
+      apiToken: EmitterCredential.optional().meta({
+        description: 'API token of `vendor_a` and `openmeter`. Stored sealed, and sent to its vendor only.',
+      }),
+      apiKey: EmitterCredential.optional().meta({
+        description: 'API key of `vendor_b` and `stripe`. Stored sealed, and sent to its vendor only.',
+      }),
+      eventType: VendorEventName.optional().meta({
+        description: 'Event type at the vendor, for `vendor_a` and `openmeter`.',
+      }),
+      eventName: VendorEventName.optional().meta({
+        description: 'Event name at the vendor, for `vendor_b` and `stripe`.',
+      }),
+      name: EmitterName.optional(),
+      enabled: z
+        .boolean()
+        .default(true)
+        .meta({ description: 'False: nothing is delivered until it is enabled.' }),
+      events: EmitterEvents.optional(),
+      customerId: CustomerIdSchema.optional().meta({
         description:
-          'Where events are posted to, for `webhook`, and for an `openmeter` of your own: https, port 443 or 8443, on a public host.',
-        examples: ['https://billing.example.com/usage'],
+          'Under which id usage is filed; left out: `external_id` for `stripe`, which knows its own customers only, and `end_user_id` for the others.',
       }),
-    apiToken: EmitterCredential.optional().meta({
-      description: 'API token of `vendor_a` and `openmeter`. Stored sealed, and sent to its vendor only.',
-    }),
-    apiKey: EmitterCredential.optional().meta({
-      description: 'API key of `vendor_b` and `stripe`. Stored sealed, and sent to its vendor only.',
-    }),
-    eventType: VendorEventName.optional().meta({
-      description: 'Event type at the vendor, for `vendor_a` and `openmeter`.',
-    }),
-    eventName: VendorEventName.optional().meta({
-      description: 'Event name at the vendor, for `vendor_b` and `stripe`.',
-    }),
-    name: EmitterName.optional(),
-    enabled: z
-      .boolean()
-      .default(true)
-      .meta({ description: 'False: nothing is delivered until it is enabled.' }),
-    events: z
-      .array(text(64))
-      .min(1)
-      .max(16)
-      .optional()
-      .meta({
-        description: `What it is told of; \`${usageRecorded}\` is all there is.`,
-        examples: [[usageRecorded]],
+      amount: EmitterAmountSchema.default('all'),
+      livemode: z.boolean().optional().meta({
+        description:
+          'False: it is told of test calls. When left out, the mode of the request: live, unless `x-svc-mode` says test.',
       }),
-    customerId: CustomerIdSchema.optional().meta({
-      description:
-        'Under which id usage is filed; left out: `external_id` for `stripe`, which knows its own customers only, and `end_user_id` for the others.',
     }),
-    amount: EmitterAmountSchema.default('all'),
-    livemode: z.boolean().optional().meta({
-      description:
-        'False: it is told of test calls. When left out, the mode of the request: live, unless `x-svc-mode` says test.',
-    }),
-  }),
+    {
+      by: 'kind',
+      of: emitterKindNames.map((kind) => {
+        const { required, without } = fieldsOf(kind)
+        return {
+          name: `Add${pascal(kind)}Emitter`,
+          description: `An emitter of kind \`${kind}\`.`,
+          values: [kind],
+          required,
+          without,
+        }
+      }),
+    },
+  ),
   output: AddedEmitter,
   errors: ['unknown_event'],
   answersSecret: true,
   async run({ body }, context) {
     const { application, nowMs, organization, ports, store } = context
-    const unknown = body.events?.find((event) => event !== usageRecorded)
+    const unknown = unknownEvent(body.events)
     if (unknown !== undefined) return refused('unknown_event', { event: unknown }, 'events')
     const fault = fieldFault(body)
     if (fault !== null) return refused('invalid_request', { reason: fault.reason }, fault.param)
@@ -132,7 +145,24 @@ export default operation({
   },
 })
 
-/** The fields that tell the kinds apart: what a kind needs, and what it does not take. */
+/** The fields that a kind requires, and those that it rejects. */
+function fieldsOf(kind: EmitterKind): {
+  readonly required: readonly KindField[]
+  readonly without: readonly KindField[]
+} {
+  const { credential, eventName, mayNameUrl, url } = emitterKindFacts(kind)
+  const required = kindFields.filter(
+    (field) => field === credential || field === eventName || (field === 'url' && url === null),
+  )
+  const without = kindFields.filter((field) => !required.includes(field) && !(field === 'url' && mayNameUrl))
+  return { required, without }
+}
+
+/** `vendor_a` is `VendorA`. */
+function pascal(kind: EmitterKind): string {
+  return kind.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
 function fieldFault(body: {
   readonly kind: EmitterKind
   readonly url?: string | undefined
@@ -141,12 +171,11 @@ function fieldFault(body: {
   readonly eventType?: string | undefined
   readonly eventName?: string | undefined
 }): { readonly param: string; readonly reason: string } | null {
-  const facts = emitterKindFacts(body.kind)
-  const needed = [facts.credential, facts.eventName, facts.url === null ? ('url' as const) : null]
-  const taken = new Set([...needed, facts.mayNameUrl ? ('url' as const) : null])
-  for (const param of ['url', 'apiToken', 'apiKey', 'eventType', 'eventName'] as const) {
-    if (body[param] === undefined && needed.includes(param)) return { param, reason: `${param} is required.` }
-    if (body[param] !== undefined && !taken.has(param)) {
+  const { required, without } = fieldsOf(body.kind)
+  for (const param of kindFields) {
+    if (body[param] === undefined && required.includes(param))
+      return { param, reason: `${param} is required.` }
+    if (body[param] !== undefined && without.includes(param)) {
       return { param, reason: `An emitter of the kind ${body.kind} takes no ${param}.` }
     }
   }

@@ -1,8 +1,7 @@
-import { idOf } from '#domain/id.ts'
 import { operationOn } from '#operations/operation.ts'
 import { ownEmitter } from '#operations/own.ts'
 import { answerOf, listOf, pageOf, pageQuery, Switch } from '#operations/schemas.ts'
-import { DeliveryView } from './emitter-view.ts'
+import { DeliveryView, deliveryView } from './emitter-view.ts'
 
 // Deliveries happen without an edit.
 export default operationOn(
@@ -13,7 +12,7 @@ export default operationOn(
     path: '/v1/emitters/{id}/deliveries',
     summary: 'List the last deliveries of an emitter',
     description:
-      'The last 200 batches, newest first, and what came of each. A batch is in the list within a second after its last attempt.',
+      'The last 200 batches, newest first, and what came of each. A batch is in the list within a second after its last attempt. emitters.delivery returns the bodies of a failed one.',
     isExtension: true,
     query: {
       ...pageQuery,
@@ -21,20 +20,6 @@ export default operationOn(
     },
     output: listOf(DeliveryView),
     run: (emitter, { store }, { query }) =>
-      answerOf(
-        store.emitters.deliveries(emitter.id, query.delivered ?? null, pageOf(query)),
-        ({ attempts, callIds, createdAtMs, failure, httpStatus, id, isDelivered, latencyMs, reason }) => ({
-          id: idOf('usgb', id),
-          cause: reason,
-          sentAt: createdAtMs,
-          events: callIds.length,
-          usageRecordIds: callIds.map((callId) => idOf('ur', callId)),
-          delivered: isDelivered,
-          attempts,
-          status: httpStatus,
-          reason: failure,
-          latencyMs,
-        }),
-      ),
+      answerOf(store.emitters.deliveries(emitter.id, query.delivered ?? null, pageOf(query)), deliveryView),
   },
 )

@@ -6,8 +6,8 @@ import {
   emitterKindNames,
   usageRecorded,
 } from '#domain/emitter-kinds.ts'
-import type { Emitter } from '#domain/emitters.ts'
-import { suffixMs } from '#domain/id.ts'
+import type { Delivery, Emitter } from '#domain/emitters.ts'
+import { idOf, suffixMs } from '#domain/id.ts'
 import type { Context } from '#operations/context.ts'
 import { Count, text, Timestamp } from '#operations/schemas.ts'
 
@@ -29,6 +29,20 @@ export const EmitterAmountSchema = z.enum(emitterAmounts).meta({
 export const EmitterName = text(128).meta({
   description: 'Label; the URL of a webhook and the kind of any other when left out.',
 })
+
+export const EmitterEvents = z
+  .array(text(64))
+  .min(1)
+  .max(16)
+  .meta({
+    description: `Events to deliver. \`${usageRecorded}\` is the only event.`,
+    examples: [[usageRecorded]],
+  })
+
+/** The first event that does not exist; undefined: all of them do. */
+export function unknownEvent(events: readonly string[] | undefined): string | undefined {
+  return events?.find((event) => event !== usageRecorded)
+}
 
 /** A header value without spaces: pasted ones often end in one. */
 export const EmitterCredential = z
@@ -181,3 +195,28 @@ export const DeliveryView = z
     latencyMs: Count.meta({ description: 'Milliseconds from the first attempt to the end of the last one.' }),
   })
   .meta({ id: 'EmitterDelivery', description: 'A batch that was sent, and what came of it.' })
+
+export function deliveryView({
+  attempts,
+  callIds,
+  createdAtMs,
+  failure,
+  httpStatus,
+  id,
+  isDelivered,
+  latencyMs,
+  reason,
+}: Delivery): z.output<typeof DeliveryView> {
+  return {
+    id: idOf('usgb', id),
+    cause: reason,
+    sentAt: createdAtMs,
+    events: callIds.length,
+    usageRecordIds: callIds.map((callId) => idOf('ur', callId)),
+    delivered: isDelivered,
+    attempts,
+    status: httpStatus,
+    reason: failure,
+    latencyMs,
+  }
+}

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { usageRecorded } from '#domain/emitter-kinds.ts'
-import type { UsageEvent } from '#domain/emitters.ts'
 import { idOf } from '#domain/id.ts'
 import { operationOn } from '#operations/operation.ts'
 import { ownEmitter } from '#operations/own.ts'
 import { Count, Micros, Timestamp } from '#operations/schemas.ts'
 import { EmitterKindSchema } from './emitter-view.ts'
+import { sampleEvent } from './sample-event.ts'
 
 const EmitterTest = z
   .object({
@@ -54,7 +54,7 @@ export default operationOn(
     output: EmitterTest,
     runsOutside: true,
     async run(emitter, { nowMs, organization, ports }) {
-      const event = sampleOf(ports.newId(), nowMs)
+      const event = sampleEvent(ports.newId(), nowMs)
       const delivery = await ports.emitters.deliverSample(
         { ...emitter, organizationId: organization.id },
         event,
@@ -88,28 +88,3 @@ export default operationOn(
     },
   },
 )
-
-function sampleOf(callId: string, nowMs: number): UsageEvent {
-  return {
-    callId,
-    endUserId: null,
-    externalId: null,
-    keyId: null,
-    target: { provider: 'simulator', model: 'sample' },
-    streamed: false,
-    inputTokens: 12,
-    usage: { output: 34, cacheRead: 0, reasoning: 0 },
-    tokenSource: 'provider_reported',
-    costMicros: 56n,
-    billedMicros: 78n,
-    paid: {
-      paidPlanMicros: 0n,
-      paidGiftMicros: 0n,
-      paidWalletMicros: 0n,
-      onDemandMicros: 56n,
-      overdraftMicros: 0n,
-    },
-    atMs: nowMs,
-    settledAtMs: nowMs,
-  }
-}

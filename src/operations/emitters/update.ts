@@ -7,9 +7,11 @@ import {
   CustomerIdSchema,
   EmitterAmountSchema,
   EmitterCredential,
+  EmitterEvents,
   EmitterName,
   EmitterView,
   emitterView,
+  unknownEvent,
   VendorEventName,
 } from './emitter-view.ts'
 
@@ -24,6 +26,7 @@ export default operationOn(ownEmitter, {
   body: z.strictObject({
     enabled: z.boolean().optional().meta({ description: 'Whether usage is delivered to it.' }),
     name: EmitterName.optional(),
+    events: EmitterEvents.optional(),
     customerId: CustomerIdSchema.optional(),
     amount: EmitterAmountSchema.optional(),
     apiToken: EmitterCredential.optional().meta({
@@ -36,8 +39,11 @@ export default operationOn(ownEmitter, {
     eventName: VendorEventName.optional().meta({ description: 'Event name, of `vendor_b` and `stripe`.' }),
   }),
   output: EmitterView,
+  errors: ['unknown_event'],
   async run(emitter, context, { body }) {
     const { nowMs, organization, ports, store } = context
+    const unknown = unknownEvent(body.events)
+    if (unknown !== undefined) return refused('unknown_event', { event: unknown }, 'events')
     const { credential, eventName } = emitterKindFacts(emitter.kind)
     for (const param of ['apiToken', 'apiKey', 'eventType', 'eventName'] as const) {
       if (body[param] !== undefined && param !== credential && param !== eventName) {

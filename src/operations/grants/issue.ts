@@ -4,6 +4,7 @@ import type { Grant } from '#domain/records.ts'
 import { idOf } from '#domain/id.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { modeTime } from '#operations/mode-time.ts'
+import { withVariants } from '#operations/documented.ts'
 import { operation } from '#operations/operation.ts'
 import type { ApplicationContext } from '#operations/context.ts'
 import { findIfNamed, ownBundle } from '#operations/own.ts'
@@ -20,28 +21,53 @@ export default operation({
   summary: 'Credit end users',
   description:
     'Credits each end user with the same amount, in the mode of the request. Without `expiresAt` the credit goes to the wallet. With `expiresAt` it is spent before the wallet, the soonest to expire first, and what is unspent then expires with a ledger entry. Plan pools are never credited. Name the end users with exactly one of `endUsers`, `bundle` and `everyone`. Who they are is fixed when it is issued, and each of them gets it once for ever. The same idempotency key, in the body or in the header, is the same grant; it goes on where it was interrupted. A grant to many is answered after ten seconds at most and goes on: `done` of `endUsers` have it.',
-  body: z.strictObject({
-    endUsers: z
-      .array(ExternalId)
-      .min(1)
-      .max(10_000)
-      .optional()
-      .meta({ description: 'External ids of people.' }),
-    bundle: Slug.optional().meta({ description: 'Slug: everyone on that bundle now.' }),
-    everyone: z.literal(true).optional().meta({ description: 'True: everyone in the application now.' }),
-    amountUnits: PositiveMicros.meta({ description: 'What each person is credited, in micros.' }),
-    reason: text(256).meta({ description: 'Written to the ledger of each person.', examples: ['welcome'] }),
-    startsAt: Timestamp.nullable().optional().meta({
-      description: 'When the credit can first be spent. Requires `expiresAt`. Omit or set to null for now.',
+  body: withVariants(
+    z.strictObject({
+      endUsers: z
+        .array(ExternalId)
+        .min(1)
+        .max(10_000)
+        .optional()
+        .meta({ description: 'External ids of people.' }),
+      bundle: Slug.optional().meta({ description: 'Slug: everyone on that bundle now.' }),
+      everyone: z.literal(true).optional().meta({ description: 'True: everyone in the application now.' }),
+      amountUnits: PositiveMicros.meta({ description: 'What each person is credited, in micros.' }),
+      reason: text(256).meta({ description: 'Written to the ledger of each person.', examples: ['welcome'] }),
+      startsAt: Timestamp.nullable().optional().meta({
+        description: 'When the credit can first be spent. Requires `expiresAt`. Omit or set to null for now.',
+      }),
+      expiresAt: Timestamp.nullable().optional().meta({
+        description:
+          'When what is unspent of the credit expires, in the future and after `startsAt`. Omit or set to null for credit that does not expire.',
+      }),
+      idempotencyKey: text(255)
+        .optional()
+        .meta({ description: 'Key that credits each person once; the header may replace it.' }),
     }),
-    expiresAt: Timestamp.nullable().optional().meta({
-      description:
-        'When what is unspent of the credit expires, in the future and after `startsAt`. Omit or set to null for credit that does not expire.',
-    }),
-    idempotencyKey: text(255)
-      .optional()
-      .meta({ description: 'Key that credits each person once; the header may replace it.' }),
-  }),
+    {
+      by: null,
+      of: [
+        {
+          name: 'GrantToEndUsers',
+          description: 'Credit for the named end users.',
+          required: ['endUsers'],
+          without: ['bundle', 'everyone'],
+        },
+        {
+          name: 'GrantToBundle',
+          description: 'Credit for everyone on a bundle.',
+          required: ['bundle'],
+          without: ['endUsers', 'everyone'],
+        },
+        {
+          name: 'GrantToEveryone',
+          description: 'Credit for everyone in the application.',
+          required: ['everyone'],
+          without: ['endUsers', 'bundle'],
+        },
+      ],
+    },
+  ),
   output: GrantView,
   errors: ['not_found', 'idempotency_mismatch'],
   runsOutside: true,

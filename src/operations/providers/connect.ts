@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import { isPrivateUrl, outboundFault } from '#domain/network/outbound-address.ts'
-import { kindFacts } from '#domain/provider-kinds.ts'
+import { kindFacts, providerKindNames } from '#domain/provider-kinds.ts'
+import { withVariants, type Variants } from '#operations/documented.ts'
 import { operation } from '#operations/operation.ts'
 import type { Ports } from '#operations/ports.ts'
 import { ownProvider } from '#operations/own.ts'
@@ -36,6 +37,42 @@ const accountPut = {
   onClientLeft: optional(ProviderView.shape.onClientLeft, null),
 }
 
+const kindsAt = (place: ReturnType<typeof kindFacts>['place']) =>
+  providerKindNames.filter((kind) => kindFacts(kind).place === place)
+
+const accountVariants: Variants = {
+  by: 'kind',
+  of: [
+    {
+      name: 'VendorAccount',
+      description: 'An account at a vendor. A new one requires an API key.',
+      values: kindsAt('vendor'),
+      required: ['kind'],
+      without: [],
+    },
+    {
+      name: 'ServerAccount',
+      description: 'Any server that speaks the format. A new account requires its base URL.',
+      values: kindsAt('any_server'),
+      required: ['kind'],
+      without: [],
+    },
+    {
+      name: 'SimulatorAccount',
+      description: 'The built-in simulator, which has neither a base URL nor an API key.',
+      values: kindsAt('built_in'),
+      required: ['kind'],
+      without: ['baseUrl', 'apiKey'],
+    },
+    {
+      name: 'AccountChange',
+      description: 'A change of an existing account, of any kind.',
+      required: [],
+      without: ['kind'],
+    },
+  ],
+}
+
 export default operation({
   id: 'providers.connect',
   method: 'PUT',
@@ -46,7 +83,7 @@ export default operation({
   description:
     'Creates the provider account with this label, or changes the existing one. An omitted API key is kept; null removes it. Another `kind` under a label in use is rejected with 409 `provider_kind_fixed`. A new base URL must come with its API key, so that a stored key is never sent to an address that it was not entered for. The key is stored encrypted and cannot be read back. No request is sent to the provider.',
   parameters: { label: Label.meta({ description: 'Name of the account in the sources of models.' }) },
-  body: putBody(accountPut),
+  body: withVariants(putBody(accountPut), accountVariants),
   output: ProviderView,
   errors: ['provider_kind_fixed'],
   changes: 'organization',

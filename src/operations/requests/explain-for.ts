@@ -116,6 +116,7 @@ function explanation(facts: Facts): CustomerExplanation {
   const refusal = traced && { ...traced, ...refusalWords(traced, call.errorCode) }
   return {
     ...requestView(call, labels, facts.corrections),
+    usageRecordId: settlement && idOf('ur', call.callId),
     summary:
       summaryOf({ story, reserve, attempts, stream, refusal: traced }) + correctedWords(facts.corrections),
     corrections: facts.corrections.map((correction) => correctionView(correction, facts.sources)),

@@ -379,6 +379,10 @@ export const CorrectionView = z
   .meta({ id: 'RequestCorrection', description: 'A later change of what a request was charged.' })
 
 export const Explanation = RequestView.extend({
+  usageRecordId: z.string().nullable().meta({
+    description:
+      'ID of the usage record, `ur_…`, as events and exports name the request. Null if nothing was settled.',
+  }),
   corrections: z.array(CorrectionView).meta({
     description: 'Refunds of the request and its true usage, oldest first. Empty if there are none.',
   }),

@@ -7,6 +7,7 @@ import type { CallStory } from '#domain/records.ts'
 import type { RouteAsk, RoutePlan } from '#domain/route-preview.ts'
 import { sectionsOfTrace } from '#domain/trace-format.ts'
 import type { ApplicationContext } from '#operations/context.ts'
+import { withVariants } from '#operations/documented.ts'
 import { operation } from '#operations/operation.ts'
 import { bundleIdIn } from '#domain/subscriptions.ts'
 import { findIfNamed, ownBundle, ownEndUser } from '#operations/own.ts'
@@ -82,31 +83,50 @@ export default operation({
       description: 'Name of a router or a model; `/` may stand as it is or as `%2F`.',
     }),
   },
-  body: z.strictObject({
-    wire: z.exactOptional(z.enum(upstreamWires)).meta({
-      description: 'The wire of `request`; `chat` when left out.',
+  body: withVariants(
+    z.strictObject({
+      wire: z.exactOptional(z.enum(upstreamWires)).meta({
+        description: 'The wire of `request`; `chat` when left out.',
+      }),
+      request: z.exactOptional(z.record(z.string(), z.unknown())).meta({
+        description: 'The body that a client would send; its `model` does not matter.',
+        examples: [{ messages: [{ role: 'user', content: 'Hello' }] }],
+      }),
+      stream: z.exactOptional(z.boolean()).meta({
+        description: 'Whether the answer is streamed; left out: what `request` says, or the past call.',
+      }),
+      requestId: z.exactOptional(text(64)).meta({
+        description:
+          'In place of `request` a past call, `req_…`: its wire, size, person and bundle. What it said is not kept, so what a conversion would lose is not told.',
+      }),
+      endUserId: z.exactOptional(ExternalId).meta({
+        description: 'Who calls, for `sticky` and for the bundle; left out: nobody in particular.',
+      }),
+      bundle: z.exactOptional(Slug).meta({
+        description: "The bundle of the caller; left out: the person's, else the default one.",
+      }),
+      mode: z.exactOptional(z.enum(['live', 'test'])).meta({
+        description: 'Mode of the key; left out: that of this request.',
+      }),
     }),
-    request: z.exactOptional(z.record(z.string(), z.unknown())).meta({
-      description: 'The body that a client would send; its `model` does not matter.',
-      examples: [{ messages: [{ role: 'user', content: 'Hello' }] }],
-    }),
-    stream: z.exactOptional(z.boolean()).meta({
-      description: 'Whether the answer is streamed; left out: what `request` says, or the past call.',
-    }),
-    requestId: z.exactOptional(text(64)).meta({
-      description:
-        'In place of `request` a past call, `req_…`: its wire, size, person and bundle. What it said is not kept, so what a conversion would lose is not told.',
-    }),
-    endUserId: z.exactOptional(ExternalId).meta({
-      description: 'Who calls, for `sticky` and for the bundle; left out: nobody in particular.',
-    }),
-    bundle: z.exactOptional(Slug).meta({
-      description: "The bundle of the caller; left out: the person's, else the default one.",
-    }),
-    mode: z.exactOptional(z.enum(['live', 'test'])).meta({
-      description: 'Mode of the key; left out: that of this request.',
-    }),
-  }),
+    {
+      by: null,
+      of: [
+        {
+          name: 'PlanOfRequest',
+          description: 'The route of a request body.',
+          required: ['request'],
+          without: ['requestId'],
+        },
+        {
+          name: 'PlanOfPastRequest',
+          description: 'The route of a request that was already made.',
+          required: ['requestId'],
+          without: ['request'],
+        },
+      ],
+    },
+  ),
   output: z
     .object({
       name: z.string().meta({ description: 'The name that is asked for.' }),

@@ -3,6 +3,7 @@ import { contextLengthRules } from '#domain/application-config.ts'
 import { attemptDefaults, type RouterRecord, type RouterTargetRecord } from '#domain/router-definition.ts'
 import { features, policies } from '#routing/route.ts'
 import type { ApplicationContext } from '#operations/context.ts'
+import { withVariants } from '#operations/documented.ts'
 import { OperationCallView } from '#operations/operation-call.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
 import { lasting, optional, putBody } from '#operations/put-fields.ts'
@@ -61,26 +62,51 @@ const Weight = z.int().min(1).max(1_000_000)
 const InFlight = z.int().min(1).max(1_000_000)
 
 /** One way to answer, as it is sent. */
-export const Target = z
-  .strictObject({
-    ...targetNames,
-    weight: z.exactOptional(Weight).meta({
-      description: 'Under `weighted` its share: its weight of the sum of all. 1 when left out.',
+export const Target = withVariants(
+  z
+    .strictObject({
+      ...targetNames,
+      weight: z.exactOptional(Weight).meta({
+        description: 'Under `weighted` its share: its weight of the sum of all. 1 when left out.',
+      }),
+      maxInFlight: z.exactOptional(InFlight).meta({
+        description: 'The most calls in flight through it, in one server process; left out: any number.',
+      }),
+      when: z
+        .exactOptional(Condition)
+        .meta({ description: 'What a call must be for it to be taken, all of it; left out: any call.' }),
+      timeouts: z
+        .exactOptional(Timeouts)
+        .meta({ description: "Deadlines of an attempt here, in place of the router's." }),
+    })
+    .meta({
+      id: 'RouterTarget',
+      description: 'One way to answer: an `alias`, a `router`, or a `provider` with a `model`.',
     }),
-    maxInFlight: z.exactOptional(InFlight).meta({
-      description: 'The most calls in flight through it, in one server process; left out: any number.',
-    }),
-    when: z
-      .exactOptional(Condition)
-      .meta({ description: 'What a call must be for it to be taken, all of it; left out: any call.' }),
-    timeouts: z
-      .exactOptional(Timeouts)
-      .meta({ description: "Deadlines of an attempt here, in place of the router's." }),
-  })
-  .meta({
-    id: 'RouterTarget',
-    description: 'One way to answer: an `alias`, a `router`, or a `provider` with a `model`.',
-  })
+  {
+    by: null,
+    of: [
+      {
+        name: 'RouterTargetAlias',
+        description: 'A model name of the application.',
+        required: ['alias'],
+        without: ['router', 'provider', 'model'],
+      },
+      {
+        name: 'RouterTargetRouter',
+        description: 'Another router of the application.',
+        required: ['router'],
+        without: ['alias', 'provider', 'model'],
+      },
+      {
+        name: 'RouterTargetSource',
+        description: 'A model of a provider account.',
+        required: ['provider', 'model'],
+        without: ['alias', 'router'],
+      },
+    ],
+  },
+)
 
 /** Statuses that say that the request itself is wrong: every other target would say so too. */
 const final: readonly number[] = [400, 413, 422]

@@ -12,7 +12,7 @@ import { findIfNamed, ownEndUserOrRemoved } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { accountOf } from '#operations/requests/call-filters.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
-import { Count, ExternalId, Moment, Switch, text, Timestamp } from '#operations/schemas.ts'
+import { Count, ExternalId, Moment, queryInteger, Switch, text, Timestamp } from '#operations/schemas.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -89,14 +89,9 @@ export default operation({
       .enum(['model', 'provider', 'bundle', 'endUser', 'key'])
       .optional()
       .meta({ description: 'What the groups are; left out: there are none.' }),
-    top: z
-      .codec(
-        z.string().regex(/^([1-9]|1[0-9]|20)$/, 'must be a number from 1 to 20'),
-        z.int().min(1).max(20),
-        { decode: Number, encode: String },
-      )
+    top: queryInteger(20)
       .default(7)
-      .meta({ description: 'So many groups, 1 to 20; all others are `other`. 7 when left out.' }),
+      .meta({ description: 'Maximum number of groups; all others are added up as `other`. Defaults to 7.' }),
     order: z
       .enum(['chargeMicros', 'billedMicros', 'costMicros', 'calls'])
       .default('chargeMicros')

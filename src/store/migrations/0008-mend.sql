@@ -105,6 +105,11 @@ ALTER TABLE brands ADD COLUMN pay_url TEXT;
 
 -- Emitters and clients.
 
+-- Beginning of what a failed delivery posted and of the response. Null: the batch was accepted, or is older than a week,
+-- or was sent before these columns existed; of the response also that none came.
+ALTER TABLE emitter_deliveries ADD COLUMN request_body TEXT;
+ALTER TABLE emitter_deliveries ADD COLUMN response_body TEXT;
+
 -- Revenue by bundle.
 
 -- Slug of the bundle that a plan line charges for, or that an unused line gives days of back. Null: another kind of

@@ -1,12 +1,13 @@
 import { chargedRows } from './call-record.ts'
 import { type ExpressionBuilder, sql } from 'kysely'
-import type {
-  EmitterMark,
-  EmitterNews,
-  EmitterProgress,
-  EnabledEmitter,
-  Replay,
-  UsageEvent,
+import {
+  deliveryBodyDays,
+  type EmitterMark,
+  type EmitterNews,
+  type EmitterProgress,
+  type EnabledEmitter,
+  type Replay,
+  type UsageEvent,
 } from '#domain/emitters.ts'
 import { epochTag, suffixFloor, tagPlace } from '#domain/id.ts'
 import { stringsFromText, targetFromText, usageFromText } from '#store/rows/json-columns.ts'
@@ -16,6 +17,8 @@ import { type Database, isPostgres, type Query } from '#store/sql/database.ts'
 import type { EmitterRow, Schema, UsageRecordRow } from '#store/sql/schema.ts'
 import { emitterOf } from './emitters.ts'
 import { every, first } from './paging.ts'
+
+const dayMs = 86_400_000
 
 /** Deliveries of an emitter that are kept. */
 const deliveriesMax = 200
@@ -226,6 +229,14 @@ async function saveNews(tx: Query, news: EmitterNews): Promise<void> {
     emitter_id: emitterId,
   }))
   await tx.insertInto('emitter_deliveries').values(rows).execute()
+  const newestMs = Math.max(...news.deliveries.map(({ createdAtMs }) => createdAtMs))
+  await tx
+    .updateTable('emitter_deliveries')
+    .set({ request_body: null, response_body: null })
+    .where('emitter_id', '=', emitterId)
+    .where('created_at_ms', '<', newestMs - deliveryBodyDays * dayMs)
+    .where('request_body', 'is not', null)
+    .execute()
   await tx
     .deleteFrom('emitter_deliveries')
     .where('emitter_id', '=', emitterId)

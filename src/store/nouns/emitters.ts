@@ -108,6 +108,15 @@ export function emitters(query: Query): EmitterRows {
         deliveryOf,
       )
     },
+    delivery: (id, batchId) =>
+      first(
+        query
+          .selectFrom('emitter_deliveries')
+          .selectAll()
+          .where('emitter_id', '=', id)
+          .where('id', '=', batchId),
+        deliveryOf,
+      ),
     async ofCall(applicationId, mode, call) {
       const told = await every(
         of(applicationId).where('mode', '=', mode).orderBy('created_at_ms').orderBy('id'),

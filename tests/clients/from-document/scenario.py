@@ -65,7 +65,7 @@ account = done(
     client,
     "providers_connect",
     "main",
-    body=m.ProvidersConnectBody.from_dict({"kind": "simulator"}),
+    body=m.SimulatorAccount.from_dict({"kind": "simulator"}),
 )
 price = {"model": "sim-large", "price": {"input": "1000000", "output": "4000000"}}
 done(client, "providers_price", account.id, body=m.ProvidersPriceBody.from_dict(price))
@@ -82,7 +82,7 @@ done(
     client,
     "grants_issue",
     idempotency_key="welcome",
-    body=m.GrantsIssueBody(end_users=[person.external_id], amount_units="1000000", reason="welcome"),
+    body=m.GrantToEndUsers(end_users=[person.external_id], amount_units="1000000", reason="welcome"),
 )
 
 gateway = application.gateway if application.local_gateway is UNSET else application.local_gateway
@@ -113,7 +113,7 @@ assert int(shown.balance.balance_units) == 1_000_000 - spent
 kinds: list[str] = []
 cursor: Any = UNSET
 while cursor is not None:
-    page = done(client, "users_ledger", person.external_id, limit="1", cursor=cursor)
+    page = done(client, "users_ledger", person.external_id, limit=1, cursor=cursor)
     kinds += [str(entry.kind) for entry in page.data]
     cursor = page.next_cursor
 assert kinds == ["usage_debit", "grant"], kinds

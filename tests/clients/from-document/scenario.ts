@@ -124,7 +124,7 @@ for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== nul
     client.GET('/v1/end-users/{externalId}/ledger', {
       params: {
         path: { externalId: person.externalId },
-        query: { limit: '1', ...(cursor !== null && { cursor }) },
+        query: { limit: 1, ...(cursor !== null && { cursor }) },
       },
     }),
   )

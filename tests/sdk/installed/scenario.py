@@ -13,7 +13,7 @@ import sys
 from datetime import datetime, timedelta, timezone
 
 import httpx2
-from tollgate import (
+from tollgate_client import (
     ApiError,
     AsyncTollgate,
     AsyncTollgatePortal,

@@ -16,7 +16,7 @@ import sys
 from typing import Any
 
 import httpx2
-import tollgate
+import tollgate_client
 
 # Reading the machine's certificates takes longer than all of a call.
 CERTIFICATES = ssl.create_default_context()
@@ -25,7 +25,7 @@ CERTIFICATES = ssl.create_default_context()
 def call_sync(told: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
     with (
         httpx2.Client(verify=CERTIFICATES) as http,
-        tollgate.Tollgate(**told["client"], http_client=http) as client,
+        tollgate_client.Tollgate(**told["client"], http_client=http) as client,
     ):
         noun, name = holder(client, told["operation"])
         if told["kind"] in ("events", "lines"):
@@ -43,7 +43,7 @@ def call_sync(told: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
 async def call_async(told: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
     async with (
         httpx2.AsyncClient(verify=CERTIFICATES) as http,
-        tollgate.AsyncTollgate(**told["client"], http_client=http) as client,
+        tollgate_client.AsyncTollgate(**told["client"], http_client=http) as client,
     ):
         noun, name = holder(client, told["operation"])
         if told["kind"] in ("events", "lines"):
@@ -85,7 +85,7 @@ def snake(name: str) -> str:
 
 def failure(error: Exception) -> dict[str, Any]:
     said = {"classes": [kind.__name__ for kind in type(error).__mro__], "message": str(error)}
-    if isinstance(error, tollgate.ApiError):
+    if isinstance(error, tollgate_client.ApiError):
         said |= {"code": error.code, "requestId": error.request_id}
     return {"error": said}
 

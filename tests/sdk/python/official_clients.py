@@ -9,13 +9,13 @@ import asyncio
 import sys
 from typing import Any
 
-import tollgate
+import tollgate_client
 from anthropic import Anthropic, AsyncAnthropic
 from google import genai
 from openai import AsyncOpenAI, OpenAI
 
 
-def answers(clients: tollgate.ClientsFor, model: str, prompt: str) -> dict[str, Any]:
+def answers(clients: tollgate_client.ClientsFor, model: str, prompt: str) -> dict[str, Any]:
     messages: Any = [{"role": "user", "content": prompt}]
     openai = OpenAI(**clients.openai)
     anthropic = Anthropic(**clients.anthropic)
@@ -31,7 +31,7 @@ def answers(clients: tollgate.ClientsFor, model: str, prompt: str) -> dict[str, 
     }
 
 
-async def async_answers(clients: tollgate.ClientsFor, model: str, prompt: str) -> dict[str, Any]:
+async def async_answers(clients: tollgate_client.ClientsFor, model: str, prompt: str) -> dict[str, Any]:
     messages: Any = [{"role": "user", "content": prompt}]
     openai = AsyncOpenAI(**clients.openai)
     anthropic = AsyncAnthropic(**clients.anthropic)
@@ -46,14 +46,14 @@ async def async_answers(clients: tollgate.ClientsFor, model: str, prompt: str) -
     }
 
 
-async def asked(base_url: str, token: str, app: str, key: str) -> tollgate.ClientsFor:
-    async with tollgate.AsyncTollgate(base_url=base_url, token=token, app=app) as client:
+async def asked(base_url: str, token: str, app: str, key: str) -> tollgate_client.ClientsFor:
+    async with tollgate_client.AsyncTollgate(base_url=base_url, token=token, app=app) as client:
         return await client.client_for(key)
 
 
 def main(base_url: str, token: str, app: str, model: str, key: str, text: str) -> None:
     prompt = f"[[text={text}]]"
-    with tollgate.Tollgate(base_url=base_url, token=token, app=app) as client:
+    with tollgate_client.Tollgate(base_url=base_url, token=token, app=app) as client:
         clients = client.client_for(key)
     assert asyncio.run(asked(base_url, token, app, key)) == clients
     assert key not in repr(clients), "whoever prints it learns no secret"

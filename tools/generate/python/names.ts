@@ -6,7 +6,7 @@ export function pythonName(name: string): string {
   return reserved.has(words) ? `${words}_` : words
 }
 
-/** What `wire_name` of sdk/python/src/tollgate/document.py makes of a name of Python's. */
+/** What `wire_name` of sdk/python/src/tollgate_client/document.py makes of a name of Python's. */
 export function wireName(name: string): string {
   return name.replace(/_+$/, '').replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -64,11 +64,18 @@ function comment(text: string, indent: string): string {
 
 function sharedTypes({ types: shared }: ApiModel, answered: ReadonlySet<string>): string {
   return file(
-    shared
+    aliasesLast(shared)
       .filter(({ isAnswered }) => isAnswered)
       .flatMap((type) =>
         sharedType(type, type.name, { direction: 'answered', models: '', params: '', answered }),
       ),
+  )
+}
+
+/** Python looks up the names in an alias when it reads the alias, and those in a class when they are asked for. */
+function aliasesLast(types: readonly NamedType[]): NamedType[] {
+  return types.toSorted(
+    (one, other) => Number(one.type.kind !== 'object') - Number(other.type.kind !== 'object'),
   )
 }
 
@@ -84,7 +91,7 @@ function params(api: ApiModel, answered: ReadonlySet<string>): string {
     }
   }
   for (const operation of operationsOf(api)) for (const { type } of inputsOf(operation)) follow(type)
-  const own = api.types.filter(({ name }) => sent.has(name))
+  const own = aliasesLast(api.types).filter(({ name }) => sent.has(name))
   return file(
     own.flatMap((type) =>
       sharedType(type, `${type.name}Param`, { direction: 'sent', models: 'types.', params: '', answered }),

@@ -101,7 +101,7 @@ export function model(
   return `class ${name}(Document):\n${docstring([description], '    ')}${wires && `    _wire: ClassVar[Mapping[str, str]] = {\n${wires}    }\n`}${lines.join('') || '    pass\n'}`
 }
 
-/** Of sdk/python/src/tollgate/document.py and page.py. */
+/** Of sdk/python/src/tollgate_client/document.py and page.py. */
 const ownNames: ReadonlySet<string> = new Set(['to_dict', 'pages', 'next_page'])
 
 function saying({ description, isDeprecated }: FieldModel): string {

@@ -94,7 +94,7 @@ export function apiModel(
   errors: Readonly<Record<string, { readonly status: number; readonly message: string }>>,
 ): ApiModel {
   // Without the demo tier: it is for those who have no client yet.
-  const document = openapiDocument(operations, [])
+  const document = inPlace(openapiDocument(operations, []))
   const described = describedById(document)
   const models = operations.map((operation) => {
     const entry = described.get(operation.id)
@@ -157,6 +157,48 @@ function afterResource(path: string, name: string): string {
   const before = path.split(`/{${name}}`)[0]?.split('/').at(-1) ?? ''
   const singular = before.replace(/s$/, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
   return `${singular}${name[0]?.toUpperCase()}${name.slice(1)}`
+}
+
+/**
+ * The document with two kinds of references replaced by what they name. Enums stand in their fields, since what is sent
+ * is closed and what is answered is open. The variants of a body are its shapes, whose fields are the operation's inputs.
+ */
+function inPlace(document: Json): Json {
+  const schemas = at(document, 'components', 'schemas')
+  assert(isJson(schemas), 'the document has no schemas')
+  const named = (reference: unknown): unknown =>
+    typeof reference === 'string' ? schemas[reference.replace('#/components/schemas/', '')] : undefined
+  const bodyVariants = new Set<unknown>()
+  const replaced = (value: unknown, isBody = false): unknown => {
+    if (Array.isArray(value)) return value.map((one: unknown) => replaced(one))
+    if (!isJson(value)) return value
+    const found = named(value['$ref'])
+    if (isJson(found) && Array.isArray(found['enum'])) {
+      const { $ref: _, ...about } = value
+      return { ...found, ...about }
+    }
+    const parts = Object.entries(value).map(([name, part]) => {
+      if (isBody && name === 'oneOf' && Array.isArray(part)) {
+        const variants = part.filter(isJson).map((one) => {
+          bodyVariants.add(named(one['$ref']))
+          return replaced(named(one['$ref']) ?? one)
+        })
+        return [name, variants]
+      }
+      return [name, replaced(part, name === 'requestBody' || (isBody && isBodyPart(name)))]
+    })
+    return Object.fromEntries(parts)
+  }
+  const paths = replaced(document['paths'])
+  const kept = Object.entries(schemas).filter(
+    ([, schema]) => !bodyVariants.has(schema) && !Array.isArray(at(schema, 'enum')),
+  )
+  return { paths, components: { schemas: replaced(Object.fromEntries(kept)) } }
+}
+
+/** The way from a `requestBody` to its schema. */
+function isBodyPart(name: string): boolean {
+  return ['content', 'application/json', 'schema'].includes(name)
 }
 
 function describedById(document: Json): Map<string, Json> {

@@ -94,13 +94,8 @@ function textOf({ format, pattern }: Json): TypeModel {
   if (format === 'date-time') return { kind: 'time' }
   if (format === 'date') return { kind: 'day' }
   if (typeof pattern === 'string' && isOfDigits(pattern)) return { kind: 'amount' }
-  // Of a query, where everything is text.
-  if (pattern === pageLimitPattern) return { kind: 'integer' }
   return { kind: 'text' }
 }
-
-/** As operations/schemas.ts writes it. */
-const pageLimitPattern = '^([1-9][0-9]?|1[0-9]{2}|200)$'
 
 /** Whether a pattern takes integers of any size, and nothing else. */
 function isOfDigits(pattern: string): boolean {
@@ -109,9 +104,6 @@ function isOfDigits(pattern: string): boolean {
 }
 
 function wordsOf(words: readonly unknown[]): TypeModel {
-  const [one, other] = words
-  // Of a query, where everything is text.
-  if (words.length === 2 && one === 'true' && other === 'false') return { kind: 'boolean' }
   const texts = words.filter((word) => typeof word === 'string')
   const known: TypeModel = { kind: 'words', words: texts }
   return texts.length === words.length ? known : unionOf([known, { kind: 'null' }])

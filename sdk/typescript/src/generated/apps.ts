@@ -8,7 +8,7 @@ import type * as types from './types.ts'
 
 /** Of apps.list: list applications. */
 export interface AppsListInput {
-  /** Rows to answer, 1 to 200; 50 when left out. */
+  /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined
@@ -50,14 +50,11 @@ export interface AppsExportInput {
 export interface AppsApplyInput {
   /** Slug of the application. 1 to 64 characters. */
   slug: string
-  /**
-   * True: changes nothing, and answers exactly what the same request without it then changes. `false` when
-   * left out.
-   */
+  /** True: changes nothing, and answers exactly what the same request without it then changes. */
   dryRun?: boolean | undefined
   /**
    * True: removes what is missing in the parts that the document has. A bundle that people are on is not
-   * removed, and refuses the whole document. `false` when left out.
+   * removed, and refuses the whole document.
    */
   prune?: boolean | undefined
   /** Version of the format of this document. */

@@ -8,7 +8,7 @@ import type * as types from './types.ts'
 
 /** Of catalog.models: list models with a published price. */
 export interface CatalogModelsInput {
-  /** Rows to answer, 1 to 200; 50 when left out. */
+  /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined
@@ -33,7 +33,7 @@ export interface CatalogShowInput {
 
 /** Of catalog.providers: list providers with published prices. */
 export interface CatalogProvidersInput {
-  /** Rows to answer, 1 to 200; 50 when left out. */
+  /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined

@@ -3,12 +3,13 @@
 import type { Call } from '../call.ts'
 import type { PageCall } from '../page.ts'
 import type { Sender } from '../sender.ts'
-import type { CallOptions, ConditionalOptions } from '../settings.ts'
+import type { CallOptions, ConditionalOptions, StreamOptions } from '../settings.ts'
+import type { StreamCall } from '../stream.ts'
 import type * as types from './types.ts'
 
 /** Of emitters.list: list emitters. */
 export interface EmittersListInput {
-  /** Rows to answer, 1 to 200; 50 when left out. */
+  /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined
@@ -21,12 +22,144 @@ export interface EmittersListOutput {
 }
 
 /** Of emitters.add: add a usage emitter. */
-export interface EmittersAddInput {
+export type EmittersAddInput = {
   /**
    * `webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter events
    * of Stripe; `openmeter`: OpenMeter.
    */
-  kind: 'webhook' | 'vendor_a' | 'vendor_b' | 'stripe' | 'openmeter'
+  kind: 'webhook'
+  /**
+   * Where events are posted to, for `webhook`, and for an `openmeter` of your own: https, port 443 or 8443,
+   * on a public host. At most 2000 characters.
+   */
+  url: string
+  /** Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters. */
+  name?: string | undefined
+  /** False: nothing is delivered until it is enabled. `true` when left out. */
+  enabled?: boolean | undefined
+  /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
+  events?: readonly string[] | undefined
+  /**
+   * Under which id usage is filed; left out: `external_id` for `stripe`, which knows its own customers
+   * only, and `end_user_id` for the others.
+   */
+  customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
+  /**
+   * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
+   * on demand; the value of a Stripe meter event is then that amount. `all` when left out.
+   */
+  amount?: 'all' | 'on_demand' | undefined
+  /**
+   * False: it is told of test calls. When left out, the mode of the request: live, unless `x-svc-mode` says
+   * test.
+   */
+  livemode?: boolean | undefined
+} | {
+  /**
+   * `webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter events
+   * of Stripe; `openmeter`: OpenMeter.
+   */
+  kind: 'vendor_a'
+  /**
+   * API token of `vendor_a` and `openmeter`. Stored sealed, and sent to its vendor only. 8 to 4096
+   * characters.
+   */
+  apiToken: string
+  /** Event type at the vendor, for `vendor_a` and `openmeter`. 1 to 200 characters. */
+  eventType: string
+  /** Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters. */
+  name?: string | undefined
+  /** False: nothing is delivered until it is enabled. `true` when left out. */
+  enabled?: boolean | undefined
+  /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
+  events?: readonly string[] | undefined
+  /**
+   * Under which id usage is filed; left out: `external_id` for `stripe`, which knows its own customers
+   * only, and `end_user_id` for the others.
+   */
+  customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
+  /**
+   * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
+   * on demand; the value of a Stripe meter event is then that amount. `all` when left out.
+   */
+  amount?: 'all' | 'on_demand' | undefined
+  /**
+   * False: it is told of test calls. When left out, the mode of the request: live, unless `x-svc-mode` says
+   * test.
+   */
+  livemode?: boolean | undefined
+} | {
+  /**
+   * `webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter events
+   * of Stripe; `openmeter`: OpenMeter.
+   */
+  kind: 'vendor_b'
+  /**
+   * API key of `vendor_b` and `stripe`. Stored sealed, and sent to its vendor only. 8 to 4096 characters.
+   */
+  apiKey: string
+  /** Event name at the vendor, for `vendor_b` and `stripe`. 1 to 200 characters. */
+  eventName: string
+  /** Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters. */
+  name?: string | undefined
+  /** False: nothing is delivered until it is enabled. `true` when left out. */
+  enabled?: boolean | undefined
+  /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
+  events?: readonly string[] | undefined
+  /**
+   * Under which id usage is filed; left out: `external_id` for `stripe`, which knows its own customers
+   * only, and `end_user_id` for the others.
+   */
+  customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
+  /**
+   * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
+   * on demand; the value of a Stripe meter event is then that amount. `all` when left out.
+   */
+  amount?: 'all' | 'on_demand' | undefined
+  /**
+   * False: it is told of test calls. When left out, the mode of the request: live, unless `x-svc-mode` says
+   * test.
+   */
+  livemode?: boolean | undefined
+} | {
+  /**
+   * `webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter events
+   * of Stripe; `openmeter`: OpenMeter.
+   */
+  kind: 'stripe'
+  /**
+   * API key of `vendor_b` and `stripe`. Stored sealed, and sent to its vendor only. 8 to 4096 characters.
+   */
+  apiKey: string
+  /** Event name at the vendor, for `vendor_b` and `stripe`. 1 to 200 characters. */
+  eventName: string
+  /** Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters. */
+  name?: string | undefined
+  /** False: nothing is delivered until it is enabled. `true` when left out. */
+  enabled?: boolean | undefined
+  /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
+  events?: readonly string[] | undefined
+  /**
+   * Under which id usage is filed; left out: `external_id` for `stripe`, which knows its own customers
+   * only, and `end_user_id` for the others.
+   */
+  customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
+  /**
+   * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
+   * on demand; the value of a Stripe meter event is then that amount. `all` when left out.
+   */
+  amount?: 'all' | 'on_demand' | undefined
+  /**
+   * False: it is told of test calls. When left out, the mode of the request: live, unless `x-svc-mode` says
+   * test.
+   */
+  livemode?: boolean | undefined
+} | {
+  /**
+   * `webhook`: an https endpoint of yours; `vendor_a`: Metronome; `vendor_b`: Orb; `stripe`: meter events
+   * of Stripe; `openmeter`: OpenMeter.
+   */
+  kind: 'openmeter'
   /**
    * Where events are posted to, for `webhook`, and for an `openmeter` of your own: https, port 443 or 8443,
    * on a public host. At most 2000 characters.
@@ -36,20 +169,14 @@ export interface EmittersAddInput {
    * API token of `vendor_a` and `openmeter`. Stored sealed, and sent to its vendor only. 8 to 4096
    * characters.
    */
-  apiToken?: string | undefined
-  /**
-   * API key of `vendor_b` and `stripe`. Stored sealed, and sent to its vendor only. 8 to 4096 characters.
-   */
-  apiKey?: string | undefined
+  apiToken: string
   /** Event type at the vendor, for `vendor_a` and `openmeter`. 1 to 200 characters. */
-  eventType?: string | undefined
-  /** Event name at the vendor, for `vendor_b` and `stripe`. 1 to 200 characters. */
-  eventName?: string | undefined
+  eventType: string
   /** Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters. */
   name?: string | undefined
   /** False: nothing is delivered until it is enabled. `true` when left out. */
   enabled?: boolean | undefined
-  /** What it is told of; `usage.recorded` is all there is. 1 to 16 of them. */
+  /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
    * Under which id usage is filed; left out: `external_id` for `stripe`, which knows its own customers
@@ -68,6 +195,15 @@ export interface EmittersAddInput {
   livemode?: boolean | undefined
 }
 
+/** Of emitters.listen: listen to usage events. */
+export interface EmittersListenInput {
+  /**
+   * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
+   * on demand; the value of a Stripe meter event is then that amount. `all` when left out.
+   */
+  amount?: 'all' | 'on_demand' | undefined
+}
+
 /** Of emitters.show: show an emitter. */
 export interface EmittersShowInput {
   /** Id of the emitter, `emt_…`. 1 to 64 characters. */
@@ -82,6 +218,8 @@ export interface EmittersUpdateInput {
   enabled?: boolean | undefined
   /** Label; the URL of a webhook and the kind of any other when left out. 1 to 128 characters. */
   name?: string | undefined
+  /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
+  events?: readonly string[] | undefined
   /**
    * Under which id usage is filed: `end_user_id`: the service’s own id of the person, `eu_…`;
    * `organization_id`: the organization’s, for all usage; `external_id`: your own id of the person. Without
@@ -113,7 +251,7 @@ export interface EmittersRmInput {
 export interface EmittersDeliveriesInput {
   /** Id of the emitter, `emt_…`. 1 to 64 characters. */
   id: string
-  /** Rows to answer, 1 to 200; 50 when left out. */
+  /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined
@@ -125,6 +263,14 @@ export interface EmittersDeliveriesInput {
 export interface EmittersDeliveriesOutput {
   data: types.EmitterDelivery[]
   nextCursor: string | null
+}
+
+/** Of emitters.delivery: get a delivery. */
+export interface EmittersDeliveryInput {
+  /** Id of the emitter, `emt_…`. 1 to 64 characters. */
+  id: string
+  /** ID of the batch, `usgb_…`. 1 to 64 characters. */
+  batchId: string
 }
 
 /** Of emitters.replay: send recorded usage again. */
@@ -193,6 +339,41 @@ export class Emitters {
   }
 
   /**
+   * Listen to usage events. Server-sent events with the batches that a webhook emitter of this application
+   * and mode would receive, signed, so that a client can post them to a receiver on a private network.
+   * `tollgate emitters listen --forward-to` does so. The first event, `listening`, has the signing secret,
+   * which stays the same. Each event `batch` has a batch of requests that settled within the last second.
+   * Nothing is stored or redelivered: requests that settle while no one listens are skipped. A comment is
+   * sent every 15 s without a batch. An event `dropped` ends the stream when the client reads too slowly,
+   * and `ended` when the credential is no longer valid or the server stops.
+   *
+   * GET /v1/emitters/listen (an extension)
+   * @throws ApiError too_many_readers
+   */
+  listen(input?: EmittersListenInput, options?: StreamOptions): StreamCall<types.ForwardedBatch> {
+    return this.#sender.events(
+      { id: 'emitters.listen', method: 'GET', path: '/v1/emitters/listen', query: ['amount'], event: 'batch' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Make a signed sample batch. Returns a batch with one sample of `usage.recorded`, signed with the secret
+   * of emitters.listen. Nothing is delivered: the client posts it to a receiver. `tollgate emitters trigger
+   * --forward-to` does so. Each request returns new IDs.
+   *
+   * POST /v1/emitters/sample (an extension)
+   */
+  sample(input?: Record<string, never>, options?: CallOptions): Call<types.ForwardedBatch> {
+    return this.#sender.call(
+      { id: 'emitters.sample', method: 'POST', path: '/v1/emitters/sample', isKeyed: true },
+      input,
+      options,
+    )
+  }
+
+  /**
    * Show an emitter. One emitter, of either mode, and how its deliveries go. Its secret is never shown.
    *
    * GET /v1/emitters/{id}
@@ -213,7 +394,7 @@ export class Emitters {
    * signing secret of a webhook. Its URL cannot be changed: add another emitter.
    *
    * PATCH /v1/emitters/{id}
-   * @throws ApiError not_found
+   * @throws ApiError not_found, unknown_event
    */
   update(input: EmittersUpdateInput, options?: ConditionalOptions): Call<types.Emitter> {
     return this.#sender.call(
@@ -240,7 +421,8 @@ export class Emitters {
 
   /**
    * List the last deliveries of an emitter. The last 200 batches, newest first, and what came of each. A
-   * batch is in the list within a second after its last attempt.
+   * batch is in the list within a second after its last attempt. emitters.delivery returns the bodies of a
+   * failed one.
    *
    * GET /v1/emitters/{id}/deliveries (an extension)
    * @throws ApiError not_found
@@ -248,6 +430,21 @@ export class Emitters {
   deliveries(input: EmittersDeliveriesInput, options?: CallOptions): PageCall<types.EmitterDelivery, EmittersDeliveriesOutput> {
     return this.#sender.page(
       { id: 'emitters.deliveries', method: 'GET', path: '/v1/emitters/{id}/deliveries', query: ['limit', 'cursor', 'delivered'] },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Get a delivery. Returns one of the last 200 deliveries of an emitter. A failed delivery includes the
+   * posted body and the response.
+   *
+   * GET /v1/emitters/{id}/deliveries/{batchId} (an extension)
+   * @throws ApiError not_found
+   */
+  delivery(input: EmittersDeliveryInput, options?: CallOptions): Call<types.EmitterDeliveryDetail> {
+    return this.#sender.call(
+      { id: 'emitters.delivery', method: 'GET', path: '/v1/emitters/{id}/deliveries/{batchId}' },
       input,
       options,
     )

@@ -8,7 +8,7 @@ import type * as types from './types.ts'
 
 /** Of grants.list: list grants. */
 export interface GrantsListInput {
-  /** Rows to answer, 1 to 200; 50 when left out. */
+  /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined
@@ -21,13 +21,41 @@ export interface GrantsListOutput {
 }
 
 /** Of grants.issue: credit end users. */
-export interface GrantsIssueInput {
+export type GrantsIssueInput = {
   /** External ids of people. 1 to 10000 of them. */
-  endUsers?: readonly string[] | undefined
+  endUsers: readonly string[]
+  /** What each person is credited, in micros. An integer as a decimal string. */
+  amountUnits: string | bigint
+  /** Written to the ledger of each person. 1 to 256 characters. */
+  reason: string
+  /** When the credit can first be spent. Requires `expiresAt`. Omit or set to null for now. ISO 8601. */
+  startsAt?: string | Date | null | undefined
+  /**
+   * When what is unspent of the credit expires, in the future and after `startsAt`. Omit or set to null for
+   * credit that does not expire. ISO 8601.
+   */
+  expiresAt?: string | Date | null | undefined
+  /** Key that credits each person once; the header may replace it. 1 to 255 characters. */
+  idempotencyKey?: string | undefined
+} | {
   /** Slug: everyone on that bundle now. */
-  bundle?: string | undefined
+  bundle: string
+  /** What each person is credited, in micros. An integer as a decimal string. */
+  amountUnits: string | bigint
+  /** Written to the ledger of each person. 1 to 256 characters. */
+  reason: string
+  /** When the credit can first be spent. Requires `expiresAt`. Omit or set to null for now. ISO 8601. */
+  startsAt?: string | Date | null | undefined
+  /**
+   * When what is unspent of the credit expires, in the future and after `startsAt`. Omit or set to null for
+   * credit that does not expire. ISO 8601.
+   */
+  expiresAt?: string | Date | null | undefined
+  /** Key that credits each person once; the header may replace it. 1 to 255 characters. */
+  idempotencyKey?: string | undefined
+} | {
   /** True: everyone in the application now. */
-  everyone?: true | undefined
+  everyone: true
   /** What each person is credited, in micros. An integer as a decimal string. */
   amountUnits: string | bigint
   /** Written to the ledger of each person. 1 to 256 characters. */

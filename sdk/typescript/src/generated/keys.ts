@@ -8,7 +8,7 @@ import type * as types from './types.ts'
 
 /** Of keys.list: list keys. */
 export interface KeysListInput {
-  /** Rows to answer, 1 to 200; 50 when left out. */
+  /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined
@@ -62,7 +62,7 @@ export interface KeysMintInput {
 /** Of keys.show: show a key. */
 export interface KeysShowInput {
   /**
-   * Id of the key, its prefix, or the external id of a person who holds exactly one key. 1 to 256
+   * ID or prefix of the key, or the ID or external ID of an end user who holds exactly one key. 1 to 256
    * characters.
    */
   id: string
@@ -71,7 +71,7 @@ export interface KeysShowInput {
 /** Of keys.revoke: revoke a key. */
 export interface KeysRevokeInput {
   /**
-   * Id of the key, its prefix, or the external id of a person who holds exactly one key. 1 to 256
+   * ID or prefix of the key, or the ID or external ID of an end user who holds exactly one key. 1 to 256
    * characters.
    */
   id: string
@@ -80,7 +80,7 @@ export interface KeysRevokeInput {
 /** Of keys.cap: set a key's spend ceiling. */
 export interface KeysCapInput {
   /**
-   * Id of the key, its prefix, or the external id of a person who holds exactly one key. 1 to 256
+   * ID or prefix of the key, or the ID or external ID of an end user who holds exactly one key. 1 to 256
    * characters.
    */
   id: string
@@ -96,7 +96,7 @@ export interface KeysCapInput {
 /** Of keys.rotate: rotate a key. */
 export interface KeysRotateInput {
   /**
-   * Id of the key, its prefix, or the external id of a person who holds exactly one key. 1 to 256
+   * ID or prefix of the key, or the ID or external ID of an end user who holds exactly one key. 1 to 256
    * characters.
    */
   id: string

@@ -72,7 +72,7 @@ export type * from './audit.ts'
 
 /** Of margin: show margin by end user. */
 export interface MarginInput {
-  /** Rows to answer, 1 to 200; 50 when left out. */
+  /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined

@@ -104,7 +104,7 @@ export interface PortalConfigureInput {
 
 /** Of portal.keys: list the keys of the signed-in end user. */
 export interface PortalKeysInput {
-  /** Rows to answer, 1 to 200; 50 when left out. */
+  /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined
@@ -153,7 +153,7 @@ export interface PortalRotateKeyInput {
 
 /** Of portal.ledger: list the balance entries of the signed-in end user. */
 export interface PortalLedgerInput {
-  /** Rows to answer, 1 to 200; 50 when left out. */
+  /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined
@@ -195,7 +195,7 @@ export interface PortalOnDemandInput {
 
 /** Of portal.requests: list recent requests of the signed-in end user. */
 export interface PortalRequestsInput {
-  /** Rows to answer, 1 to 200; 50 when left out. */
+  /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined

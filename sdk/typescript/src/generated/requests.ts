@@ -10,7 +10,7 @@ import type * as types from './types.ts'
 
 /** Of requests.list: list recent requests. */
 export interface RequestsListInput {
-  /** Rows to answer, 1 to 200; 50 when left out. */
+  /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined
@@ -176,6 +176,10 @@ export interface RequestsExplainOutput {
   firstByteMs: number | null
   /** Time of the request. ISO 8601. */
   createdAt: string
+  /**
+   * ID of the usage record, `ur_…`, as events and exports name the request. Null if nothing was settled.
+   */
+  usageRecordId: string | null
   /** Refunds of the request and its true usage, oldest first. Empty if there are none. */
   corrections: types.RequestCorrection[]
   /** What happened, in words, with the numbers. */

@@ -8,7 +8,7 @@ import type * as types from './types.ts'
 
 /** Of routers.list: list routers. */
 export interface RoutersListInput {
-  /** Rows to answer, 1 to 200; 50 when left out. */
+  /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined
@@ -62,27 +62,39 @@ export interface RoutersRmInput {
 }
 
 /** Of routers.plan: plan a call without making it. */
-export interface RoutersPlanInput {
+export type RoutersPlanInput = {
   /** Name of a router or a model; `/` may stand as it is or as `%2F`. 1 to 128 characters. */
   name: string
+} & ({
   /** The wire of `request`; `chat` when left out. */
   wire?: 'chat' | 'messages' | 'generate' | 'responses' | undefined
   /** The body that a client would send; its `model` does not matter. */
-  request?: Record<string, unknown> | undefined
+  request: Record<string, unknown>
   /** Whether the answer is streamed; left out: what `request` says, or the past call. */
   stream?: boolean | undefined
-  /**
-   * In place of `request` a past call, `req_…`: its wire, size, person and bundle. What it said is not
-   * kept, so what a conversion would lose is not told. 1 to 64 characters.
-   */
-  requestId?: string | undefined
   /** Who calls, for `sticky` and for the bundle; left out: nobody in particular. 1 to 256 characters. */
   endUserId?: string | undefined
   /** The bundle of the caller; left out: the person's, else the default one. */
   bundle?: string | undefined
   /** Mode of the key; left out: that of this request. */
   mode?: 'live' | 'test' | undefined
-}
+} | {
+  /** The wire of `request`; `chat` when left out. */
+  wire?: 'chat' | 'messages' | 'generate' | 'responses' | undefined
+  /** Whether the answer is streamed; left out: what `request` says, or the past call. */
+  stream?: boolean | undefined
+  /**
+   * In place of `request` a past call, `req_…`: its wire, size, person and bundle. What it said is not
+   * kept, so what a conversion would lose is not told. 1 to 64 characters.
+   */
+  requestId: string
+  /** Who calls, for `sticky` and for the bundle; left out: nobody in particular. 1 to 256 characters. */
+  endUserId?: string | undefined
+  /** The bundle of the caller; left out: the person's, else the default one. */
+  bundle?: string | undefined
+  /** Mode of the key; left out: that of this request. */
+  mode?: 'live' | 'test' | undefined
+})
 
 /** Names with several ways to answer. */
 export class Routers {

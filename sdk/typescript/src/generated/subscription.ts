@@ -7,7 +7,7 @@ import type * as types from './types.ts'
 
 /** Of subscription.cancel: cancel a subscription. */
 export interface SubscriptionCancelInput {
-  /** The customer's own id of the person. 1 to 256 characters. */
+  /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
   /** True: at the end of what was invoiced; false: now. `true` when left out. */
   atPeriodEnd?: boolean | undefined
@@ -15,7 +15,7 @@ export interface SubscriptionCancelInput {
 
 /** Of subscription.resume: take a cancellation back. */
 export interface SubscriptionResumeInput {
-  /** The customer's own id of the person. 1 to 256 characters. */
+  /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
 }
 

@@ -9,7 +9,7 @@ import type * as types from './types.ts'
 
 /** Of tokens.list: list control-plane tokens. */
 export interface TokensListInput {
-  /** Rows to answer, 1 to 200; 50 when left out. */
+  /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined

@@ -946,6 +946,40 @@ export interface EmitterDelivery {
   latencyMs: number
 }
 
+/** A delivery with the bodies of a failed attempt. */
+export interface EmitterDeliveryDetail {
+  /** Id of the batch, `usgb_…`. */
+  id: string
+  /** `settled`: calls had settled; `replay`: they were sent again; `test`: it was a sample. */
+  cause: Open<'settled' | 'replay' | 'test'>
+  /** When its first attempt began. ISO 8601. */
+  sentAt: string
+  /** Number of its events, 1 to 100. */
+  events: number
+  /** Usage records of its events, `ur_…`. */
+  usageRecordIds: string[]
+  /** Whether an attempt was accepted. */
+  delivered: boolean
+  /** Attempts, 1 to 3. */
+  attempts: number
+  /** HTTP status of the last attempt; null: no answer came. */
+  status: number | null
+  /** Why it was not accepted; null: it was. */
+  reason: string | null
+  /** Milliseconds from the first attempt to the end of the last one. */
+  latencyMs: number
+  /**
+   * Beginning of the posted body, at most 16384 characters. Null if the batch was accepted or was sent more
+   * than 7 days ago. It never contains a prompt or a completion.
+   */
+  requestBody: string | null
+  /**
+   * Beginning of the response of the last attempt, at most 2048 characters. Null if no response came, if
+   * the batch was accepted, or if it was sent more than 7 days ago.
+   */
+  responseBody: string | null
+}
+
 /** What is sent to an emitter again, and how far that is. */
 export interface EmitterReplay {
   /** Calls from then on are sent; the time is that of their arrival. ISO 8601. */
@@ -1820,6 +1854,25 @@ export interface FocusRow {
   x_Overdraft: string | null
   /** What was used beyond what was held for it, in dollars: neither charged nor billed. */
   x_OverHold: string
+}
+
+/** A signed batch of usage events, as a webhook receives it. */
+export interface ForwardedBatch {
+  /** ID of the batch, `usgb_…`. */
+  batchId: string
+  /** Number of events in the batch. */
+  events: number
+  /** Usage records of the events, `ur_…`. */
+  usageRecordIds: string[]
+  /** Headers to send with the body, including the signature. */
+  headers: Record<string, string>
+  /** Body to send. The signature covers this exact text. */
+  body: string
+  /**
+   * Secret that signs the batches of emitters.listen and emitters.sample for this application and mode,
+   * `whsec_…`. It signs nothing that is delivered to emitters.
+   */
+  signingSecret: string
 }
 
 /** What the gateway of an application answers, and where. */
@@ -2779,31 +2832,70 @@ export interface PortalSettings {
   keyCapsTotalMicros: string | null
 }
 
-/** What units cost: micros per million tokens, or per use. An absent rate is no price. */
+/**
+ * Rates per million tokens, or per use, in micros. A price in credits has the same rates in millionths of a
+ * credit. An absent rate is no price.
+ */
 export interface Price {
-  /** Micros per million tokens of input. An integer as a decimal string. */
+  /**
+   * Rate per million tokens of input, in micros. In a price in credits: in millionths of a credit. An
+   * integer as a decimal string.
+   */
   input?: string
-  /** Micros per million tokens of cached input. An integer as a decimal string. */
+  /**
+   * Rate per million tokens of cached input, in micros. In a price in credits: in millionths of a credit.
+   * An integer as a decimal string.
+   */
   cacheRead?: string
-  /** Micros per million tokens of input written to the cache. An integer as a decimal string. */
+  /**
+   * Rate per million tokens of input written to the cache, in micros. In a price in credits: in millionths
+   * of a credit. An integer as a decimal string.
+   */
   cacheWrite?: string
-  /** Micros per million tokens of input written to the cache for long. An integer as a decimal string. */
+  /**
+   * Rate per million tokens of input written to the cache for long, in micros. In a price in credits: in
+   * millionths of a credit. An integer as a decimal string.
+   */
   cacheWriteLong?: string
-  /** Micros per million tokens of audio input. An integer as a decimal string. */
+  /**
+   * Rate per million tokens of audio input, in micros. In a price in credits: in millionths of a credit. An
+   * integer as a decimal string.
+   */
   audioInput?: string
-  /** Micros per million tokens of image input. An integer as a decimal string. */
+  /**
+   * Rate per million tokens of image input, in micros. In a price in credits: in millionths of a credit. An
+   * integer as a decimal string.
+   */
   imageInput?: string
-  /** Micros per million tokens of output. An integer as a decimal string. */
+  /**
+   * Rate per million tokens of output, in micros. In a price in credits: in millionths of a credit. An
+   * integer as a decimal string.
+   */
   output?: string
-  /** Micros per million tokens of reasoning output. An integer as a decimal string. */
+  /**
+   * Rate per million tokens of reasoning output, in micros. In a price in credits: in millionths of a
+   * credit. An integer as a decimal string.
+   */
   reasoning?: string
-  /** Micros per million tokens of audio output. An integer as a decimal string. */
+  /**
+   * Rate per million tokens of audio output, in micros. In a price in credits: in millionths of a credit.
+   * An integer as a decimal string.
+   */
   audioOutput?: string
-  /** Micros per million tokens of image output. An integer as a decimal string. */
+  /**
+   * Rate per million tokens of image output, in micros. In a price in credits: in millionths of a credit.
+   * An integer as a decimal string.
+   */
   imageOutput?: string
-  /** Micros per request. An integer as a decimal string. */
+  /**
+   * Rate per request, in micros. In a price in credits: in millionths of a credit. An integer as a decimal
+   * string.
+   */
   request?: string
-  /** Micros per web search of the provider. An integer as a decimal string. */
+  /**
+   * Rate per web search of the provider, in micros. In a price in credits: in millionths of a credit. An
+   * integer as a decimal string.
+   */
   webSearch?: string
   /** Rates of large inputs, ascending. At most 16 of them. */
   tiers?: PriceTier[]
@@ -2844,29 +2936,65 @@ export interface PriceLines {
 export interface PriceTier {
   /** The rates hold when the whole input is larger than this. */
   aboveInputTokens: number
-  /** Micros per million tokens of input. An integer as a decimal string. */
+  /**
+   * Rate per million tokens of input, in micros. In a price in credits: in millionths of a credit. An
+   * integer as a decimal string.
+   */
   input?: string
-  /** Micros per million tokens of cached input. An integer as a decimal string. */
+  /**
+   * Rate per million tokens of cached input, in micros. In a price in credits: in millionths of a credit.
+   * An integer as a decimal string.
+   */
   cacheRead?: string
-  /** Micros per million tokens of input written to the cache. An integer as a decimal string. */
+  /**
+   * Rate per million tokens of input written to the cache, in micros. In a price in credits: in millionths
+   * of a credit. An integer as a decimal string.
+   */
   cacheWrite?: string
-  /** Micros per million tokens of input written to the cache for long. An integer as a decimal string. */
+  /**
+   * Rate per million tokens of input written to the cache for long, in micros. In a price in credits: in
+   * millionths of a credit. An integer as a decimal string.
+   */
   cacheWriteLong?: string
-  /** Micros per million tokens of audio input. An integer as a decimal string. */
+  /**
+   * Rate per million tokens of audio input, in micros. In a price in credits: in millionths of a credit. An
+   * integer as a decimal string.
+   */
   audioInput?: string
-  /** Micros per million tokens of image input. An integer as a decimal string. */
+  /**
+   * Rate per million tokens of image input, in micros. In a price in credits: in millionths of a credit. An
+   * integer as a decimal string.
+   */
   imageInput?: string
-  /** Micros per million tokens of output. An integer as a decimal string. */
+  /**
+   * Rate per million tokens of output, in micros. In a price in credits: in millionths of a credit. An
+   * integer as a decimal string.
+   */
   output?: string
-  /** Micros per million tokens of reasoning output. An integer as a decimal string. */
+  /**
+   * Rate per million tokens of reasoning output, in micros. In a price in credits: in millionths of a
+   * credit. An integer as a decimal string.
+   */
   reasoning?: string
-  /** Micros per million tokens of audio output. An integer as a decimal string. */
+  /**
+   * Rate per million tokens of audio output, in micros. In a price in credits: in millionths of a credit.
+   * An integer as a decimal string.
+   */
   audioOutput?: string
-  /** Micros per million tokens of image output. An integer as a decimal string. */
+  /**
+   * Rate per million tokens of image output, in micros. In a price in credits: in millionths of a credit.
+   * An integer as a decimal string.
+   */
   imageOutput?: string
-  /** Micros per request. An integer as a decimal string. */
+  /**
+   * Rate per request, in micros. In a price in credits: in millionths of a credit. An integer as a decimal
+   * string.
+   */
   request?: string
-  /** Micros per web search of the provider. An integer as a decimal string. */
+  /**
+   * Rate per web search of the provider, in micros. In a price in credits: in millionths of a credit. An
+   * integer as a decimal string.
+   */
   webSearch?: string
 }
 
@@ -3394,15 +3522,12 @@ export interface RouterCondition {
 }
 
 /** One way to answer: an `alias`, a `router`, or a `provider` with a `model`. */
-export interface RouterTarget {
+export type RouterTarget = RouterTargetAlias | RouterTargetRouter | RouterTargetSource
+
+/** A model name of the application. */
+export interface RouterTargetAlias {
   /** A model name of the application. */
-  alias?: string
-  /** Another router of the application. */
-  router?: string
-  /** Label of a provider account; with `model`. */
-  provider?: string
-  /** The provider's model id, exactly. 1 to 200 characters. */
-  model?: string
+  alias: string
   /** Under `weighted` its share: its weight of the sum of all. 1 when left out. From 1 to 1000000. */
   weight?: number
   /**
@@ -3426,6 +3551,40 @@ export interface RouterTargetProblem {
   reason: string
   /** The call that mends it. */
   mend: OperationCall
+}
+
+/** Another router of the application. */
+export interface RouterTargetRouter {
+  /** Another router of the application. */
+  router: string
+  /** Under `weighted` its share: its weight of the sum of all. 1 when left out. From 1 to 1000000. */
+  weight?: number
+  /**
+   * The most calls in flight through it, in one server process; left out: any number. From 1 to 1000000.
+   */
+  maxInFlight?: number
+  /** What a call must be for it to be taken, all of it; left out: any call. */
+  when?: RouterCondition
+  /** Deadlines of an attempt here, in place of the router's. */
+  timeouts?: RouterTimeouts
+}
+
+/** A model of a provider account. */
+export interface RouterTargetSource {
+  /** Label of a provider account; with `model`. */
+  provider: string
+  /** The provider's model id, exactly. 1 to 200 characters. */
+  model: string
+  /** Under `weighted` its share: its weight of the sum of all. 1 when left out. From 1 to 1000000. */
+  weight?: number
+  /**
+   * The most calls in flight through it, in one server process; left out: any number. From 1 to 1000000.
+   */
+  maxInFlight?: number
+  /** What a call must be for it to be taken, all of it; left out: any call. */
+  when?: RouterCondition
+  /** Deadlines of an attempt here, in place of the router's. */
+  timeouts?: RouterTimeouts
 }
 
 /** One way to answer, and whether it can be taken now. */

@@ -87,8 +87,8 @@ export interface UsageSeriesInput {
   bucket?: 'minute' | 'hour' | 'day' | undefined
   /** What the groups are; left out: there are none. */
   by?: 'model' | 'provider' | 'bundle' | 'endUser' | 'key' | undefined
-  /** So many groups, 1 to 20; all others are `other`. 7 when left out. */
-  top?: string | undefined
+  /** Maximum number of groups; all others are added up as `other`. Defaults to 7. From 1 to 20. */
+  top?: number | undefined
   /** By which figure of the range the groups are chosen and ordered. `chargeMicros` when left out. */
   order?: 'chargeMicros' | 'billedMicros' | 'costMicros' | 'calls' | undefined
   /**

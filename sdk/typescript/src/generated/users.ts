@@ -8,7 +8,7 @@ import type * as types from './types.ts'
 
 /** Of users.list: list end users. */
 export interface UsersListInput {
-  /** Rows to answer, 1 to 200; 50 when left out. */
+  /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined
@@ -46,7 +46,7 @@ export interface UsersListOutput {
 
 /** Of users.show: show an end user. */
 export interface UsersShowInput {
-  /** The customer's own id of the person. 1 to 256 characters. */
+  /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
 }
 
@@ -64,13 +64,13 @@ export interface UsersCreateInput {
 
 /** Of users.rm: remove an end user. */
 export interface UsersRmInput {
-  /** The customer's own id of the person. 1 to 256 characters. */
+  /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
 }
 
 /** Of users.adjust: adjust an end user's balance. */
 export interface UsersAdjustInput {
-  /** The customer's own id of the person. 1 to 256 characters. */
+  /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
   /** Amount to add, in micros. Negative to take from the balance. An integer as a decimal string. */
   amountUnits: string | bigint
@@ -80,7 +80,7 @@ export interface UsersAdjustInput {
 
 /** Of users.freeze: stop an end user's spending. */
 export interface UsersFreezeInput {
-  /** The customer's own id of the person. 1 to 256 characters. */
+  /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
   /** Reason for the team. Omit for none. Never shown to the end user. 1 to 256 characters. */
   reason?: string | undefined
@@ -88,9 +88,12 @@ export interface UsersFreezeInput {
 
 /** Of users.ledger: list balance entries. */
 export interface UsersLedgerInput {
-  /** The customer's own id of the person; of a removed one the service's, `eu_…`. 1 to 256 characters. */
+  /**
+   * External ID of the end user, or their ID, `eu_…`. A deleted end user is found by ID only. 1 to 256
+   * characters.
+   */
   externalId: string
-  /** Rows to answer, 1 to 200; 50 when left out. */
+  /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined
@@ -106,7 +109,7 @@ export interface UsersLedgerOutput {
 
 /** Of users.limit: set the limits of an end user. */
 export interface UsersLimitInput {
-  /** The customer's own id of the person. 1 to 256 characters. */
+  /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
   /** The limits, at most one per window. At most 4 of them. */
   limits: readonly types.EndUserLimit[]
@@ -114,13 +117,13 @@ export interface UsersLimitInput {
 
 /** Of users.limits: show what bounds an end user's spending. */
 export interface UsersLimitsInput {
-  /** The customer's own id of the person. 1 to 256 characters. */
+  /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
 }
 
 /** Of users.subscribe: put an end user on a plan. */
 export interface UsersSubscribeInput {
-  /** The customer's own id of the person. 1 to 256 characters. */
+  /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
   /** Slug of the bundle. */
   bundle: string
@@ -128,7 +131,7 @@ export interface UsersSubscribeInput {
 
 /** Of users.topUp: add paid credit. */
 export interface UsersTopUpInput {
-  /** The customer's own id of the person. 1 to 256 characters. */
+  /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
   /** Amount that was paid, in micros. An integer as a decimal string. */
   amountUnits: string | bigint
@@ -143,7 +146,7 @@ export interface UsersTopUpInput {
 
 /** Of users.unfreeze: let an end user spend again. */
 export interface UsersUnfreezeInput {
-  /** The customer's own id of the person. 1 to 256 characters. */
+  /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
 }
 

@@ -153,7 +153,7 @@ function faultsOf({ credential, event, kind, url }: Values): Faults<Values> {
 function inputOf(values: Values): EmittersAddInput {
   const { customerId, enabled, kind, name } = values
   const { credential, event, url } = kinds[kind]
-  return {
+  const input = {
     kind,
     ...(url !== 'none' && values.url.trim() !== '' && { url: values.url.trim() }),
     ...(credential && { [credential[0]]: values.credential.trim() }),
@@ -162,4 +162,6 @@ function inputOf(values: Values): EmittersAddInput {
     ...(customerId !== '' && { customerId: customerId as NonNullable<EmittersAddInput['customerId']> }),
     ...(!enabled && { enabled }),
   }
+  // `kinds` has the fields of each kind, which the compiler does not follow.
+  return input as EmittersAddInput
 }

@@ -2,12 +2,14 @@
 import type { ReactNode } from 'react'
 import type { EmitterDelivery } from '#sdk/generated/types.ts'
 import { Segments } from '#web/ui/choices.tsx'
+import { Button } from '#web/ui/button.tsx'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { State } from '#web/ui/state.tsx'
 import { Count, Duration, Id, Nothing, When } from '#web/ui/values.tsx'
 import { useRows } from '../../calls.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
+import { DeliveryBodies } from './delivery-bodies.tsx'
 
 const causes: Readonly<Record<string, string>> = {
   settled: 'Calls settled',
@@ -62,8 +64,20 @@ const columns: readonly Column<EmitterDelivery>[] = [
 ]
 
 export function Deliveries({ id }: { readonly id: string }): ReactNode {
-  const { delivered = 'all' } = useSearchTexts()
+  const { batch, delivered = 'all' } = useSearchTexts()
   const setSearch = useSetSearch()
+  const bodies: Column<EmitterDelivery> = {
+    id: 'bodies',
+    head: 'Bodies',
+    cell: ({ delivered: isAccepted, id: batchId }) =>
+      isAccepted ? (
+        <Nothing reason="It was accepted" />
+      ) : (
+        <Button size="small" onClick={() => setSearch({ batch: batchId })}>
+          Show bodies
+        </Button>
+      ),
+  }
   const only = { yes: true, no: false }[delivered]
   const list = useRows(
     'emitters.deliveries',
@@ -71,36 +85,41 @@ export function Deliveries({ id }: { readonly id: string }): ReactNode {
     { everyMs: 5000 },
   )
   return (
-    <DataTable
-      label="Deliveries"
-      name="deliveries"
-      columns={columns}
-      rows={list}
-      rowKey={(delivery) => delivery.id}
-      tools={
-        <>
-          <Segments
-            label="Which deliveries"
-            value={delivered}
-            options={[
-              ['all', 'All'],
-              ['yes', 'Accepted'],
-              ['no', 'Not accepted'],
-            ]}
-            onChange={(next) => setSearch({ delivered: next === 'all' ? null : next })}
-          />
-          <CopyAs
-            operation="emitters.deliveries"
-            input={{ id, ...(only !== undefined && { delivered: only }) }}
-          />
-        </>
-      }
-      empty={
-        <div className="flex flex-col gap-3 border-y border-line py-4 text-14 text-ink-2">
-          <p>No such delivery yet. The last 200 batches will be here.</p>
-          <CommandLine operation="emitters.test" input={{ id }} />
-        </div>
-      }
-    />
+    <div className="flex min-w-0 flex-col gap-4">
+      {batch !== undefined && (
+        <DeliveryBodies id={id} batchId={batch} onClose={() => setSearch({ batch: null })} />
+      )}
+      <DataTable
+        label="Deliveries"
+        name="deliveries"
+        columns={[...columns, bodies]}
+        rows={list}
+        rowKey={(delivery) => delivery.id}
+        tools={
+          <>
+            <Segments
+              label="Which deliveries"
+              value={delivered}
+              options={[
+                ['all', 'All'],
+                ['yes', 'Accepted'],
+                ['no', 'Not accepted'],
+              ]}
+              onChange={(next) => setSearch({ delivered: next === 'all' ? null : next })}
+            />
+            <CopyAs
+              operation="emitters.deliveries"
+              input={{ id, ...(only !== undefined && { delivered: only }) }}
+            />
+          </>
+        }
+        empty={
+          <div className="flex flex-col gap-3 border-y border-line py-4 text-14 text-ink-2">
+            <p>No such delivery yet. The last 200 batches will be here.</p>
+            <CommandLine operation="emitters.test" input={{ id }} />
+          </div>
+        }
+      />
+    </div>
   )
 }

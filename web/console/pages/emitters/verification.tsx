@@ -20,7 +20,7 @@ export async function POST(request: Request) {
 }
 `,
   python: `import os
-from tollgate import verify_webhook
+from tollgate_client import verify_webhook
 
 @app.post("/usage")
 async def usage(request: Request):

@@ -22,7 +22,7 @@ export interface Answered {
 }
 
 /** As many as the server gives: the largest of what is shown are chosen of them. */
-const groupsMax = '20'
+const groupsMax = 20
 
 export function useExplored(asked: Asked, range: TimeRange): Answered {
   const scope = useScope()

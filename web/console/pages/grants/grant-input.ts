@@ -1,3 +1,4 @@
+import type { GrantsIssueInput } from '#sdk/generated/grants.ts'
 import { spanOf, type SpanValues } from '#web/console/credit/credit-span.tsx'
 import { microsOfText } from '#web/ui/money-text.ts'
 
@@ -15,17 +16,16 @@ export interface GrantForm extends SpanValues {
 export function inputOf(
   { amount, bundle, many, one, reason, to, ...span }: GrantForm,
   idempotencyKey: string,
-) {
-  return {
-    ...(to === 'one' && { endUsers: [one.trim()] }),
-    ...(to === 'many' && { endUsers: idsOf(many) }),
-    ...(to === 'bundle' && { bundle }),
-    ...(to === 'everyone' && { everyone: true as const }),
+): GrantsIssueInput & { readonly amountUnits: string } {
+  const credit = {
     amountUnits: microsOfText(amount) ?? '0',
     reason: reason.trim(),
     ...spanOf(span),
     idempotencyKey,
   }
+  if (to === 'bundle') return { bundle, ...credit }
+  if (to === 'everyone') return { everyone: true, ...credit }
+  return { endUsers: to === 'many' ? idsOf(many) : [one.trim()], ...credit }
 }
 
 /** One a line, each once. */

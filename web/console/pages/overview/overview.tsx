@@ -21,7 +21,7 @@ const latencyDaysMax = 31
 export default function Overview(): ReactNode {
   const [range, setRange] = useRange()
   const latency = range.lengthMs <= (latencyDaysMax - 1) * 86_400_000
-  const input = { from: range.from, to: range.to, by: 'model', top: '7' } as const
+  const input = { from: range.from, to: range.to, by: 'model', top: 7 } as const
   const series = useAnswer('usage.series', { ...input, ...(latency && { latency }) })
   const before = useAnswer('usage.series', { ...range.before, ...(latency && { latency }) })
   const onRange = (fromMs: number, toMs: number): void =>

@@ -1,5 +1,6 @@
 /** A dry run: who would be asked for a call, in which order, what it would cost there, and why others are not. */
 import { useState, type ReactNode } from 'react'
+import type { RoutersPlanInput } from '#sdk/generated/routers.ts'
 import type { PlannedTarget, RoutePlan } from '#sdk/generated/types.ts'
 import { FormBody, SelectField, TextAreaField, TextField, useForm } from '#web/ui/form.tsx'
 import { Segments } from '#web/ui/choices.tsx'
@@ -150,14 +151,7 @@ function bodyOf(text: string): Record<string, unknown> | null {
   }
 }
 
-function inputOf(values: Values): {
-  name: string
-  requestId?: string
-  wire?: 'chat'
-  request?: Record<string, unknown>
-  endUserId?: string
-  bundle?: string
-} {
+function inputOf(values: Values): RoutersPlanInput {
   const name = values.name.trim()
   if (values.of === 'past') return { name, requestId: values.requestId.trim() }
   const request =

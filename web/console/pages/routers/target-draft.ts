@@ -71,10 +71,14 @@ export function targetOf(draft: TargetDraft): RouterTarget {
     ...(draft.mode !== '' && { mode: draft.mode }),
   }
   const timeouts = numbers(draft.timeouts)
+  const to =
+    draft.kind === 'alias'
+      ? { alias: draft.name.trim() }
+      : draft.kind === 'router'
+        ? { router: draft.name.trim() }
+        : { provider: draft.provider, model: draft.model.trim() }
   return {
-    ...(draft.kind === 'alias' && { alias: draft.name.trim() }),
-    ...(draft.kind === 'router' && { router: draft.name.trim() }),
-    ...(draft.kind === 'account' && { provider: draft.provider, model: draft.model.trim() }),
+    ...to,
     ...numbers({ weight: draft.weight, maxInFlight: draft.maxInFlight }),
     ...(Object.keys(when).length > 0 && { when }),
     ...(Object.keys(timeouts).length > 0 && { timeouts }),

@@ -1,0 +1,41 @@
+/** Names of the settings of a server and of its clients, for those that must know one name from another and no more. */
+
+export const settingNames = [
+  'TOLLGATE_BASE_URL',
+  'TOLLGATE_GATEWAY_URL',
+  'TOLLGATE_PORTAL_URL',
+  'TOLLGATE_LISTEN',
+  'TOLLGATE_DATA',
+  'TOLLGATE_MASTER_KEY',
+  'TOLLGATE_MASTER_KEY_LOST',
+  'TOLLGATE_ALLOW_PRIVATE_PROVIDERS',
+  'TOLLGATE_LOG_LEVEL',
+  'TOLLGATE_WRITER',
+  'TOLLGATE_BODY_MEMORY_MIB',
+  'TOLLGATE_CONTROL_RATE',
+  'TOLLGATE_SMTP_URL',
+  'TOLLGATE_SMTP_FROM',
+  'TOLLGATE_OIDC_ISSUER',
+  'TOLLGATE_OIDC_CLIENT_ID',
+  'TOLLGATE_OIDC_CLIENT_SECRET',
+  'TOLLGATE_OIDC_ALLOWED_DOMAINS',
+  'TOLLGATE_DRAIN_SECONDS',
+  'TOLLGATE_DEMO',
+  'TOLLGATE_HELD_WAIT_MS',
+  'TOLLGATE_TRUSTED_PROXIES',
+  'TOLLGATE_METRICS_ADDRESSES',
+  'TOLLGATE_LOG_CALLS',
+] as const
+export type SettingName = (typeof settingNames)[number]
+
+/** Read by SDKs and the command line: a server may start where a client is set up too. */
+const clientNames = ['TOLLGATE_TOKEN', 'TOLLGATE_APP', 'TOLLGATE_MODE', 'TOLLGATE_PROFILE']
+
+const known: ReadonlySet<string> = new Set([...settingNames, ...clientNames])
+
+/** Names in the environment that look like settings and are none. An empty variable is not set. */
+export function unknownSettings(environment: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(environment)
+    .filter(([name, value]) => name.startsWith('TOLLGATE_') && value !== '' && !known.has(name))
+    .map(([name]) => name)
+}

@@ -1,0 +1,71 @@
+/**
+ * `tollgate emitters listen --forward-to URL`: posts every batch of usage events to a receiver on this machine, as a
+ * webhook emitter would, and prints what came of it. The server makes and signs the batches.
+ */
+import { routeOf, senderOf } from '#cli/client.ts'
+import { operationById } from '#cli/operations/operation-table.ts'
+import type { CommonFlags } from '#cli/common-flags.ts'
+import { inputOf } from '#cli/operations/operation-flags.ts'
+import { forward, forwardAddress, forwardLine, type ForwardedBatch } from '#cli/output/forwarded.ts'
+import { isRow } from '#cli/output/table.ts'
+import { harmless } from '#cli/output/text-width.ts'
+import { settingsOf } from '#cli/settings/settings.ts'
+import { CommandError, exit, type Terminal } from '#cli/terminal.ts'
+import { ApiError, CancelledError, ConnectionError } from '#sdk/errors.ts'
+
+const longestWaitMs = 10_000
+
+export async function emittersListen(
+  flags: CommonFlags & { readonly forwardTo?: string } & Readonly<Record<string, unknown>>,
+  terminal: Terminal,
+): Promise<number> {
+  const { clock, err, out, signal } = terminal
+  const address = forwardAddress(flags.forwardTo)
+  const operation = operationById('emitters.listen')
+  const settings = settingsOf(flags, terminal)
+  const sender = senderOf(settings, terminal)
+  const input = inputOf(operation, flags, null, clock.now())
+  const isJson = flags.json === true
+  let isFirst = true
+  for (let waitMs = 500; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+    try {
+      const stream = sender.events(routeOf(operation), input, { signal })
+      for await (const { data, event } of stream.entries()) {
+        waitMs = 500
+        if (event === 'listening' && isFirst) {
+          isFirst = false
+          const secret = isRow(data) ? String(data['signingSecret']) : ''
+          if (isJson) out.write(`${JSON.stringify({ signingSecret: secret })}\n`)
+          else {
+            err.write(`Forwarding usage events of ${settings.mode.value} mode to ${address}. Ctrl-C stops.\n`)
+            err.write(`Signing secret: ${harmless(secret)}\n`)
+          }
+        }
+        if (event === 'batch') {
+          // The server sends what the document says.
+          const batch = data as ForwardedBatch
+          const delivery = await forward(batch, address, terminal)
+          out.write(isJson ? `${JSON.stringify(delivery)}\n` : forwardLine(delivery, out))
+          await out.drained()
+        }
+        if (event === 'dropped' || event === 'ended') {
+          const message = isRow(data) && typeof data['message'] === 'string' ? data['message'] : event
+          err.write(`${harmless(message)}\n`)
+        }
+        if (event === 'ended') throw new CommandError('The server has ended the stream.', exit.signIn)
+      }
+    } catch (error) {
+      if (error instanceof CancelledError || signal.aborted) return exit.ok
+      const mayReturn = error instanceof ConnectionError || (error instanceof ApiError && error.status >= 500)
+      if (!mayReturn || isFirst) throw error
+    }
+    if (!isJson) {
+      err.write('The connection was lost; connecting again. Requests that settle meanwhile are skipped.\n')
+    }
+    try {
+      await clock.sleep(waitMs, signal)
+    } catch {
+      return exit.ok
+    }
+  }
+}

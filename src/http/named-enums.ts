@@ -1,0 +1,59 @@
+/** Enums that several schemas of the OpenAPI document share, as components: a generated client then has one type each. */
+import { isJson, type Json } from './json-schemas.ts'
+
+/** tests/contract/document.test.ts finds an enum that is missing here, and a row that no schema uses. */
+const wordsByName: Readonly<Record<string, readonly string[]>> = {
+  BundleTermination: ['hard_token', 'complete_message', 'grace'],
+  ConversionRule: ['lenient', 'strict'],
+  DebitBasis: ['provider_cost', 'sell_price'],
+  EmitterAmount: ['all', 'on_demand'],
+  EmitterCause: ['settled', 'replay', 'test'],
+  EmitterCustomerId: ['end_user_id', 'organization_id', 'external_id'],
+  EmitterKind: ['webhook', 'vendor_a', 'vendor_b', 'stripe', 'openmeter'],
+  GrantStatus: ['running', 'done'],
+  HealthWindow: ['5m', '1h', '24h'],
+  IncludeUnit: ['credits', 'micros'],
+  Interval: ['month', 'year'],
+  InvoiceStatus: ['open', 'past_due', 'paid', 'void'],
+  LedgerSource: ['wallet', 'all'],
+  LedgerUnit: ['micros', 'credits'],
+  Mode: ['live', 'test'],
+  Period: ['day', 'week', 'month', 'total'],
+  ProviderKind: ['openai', 'anthropic', 'google', 'openai_compatible', 'simulator'],
+  ProviderToolRule: ['drop', 'refuse'],
+  RequestCorrectionKind: ['refund', 'late_usage'],
+  RequestOutcome: ['settled', 'released', 'refused', 'recovered', 'in_flight'],
+  Role: ['viewer', 'developer', 'admin', 'owner'],
+  RouterPolicy: ['priority', 'weighted', 'cheapest', 'fastest', 'leastBusy', 'sticky'],
+  RunStatus: ['running', 'done', 'capped', 'failed'],
+  SeriesBucket: ['minute', 'hour', 'day'],
+  StatusClass: ['2xx', '4xx', '5xx'],
+  StickyBy: ['end_user', 'session'],
+  SubscriptionInvoiceStatus: ['paid', 'open', 'past_due'],
+  Wire: ['chat', 'messages', 'generate', 'responses'],
+}
+
+const nameByWords = new Map(Object.entries(wordsByName).map(([name, words]) => [words.join(), name]))
+
+/** The part of the document with references in place of these enums. */
+export function withEnumReferences(part: Json): Json {
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, replaced(name, value)]))
+}
+
+export function enumSchemas(): Record<string, Json> {
+  return Object.fromEntries(
+    Object.entries(wordsByName).map(([name, words]) => [name, { type: 'string', enum: words }]),
+  )
+}
+
+function replaced(name: string, value: unknown): unknown {
+  // They are data, and no schemas.
+  if (name === 'example' || name === 'examples') return value
+  if (Array.isArray(value)) return value.map((one: unknown) => replaced('', one))
+  if (!isJson(value)) return value
+  const { enum: words, type, ...about } = value
+  const component = Array.isArray(words) && type === 'string' ? nameByWords.get(words.join()) : undefined
+  return component === undefined
+    ? withEnumReferences(value)
+    : { $ref: `#/components/schemas/${component}`, ...about }
+}

@@ -1,0 +1,112 @@
+import * as z from 'zod'
+import type { TailReader } from '#domain/call-tail.ts'
+import type { EmitterAmount } from '#domain/emitter-kinds.ts'
+import type { ListenedApplication } from '#domain/emitters.ts'
+import { Failure } from '#domain/errors.ts'
+import type { AnswerStream } from '#operations/answer-stream.ts'
+import { streamOperation } from '#operations/operation.ts'
+import type { EmitterWork } from '#operations/ports.ts'
+import { refused } from '#operations/refused.ts'
+import { EmitterAmountSchema } from './emitter-view.ts'
+import { ForwardedBatch, forwardedBatch } from './forwarded-batch.ts'
+
+const heartbeatMs = 15_000
+/** Events of a batch, as emitters send them. */
+const batchMax = 100
+
+export default streamOperation({
+  id: 'emitters.listen',
+  path: '/v1/emitters/listen',
+  scope: 'application',
+  leastRole: 'developer',
+  isExtension: true,
+  summary: 'Listen to usage events',
+  description:
+    'Server-sent events with the batches that a webhook emitter of this application and mode would receive, signed, so that a client can post them to a receiver on a private network. `tollgate emitters listen --forward-to` does so. The first event, `listening`, has the signing secret, which stays the same. Each event `batch` has a batch of requests that settled within the last second. Nothing is stored or redelivered: requests that settle while no one listens are skipped. A comment is sent every 15 s without a batch. An event `dropped` ends the stream when the client reads too slowly, and `ended` when the credential is no longer valid or the server stops.',
+  query: {
+    amount: EmitterAmountSchema.default('all'),
+  },
+  errors: ['too_many_readers'],
+  streams: [
+    {
+      mediaType: 'text/event-stream',
+      description:
+        'Events `listening`, `batch`, `dropped` and `ended` (html.spec.whatwg.org, "Server-sent events").',
+      item: ForwardedBatch,
+      event: 'batch',
+    },
+  ],
+  async open({ amount }, { application, mode, organization, ports }) {
+    const { callTail, emitters } = ports
+    const listened = { organizationId: organization.id, applicationId: application.id, mode }
+    const reader = callTail.follow({
+      ...listened,
+      filter: everyCall,
+      after: null,
+      write: ({ callId }) => callId,
+    })
+    if (reader === null)
+      return refused('too_many_readers', { count: callTail.readersMax, retryAfterSeconds: 10 })
+    return {
+      mediaType: 'text/event-stream',
+      headers: { 'x-accel-buffering': 'no' },
+      pieces: (ending) => batchesOf(reader, { listened, amount, emitters }, ending),
+      leave: () => reader.leave(),
+    } satisfies AnswerStream
+  },
+})
+
+const everyCall = {
+  endUserId: null,
+  keyId: null,
+  alias: null,
+  status: null,
+  accountId: null,
+  statusClass: null,
+  errorCode: null,
+  minCostMicros: null,
+} as const
+
+interface Listening {
+  readonly listened: ListenedApplication
+  readonly amount: EmitterAmount
+  readonly emitters: EmitterWork
+}
+
+async function* batchesOf(
+  reader: TailReader,
+  { amount, emitters, listened }: Listening,
+  ending: AbortSignal,
+): AsyncGenerator<string, void, void> {
+  try {
+    yield eventOf('listening', { signingSecret: emitters.listenSecret(listened) })
+    for (;;) {
+      // oxlint-disable-next-line no-await-in-loop -- one piece after the other
+      const piece = await reader.next(heartbeatMs, ending)
+      if (piece === null) break
+      if (piece.kind === 'dropped') {
+        const message = 'Some batches were skipped: the client read too slowly, or another process was lost.'
+        yield eventOf('dropped', { reason: piece.reason, message })
+        return
+      }
+      if (piece.kind !== 'calls') {
+        yield ':\n\n'
+        continue
+      }
+      const callIds = piece.events.map(({ text }) => text)
+      for (let from = 0; from < callIds.length; from += batchMax) {
+        // oxlint-disable-next-line no-await-in-loop -- one batch after the other
+        const batch = await emitters.batchOfCalls(listened, amount, callIds.slice(from, from + batchMax))
+        if (batch !== null) yield eventOf('batch', z.encode(ForwardedBatch, forwardedBatch(batch)))
+      }
+    }
+    const { reason }: { readonly reason: unknown } = ending
+    if (reason instanceof Failure) yield eventOf('ended', { code: reason.code, message: reason.message })
+  } finally {
+    reader.leave()
+  }
+}
+
+function eventOf(kind: string, data: object): string {
+  return `event: ${kind}\ndata: ${JSON.stringify(data)}\n\n`
+}

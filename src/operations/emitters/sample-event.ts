@@ -1,0 +1,27 @@
+import type { UsageEvent } from '#domain/emitters.ts'
+
+/** The event that tests of receivers send. No record has its ids, and it is filed under the organization. */
+export function sampleEvent(callId: string, nowMs: number): UsageEvent {
+  return {
+    callId,
+    endUserId: null,
+    externalId: null,
+    keyId: null,
+    target: { provider: 'simulator', model: 'sample' },
+    streamed: false,
+    inputTokens: 12,
+    usage: { output: 34, cacheRead: 0, reasoning: 0 },
+    tokenSource: 'provider_reported',
+    costMicros: 56n,
+    billedMicros: 78n,
+    paid: {
+      paidPlanMicros: 0n,
+      paidGiftMicros: 0n,
+      paidWalletMicros: 0n,
+      onDemandMicros: 56n,
+      overdraftMicros: 0n,
+    },
+    atMs: nowMs,
+    settledAtMs: nowMs,
+  }
+}

@@ -1,0 +1,21 @@
+import { operation } from '#operations/operation.ts'
+import { forwardedBatch, ForwardedBatch } from './forwarded-batch.ts'
+import { sampleEvent } from './sample-event.ts'
+
+export default operation({
+  id: 'emitters.sample',
+  method: 'POST',
+  path: '/v1/emitters/sample',
+  scope: 'application',
+  leastRole: 'developer',
+  changesNothing: true,
+  isExtension: true,
+  summary: 'Make a signed sample batch',
+  description:
+    'Returns a batch with one sample of `usage.recorded`, signed with the secret of emitters.listen. Nothing is delivered: the client posts it to a receiver. `tollgate emitters trigger --forward-to` does so. Each request returns new IDs.',
+  output: ForwardedBatch,
+  async run(_, { application, mode, nowMs, organization, ports }) {
+    const listened = { organizationId: organization.id, applicationId: application.id, mode }
+    return forwardedBatch(ports.emitters.batchOf(listened, 'all', [sampleEvent(ports.newId(), nowMs)]))
+  },
+})

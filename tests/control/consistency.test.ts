@@ -1,0 +1,75 @@
+/** Small rules that hold everywhere, each seen where it was once broken. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openControl, ready, type Control } from '../support/control.ts'
+import { reserveCall, settleCall } from '../support/samples.ts'
+
+let control: Control
+beforeAll(async () => {
+  control = await openControl({ pages: { html: () => '<!doctype html>', asset: () => null } })
+  await ready(control)
+})
+afterAll(() => control.close())
+
+describe('an end user', () => {
+  it('is found by their ID wherever they are found by their external ID', async () => {
+    const { body: person } = await control.call('GET', '/v1/end-users/user-1')
+    const key = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
+    const paths = ['', '/ledger', '/limits'].map((part) => `/v1/end-users/${person.id}${part}`)
+    for (const path of [
+      ...paths,
+      `/v1/subscription?endUserId=${person.id}`,
+      `/v1/usage?endUserId=${person.id}`,
+    ]) {
+      const answer = await control.call('GET', path)
+      const named = await control.call('GET', path.replace(person.id, 'user-1'))
+      expect([path, answer.status, answer.body]).toEqual([path, named.status, named.body])
+    }
+    const shown = await control.call('GET', `/v1/keys/${person.id}`)
+    expect([shown.status, shown.body.id]).toEqual([200, key.body.id])
+    const frozen = await control.call('POST', `/v1/end-users/${person.id}/freeze`)
+    expect(frozen.body.frozen).toBe(true)
+    await control.call('POST', `/v1/end-users/${person.id}/unfreeze`)
+  })
+
+  it('cannot get the ID of another one as external ID', async () => {
+    const { body: one } = await control.call('GET', '/v1/end-users/user-1')
+    const made = await control.call('PUT', `/v1/end-users/${one.id}`, { body: {} })
+    expect([made.status, made.body.error.code]).toEqual([409, 'already_exists'])
+  })
+
+  it('who was deleted is found by their ID only where their past is asked for', async () => {
+    const { body: gone } = await control.call('PUT', '/v1/end-users/gone', { body: {} })
+    await control.call('DELETE', '/v1/end-users/gone')
+    expect((await control.call('GET', `/v1/end-users/${gone.id}`)).status).toBe(404)
+    expect((await control.call('GET', `/v1/end-users/${gone.id}/ledger`)).status).toBe(200)
+  })
+})
+
+it('requests.explain names the usage record by which events name the request', async () => {
+  await control.call('POST', '/v1/grants', {
+    body: { endUsers: ['user-1'], amountUnits: '1000000', reason: 'welcome' },
+  })
+  const key = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
+  const callId = await reserveCall(control, 'acme', key.body.id, null)
+  expect((await control.call('GET', `/v1/requests/req_${callId}`)).body.usageRecordId).toBeNull()
+  await settleCall(control, 'acme', callId)
+  expect((await control.call('GET', `/v1/requests/req_${callId}`)).body.usageRecordId).toBe(`ur_${callId}`)
+})
+
+it('a page has the id of its request', async () => {
+  for (const path of ['/', '/sign-in', '/reference']) {
+    const answer = await control.call('GET', path, { headers: { accept: 'text/html' }, token: null })
+    expect([path, answer.status]).toEqual([path, 200])
+    expect(answer.headers.get('x-request-id')).toMatch(/^req_[0-9a-z]{26}$/)
+  }
+})
+
+it('an emitter takes the only event on change too', async () => {
+  const webhook = { kind: 'webhook', url: 'https://hooks.example.com/usage' }
+  const { body: emitter } = await control.call('POST', '/v1/emitters', { body: webhook })
+  const path = `/v1/emitters/${emitter.id}`
+  const changed = await control.call('PATCH', path, { body: { events: ['usage.recorded'] } })
+  expect([changed.status, changed.body.events]).toEqual([200, ['usage.recorded']])
+  const refused = await control.call('PATCH', path, { body: { events: ['usage.deleted'] } })
+  expect(refused.body.error).toMatchObject({ code: 'unknown_event', param: 'events' })
+})
