@@ -97,11 +97,15 @@ async function posted(kind: EmitterKind): Promise<Seen[]> {
     close() {},
   }
   const signal = new AbortController().signal
-  await deliver({ id: 'batch', emitter, events: [event] }, secret, {
-    poster,
-    nowMs: () => settledAtMs,
-    signal,
-  })
+  await deliver(
+    { id: 'batch', emitter, events: [event] },
+    { current: secret, former: null },
+    {
+      poster,
+      nowMs: () => settledAtMs,
+      signal,
+    },
+  )
   return seen
 }
 

@@ -207,7 +207,9 @@ describe.each(engines)('sorted lists on $name', ({ open }) => {
 
       const [one, other] = [callers[1], callers[2]]
       if (!one || !other) throw new Error('there are keys')
-      await store.transaction((nouns) => nouns.keys.revoke(one.keyId, clock.nowMs))
+      await store.transaction((nouns) =>
+        nouns.keys.revoke({ id: one.keyId, endUserId: one.endUserId, lineId: null }, clock.nowMs),
+      )
       await world.key(other.endUserId, {
         expires_at_ms: clock.nowMs,
         prefix: 'ak_acme02_zzzzzz',

@@ -8,7 +8,7 @@ import type * as types from './types.ts'
 
 /** Of passkeys.list: list passkeys. */
 export interface PasskeysListInput {
-  /** Rows to answer, 1 to 200; 50 when left out. */
+  /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined

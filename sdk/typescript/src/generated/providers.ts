@@ -8,7 +8,7 @@ import type * as types from './types.ts'
 
 /** Of providers.list: list provider accounts. */
 export interface ProvidersListInput {
-  /** Rows to answer, 1 to 200; 50 when left out. */
+  /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined
@@ -36,7 +36,7 @@ export interface ProvidersRmInput {
 export interface ProvidersModelsInput {
   /** Id of the account, `pa_…`, or its label. 1 to 64 characters. */
   id: string
-  /** Rows to answer, 1 to 200; 50 when left out. */
+  /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
   /** `nextCursor` of the page before. At most 1200 characters. */
   cursor?: string | undefined
@@ -77,14 +77,15 @@ export interface ProvidersRotateInput {
 }
 
 /** Of providers.connect: connect a provider account. */
-export interface ProvidersConnectInput {
+export type ProvidersConnectInput = {
   /** Name of the account in the sources of models. */
   label: string
+} & ({
   /**
    * Its protocol. The simulator is built in and answers without a network. Required on creation; omit to
    * keep the current value.
    */
-  kind?: 'openai' | 'anthropic' | 'google' | 'openai_compatible' | 'simulator' | undefined
+  kind: 'openai' | 'anthropic' | 'google'
   /**
    * Base URL of the provider, to which the path of the wire is appended. Null means the address of the
    * vendor. Required for `openai_compatible`; rejected for the simulator. Omit to keep the current value;
@@ -102,7 +103,60 @@ export interface ProvidersConnectInput {
    * the current value; set to null to remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
-}
+} | {
+  /**
+   * Its protocol. The simulator is built in and answers without a network. Required on creation; omit to
+   * keep the current value.
+   */
+  kind: 'openai_compatible'
+  /**
+   * Base URL of the provider, to which the path of the wire is appended. Null means the address of the
+   * vendor. Required for `openai_compatible`; rejected for the simulator. Omit to keep the current value;
+   * set to null to remove it. At most 500 characters.
+   */
+  baseUrl?: string | null | undefined
+  /**
+   * API key for the provider. Required for `openai`, `anthropic` and `google`; rejected for the simulator.
+   * Omit to keep the current value; set to null to remove it. 1 to 4096 characters.
+   */
+  apiKey?: string | null | undefined
+  /**
+   * What happens to a stream of the account when the client leaves. Null means the default of its kind:
+   * `cut` for `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`. Omit to keep
+   * the current value; set to null to remove it.
+   */
+  onClientLeft?: 'cut' | 'drain' | null | undefined
+} | {
+  /**
+   * Its protocol. The simulator is built in and answers without a network. Required on creation; omit to
+   * keep the current value.
+   */
+  kind: 'simulator'
+  /**
+   * What happens to a stream of the account when the client leaves. Null means the default of its kind:
+   * `cut` for `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`. Omit to keep
+   * the current value; set to null to remove it.
+   */
+  onClientLeft?: 'cut' | 'drain' | null | undefined
+} | {
+  /**
+   * Base URL of the provider, to which the path of the wire is appended. Null means the address of the
+   * vendor. Required for `openai_compatible`; rejected for the simulator. Omit to keep the current value;
+   * set to null to remove it. At most 500 characters.
+   */
+  baseUrl?: string | null | undefined
+  /**
+   * API key for the provider. Required for `openai`, `anthropic` and `google`; rejected for the simulator.
+   * Omit to keep the current value; set to null to remove it. 1 to 4096 characters.
+   */
+  apiKey?: string | null | undefined
+  /**
+   * What happens to a stream of the account when the client leaves. Null means the default of its kind:
+   * `cut` for `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`. Omit to keep
+   * the current value; set to null to remove it.
+   */
+  onClientLeft?: 'cut' | 'drain' | null | undefined
+})
 
 /** Accounts at model providers, and what they are charged. */
 export class Providers {

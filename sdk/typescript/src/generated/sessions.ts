@@ -80,7 +80,11 @@ export interface SessionsPasskeyChallengeInput {
 export interface SessionsPasswordInput {
   /** The present password; left out where there is none. 1 to 256 characters. */
   currentPassword?: string | undefined
-  /** The password, 12 to 256 characters. 12 to 256 characters. */
+  /**
+   * The password, 12 to 256 characters. Passwords that guessers try first are rejected: common passwords,
+   * repetitions, sequences, rows of keys, your e-mail address, and the names of the person, the
+   * organization or the product. 12 to 256 characters.
+   */
   newPassword: string
 }
 
@@ -94,6 +98,11 @@ export interface SessionsSetPolicyInput {
 export interface SessionsEndInput {
   /** Id of the session, `ses_…`. 1 to 64 characters. */
   id: string
+  /**
+   * The current password of the signed-in member. Omit it for a token, for a member without a password, and
+   * for the current session. 1 to 256 characters.
+   */
+  password?: string | undefined
 }
 
 /** People who sign in. */
@@ -123,7 +132,9 @@ export class Sessions {
    * Sign in with a password. Starts a session, whose secret is in a cookie that no script can read. Wrong
    * address and wrong password are one answer. After five wrong passwords in a row each further try on the
    * address waits first, up to 8 seconds, and a right one is taken all the same; one network address has 10
-   * tries a minute.
+   * tries a minute. A browser in which the member has signed in before sends a second cookie, by which its
+   * tries are counted and queued apart from those of strangers. Ends the session that the browser had
+   * before.
    *
    * POST /v1/sessions (an extension)
    * @throws ApiError sign_in_failed, passkey_required, passkey_rejected
@@ -252,15 +263,17 @@ export class Sessions {
   }
 
   /**
-   * End a session. The session is refused from the next request on. A member ends their own; an admin those
-   * of anybody on the team.
+   * End a session. Ends a session: its next request returns 401 `session_ended`. A member can end their own
+   * sessions, and an admin can end those of the whole team. A member with a password must send the password
+   * again to end any session but the current one, so that someone who finds a browser signed in cannot lock
+   * out the member's other browsers. A token needs no password.
    *
-   * DELETE /v1/sessions/{id} (an extension)
-   * @throws ApiError not_found
+   * POST /v1/sessions/{id}/end (an extension)
+   * @throws ApiError not_found, wrong_password
    */
   end(input: SessionsEndInput, options?: CallOptions): Call<types.Session> {
     return this.#sender.call(
-      { id: 'sessions.end', method: 'DELETE', path: '/v1/sessions/{id}' },
+      { id: 'sessions.end', method: 'POST', path: '/v1/sessions/{id}/end', body: 'json', isKeyed: true },
       input,
       options,
     )

@@ -3,6 +3,26 @@
 /** One of these words; a later server may know more. */
 export type Open<Words extends string> = Words | (string & {})
 
+/** How a provider account does. */
+export interface AccountHealth {
+  /** Label of the provider account. */
+  provider: string
+  /**
+   * `healthy`: no call failed; `degraded`: fewer than 5 % or fewer than five calls failed, or some targets
+   * cannot be taken now; `failing`: at least 5 % failed; `unavailable`: no target can be taken now;
+   * `key_refused`: the provider refuses the key; `unknown`: no calls.
+   */
+  state: Open<'healthy' | 'degraded' | 'failing' | 'unavailable' | 'key_refused' | 'unknown'>
+  /** Calls of the last 24 hours; of an account, attempts. */
+  calls: number
+  /** Those of them that the provider or this server failed. */
+  failed: number
+  /** `failed` of `calls`; 0 without calls. From 0 to 1. */
+  failureRate: number
+  /** What is wrong now, with its numbers. Null if healthy or unknown. */
+  why: string | null
+}
+
 /** A model that an account can use, and what it pays for it. */
 export interface AccountModel {
   /** The provider's model id, exactly. 1 to 200 characters. */
@@ -1210,7 +1230,8 @@ export interface ExplainedAttempt {
   /** HTTP status of its answer; null: none came. */
   status?: number | null
   /**
-   * At which stage it broke off: `connect`, `first_byte`, `idle`, `total` or `reset`; null: it did not.
+   * Stage at which the attempt broke off: `connect`, `first_byte`, `first_token`, `idle`, `total` or
+   * `reset`. Null if it did not.
    */
   failure?: string | null
   /** When it began, in milliseconds of the call. */
@@ -1228,12 +1249,16 @@ export interface ExplainedAttempt {
    * string.
    */
   costMicros?: string | null
+  /** Why the same target was not asked again: `retry_budget`. Null if no limit prevented it. */
+  notRepeated?: string | null
   /** Its deadlines where they differ from the gateway's own, in milliseconds; null: they do not. */
   deadlines?: {
     /** To a connection. */
     connectMs?: number | null
     /** To the head of the answer. */
     firstByteMs?: number | null
+    /** From the request to the first text of a streamed answer. */
+    firstTokenMs?: number | null
     /** Between two pieces of it. */
     idleMs?: number | null
     /** For the whole attempt. */
@@ -1549,7 +1574,8 @@ export interface ExplainedRoute {
     skipped?: string | null
     /**
      * The same as a code: `disabled`, `unpriced`, `test_only`, `unsupported`, `context_too_small`,
-     * `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`.
+     * `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`; or why the call ended before
+     * its turn: `not_moved_on`, `within_ms` or `attempts_max`.
      */
     skipCode?: string | null
   }[] | null
@@ -1639,6 +1665,10 @@ export interface ExplainedStream {
   bytes?: number | null
   /** When the client left before the end; null: it stayed. */
   clientLeftAtMs?: number | null
+  /**
+   * Frames of the provider that were not JSON, carried no words and were omitted. Null if there were none.
+   */
+  droppedFrames?: number | null
 }
 
 /** The phases with a measured time, in order. */
@@ -1722,6 +1752,24 @@ export interface FailedCalls {
   provider: number
   /** This server failed. */
   ours: number
+}
+
+/** A probe that failed, sent by a member or by the gateway. */
+export interface FailedProbe {
+  /** The provider's model id, exactly. 1 to 200 characters. */
+  model: string
+  /** Code of the error. */
+  code: string
+  /** HTTP status of the provider. Null if it did not answer. */
+  status: number | null
+  /** What the code means. */
+  message: string
+  /**
+   * The provider's own words, without the account's key. Null if it sent none, or if they were not kept.
+   */
+  said: string | null
+  /** When the probe was sent. ISO 8601. */
+  probedAt: string
 }
 
 /** Calls that did not go well as shares of all, from 0 to 1, by whose doing it was. */
@@ -2443,6 +2491,28 @@ export interface ModelSource {
   model: string
 }
 
+/** How a model or a router does. */
+export interface NameHealth {
+  /** The name for end users. */
+  name: string
+  /** Whether it is a model or a router. */
+  kind: Open<'model' | 'router'>
+  /**
+   * `healthy`: no call failed; `degraded`: fewer than 5 % or fewer than five calls failed, or some targets
+   * cannot be taken now; `failing`: at least 5 % failed; `unavailable`: no target can be taken now;
+   * `key_refused`: the provider refuses the key; `unknown`: no calls.
+   */
+  state: Open<'healthy' | 'degraded' | 'failing' | 'unavailable' | 'key_refused' | 'unknown'>
+  /** Calls of the last 24 hours; of an account, attempts. */
+  calls: number
+  /** Those of them that the provider or this server failed. */
+  failed: number
+  /** `failed` of `calls`; 0 without calls. From 0 to 1. */
+  failureRate: number
+  /** What is wrong now, with its numbers. Null if healthy or unknown. */
+  why: string | null
+}
+
 /** What `navigator.credentials.create` returned for the challenge. */
 export interface NewCredential {
   /** `id` of the credential that the browser returned, base64url. At most 1400 characters. */
@@ -2607,6 +2677,8 @@ export interface PlannedTarget {
     connectMs: number
     /** To the head of the answer, in milliseconds. */
     firstByteMs: number
+    /** To the first text of a streamed answer; absent: no limit, in milliseconds. */
+    firstTokenMs?: number
     /** Between two pieces of it, in milliseconds. */
     idleMs: number
     /** For the whole attempt, in milliseconds. */
@@ -3051,6 +3123,8 @@ export interface ProviderAccount {
   credentialSetAt: string | null
   /** What its provider says of its API key now; null: nothing against it, as far as is known. */
   credentialRefused: CredentialRefused | null
+  /** The newest probe of the account that failed. Null if none did. */
+  lastFailedProbe: FailedProbe | null
   /**
    * What happens to a stream of the account when the client leaves. Null means the default of its kind:
    * `cut` for `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`.
@@ -3479,6 +3553,8 @@ export interface Router {
     alsoMovesOn: number[]
     /** Statuses at which no other target is tried. */
     neverMovesOn: number[]
+    /** What happens if the request is too long for a target. */
+    onContextLength: Open<'next' | 'fail'>
     /** Deadlines that differ from the gateway's own. */
     timeouts: RouterTimeouts
   }
@@ -3491,18 +3567,26 @@ export interface Router {
 /** How targets are tried. */
 export interface RouterAttemptRules {
   /**
-   * No attempt begins later than so many milliseconds after the first one. 60000 when left out. From 0 to
+   * No attempt begins later than so many milliseconds after the first one. 120000 when left out. From 0 to
    * 3600000.
    */
   withinMs?: number
   /** Calls to providers for one call, the first included. 5 when left out. From 1 to 50. */
   attemptsMax?: number
-  /** How often one target is asked again before the next one is. 0 when left out. From 0 to 10. */
+  /**
+   * How often one target is asked again after a quick 429 or 5xx before the next one is; never after a
+   * deadline. Defaults to 1. From 0 to 10.
+   */
   retriesPerTarget?: number
   /** HTTP statuses at which the next target is tried, besides the usual ones. At most 50 of them. */
   alsoMovesOn?: number[]
   /** HTTP statuses at which no other target is tried, although one usually is. At most 50 of them. */
   neverMovesOn?: number[]
+  /**
+   * What happens if the request is too long for a target. `next`: the next target that may have more room
+   * is tried; `fail`: the call fails. Defaults to `next`.
+   */
+  onContextLength?: Open<'next' | 'fail'>
   /** Deadlines of each attempt, in place of the gateway's own. */
   timeouts?: RouterTimeouts
 }
@@ -3616,8 +3700,17 @@ export interface RouterTargetState {
 export interface RouterTimeouts {
   /** To a connection, in milliseconds. From 1 to 60000. */
   connectMs?: number
-  /** From the request to the head of its answer, in milliseconds. From 1 to 600000. */
+  /**
+   * From the request to the head of its answer. Defaults to a third of `withinMs`, at most 120,000, while
+   * another target is left, in milliseconds. From 1 to 600000.
+   */
   firstByteMs?: number
+  /**
+   * From the request to the first text of a streamed answer. Defaults to 10,000 and 1,000 more for each
+   * 10,000 tokens of input while another target is left, and to no limit otherwise or for a model that
+   * reasons, in milliseconds. From 1 to 600000.
+   */
+  firstTokenMs?: number
   /** Between two pieces of an answer, in milliseconds. From 1 to 600000. */
   idleMs?: number
   /** For the whole attempt, in milliseconds. From 1 to 3600000. */

@@ -15,7 +15,7 @@ from . import params, types
 class PasskeysListInput(TypedDict):
     """Of passkeys.list: list passkeys."""
     limit: NotRequired[int]
-    """Rows to answer, 1 to 200; 50 when left out."""
+    """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
     email: NotRequired[str]

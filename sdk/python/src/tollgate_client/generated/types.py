@@ -316,6 +316,10 @@ class Brand(Document):
     """Where people ask for help; None: not said."""
     support_url: str | None
     """The same as an address of a page."""
+    top_up_url: str | None
+    """The page where the application sells credit. Null if none is set."""
+    pay_url: str | None
+    """The page where invoices are paid. Null if none is set."""
     logo: Logo | None
     """The logo; None: none."""
     contrast: BrandContrast
@@ -356,6 +360,10 @@ class Bundle(Document):
     credit_currency: str | None
     """Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
     credits. 1 to 32 characters.
+    """
+    on_client_left: Literal["cut", "drain"] | str | None
+    """What happens to a stream when an end user of the bundle leaves before its end. Null means the
+    setting of the provider account.
     """
     allow: list[str]
     """Models that its end users may call."""
@@ -570,6 +578,14 @@ class ConfigurationBrand(Document):
     """Where people ask for help; None: not said. At most 254 characters."""
     support_url: str | None
     """The same as an address of a page, http or https; None: not said. At most 512 characters."""
+    top_up_url: str | None
+    """The page where the application sells credit. Refusals for money return it as `portal_url`, and the
+    portal links to it. Null means the portal. At most 512 characters.
+    """
+    pay_url: str | None
+    """The page where end users pay invoices. The portal links past-due invoices to it. Null means none.
+    At most 512 characters.
+    """
 
 
 class ConfigurationBundlePrices(Document):
@@ -644,6 +660,10 @@ class ConfigurationBundle(Document):
     credit_currency: str | None
     """Name of the currency of its credits. Null if it has none. Cannot change while end users hold its
     credits. 1 to 32 characters.
+    """
+    on_client_left: Literal["cut", "drain"] | str | None
+    """What happens to a stream when an end user of the bundle leaves before its end. Null means the
+    setting of the provider account.
     """
     allow: list[str]
     """Models that its end users may call."""
@@ -1381,7 +1401,9 @@ class ExplainedRefusal(Document):
     limit_source: str | None
     """The limit that refused it."""
     limit: str | None
-    """The ceiling or the balance that was too small, in micros. An integer as a decimal string."""
+    """The limit or the balance that was too small, in micros. For a pool, what was granted. An integer
+    as a decimal string.
+    """
     used: str | None
     """What was spent of it, in micros. An integer as a decimal string."""
     held: str | None
@@ -1389,9 +1411,28 @@ class ExplainedRefusal(Document):
     requested: str | None
     """The least that this call would have held, in micros. An integer as a decimal string."""
     available: str | None
-    """What was left, in micros. An integer as a decimal string."""
+    """What was left, in micros: of a limit, or of all sources together. An integer as a decimal string.
+    """
     resets_at: str | None
     """When the limit begins anew; None: never. ISO 8601."""
+    pool_name: str | None
+    """Display name of the pool of the plan that renews first."""
+    pool_unit: str | None
+    """Unit of the amounts of that pool: `micros`, or the name of its credits."""
+    pool_granted: str | None
+    """What that pool was granted, in micros or millionths of a credit. An integer as a decimal string."""
+    pool_left: str | None
+    """What that pool had left, in micros or millionths of a credit. An integer as a decimal string."""
+    pool_renews_at: str | None
+    """When that pool is granted again. Null if it is not. ISO 8601."""
+    on_demand: str | None
+    """`off` if on-demand billing could have covered the request and was off."""
+    portal_url: str | None
+    """The page to go to: the brand's `top_up_url` or `pay_url`, else the portal."""
+    top_up_url: str | None
+    """The page where the application sells credit."""
+    pay_url: str | None
+    """The page where the past-due invoice is paid."""
     invoice_id: str | None
     """ID of the past-due invoice that keeps on-demand usage from paying, `inv_…`."""
     invoice_amount_micros: str | None
@@ -1480,9 +1521,9 @@ class ExplainedRouteCandidates(Document):
     skipped: str | None
     """Why it was passed over; None: it was taken when its turn came."""
     skip_code: str | None
-    """The same as a code: `disabled`, `unpriced`, `unsupported`, `context_too_small`, `condition`,
-    `max_in_flight`, `circuit_open`, `too_dear` or `repeated`; or why the call ended before its turn:
-    `not_moved_on`, `within_ms` or `attempts_max`.
+    """The same as a code: `disabled`, `unpriced`, `test_only`, `unsupported`, `context_too_small`,
+    `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`; or why the call ended
+    before its turn: `not_moved_on`, `within_ms` or `attempts_max`.
     """
 
 
@@ -1496,6 +1537,10 @@ class ExplainedRoute(Document):
     """Id of the account, `pa_…`."""
     model: str | None
     """The provider's model id."""
+    answered_by: str | None
+    """The model that answered, as the provider states it. Omitted if it is the requested model, a
+    snapshot of it, or not stated.
+    """
     upstream_wire: str | None
     """The wire that the provider was asked in, where it is not the client's."""
     lost: list[str] | None
@@ -1550,8 +1595,9 @@ class ExplainedSettle(Document):
     is_over_hold: bool | None
     """More was used than was held."""
     is_disputed: bool | None
-    """Whether the costs that the provider states for the account and model differ from ours by more than
-    3 % over the last ten calls. Null if the provider stated none.
+    """Whether the provider account may be charged another price: another model answered
+    (`route.answeredBy`), or the costs that the provider states for the account and model differ from
+    ours by more than 3 % over the last ten calls. Null if the provider stated neither.
     """
     is_late: bool | None
     """It was settled more than a minute after its end."""
@@ -2413,9 +2459,11 @@ class Model(Document):
     ceilings: ModelCeilings
     """Bounds for requests that name none."""
     enabled: bool
-    """Whether it is served now: `status` is `serving`."""
-    status: Literal["serving", "disabled", "unpriced"] | str
-    """`unpriced` ends by itself once a source has a price."""
+    """Whether the model name is served in the mode of the request: `status` is `serving`."""
+    status: Literal["serving", "disabled", "unpriced", "test_only"] | str
+    """Status in the mode of the request. `unpriced`: no source has a complete price. `test_only`: every
+    source is a simulator, so live requests return 503 `no_live_source`.
+    """
     problems: list[str]
     """What the sources lack, one sentence each, and the bundles that serve the model all the same."""
     created_at: str
@@ -2696,6 +2744,10 @@ class PortalAccount(Document):
     """Slug of the application."""
     livemode: bool
     """Whether these are live data; false: test data."""
+    read_only: bool
+    """Whether the session is read-only: it cannot change anything."""
+    opened_by: str | None
+    """E-mail address of the member of the team who opened this session. Null if it is the end user."""
     plan: PortalAccountPlan | None
     """The plan that they are on; None: none."""
     balance: PortalAccountBalance
@@ -2727,6 +2779,10 @@ class PortalBrand(Document):
     """Where people ask for help; None: not said."""
     support_url: str | None
     """The same as an address of a page."""
+    top_up_url: str | None
+    """The page where the application sells credit. Null if none is set."""
+    pay_url: str | None
+    """The page where invoices are paid. Null if none is set."""
     logo: Logo | None
     """The logo; None: none."""
 
@@ -3026,6 +3082,10 @@ class ProviderAccount(Document):
     """What its provider says of its API key now; None: nothing against it, as far as is known."""
     last_failed_probe: FailedProbe | None
     """The newest probe of the account that failed. Null if none did."""
+    on_client_left: Literal["cut", "drain"] | str | None
+    """What happens to a stream of the account when the client leaves. Null means the default of its
+    kind: `cut` for `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`.
+    """
     prices: list[ProviderAccountPrices]
     """What the account is charged, by exact model, where that was set here."""
     created_at: str
@@ -3496,8 +3556,10 @@ class RouterTargetAlias(Document):
 
 class RouterTargetProblem(Document):
     """Why a target is passed over, whatever the call."""
-    code: Literal["disabled", "unpriced", "removed", "empty"] | str
-    """`empty`: it is a router, and none of its own targets can be taken."""
+    code: Literal["disabled", "unpriced", "test_only", "removed", "empty"] | str
+    """`empty`: it is a router, and none of its own targets can be taken. `test_only`: every account
+    behind it is a simulator, and the mode of the request is live.
+    """
     reason: str
     """Why no call can take it."""
     mend: OperationCall

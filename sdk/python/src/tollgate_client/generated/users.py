@@ -19,7 +19,7 @@ from . import params, types
 class UsersListInput(TypedDict):
     """Of users.list: list end users."""
     limit: NotRequired[int]
-    """Rows to answer, 1 to 200; 50 when left out."""
+    """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
     sort: NotRequired[Literal["created", "name", "balance", "spent", "last_seen"]]
@@ -62,7 +62,7 @@ class AsyncUsersListPage(UsersListOutput, AsyncPage[types.EndUser]):
 class UsersShowInput(TypedDict):
     """Of users.show: show an end user."""
     external_id: str
-    """The customer's own id of the person. 1 to 256 characters."""
+    """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
 
 
 class UsersCreateInput(TypedDict):
@@ -80,13 +80,13 @@ class UsersCreateInput(TypedDict):
 class UsersRmInput(TypedDict):
     """Of users.rm: remove an end user."""
     external_id: str
-    """The customer's own id of the person. 1 to 256 characters."""
+    """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
 
 
 class UsersAdjustInput(TypedDict):
     """Of users.adjust: adjust an end user's balance."""
     external_id: str
-    """The customer's own id of the person. 1 to 256 characters."""
+    """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
     amount_units: Amount
     """Amount to add, in micros. Negative to take from the balance. An integer as a decimal string."""
     reason: str
@@ -96,7 +96,7 @@ class UsersAdjustInput(TypedDict):
 class UsersFreezeInput(TypedDict):
     """Of users.freeze: stop an end user's spending."""
     external_id: str
-    """The customer's own id of the person. 1 to 256 characters."""
+    """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
     reason: NotRequired[str]
     """Reason for the team. Omit for none. Never shown to the end user. 1 to 256 characters."""
 
@@ -104,10 +104,11 @@ class UsersFreezeInput(TypedDict):
 class UsersLedgerInput(TypedDict):
     """Of users.ledger: list balance entries."""
     external_id: str
-    """The customer's own id of the person; of a removed one the service's, `eu_…`. 1 to 256 characters.
+    """External ID of the end user, or their ID, `eu_…`. A deleted end user is found by ID only. 1 to 256
+    characters.
     """
     limit: NotRequired[int]
-    """Rows to answer, 1 to 200; 50 when left out."""
+    """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
     """`next_cursor` of the page before. At most 1200 characters."""
     source: NotRequired[Literal["wallet", "all"]]
@@ -131,7 +132,7 @@ class AsyncUsersLedgerPage(UsersLedgerOutput, AsyncPage[types.LedgerEntry]):
 class UsersLimitInput(TypedDict):
     """Of users.limit: set the limits of an end user."""
     external_id: str
-    """The customer's own id of the person. 1 to 256 characters."""
+    """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
     limits: Sequence[params.EndUserLimitParam | types.EndUserLimit]
     """The limits, at most one per window. At most 4 of them."""
 
@@ -139,13 +140,13 @@ class UsersLimitInput(TypedDict):
 class UsersLimitsInput(TypedDict):
     """Of users.limits: show what bounds an end user's spending."""
     external_id: str
-    """The customer's own id of the person. 1 to 256 characters."""
+    """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
 
 
 class UsersSubscribeInput(TypedDict):
     """Of users.subscribe: put an end user on a plan."""
     external_id: str
-    """The customer's own id of the person. 1 to 256 characters."""
+    """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
     bundle: str
     """Slug of the bundle."""
 
@@ -153,7 +154,7 @@ class UsersSubscribeInput(TypedDict):
 class UsersTopUpInput(TypedDict):
     """Of users.topUp: add paid credit."""
     external_id: str
-    """The customer's own id of the person. 1 to 256 characters."""
+    """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
     amount_units: Amount
     """Amount that was paid, in micros. An integer as a decimal string."""
     payment_reference: str
@@ -167,7 +168,7 @@ class UsersTopUpInput(TypedDict):
 class UsersUnfreezeInput(TypedDict):
     """Of users.unfreeze: let an end user spend again."""
     external_id: str
-    """The customer's own id of the person. 1 to 256 characters."""
+    """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
 
 
 _USERS_LIST = Route(
