@@ -487,6 +487,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         'members',
         'setup_links',
         'device_sign_ins',
+        'failed_sign_ins',
         'portal_links',
         'portal_settings',
         'on_demand_ceilings',
