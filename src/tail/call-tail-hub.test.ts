@@ -54,7 +54,7 @@ function opened(readersInAllMax: number, textLength = 1) {
     if (reader !== null) readers.push(reader)
     return reader
   }
-  const next = (reader: TailReader | null) => reader?.next(1_000, new AbortController().signal)
+  const next = async (reader: TailReader | null) => reader?.next(1_000, new AbortController().signal)
   return { hub, follow, next, faults }
 }
 

@@ -134,6 +134,33 @@ describe('a password', () => {
     expect(new URL(page.url()).origin + new URL(page.url()).pathname).toBe(`${origin}/`)
   })
 
+  it('ends the session of another browser, and failed sign-ins are told on the page of the team', async () => {
+    await newcomer('/sign-in').then(({ page }) => signIn(page, owner.email, 'not this one at all'))
+    const other = await newcomer('/sign-in')
+    await signIn(other.page, owner.email, owner.password)
+    await heading(other.page, 'Overview').waitFor()
+    const { page } = await newcomer('/team')
+    await signIn(page, owner.email, owner.password)
+    await heading(page, 'Team').waitFor()
+    await page.getByRole('heading', { name: 'Failed sign-ins' }).waitFor()
+    await page.getByText(/failed sign-ins? since .* from (?:::ffff:)?127\.0\.0\.1/).waitFor()
+    await expectAccessible(page)
+
+    await page.getByRole('button', { name: 'End', exact: true }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Your password').fill('not this one at all')
+    await dialog.getByRole('button', { name: 'End session' }).click()
+    await dialog
+      .getByText(/password is not right/)
+      .first()
+      .waitFor()
+    await dialog.getByLabel('Your password').fill(owner.password)
+    await dialog.getByRole('button', { name: 'End session' }).click()
+    await page.getByText('Session ended.').waitFor()
+    await other.page.getByRole('link', { name: 'Team', exact: true }).click()
+    await heading(other.page, 'Sign in').waitFor()
+  })
+
   it('is asked for anew once the session has ended elsewhere, and leads back', async () => {
     const { page } = await newcomer('/sign-in')
     await signIn(page, owner.email, owner.password)
@@ -143,7 +170,7 @@ describe('a password', () => {
     const sessions = (await world.call('GET', '/v1/sessions')).body.data as { id: string }[]
     for (const { id } of sessions) {
       // oxlint-disable-next-line no-await-in-loop -- all of them end
-      await world.call('POST', `/v1/sessions/${id}/end`, { body: {} })
+      await world.call('POST', `/v1/sessions/${id}/end`, {})
     }
     await page.getByRole('link', { name: 'Team', exact: true }).click()
     await heading(page, 'Sign in').waitFor()

@@ -496,6 +496,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         'passkeys',
         'passkey_challenges',
         'passkey_policies',
+        'failed_sign_ins',
         'portal_links',
         'portal_settings',
         'on_demand_ceilings',

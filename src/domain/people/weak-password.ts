@@ -115,7 +115,7 @@ function ownWords(names: readonly string[]): string[] {
 /** Runs of characters that follow each other in the alphabet, among the digits or on a keyboard, in either direction. */
 function runsIn(text: string): string[] {
   const runs: string[] = []
-  const characters = [...text]
+  const characters = Array.from(text)
   let from = 0
   for (let at = 1; at <= characters.length; at++) {
     const run = characters.slice(from, at + 1).join('')
@@ -130,8 +130,8 @@ function runsIn(text: string): string[] {
 }
 
 function isRun(text: string): boolean {
-  const reversed = [...text].toReversed().join('')
+  const reversed = Array.from(text).toReversed().join('')
   if (keyRows.some((row) => row.includes(text) || row.includes(reversed))) return true
-  const codes = [...text].map((character) => character.codePointAt(0) ?? 0)
+  const codes = Array.from(text, (character) => character.codePointAt(0) ?? 0)
   return [1, -1, 0].some((step) => codes.every((code, i) => i === 0 || code - (codes[i - 1] ?? 0) === step))
 }
