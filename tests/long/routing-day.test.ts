@@ -1,6 +1,6 @@
 /**
- * A simulated day of twenty targets that fail, slow down, are limited and recover, with the production policies,
- * circuits and budget, beside controls without them. `npm run routing-day` prints the same as the table of
+ * A simulated day of twenty targets that fail, slow down, are limited and recover, with the production policies
+ * and circuits, beside controls without them. `npm run routing-day` prints the same as the table of
  * docs/guides/routers.md.
  *
  * ROUTING_CALLS: how many calls; SEED: another day. What is claimed holds for the day of the guide and for most others: on
@@ -36,7 +36,6 @@ describe('a simulated day', () => {
     // For 90 s nobody answers, and one answer of 5,000 breaks in sight.
     expect(delivered(policy)).toBeGreaterThan(1 - 90_000 / dayMs - 0.0002 - 0.0015)
     expect(delivered(policy)).toBeGreaterThan(delivered('one_target'))
-    // A target that hangs lets a third of a minute's calls want their retry at once, and the budget has a fifth.
     expect(delivered(policy)).toBeGreaterThan(delivered('retry_loop') - 0.0015)
   })
 
@@ -45,8 +44,6 @@ describe('a simulated day', () => {
     (policy) => {
       const { attempts } = of(policy)
       expect(attempts / calls).toBeLessThan(1.03)
-      // A fifth of the calls, and ten a minute at the least.
-      expect(attempts - calls).toBeLessThanOrEqual(calls * 0.2 + (10 * dayMs) / 60_000)
       expect(wasted(policy)).toBeLessThan(0.005)
       expect(of(policy).addedMs.p99).toBeLessThanOrEqual(of('retry_loop').addedMs.p99)
       expect(of(policy).addedMs.p999).toBeLessThan(dayRules.withinMs)

@@ -1,5 +1,4 @@
 import { planRoute } from '#routing/plan-route.ts'
-import { RetryBudget } from '#routing/retry-budget.ts'
 import { retryDelayMs } from '#routing/retry-delay.ts'
 import type { Leaf, LeafFacts, Policy, RoutedCall, RouteNode } from '#routing/route.ts'
 import { TargetHealth } from '#routing/target-health.ts'
@@ -12,8 +11,8 @@ import {
 } from './day-script.ts'
 
 /**
- * What a day of calls through one name comes to, on a virtual clock: the production policies, circuits and budget
- * decide, and attempts follow each other as in the gateway. Two controls know none of it: `retry_loop` goes down the
+ * What a day of calls through one name comes to, on a virtual clock: the production policies and circuits decide,
+ * and attempts follow each other as in the gateway, without repeats of one target and without probes. Two controls know none of it: `retry_loop` goes down the
  * list from its top for each call, and `one_target` tries the first target three times, as official clients do.
  */
 export type Strategy = Policy | 'retry_loop' | 'one_target'
@@ -23,8 +22,6 @@ export interface DayReport {
   readonly calls: number
   readonly delivered: number
   readonly attempts: number
-  /** Attempts beyond the first that the budget refused. */
-  readonly retriesRefused: number
   /** From the arrival of a delivered call to the beginning of the attempt that answered it. */
   readonly addedMs: Percentiles
   /** From its arrival to its first token. */
@@ -67,7 +64,6 @@ class Day {
   readonly #targets: ReadonlyMap<string, TargetInTrouble>
   readonly #route: RouteNode<Leaf>
   readonly #health = new TargetHealth()
-  readonly #budget = new RetryBudget()
   readonly #events = new EventQueue()
   /** Of the plans; what arrives, and what targets do, has its own chance, so that all strategies meet the same day. */
   readonly #random: () => number
@@ -76,7 +72,6 @@ class Day {
   readonly #firstTokenMs: number[] = []
   #calls = 0
   #attempts = 0
-  #retriesRefused = 0
   #costMicros = 0
   #wastedMicros = 0
 
@@ -102,7 +97,6 @@ class Day {
       calls: this.#calls,
       delivered: this.#addedMs.length,
       attempts: this.#attempts,
-      retriesRefused: this.#retriesRefused,
       addedMs: percentiles(this.#addedMs),
       firstTokenMs: percentiles(this.#firstTokenMs),
       costMicros: this.#costMicros,
@@ -127,7 +121,6 @@ class Day {
     const order = this.#orderOf(request, `eu_${person}`, nowMs)
     const nextMs = this.#nextArrivalMs(nowMs)
     if (this.#calls < this.#callsMax) this.#events.add(nextMs, () => this.#arrive())
-    this.#budget.callBegan('app', nowMs)
     this.#attempt({ arrivedAtMs: nowMs, request, order, attempts: 0 })
   }
 
@@ -174,14 +167,8 @@ class Day {
 
   #attempt(call: Call): void {
     const { nowMs } = this.#events
-    const isControl = this.#strategy === 'retry_loop' || this.#strategy === 'one_target'
     const target = call.order.shift()
     if (target === undefined) return
-    const mayRetry = call.attempts === 0 || isControl || this.#budget.tryRetry('app', nowMs)
-    if (!mayRetry) {
-      this.#retriesRefused++
-      return
-    }
     const { key } = target.target
     call.attempts++
     this.#attempts++

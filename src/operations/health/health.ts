@@ -101,7 +101,8 @@ const CircuitView = z
     provider: Label.meta({ description: 'Label of the provider account.' }),
     model: z.string().meta({ description: "The provider's model id." }),
     state: z.enum(['open', 'half_open']).meta({
-      description: '`open`: no call is sent there; `half_open`: one real call tries it.',
+      description:
+        '`open`: no call is sent there; `half_open`: one real call tries it, or a probe if another target serves the calls.',
     }),
     until: Timestamp.nullable().meta({ description: 'When one call may try again; null: now.' }),
     why: z.string().meta({ description: 'What was found, with its numbers.' }),

@@ -536,7 +536,10 @@ export interface Circuit {
   provider: string
   /** The provider's model id. */
   model: string
-  /** `open`: no call is sent there; `half_open`: one real call tries it. */
+  /**
+   * `open`: no call is sent there; `half_open`: one real call tries it, or a probe if another target serves
+   * the calls.
+   */
   state: Open<'open' | 'half_open'>
   /** When one call may try again; null: now. ISO 8601. */
   until: string | null

@@ -528,7 +528,9 @@ class Circuit(Document):
     model: str
     """The provider's model id."""
     state: Literal["open", "half_open"] | str
-    """`open`: no call is sent there; `half_open`: one real call tries it."""
+    """`open`: no call is sent there; `half_open`: one real call tries it, or a probe if another target
+    serves the calls.
+    """
     until: str | None
     """When one call may try again; None: now. ISO 8601."""
     why: str
