@@ -9,7 +9,7 @@ import {
 import type { Transform } from 'node:stream'
 
 /** Receives the decoded bytes, then exactly one of `onEnd` and `onFault`. */
-export interface DecodedSink {
+interface DecodedSink {
   /** False pauses the decoder until `resume`. */
   onData(bytes: Uint8Array): boolean
   onEnd(): void
@@ -17,7 +17,7 @@ export interface DecodedSink {
 }
 
 /** Limits on what an encoded answer may decode to. */
-export interface DecodingLimits {
+interface DecodingLimits {
   readonly bytesMax: number
   /** The largest ratio of decoded to encoded bytes, checked once more than `freeBytes` were decoded. */
   readonly ratioMax: number

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 import { kindFacts, providerKindNames } from '#domain/provider-kinds.ts'
-import { clientLeftWords, defaultOf, onClientLeftOf } from './client-left.ts'
+import { clientLeftWords, onClientLeftOf } from './client-left.ts'
 
 test('the default that the form names is the server’s', () => {
   for (const kind of providerKindNames)
-    expect([kind, defaultOf(kind)]).toEqual([kind, kindFacts(kind).onClientLeft])
+    expect([kind, clientLeftWords(null, kind)]).toEqual([
+      kind,
+      clientLeftWords(kindFacts(kind).onClientLeft, kind),
+    ])
 })
 
 test('a setting is named, and the default where there is none', () => {

@@ -14,6 +14,6 @@ export function onClientLeftOf(choice: string): OnClientLeft | null {
   return choice === 'cut' || choice === 'drain' ? choice : null
 }
 
-export function defaultOf(kind: string): OnClientLeft {
+function defaultOf(kind: string): OnClientLeft {
   return cutKinds.has(kind) ? 'cut' : 'drain'
 }

@@ -352,7 +352,7 @@ const reference = fc.constantFrom<[string, unknown]>(
   ['file_id', 'f'],
   ['fileId', 'f'],
   ['image_url', 'https://x.example'],
-  ['url', 'HTTP:\/\/x.example'],
+  ['url', 'HTTP://x.example'],
   ['sourceUri', 'gs://x'],
   ['mimeType', 'video/mp4'],
   ['anything', 'data:image/png;base64,AAAA'],
