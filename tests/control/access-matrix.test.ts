@@ -78,6 +78,7 @@ interface Cell {
 
 const ok: Expected = [200]
 const notFound: Expected = [404, 'not_found']
+const notBuilt: Expected = [501, 'not_implemented']
 
 const wrongKind: Expected = [401, 'wrong_credential_kind']
 const roleRequired: Expected = [403, 'role_required']
@@ -147,7 +148,8 @@ function cellsOfTeam(operation: Operation): Cell[] {
   const absent = looksUp(operation) ? notFound : null
   const elsewhere = inApplication ? notFound : null
   const unknown: readonly (readonly [string, Expected])[] = [
-    ['nobody', [401, 'missing_credential']],
+    // Without a credential it is the demo tier's, which has not built it.
+    ['nobody', operation.id === 'subscription.onDemand' ? notBuilt : [401, 'missing_credential']],
     ['unknown', [401, 'invalid_token']],
     ['ak_', wrongKind],
     ['person of acme', wrongKind],

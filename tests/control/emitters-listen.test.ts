@@ -92,8 +92,16 @@ describe.each(controlEngines)('on %s', (engine) => {
     const all = await control.stream('/v1/emitters/listen')
     await settled('live')
     await eventsOf(all, 2)
-    await response.body?.getReader().read()
-    expect(await control.store.read.emitters.all('', 'live')).toEqual([])
+    const reader = response.body?.getReader()
+    assert(reader)
+    expect(Buffer.from((await reader.read()).value ?? []).toString()).toMatch(/^event: listening\n/)
+    // Turns of the loop, in which a batch would have come.
+    const quiet = async (): Promise<null> => {
+      for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve))
+      return null
+    }
+    expect(await Promise.race([reader.read(), quiet()])).toBeNull()
+    await reader.cancel()
   })
 
   it('a sample is signed with the secret of listeners', async () => {
