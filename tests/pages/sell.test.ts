@@ -239,7 +239,7 @@ describe('an end user', () => {
     const [portal] = await Promise.all([page.context().waitForEvent('page'), link.click()])
     await portal.getByRole('heading').first().waitFor()
     expect(new URL(portal.url()).port).not.toBe('')
-    const band = portal.locator('[data-band]')
+    const band = portal.getByText('You are viewing')
     await band.waitFor()
     expect(await band.textContent()).toMatch(/^You are viewing ada's portal as \S+@\S+, read-only\.$/)
     await dialogOf(page).getByText('The link has been used').waitFor()

@@ -44,21 +44,11 @@ export function Frame({
       >
         Skip to the content
       </a>
-      <header className="print:hidden">
-        {account && (account.openedBy !== null || account.readOnly) && (
-          <p
-            role="status"
-            data-band
-            className="border-t-3 border-held bg-held-2 px-4 py-1.5 text-center text-13 wrap-anywhere"
-          >
-            You are viewing <bdi>{account.endUserId}</bdi>'s portal
-            {account.openedBy !== null && (
-              <>
-                {' '}
-                as <bdi>{account.openedBy}</bdi>
-              </>
-            )}
-            {account.readOnly ? ', read-only.' : '. Your changes are made for them.'}
+      <header>
+        {account?.openedBy && (
+          <p className="border-t-3 border-held bg-held-2 px-4 py-1.5 text-center text-13">
+            You are viewing <bdi>{account.endUserId}</bdi>'s portal as {account.openedBy}
+            {account.readOnly && ', read-only'}.
           </p>
         )}
         {account?.livemode === false && (
@@ -74,10 +64,7 @@ export function Frame({
         </div>
       </header>
       <div className="mx-auto flex w-full max-w-portal gap-12 px-4 tablet:max-w-208">
-        <nav
-          aria-label="Pages"
-          className="sticky top-4 hidden h-fit w-44 shrink-0 pt-2 tablet:block print:hidden"
-        >
+        <nav aria-label="Pages" className="sticky top-4 hidden h-fit w-44 shrink-0 pt-2 tablet:block">
           <ul className="flex flex-col gap-0.5">
             {[...atHand.map(([page, words]) => [page, words] as const), ...furtherPages].map(
               ([page, words]) => (
@@ -109,7 +96,7 @@ export function Frame({
       </div>
       <nav
         aria-label="Pages"
-        className="fixed inset-x-0 bottom-0 z-20 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] tablet:hidden print:hidden"
+        className="fixed inset-x-0 bottom-0 z-20 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] tablet:hidden"
       >
         <ul className="mx-auto flex max-w-portal">
           {[...atHand, more].map(([page, words, Icon]) => {

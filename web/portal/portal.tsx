@@ -11,7 +11,7 @@ import { placeOf, type PageName } from './routes.ts'
 import { useSession } from './session.ts'
 import { PageTitle, Waiting } from './ui/page.tsx'
 
-const titles: Readonly<Record<Exclude<PageName, 'home'>, string>> = {
+const titles: Readonly<Record<Exclude<PageName, 'home'> | 'receipt' | 'invoice', string>> = {
   usage: 'Usage',
   activity: 'Activity',
   keys: 'Keys',
@@ -21,6 +21,8 @@ const titles: Readonly<Record<Exclude<PageName, 'home'>, string>> = {
   docs: 'Docs',
   settings: 'Settings',
   more: 'More',
+  receipt: 'Receipt',
+  invoice: 'Invoice',
 }
 
 const pages: Readonly<Record<Exclude<PageName, 'home'>, ComponentType>> = {
@@ -42,14 +44,7 @@ export function Portal(): ReactNode {
   const session = useSession()
   const path = usePathname()
   const place = placeOf(path)
-  const title =
-    place.page === 'receipt'
-      ? 'Receipt'
-      : place.page === 'invoice'
-        ? 'Invoice'
-        : place.page === 'home' || place.page === 'none'
-          ? null
-          : titles[place.page]
+  const title = place.page === 'home' || place.page === 'none' ? null : titles[place.page]
   useEffect(() => {
     document.title = title === null ? brand.productName : `${title} · ${brand.productName}`
   }, [title])

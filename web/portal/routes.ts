@@ -27,9 +27,8 @@ export function placeOf(pathname: string): Place {
   if (parts.length > 2) return { page: 'none' }
   if (second !== undefined) {
     const id = decoded(second)
-    if (id === null) return { page: 'none' }
-    if (first === 'activity') return { page: 'receipt', id }
-    return first === 'plan' ? { page: 'invoice', id } : { page: 'none' }
+    const page = first === 'activity' ? 'receipt' : first === 'plan' && 'invoice'
+    return id !== null && page ? { page, id } : { page: 'none' }
   }
   const page = pageNames.find((name) => name === first)
   return page === undefined || (page === 'home' && parts.length > 0) ? { page: 'none' } : { page }

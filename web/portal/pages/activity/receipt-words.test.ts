@@ -60,7 +60,7 @@ describe('why a call was refused', () => {
     const code = 'insufficient_credit'
     const spent = whyOf(refusal({ code, limitSource: 'pool', topUpUrl: pages.topUpUrl }))
     expect(spent).toMatchObject({
-      title: 'What your plan includes was used up',
+      title: 'There was too little left',
       helps: [{ to: pages.topUpUrl }, { to: '/limits' }, { to: null }],
     })
     const unpaid = whyOf(refusal({ code, limitSource: 'unpaid_invoice', ...pages }))

@@ -72,7 +72,7 @@ export function whyOf({
   const said = refusal?.message ? [refusal.message] : []
   const source = refusal?.limitSource ?? ''
   if (code === 'insufficient_credit') {
-    const [title] = limits[source] ?? ['There was too little left']
+    const title = source === 'unpaid_invoice' ? 'An invoice is past due' : 'There was too little left'
     return { title, why: said, helps: [...creditHelps(refusal), fewerTokens] }
   }
   if (code === 'balance_held') {
@@ -132,7 +132,6 @@ const limits: Readonly<Record<string, readonly [title: string, help: Help | null
     'Your balance was used up',
     { words: 'Turn on on-demand, up to a ceiling of yours', to: '/limits' },
   ],
-  unpaid_invoice: ['An invoice is past due', { words: 'See the invoice', to: '/plan' }],
   pool: [
     'What your plan includes was used up',
     { words: 'Turn on on-demand, up to a ceiling of yours', to: '/limits' },

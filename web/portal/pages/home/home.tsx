@@ -7,7 +7,7 @@ import { Note } from '#web/ui/state.tsx'
 import { Money } from '#web/ui/values.tsx'
 import { useAccount, useSubscription } from '#web/portal/account.ts'
 import { useAnswer, useFresh } from '#web/portal/answers.ts'
-import { PayLink, TopUpLink } from '#web/portal/pay-link.tsx'
+import { OutLink } from '#web/portal/out-link.tsx'
 import { brand, supportLink } from '#web/portal/brand.ts'
 import { CallRow } from '#web/portal/calls.tsx'
 import { leftOfLimit, limitsOf, meansOf, type Means } from '#web/portal/means.ts'
@@ -193,12 +193,9 @@ function Stopped({
   readonly plan: types.Subscription | null
 }): ReactNode {
   const { frozen, onDemand } = account
-  const help = supportLink()
-  const ask = help !== null && (
-    <a className="brand-text inline-flex min-h-12 items-center underline" href={help} rel="noreferrer">
-      Ask for help
-    </a>
-  )
+  const blocked = 'On-demand is blocked until the invoice is paid.'
+  const ask = <OutLink to={supportLink()} words="Ask for help" />
+  const pay = <OutLink to={brand.payUrl} words="Pay the invoice" />
   const isBlocked = plan !== null && plan.onDemandBlockedSince !== null
   const onDemandLeft =
     onDemand.limitMicros === null || BigInt(onDemand.limitMicros) > BigInt(onDemand.spentMicros)
@@ -220,13 +217,13 @@ function Stopped({
         <Note
           tone="held"
           title={lastCall === null ? 'There is nothing to use yet' : 'What you have is used up'}
-          action={isBlocked && brand.payUrl !== null ? <PayLink /> : <TopUpLink />}
+          action={isBlocked ? pay : <OutLink to={brand.topUpUrl} words="Add credit" />}
         >
           <p>
             Calls are refused until there is more.{' '}
             {onDemand.enabled
               ? isBlocked
-                ? 'An invoice is past due, so on-demand pays for nothing new until it is paid.'
+                ? blocked
                 : 'The ceiling of on-demand is reached: raise it below, or wait for the next month.'
               : 'Turn on on-demand below to go on at once.'}
           </p>
@@ -245,8 +242,8 @@ function Stopped({
         />
       )}
       {isBlocked && !isSpent && (
-        <Note tone="held" title="An invoice is past due" action={<PayLink />}>
-          <p>On-demand pays for nothing new until it is paid.</p>
+        <Note tone="held" title="An invoice is past due" action={pay}>
+          <p>{blocked}</p>
         </Note>
       )}
     </div>

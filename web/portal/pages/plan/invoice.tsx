@@ -6,7 +6,7 @@ import { Note, State } from '#web/ui/state.tsx'
 import { Money } from '#web/ui/values.tsx'
 import { useAccount, useSubscription } from '#web/portal/account.ts'
 import { brand, supportLink } from '#web/portal/brand.ts'
-import { PayLink } from '#web/portal/pay-link.tsx'
+import { OutLink } from '#web/portal/out-link.tsx'
 import { Go } from '#web/portal/router.tsx'
 import { pathOf } from '#web/portal/routes.ts'
 import { Fact, PageTitle, Part, Shown } from '#web/portal/ui/page.tsx'
@@ -48,7 +48,7 @@ function Document({ invoice }: { readonly invoice: Subscription['invoices'][numb
       <PageTitle title="Invoice" />
       <div className="mb-6 flex flex-wrap items-center gap-4 print:hidden">
         <Button onClick={() => print()}>Print or save as PDF</Button>
-        {isOwed && <PayLink />}
+        {isOwed && <OutLink to={brand.payUrl} words="Pay the invoice" />}
         <Go to={pathOf('plan')} className="brand-text flex min-h-12 items-center underline">
           All invoices
         </Go>

@@ -12,7 +12,7 @@ import { brand, supportLink } from '#web/portal/brand.ts'
 import { OnDemand } from '#web/portal/on-demand.tsx'
 import { List, Fact, PageTitle, Part, Row, Shown } from '#web/portal/ui/page.tsx'
 import { dayText } from '#web/portal/words.ts'
-import { PayLink } from '#web/portal/pay-link.tsx'
+import { OutLink } from '#web/portal/out-link.tsx'
 import { Go } from '#web/portal/router.tsx'
 import { invoicePath } from '#web/portal/routes.ts'
 import { invoiceState } from './invoice-state.ts'
@@ -59,7 +59,7 @@ function OfPlan({
           <Note
             tone="held"
             title={`An invoice is past due since ${dayText(plan.onDemandBlockedSince)}`}
-            action={<PayLink />}
+            action={<OutLink to={brand.payUrl} words="Pay the invoice" />}
           >
             <p>On-demand pays for nothing new until it is paid. Your plan and balance go on.</p>
           </Note>
@@ -227,7 +227,7 @@ function Invoice({ invoice }: { readonly invoice: Subscription['invoices'][numbe
           <Go to={invoicePath(invoice.id)} className="brand-text flex min-h-12 items-center underline">
             Open the invoice
           </Go>
-          {invoice.status === 'past_due' && <PayLink />}
+          {invoice.status === 'past_due' && <OutLink to={brand.payUrl} words="Pay the invoice" />}
         </p>
       </details>
     </Row>

@@ -1,0 +1,12 @@
+/** A link to a page of the application itself, such as where invoices are paid; nothing where it has set none. */
+import type { ReactNode } from 'react'
+
+export function OutLink({ to, words }: { readonly to: string | null; readonly words: string }): ReactNode {
+  return (
+    to && (
+      <a className="brand-text inline-flex min-h-12 items-center underline" href={to} rel="noreferrer">
+        {words}
+      </a>
+    )
+  )
+}
