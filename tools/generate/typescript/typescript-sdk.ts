@@ -98,7 +98,8 @@ function file(
 ): string {
   const text = parts.join('\n\n')
   const uses = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(text)
-  const open = uses('Open') ? ["import type { Open } from './types.ts'"] : []
+  // Comments use the word too.
+  const open = text.includes('Open<') ? ["import type { Open } from './types.ts'"] : []
   const shares = own.some(usesShared) ? ["import type * as types from './types.ts'"] : []
   const settings = ['CallOptions', 'ConditionalOptions', 'StreamOptions'].filter(uses)
   return `${head}\n\n${[

@@ -4,7 +4,6 @@ import type { Call } from '../call.ts'
 import type { PageCall } from '../page.ts'
 import type { Sender } from '../sender.ts'
 import type { CallOptions, ConditionalOptions } from '../settings.ts'
-import type { Open } from './types.ts'
 import type * as types from './types.ts'
 
 /** Of sessions.list: list sessions. */
