@@ -125,7 +125,7 @@ export class Listeners {
 const portsTried = 500
 const anyTried = 20
 
-export async function freePort(host: string): Promise<number> {
+async function freePort(host: string): Promise<number> {
   const port = await probe(host, 0)
   if (port === null) throw new Error('this machine has no free port')
   return port
