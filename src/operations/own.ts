@@ -44,6 +44,7 @@ export const ownEmitter = owned({
   // Counts change without an edit. The sealed secret changes with each entry; its hash says so and tells nothing.
   state: (emitter) => ({
     ...settingsOf(emitter),
+    previousSecretEndsAt: isoOf(emitter.formerSecretEndsAtMs),
     createdAt: isoOf(emitter.createdAtMs),
     secret: sha256(emitter.sealedSecret),
   }),

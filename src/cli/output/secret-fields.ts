@@ -2,6 +2,7 @@
 export const secretFields: Readonly<Record<string, string>> = {
   'deviceAuth.poll': 'token',
   'emitters.add': 'signingSecret',
+  'emitters.rotateSecret': 'signingSecret',
   'keys.mint': 'key',
   'keys.rotate': 'key',
   'portal.mintKey': 'key',
