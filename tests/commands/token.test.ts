@@ -58,7 +58,7 @@ test.runIf(hasPostgres)('on PostgreSQL for who has the master key too', async ()
     token: link.stdout.trim().split('#')[1],
     email: 'ada@example.com',
     name: 'Ada',
-    password: 'x'.repeat(12),
+    password: 'plum-orbit-ticket-91',
   }
   const joined = await control(server, 'POST', '/v1/invitations/accept', body)
   expect(joined.body.member).toMatchObject({ email: 'ada@example.com', role: 'owner' })

@@ -6,6 +6,7 @@ import { control, sendRaw, startServer } from '../support/harness.ts'
 test('TOLLGATE_CONTROL_RATE=0 lifts the limit of right credentials, and not that of wrong ones', async () => {
   // The harness sets it to 0.
   const server = await startServer()
+  expect((await control(server, 'GET', '/v1/whoami')).status).toBe(200)
   const wrong = { ...server, token: `${server.token.slice(0, -1)}${server.token.endsWith('0') ? '1' : '0'}` }
   const statuses: number[] = []
   for (let n = 0; n < 120; n++) statuses.push((await control(wrong, 'GET', '/v1/whoami')).status)

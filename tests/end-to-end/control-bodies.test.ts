@@ -48,7 +48,10 @@ test('three hundred half-sent bodies of a stranger are ended, and hold no more t
   const statuses = sockets.map((socket) => statusOf(socket))
   await eventually(async () => expect(server.bodyBytesHeld).toBeLessThanOrEqual(300 * 1000))
   expect((await control(server, 'GET', '/v1/whoami')).status).toBe(200)
-  expect(new Set(await Promise.all(statuses))).toEqual(new Set([408]))
+  // Those beyond the burst of public requests are not read at all.
+  const ended = await Promise.all(statuses)
+  expect(ended.filter((status) => status !== 408 && status !== 429)).toEqual([])
+  expect(ended.filter((status) => status === 408).length).toBeGreaterThanOrEqual(200)
   expect(server.bodyBytesHeld).toBe(0)
 })
 

@@ -9,7 +9,9 @@ const token = {
   role: 'admin',
   applicationId: null,
   memberId: null,
+  createdBy: null,
   createdAt: '2026-11-20T12:00:00.000Z',
+  expiresAt: null,
   lastUsedAt: null,
   revokedAt: null,
 }
