@@ -16,6 +16,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   'auth.whoami': 'sessions.current says the same of a session, and more',
   'deviceAuth.start': 'the device calls it, which has no session yet',
   'deviceAuth.poll': 'the device calls it, until somebody has approved',
+  'emitters.listen': 'tollgate emitters listen reads it on the machine of a developer',
+  'emitters.sample': 'tollgate emitters trigger posts it to a receiver that the server cannot reach',
   'portal.application': 'whoever has only a key finds its portal by it; the portal itself knows whose it is',
 }
 

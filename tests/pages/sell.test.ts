@@ -94,7 +94,7 @@ describe('a key', () => {
 
     await sheet.getByRole('button', { name: 'Revoke the key' }).click()
     const confirm = page.getByRole('dialog', { name: 'Revoke laptop?' })
-    await confirm.getByText('From the next call on the key is refused').waitFor()
+    await confirm.getByText('Requests with this key will fail immediately').waitFor()
     await confirm.getByRole('button', { name: 'Revoke the key' }).click()
     await sheet.getByText('Revoked').first().waitFor()
     expect(await gatewayCall(key)).toBe(401)
@@ -242,7 +242,7 @@ describe('an end user', () => {
     const band = portal.getByText('You are viewing')
     await band.waitFor()
     expect(await band.textContent()).toMatch(/^You are viewing ada's portal as \S+@\S+, read-only\.$/)
-    await dialogOf(page).getByText('The link has been used').waitFor()
+    await dialogOf(page).getByText('This link has already been used').waitFor()
     await expectQuiet(page, seen)
   })
 
