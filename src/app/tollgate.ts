@@ -149,6 +149,9 @@ export async function startTollgate(
   })
   const refreshHosts = hostRefresh(() => served.read())
   let isReady = false
+  let isCut = false
+  // Once the connections are cut, the store closes under requests that nobody waits for any more.
+  const fault: Logger['error'] = (fields, message) => (isCut ? log.debug : log.error)(fields, message)
   const streams = new OpenStreams()
 
   const link = store.notices && new CallLink(store.notices, monotonicMs)
@@ -251,7 +254,7 @@ export async function startTollgate(
     pages: builtPages(pagesFolder),
     gatewayOrigins: () => served.addresses.gatewayOrigins,
     demo: config.servesDemo ? demoTier({ ...chance, nowMs: Date.now }) : null,
-    onInternal: (err, about) => log.error({ err, ...about }, 'a control-plane request broke'),
+    onInternal: (err, about) => fault({ err, ...about }, 'a control-plane request broke'),
     readiness: () => readinessOf(store, isReady, Date.now()),
     metrics: {
       addresses: config.metricsAddresses && new AddressRanges(config.metricsAddresses),
@@ -280,7 +283,7 @@ export async function startTollgate(
       allowPrivateProviders: config.allowPrivateProviders,
       isOwnUrl: (url) => served.isOwnUrl(url),
       diskSpace: () => diskSpace(config.dataFolder),
-      noteFault: (err, about) => log.error({ err }, about),
+      noteFault: (err, about) => fault({ err }, about),
       allocatePorts: () => served.allocatePorts(),
       urls: (application) => served.addresses.urlsOf(application),
       applicationsChanged: async () => {
@@ -307,7 +310,7 @@ export async function startTollgate(
             portal: new URL(config.portalUrl.replace('{slug}', 'a')).protocol === 'https:',
           },
           newRequestId: () => idOf('req', chance.newId()),
-          onInternal: (err) => log.error({ err }, 'a request broke'),
+          onInternal: (err) => fault({ err }, 'a request broke'),
         },
         own,
       ),
@@ -376,6 +379,7 @@ export async function startTollgate(
       const { callsInFlight } = gateway
       if (callsInFlight > 0) log.warn({ callsInFlight }, 'cutting off calls that did not end in time')
       await listeners.close()
+      isCut = true
       await signIns.close()
       await emitters.close()
       await upstream.close()

@@ -92,7 +92,6 @@ const edges = [
 const schemas: Readonly<Record<string, z.ZodType>> = {
   Micros,
   PositiveMicros,
-  limit: pageQuery.limit,
   Pattern,
   Slug,
   ApplicationSlug,
@@ -101,6 +100,14 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   ExternalId,
   'text of 64': text(64),
 }
+
+// Queries are text, and the document has a type for what the text says.
+test('a limit is an integer from 1 to 200, in plain digits', () => {
+  for (const text of ['1', '2', '50', '199', '200'])
+    expect(pageQuery.limit.safeParse(text).success, text).toBe(true)
+  for (const text of ['', '0', '201', '-1', '1.5', '1e1', ' 1', '01', 'x', '٣'])
+    expect(pageQuery.limit.safeParse(text).success, text).toBe(false)
+})
 
 describe('what the document says of a text is what is enforced', () => {
   for (const [name, schema] of Object.entries(schemas)) {

@@ -27,6 +27,7 @@ describe('a bundle', () => {
       maxOverdraftMicros: '0',
       debitBasis: 'provider_cost',
       creditCurrency: null,
+      onClientLeft: null,
       allow: ['acme/*'],
       deny: [],
       prices: [],

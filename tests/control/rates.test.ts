@@ -35,7 +35,8 @@ describe('a read that takes the store long', () => {
           // Ten calls' worth, one of which was taken when the request came.
           reader.onCost(readMsPerCall * 4)
           reader.onCost(readMsPerCall * 6)
-          return store.readFor(reader)
+          // What the statements really take depends on the machine.
+          return store.readFor({ ...reader, onCost: () => {} })
         },
       }),
     })
@@ -54,7 +55,7 @@ describe('a read that takes the store long', () => {
         ...store,
         readFor(reader) {
           for (let statement = 0; statement < 8; statement++) reader.onCost(readMsPerCall / 8)
-          return store.readFor(reader)
+          return store.readFor({ ...reader, onCost: () => {} })
         },
       }),
     })

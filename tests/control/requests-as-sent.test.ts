@@ -87,9 +87,9 @@ describe('a body', () => {
   })
 
   it('is refused by operations that take none, unless it is empty', async () => {
-    const freeze = '/v1/end-users/user-1/freeze'
-    expect((await control.call('POST', freeze, { body: {} })).status).toBe(200)
-    expect((await control.call('POST', freeze, { body: { reason: 'x' } })).body.error).toMatchObject({
+    const unfreeze = '/v1/end-users/user-1/unfreeze'
+    expect((await control.call('POST', unfreeze, { body: {} })).status).toBe(200)
+    expect((await control.call('POST', unfreeze, { body: { reason: 'x' } })).body.error).toMatchObject({
       code: 'unknown_field',
       param: 'reason',
       details: { known: 'no fields' },
@@ -137,7 +137,7 @@ describe('a query', () => {
     expect((await control.call('GET', '/v1/keys?limt=5')).body.error).toMatchObject({
       code: 'unknown_field',
       param: 'limt',
-      details: { known: 'limit, cursor, endUserId' },
+      details: { known: 'limit, cursor, sort, direction, endUserId, search, state' },
     })
     expect((await control.call('GET', '/v1/keys?limit=5&limit=6')).body.error.param).toBe('limit')
     expect((await control.call('POST', '/v1/keys?x=1', { body: { endUserId: 'a' } })).body.error.code).toBe(

@@ -67,10 +67,12 @@ function internalIn(json: unknown, path = ''): string[] {
 
 /** A text this long without a space is a secret, or looks like one; what says its kind stays. */
 function withoutSecrets(json: string): string {
-  return json.replaceAll(
-    /[A-Za-z0-9_-]{36,}/g,
-    (secret) => `${/^[a-z]{2}_(?:[0-9a-z]{6}_)?(?:test_)?/.exec(secret)?.[0] ?? ''}EXAMPLE`,
-  )
+  return json
+    .replaceAll(/(whsec_|v1,)[\w+/=-]{36,}/g, '$1EXAMPLE')
+    .replaceAll(
+      /[A-Za-z0-9_-]{36,}/g,
+      (secret) => `${/^[a-z]{2}_(?:[0-9a-z]{6}_)?(?:test_)?/.exec(secret)?.[0] ?? ''}EXAMPLE`,
+    )
 }
 
 describe('the examples of the document', () => {

@@ -108,7 +108,7 @@ describe('brand', () => {
     await page.getByText(/the contrast is 1\.\d+:1, and text needs 4\.5:1/).waitFor()
     await page.getByText(/Text on it is black/).waitFor()
     const preview = page.locator('[data-preview]')
-    expect(await preview.textContent()).toContain('Umbrella <b>Chat</b>')
+    await expect.poll(() => preview.textContent()).toContain('Umbrella <b>Chat</b>')
     await expectAccessible(page)
     await page.getByText('Dark', { exact: true }).last().click()
     await page.locator('[data-preview="dark"]').waitFor()

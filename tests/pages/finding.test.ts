@@ -207,6 +207,9 @@ it('has one place for code in a sheet, a reason for a freeze, and says that an I
   await page.getByText('(chargeback)').waitFor()
   expect((await api('GET', '/v1/end-users/cold')).frozenReason).toBe('chargeback')
   await page.goto(`${world.console}${at('/keys', '&act=new')}`)
+  // The dialog moves the focus to its first field when it opens.
+  const field = dialogOf(page).getByRole('combobox').or(dialogOf(page).getByRole('textbox')).first()
+  await expect.poll(() => field.evaluate((one) => one === document.activeElement)).toBe(true)
   await page.keyboard.type('someone-new')
   await page.keyboard.press('Tab')
   await page.getByText('No end user has this ID yet. One is created.').waitFor()
