@@ -151,7 +151,7 @@ export async function startTollgate(
   let isReady = false
   let isCut = false
   // Once the connections are cut, the store closes under requests that nobody waits for any more.
-  const fault: Logger['error'] = (fields, message) => (isCut ? log.debug : log.error)(fields, message)
+  const fault: Logger['error'] = (fields, message) => log[isCut ? 'debug' : 'error'](fields, message)
   const streams = new OpenStreams()
 
   const link = store.notices && new CallLink(store.notices, monotonicMs)
