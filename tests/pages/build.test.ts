@@ -85,6 +85,7 @@ describe('models', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
+      .filter((row) => row.kind === 'usage')
       .filter((row) => row.requestedModel === 'demo/fast' && row.bundle === 'starter')
       .filter((row) => row.overHoldMicros === '0')
     let before = 0n

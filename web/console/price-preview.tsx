@@ -162,7 +162,8 @@ async function weekOf(
   const rows: UsageRow[] = []
   let read = 0
   for await (const row of call('usage.export', { from }, { ...scopeOptions(scope), signal })) {
-    if (!('settledAt' in row)) continue
+    // Corrections have amounts and no units that a price could apply to.
+    if (!('settledAt' in row) || row.kind !== 'usage') continue
     read += 1
     if (isOne(row)) rows.push(row)
     if (read >= recordsMax) return { rows, isCut: true }
