@@ -175,7 +175,14 @@ describe('secrets that are returned once', () => {
 
   it('are known of every operation that returns one', () => {
     // Browsers get theirs as cookies; links and codes are typed or opened, and have no place of their own.
-    const others = ['deviceAuth.start', 'invitations.accept', 'portal.link', 'sessions.create', 'sessions.passkey', 'team.invite']
+    const others = [
+      'deviceAuth.start',
+      'invitations.accept',
+      'portal.link',
+      'sessions.create',
+      'sessions.passkey',
+      'team.invite',
+    ]
     const returning = operations.filter(({ answersSecret }) => answersSecret).map(({ id }) => id)
     expect([...Object.keys(secretFields), ...others].toSorted()).toEqual(returning.toSorted())
     for (const [id, field] of Object.entries(secretFields)) {

@@ -275,7 +275,7 @@ describe('the workbench', () => {
     expect((await ask('/v1/grants')).data[0]?.reason).not.toBe('from the workbench')
     await dialog.getByRole('button', { name: 'Run grants.issue' }).click()
     const answer = page.getByRole('region', { name: 'Answer', exact: true })
-    await answer.getByText('200').waitFor()
+    await answer.getByText('200', { exact: true }).waitFor()
     const grant = JSON.parse((await page.getByRole('region', { name: /^Answer of/ }).textContent()) ?? '')
     const known = (await ask('/v1/grants')).data[0]
     expect(grant).toMatchObject({ id: known.id, amountUnits: '250000', reason: 'from the workbench' })

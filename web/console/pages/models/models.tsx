@@ -71,6 +71,8 @@ export default function Models(): ReactNode {
         isChosen={({ model }) => model.name === open}
         tools={
           <>
+            {/* First, so that the choice of bundles, which comes later, moves nothing. */}
+            <Age of={list} />
             {bundles.length > 0 && (
               <label className="flex max-w-full flex-wrap items-center gap-2 text-13 text-ink-2">
                 Sell prices of the bundle
@@ -87,7 +89,6 @@ export default function Models(): ReactNode {
                 </select>
               </label>
             )}
-            <Age of={list} />
           </>
         }
         empty={
