@@ -107,7 +107,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
   }
 }
 
-/** Returns the failure for an unknown path. If the host itself serves nothing, that failure takes precedence. */
+/** Returns the failure for an unknown path. If the application is archived, returns that failure instead. */
 async function pathFailure(
   failure: Failure,
   applicationId: string,

@@ -60,7 +60,7 @@ export interface Clock {
 export interface GatewayLimits extends BodyLimits {
   readonly responseBytesMax: number
   readonly deadlines: Deadlines
-  /** How long the provider is read for its usage after a client disconnects. `drainBytes` limits the size. */
+  /** How long the provider is read for its usage after a client disconnects. `drainBytesMax` limits the size. */
   readonly drainMs: number
   readonly drainBytesMax: number
   /**

@@ -1,7 +1,7 @@
 /**
  * The simulator's own tokenizer. The same text costs the same on every run and machine:
  *
- * - A token is up to five visible ASCII characters, including one preceding white space character, if any.
+ * - A token is up to five visible ASCII characters, plus one preceding white space character, if any.
  * - Every other character (further white space, control characters, non-ASCII letters) is a token of its own.
  *
  * English has about four characters per token. A token is never empty, so a text never has more tokens than bytes. The

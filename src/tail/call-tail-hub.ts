@@ -36,7 +36,7 @@ export const readersMaxDefault = 200
 /** Maximum number of readers of all organizations in one process. */
 const readersInAllMaxDefault = 2_000
 /**
- * Maximum number of characters that wait for the readers of one organization. At least 16 slow readers
+ * Maximum number of characters that wait for the readers of one organization. 16 readers with full queues reach it
  * (tail-reader.ts).
  */
 const charactersMax = 16 * 1024 * 1024

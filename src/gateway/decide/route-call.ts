@@ -112,9 +112,9 @@ export function orderTargets(
 }
 
 /**
- * If all targets are skipped only because the gateway's count exceeds their context, keeps the first provider that
- * counts tokens itself. That provider counts exactly and returns the error itself. This does not apply if a target with
- * a larger context is only busy.
+ * If the only obstacle is that the gateway's count exceeds the targets' contexts, the first of these targets is called
+ * anyway. Its provider counts exactly and returns the error itself. This does not apply if a target with a larger
+ * context is only busy.
  */
 function withOneThatCounts(order: readonly PlannedTarget<RouteLeaf>[]): readonly PlannedTarget<RouteLeaf>[] {
   if (order.some(({ skip }) => skip === null || skip.code === 'max_in_flight')) return order

@@ -57,8 +57,8 @@ export async function conclude(call: Call, caller: Caller, reserved: Reserved, e
 }
 
 /**
- * Returns why the account's actual charge may differ from our price. Either another model responded, or the costs that
- * the account reports for the model differ from ours, including this call. Empty if neither is known.
+ * Returns whether our price may differ from what the account is charged. True if another model responded, or if the
+ * costs that the account states for the model differ from ours, including this call. Empty if neither is known.
  */
 function disputed(
   { answeredBy, targets }: Call,

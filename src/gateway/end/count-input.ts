@@ -58,7 +58,7 @@ export class InputCount {
  * size.
  */
 const proseBytesMax = 256 * 1024
-/** A larger body with media is not parsed a second time. */
+/** A larger body consists mostly of media and is not parsed a second time. */
 const bodyBytesMax = 1024 * 1024
 /** Tokens that templates add around a request and around each turn. */
 const frameTokens = 3
