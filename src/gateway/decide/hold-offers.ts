@@ -11,10 +11,10 @@ export interface HoldOffer extends TargetOffer {
 
 /**
  * Returns the possible holds for a call that several targets can serve, in the order to try. The first offer covers all
- * targets at the price of the most expensive one. If it does not fit in full, the next offers drop the most expensive
- * target, one at a time, down to the amount that the first target needs. That hold may be shortened. The same sequence
- * then repeats without the first target. So an expensive target is dropped before a call is rejected, and before its
- * output is shortened for a target that is rarely called.
+ * targets at the price of the most expensive one. It must fit in full. Each further offer drops the most expensive
+ * target. The last one covers only the amount that the first target needs, and may be shortened. The same sequence then
+ * repeats without the first target. So an expensive target is dropped before a call is rejected, and before its output
+ * is shortened for a target that is rarely called.
  * @param boundOf returns the maximum usage of the call at that target
  */
 export function holdOffers(

@@ -97,9 +97,9 @@ export class Tries {
   }
 
   /**
-   * Returns the target to call in place of the next one. The next target is replaced if it has no room, its circuit has
-   * opened, or another call is probing it since the route was planned. Null if the next target may be called, or if no
-   * other target remains. Called right before an attempt begins.
+   * Returns the target to call in place of the current one. The current target is replaced if, since the route was
+   * planned, it ran out of room, its circuit opened, or another call became its trial. Null if the current target may
+   * be called, or if no other target remains. Called right before an attempt begins.
    */
   instead(): Way | null {
     const way = this.#ways[this.#at]
